@@ -1,0 +1,38 @@
+"""Compile every file of ``driftlearn/kernels`` where a C compiler is at hand.
+
+Each extension is optional: when it cannot be compiled the ``.py`` file beside it is used, and
+``import driftlearn`` says so once.
+"""
+
+from pathlib import Path
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+KERNELS = Path("src/driftlearn/kernels")
+
+extensions = [
+    Extension(
+        f"driftlearn.kernels.{path.stem}",
+        [path.as_posix()],
+        extra_compile_args=["-O3", "-fno-math-errno", "-ffp-contract=off"],
+        optional=True,
+    )
+    for path in sorted(KERNELS.glob("*.py"))
+    if path.stem != "__init__"
+]
+
+setup(
+    ext_modules=cythonize(
+        extensions,
+        build_dir="build",
+        include_path=["src"],
+        compiler_directives={
+            "language_level": 3,
+            "boundscheck": False,
+            "wraparound": False,
+            "cdivision": True,
+            "initializedcheck": False,
+        },
+    )
+)

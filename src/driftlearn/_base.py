@@ -1,0 +1,334 @@
+"""Every duty a scikit-learn classifier has, done once: validation, classes, weights, randomness.
+
+A learner states its mathematics in `_learn` and `_scores`, on arrays that were checked here; this
+file knows no mathematics. Learning happens on a *draft* of the estimator that takes the place of
+the original only when nothing failed, so an error anywhere leaves the model as it was.
+"""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import check_array
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from driftlearn.kernels import tree
+
+
+class Chunk:
+    """Rows that belong together: features, class codes, weights.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, d)
+        Features, C-ordered float64.
+    y : ndarray of shape (n,)
+        Codes into `classes`.
+    w : ndarray of shape (n,)
+        Row weights, all positive; a row of weight two counts as two rows.
+    classes : ndarray
+        The sorted labels known when the chunk was cut.
+    """
+
+    def __init__(
+        self,
+        X: np.ndarray,
+        y: np.ndarray,
+        w: np.ndarray,
+        classes: np.ndarray,
+        same_rows_as: Chunk | None = None,
+    ):
+        self.X, self.y, self.w, self.classes = X, y, w, classes
+        self._same_rows_as = same_rows_as
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    @property
+    def labels(self) -> np.ndarray:
+        """The labels in the user's own language."""
+        return self.classes[self.y]
+
+    @cached_property
+    def present(self) -> np.ndarray:
+        """Codes of the classes that occur, ascending."""
+        return np.unique(self.y)
+
+    @cached_property
+    def order(self) -> np.ndarray:
+        """Every feature's rows in ascending order: one sort, shared by all trees of the chunk."""
+        return tree.presort(self.X) if self._same_rows_as is None else self._same_rows_as.order
+
+    def at(self, rows: np.ndarray | slice) -> Chunk:
+        """Return the chunk made of these rows, in this order, repeats included."""
+        return Chunk(self.X[rows], self.y[rows], self.w[rows], self.classes)
+
+    def then(self, other: Chunk) -> Chunk:
+        """Return these rows followed by the other's, which has the same class list."""
+        joined = (np.concatenate(pair) for pair in zip(self._rows(), other._rows()))
+        return Chunk(*joined, self.classes)
+
+    def _rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return self.X, self.y, self.w
+
+    def weighted(self, w: np.ndarray) -> Chunk:
+        """Return the same rows with other weights; rows of weight zero are absent."""
+        keep = w > 0
+        if not keep.all():
+            return Chunk(self.X[keep], self.y[keep], w[keep], self.classes)
+        return Chunk(self.X, self.y, w, self.classes, self)
+
+    def recoded(self, classes: np.ndarray) -> Chunk:
+        """Return the same rows with codes into another class list that has all labels present."""
+        if len(classes) == len(self.classes) and (classes == self.classes).all():
+            return self
+        y = np.searchsorted(classes, self.classes)[self.y]
+        return Chunk(self.X, y, self.w, classes, self)
+
+
+class StreamClassifier(ClassifierMixin, BaseEstimator):
+    """Base of every learner: a classifier that goes on learning and takes new classes at any time.
+
+    A subclass writes
+
+    * ``_learn(chunk)``: learn the rows of a validated `Chunk`;
+    * ``_scores(X)``: class scores of shape (n, len(classes_)), larger is likelier;
+    * ``_begin()``: make the state of a learner that has seen nothing (optional);
+    * ``_widen(positions)``: the class list grew, class ``c`` is now ``positions[c]`` (optional).
+
+    With ``_in_place = False`` learning happens on a draft and is all or nothing. With
+    ``_in_place = True`` only validation is all or nothing: rows are then learned in place, which
+    one-row-at-a-time learners need to stay fast. ``_incremental = False`` hides `partial_fit`.
+    """
+
+    _in_place = False
+    _incremental = True
+    _parameter_constraints: dict[str, list] = {}
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> StreamClassifier:
+        """Forget everything, then learn these rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Features; a pandas or polars frame's column names are remembered and checked later.
+        y : array-like of shape (n,)
+            Labels: numbers or strings.
+        sample_weight : array-like of shape (n,), optional
+            Row weights; a row of weight zero counts as absent, though its class becomes known.
+
+        Returns
+        -------
+        self
+        """
+        return self._absorb(X, y, None, sample_weight, start=True, finish=True)
+
+    @available_if(lambda self: self._incremental)
+    def partial_fit(
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
+    ) -> StreamClassifier:
+        """Go on learning with these rows.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in `fit`.
+        classes : array-like, optional
+            Labels that may occur later. Never needed: a class may appear in any call.
+
+        Returns
+        -------
+        self
+        """
+        start = not hasattr(self, "classes_")
+        return self._absorb(X, y, classes, sample_weight, start=start, finish=False)
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return class probabilities, a column for each of ``classes_``."""
+        self._check_fitted()
+        X = validate_data(self, X, reset=False, dtype=np.float64, order="C")
+        scores = self._scores(X)
+        total = scores.sum(axis=1, keepdims=True)
+        known = total > 0
+        return np.where(known, scores / np.where(known, total, 1.0), 1.0 / scores.shape[1])
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the most probable label of each row; ties go to the first of ``classes_``."""
+        winner = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[winner]
+
+    def _learn(self, chunk: Chunk) -> None:
+        raise NotImplementedError
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        raise NotImplementedError
+
+    def _begin(self) -> None:
+        """Make the state of a learner that has seen nothing."""
+
+    def _widen(self, positions: np.ndarray) -> None:
+        """Take note that old class ``c`` now has the code ``positions[c]``."""
+
+    def _receive(self, chunk: Chunk, finish: bool) -> None:
+        self._learn(chunk)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "classes_")
+
+    def _check_fitted(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            raise NotFittedError(
+                f"This {type(self).__name__} has not learned anything yet: "
+                "call fit or partial_fit before predict."
+            )
+
+    def _absorb(self, X, y, classes, sample_weight, start: bool, finish: bool):
+        draft = self._draft(start)
+        draft._validate_params()
+        chunk = draft._validated(X, y, classes, sample_weight, start)
+        if self._in_place:
+            self.__dict__ = draft.__dict__
+            draft = self
+        if len(chunk):
+            draft._receive(chunk, finish)
+        self.__dict__ = draft.__dict__
+        return self
+
+    def _draft(self, start: bool):
+        """Return a copy that may be spoiled; a new start keeps the parameters only."""
+        draft = object.__new__(type(self))
+        for name, value in self.__dict__.items():
+            if not (start and name.endswith("_")):
+                draft.__dict__[name] = value
+        if not start and not self._in_place:
+            for name, value in draft.__dict__.items():
+                if name.endswith("_") and hasattr(value, "draft"):
+                    draft.__dict__[name] = value.draft()
+            if "rng_" in draft.__dict__:
+                draft.rng_ = copy_generator(draft.rng_)
+        return draft
+
+    def _validated(self, X, y, classes, sample_weight, start: bool) -> Chunk:
+        y = plain_labels(y)
+        X, y = validate_data(self, X, y, reset=start, dtype=np.float64, order="C")
+        check_classification_targets(y)
+        w = row_weights(sample_weight, len(y))
+        labels = np.unique(y)
+        if classes is not None:
+            classes = plain_labels(classes)
+            same_kind(classes, y)
+            labels = np.union1d(labels, classes)
+        self._meet(labels)
+        keep = w > 0
+        if not keep.all():
+            X, y, w = X[keep], y[keep], w[keep]
+        return Chunk(X, np.searchsorted(self.classes_, y), w, self.classes_)
+
+    def _meet(self, labels: np.ndarray) -> None:
+        """Make these sorted labels known: the first start a learner, later ones widen it."""
+        if not hasattr(self, "classes_"):
+            self.classes_ = labels
+            if "random_state" in self.__dict__:
+                self.rng_ = generator(self.random_state)
+            self._begin()
+            return
+        same_kind(self.classes_, labels)
+        known = np.union1d(self.classes_, labels)
+        if len(known) > len(self.classes_):
+            positions = np.searchsorted(known, self.classes_)
+            self.classes_ = known
+            self._widen(positions)
+
+    def _teach(self, chunk: Chunk) -> StreamClassifier:
+        """Learn a chunk that the ensemble this learner belongs to has validated already."""
+        self.n_features_in_ = chunk.X.shape[1]
+        self._meet(chunk.classes[chunk.present])
+        self._learn(chunk.recoded(self.classes_))
+        return self
+
+
+def plain_labels(y: Any) -> np.ndarray:
+    """Return labels as one array of numbers or of strings; anything mixed is an error.
+
+    Examples
+    --------
+    >>> plain_labels(["b", "a"]).dtype.kind
+    'U'
+    >>> plain_labels([1, "a"])
+    Traceback (most recent call last):
+    ...
+    ValueError: labels are of mixed type: int, str. Use either numbers or strings.
+    """
+    if y is None:
+        raise ValueError("requires y to be passed, but the target y is None")
+    if isinstance(y, list | tuple):
+        y = np.array(y, dtype=object) if any(isinstance(v, str) for v in y) else np.asarray(y)
+    elif not isinstance(y, np.ndarray) and hasattr(y, "__array__"):
+        y = np.asarray(y)
+    if isinstance(y, np.ndarray) and y.dtype.kind == "O" and y.ndim <= 2:
+        kinds = {"str" if isinstance(v, str) else type(v).__name__ for v in y.ravel()}
+        if kinds == {"str"}:
+            return y.astype(str)
+        if "str" in kinds or any(not isinstance(v, numbers.Number) for v in y.ravel()):
+            names = ", ".join(sorted(kinds))
+            problem = "of mixed type" if len(kinds) > 1 else "of unknown label type"
+            raise ValueError(f"labels are {problem}: {names}. Use either numbers or strings.")
+        return np.array(y.tolist())
+    return y
+
+
+def same_kind(known: np.ndarray, y: np.ndarray) -> None:
+    """Raise if labels were numbers so far and are strings now, or the other way round."""
+    kinds = {False: "numbers", True: "strings"}
+    before, now = np.asarray(known).dtype.kind in "US", np.asarray(y).dtype.kind in "US"
+    if before != now:
+        raise ValueError(f"labels were {kinds[before]} so far and are {kinds[now]} now")
+
+
+def row_weights(sample_weight: Any, n: int) -> np.ndarray:
+    """Return checked row weights: finite, none negative, not all zero."""
+    if sample_weight is None:
+        return np.ones(n)
+    if isinstance(sample_weight, numbers.Number):
+        return np.full(n, float(sample_weight))  # type: ignore[arg-type]
+    w = check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
+    if w.shape != (n,):
+        raise ValueError(f"sample_weight has shape {w.shape}, expected ({n},)")
+    if (w < 0).any():
+        raise ValueError("Negative values in data passed to `sample_weight`")
+    if not w.any():
+        raise ValueError("every sample weight is zero: there is no row to learn from")
+    return w
+
+
+def generator(random_state: Any) -> np.random.Generator:
+    """Return the NumPy generator that a scikit-learn ``random_state`` stands for."""
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**31 - 1))
+    if isinstance(random_state, np.random.Generator):
+        return np.random.default_rng(random_state.integers(2**31 - 1))
+    return np.random.default_rng(random_state)
+
+
+def copy_generator(rng: np.random.Generator) -> np.random.Generator:
+    """Return a generator that will draw the same numbers."""
+    twin = np.random.Generator(type(rng.bit_generator)())
+    twin.bit_generator.state = rng.bit_generator.state
+    return twin
+
+
+def threads(n_jobs: int | None, function: Callable, *arguments: Iterable) -> list:
+    """Map a function over arguments, in threads if asked to; the order of results is kept."""
+    calls = list(zip(*arguments))
+    if n_jobs in (None, 1) or len(calls) < 2:
+        return [function(*call) for call in calls]
+    return Parallel(n_jobs=n_jobs, prefer="threads")(delayed(function)(*call) for call in calls)

@@ -1,0 +1,219 @@
+"""The members of an ensemble and every number that must move with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from driftlearn._members import codes, columns_of, proba
+from driftlearn._table import Table
+
+
+class Committee:
+    """Members, with a table that has one row a member.
+
+    Membership changes through `add`, `keep` and `replace` only, so that no list can fall out of
+    step with another. A member speaks the user's labels (``model.classes_``); the committee knows
+    which columns of the ensemble's class list those are, and the list may grow at any time.
+
+    Parameters
+    ----------
+    classes : ndarray
+        The ensemble's sorted labels.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from driftlearn import CARTClassifier
+    >>> team = Committee(np.array([0, 1, 2]))
+    >>> team.add(CARTClassifier().fit([[0.0], [1.0]], [0, 2]), weight=0.5)
+    >>> team["weight"] * 2
+    array([1.])
+    >>> team.labels(np.array([[0.9]]))
+    array([[2]], dtype=int32)
+    """
+
+    def __init__(self, classes: np.ndarray):
+        self.classes = classes
+        self.models: list[Any] = []
+        self.numbers: dict[str, np.ndarray] = {}
+        self._packed: Any = None
+
+    def __len__(self) -> int:
+        return len(self.models)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.models)
+
+    def __getitem__(self, column: str) -> np.ndarray:
+        """Return a column of the table: one number (or one row of numbers) a member."""
+        return self.numbers[column] if self.models else np.zeros(0)
+
+    def __setitem__(self, column: str, values: Any) -> None:
+        values = np.asarray(values, dtype=float)
+        if len(values) != len(self.models):
+            raise ValueError(f"{len(values)} numbers for {len(self.models)} members")
+        self.numbers[column] = values
+
+    def add(self, model: Any, **row: Any) -> None:
+        """Admit a member with its numbers; a number that is not given is zero."""
+        for column in self.numbers.keys() | row.keys():
+            value = np.asarray(row.get(column, 0.0), dtype=float)
+            before = self.numbers.get(column)
+            if before is None:
+                before = np.zeros((len(self.models), *value.shape))
+            value = np.broadcast_to(value, before.shape[1:])
+            self.numbers[column] = np.concatenate([before, value[None]])
+        self.models.append(model)
+        if self._packed is not None:
+            self._packed = self._packed.append(model, self._columns(model))
+
+    def keep(self, index: Any) -> None:
+        """Keep the members at these positions, in this order."""
+        index = np.asarray(index, dtype=int)
+        if len(index) == len(self.models) and (index == np.arange(len(index))).all():
+            return
+        self.models = [self.models[i] for i in index]
+        self.numbers = {column: values[index] for column, values in self.numbers.items()}
+        self._packed = None
+
+    def replace(self, i: int, model: Any, **row: Any) -> None:
+        """Dismiss the member at position `i` and admit another, as the newest."""
+        self.keep(np.delete(np.arange(len(self.models)), i))
+        self.add(model, **row)
+
+    def exchange(self, models: list[Any]) -> None:
+        """Put updated models in the places of the old ones; their numbers stay."""
+        if len(models) != len(self.models):
+            raise ValueError(f"{len(models)} models for {len(self.models)} members")
+        self.models = list(models)
+        self._packed = None
+
+    def widen(self, classes: np.ndarray) -> None:
+        """Take note that the ensemble knows more classes now."""
+        self.classes = classes
+        self._packed = None
+
+    def draft(self) -> Committee:
+        """Return a copy whose membership can change without touching this one's."""
+        other = Committee(self.classes)
+        other.models = list(self.models)
+        other.numbers = dict(self.numbers)
+        other._packed = None if self._packed is None else self._packed.draft()
+        return other
+
+    def labels(self, X: np.ndarray) -> np.ndarray:
+        """Return the class code each member gives each row: int32, (members, rows)."""
+        packed = self._pack()
+        if packed is not None:
+            return packed.labels(X)
+        votes = np.empty((len(self.models), len(X)), dtype=np.int32)
+        for k, model in enumerate(self.models):
+            votes[k] = codes(model, X, self._columns(model))
+        return votes
+
+    def probas(self, X: np.ndarray) -> np.ndarray:
+        """Return each member's class probabilities: (members, rows, classes)."""
+        packed = self._pack()
+        if packed is not None:
+            return packed.probas(X, len(self.classes))
+        probas = np.zeros((len(self.models), len(X), len(self.classes)))
+        for k, model in enumerate(self.models):
+            probas[k][:, self._columns(model)] = proba(model, X)
+        return probas
+
+    def _columns(self, model: Any) -> np.ndarray:
+        return columns_of(model, self.classes)
+
+    def _pack(self) -> Any:
+        """Return the members packed for one call, where all of them can be."""
+        if self._packed is None and self.models:
+            kind = type(self.models[0])
+            if hasattr(kind, "_pack") and all(type(model) is kind for model in self.models):
+                columns = [self._columns(model) for model in self.models]
+                self._packed = kind._pack(self.models, columns)
+        if self._packed is not None and len(self._packed) == len(self.models):
+            return self._packed
+        return None
+
+    def __getstate__(self) -> dict:
+        return {**self.__dict__, "_packed": None}
+
+    def table(self) -> Table:
+        """Return one row a member: when it was born, what it knows, what it counts for."""
+        columns: dict[str, Any] = {
+            name: values.astype(int) if name == "born" else values
+            for name, values in self.numbers.items()
+            if values.ndim == 1
+        }
+        columns["classes"] = [list(np.asarray(model.classes_).tolist()) for model in self.models]
+        columns["size"] = [getattr(model, "size_", None) for model in self.models]
+        return Table(columns)
+
+
+class History:
+    """The voting weights of an ensemble, step by step, in bounded memory.
+
+    When `limit` steps are stored, every second one is forgotten and from then on only every
+    second step is recorded; and so on. A year of steps keeps its shape at a coarser grain.
+
+    Attributes
+    ----------
+    steps : list of int
+        The recorded steps.
+    members : list of ndarray of int
+        For each recorded step, the members, named by the step of their birth.
+    weights : list of ndarray of float
+        Their voting weights at that step.
+
+    Examples
+    --------
+    >>> history = History()
+    >>> history.record(1, [1], [2.0]).record(2, [1, 2], [0.5, 1.5]).matrix()[2]
+    array([[2. , 0.5],
+           [nan, 1.5]])
+    """
+
+    def __init__(self, limit: int = 1024):
+        self.limit = limit
+        self.stride = 1
+        self.steps: list[int] = []
+        self.members: list[np.ndarray] = []
+        self.weights: list[np.ndarray] = []
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def record(self, step: int, members: Any, weights: Any) -> History:
+        """Note the weights of a step; return self."""
+        if step % self.stride:
+            return self
+        self.steps.append(step)
+        self.members.append(np.array(members, dtype=np.int64))
+        self.weights.append(np.array(weights, dtype=float))
+        if len(self.steps) >= self.limit:
+            self.stride *= 2
+            kept = [k for k, step in enumerate(self.steps) if step % self.stride == 0]
+            for name in ("steps", "members", "weights"):
+                values = getattr(self, name)
+                setattr(self, name, [values[k] for k in kept])
+        return self
+
+    def draft(self) -> History:
+        """Return a copy that can be written on without touching this one."""
+        other = History(self.limit)
+        other.stride = self.stride
+        other.steps = list(self.steps)
+        other.members, other.weights = list(self.members), list(self.weights)
+        return other
+
+    def matrix(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return steps, member ids and the weights as (members, steps), nan where absent."""
+        steps = np.array(self.steps, dtype=np.int64)
+        ids = np.unique(np.concatenate(self.members)) if self.members else np.array([], dtype=int)
+        weights = np.full((len(ids), len(steps)), np.nan)
+        for k, (members, values) in enumerate(zip(self.members, self.weights)):
+            weights[np.searchsorted(ids, members), k] = values
+        return steps, ids, weights

@@ -1,0 +1,117 @@
+"""What ``driftlearn demo`` shows: old members that come back when their world does."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from types import TracebackType
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table as RichTable
+
+from driftlearn import (
+    AUE2Classifier,
+    AWEClassifier,
+    DTELClassifier,
+    LearnPPNSEClassifier,
+    SEAClassifier,
+    TIXClassifier,
+)
+from driftlearn.evaluate import prequential
+from driftlearn.report import page
+from driftlearn.streams import SEA
+
+CHUNK = 250
+BARS = "▁▂▃▄▅▆▇█"
+
+
+class Scoreboard:
+    """A live table: each learner's accuracy so far, now, and as a small curve.
+
+    Where there is no terminal it writes a plain line for every tenth of the stream instead.
+    """
+
+    def __init__(self, n_rows: int, console: Console):
+        self.n_rows = n_rows
+        self.console = console
+        self.scores: dict[str, list[float]] = {}
+        self.tenths = 0
+        self.live = Live(console=console, refresh_per_second=8, transient=True)
+
+    def __enter__(self) -> Scoreboard:
+        if self.console.is_terminal:
+            self.live.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.console.is_terminal:
+            self.live.stop()
+
+    def __call__(self, step) -> None:
+        """Take note of one learner's test on one chunk."""
+        tested = step.confusion.sum()
+        if tested:
+            accuracy = step.confusion.trace() / tested
+            self.scores.setdefault(step.learner, []).append(float(accuracy))
+        if self.console.is_terminal:
+            self.live.update(self._table(step.stop))
+        elif step.stop * 10 // self.n_rows > self.tenths:
+            self.tenths = step.stop * 10 // self.n_rows
+            self.console.print(f"{step.stop:,} of {self.n_rows:,} rows")
+
+    def _table(self, row: int) -> RichTable:
+        table = RichTable(title=f"{row:,} of {self.n_rows:,} rows", title_justify="left")
+        for column, side in (("learner", "left"), ("so far", "right"), ("now", "right")):
+            table.add_column(column, justify=side)  # type: ignore[arg-type]
+        table.add_column("accuracy over time", min_width=50)
+        for name, scores in self.scores.items():
+            mean = sum(scores) / len(scores)
+            table.add_row(name, f"{mean:.3f}", f"{scores[-1]:.3f}", sparkline(scores, 50))
+        return table
+
+
+def sparkline(values: list[float], width: int, low: float = 0.5, high: float = 1.0) -> str:
+    """Draw numbers as a line of small bars.
+
+    Examples
+    --------
+    >>> sparkline([0.5, 0.75, 1.0], width=3)
+    '▁▅█'
+    """
+    n = len(values)
+    cuts = [n * k // width for k in range(width + 1)] if n > width else list(range(n + 1))
+    means = [sum(values[a:b]) / (b - a) for a, b in itertools.pairwise(cuts)]
+    level = [(min(max(v, low), high) - low) / (high - low) for v in means]
+    return "".join(BARS[min(int(v * len(BARS)), len(BARS) - 1)] for v in level)
+
+
+def run(out: Path, n_rows: int, seed: int) -> None:
+    """Run six learners over a stream whose concepts return; write a page and a picture."""
+    console = Console()
+    out.mkdir(parents=True, exist_ok=True)
+    stream = SEA(thresholds=(6, 12, 6, 12), n_rows=n_rows, noise=0.1, random_state=seed)
+    learners = {
+        "learn++.nse": LearnPPNSEClassifier(random_state=seed),
+        "dtel": DTELClassifier(random_state=seed),
+        "sea": SEAClassifier(random_state=seed),
+        "awe": AWEClassifier(random_state=seed),
+        "aue2": AUE2Classifier(random_state=seed),
+        "tix": TIXClassifier(random_state=seed),
+    }
+    console.print(
+        f"SEA, {n_rows:,} rows in chunks of {CHUNK}, 10 % of the labels wrong. The rule changes "
+        f"at rows {', '.join(f'{row:,}' for row in stream.drifts)}: A, B, and A and B again."
+    )
+    with Scoreboard(n_rows, console) as board:
+        result = prequential(learners, stream, CHUNK, on_step=board)
+    console.print(str(result.table()), highlight=False)
+    picture, html = out / "demo.png", out / "demo.html"
+    result.plot(picture)
+    page(result, html)
+    console.print(f"\nAccuracy over time, and who came back when: {html} and {picture}")

@@ -1,0 +1,112 @@
+"""AWE, the accuracy-weighted ensemble."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+from driftlearn._base import Chunk
+from driftlearn._chunk import ChunkClassifier
+from driftlearn.kernels.votes import blend
+from driftlearn.parts.member import random_error, squared_error
+from driftlearn.parts.preserve import heaviest
+
+
+class AWEClassifier(ChunkClassifier):
+    """AWE: members weighted by how much better than guessing they are on the newest chunk.
+
+    The weight of a member is ``MSE_r - MSE_i``, the squared error of guessing by the class priors
+    less its own; those that do not beat guessing are silent. The newest model's own error comes
+    from cross-validation inside its chunk, or it would look perfect.
+
+    Parameters
+    ----------
+    estimator : classifier, optional
+        The base learner; `CARTClassifier` by default.
+    n_estimators : int, default=15
+        The most members that vote.
+    n_stored : int, default=30
+        The most members kept.
+    n_folds : int, default=10
+        Folds for the newest model's error. They are dealt, not drawn: class by class, round
+        robin.
+    chunk_size, random_state, n_jobs
+        As in `LearnPPNSEClassifier`.
+
+    Attributes
+    ----------
+    classes_, members_, history_
+        As in `LearnPPNSEClassifier`; the column ``worth`` is the weight before the choice of the
+        `n_estimators` best.
+
+    Notes
+    -----
+    If no member beats guessing, as after an abrupt drift, the newest speaks alone.
+
+    References
+    ----------
+    .. [1] H. Wang, W. Fan, P. S. Yu, J. Han, "Mining concept-drifting data streams using ensemble
+       classifiers", KDD 2003, doi:10.1145/956750.956778.
+
+    Examples
+    --------
+    >>> from driftlearn.streams import SEA
+    >>> stream, model = SEA(n_rows=10_000, noise=0.1, random_state=0), AWEClassifier()
+    >>> for batch in stream.chunks(250):
+    ...     model = model.partial_fit(batch.X, batch.y)
+    >>> len(model.members_), int((model.members_["weight"] > 0).sum())
+    (30, 15)
+    """
+
+    _parameter_constraints = {
+        **ChunkClassifier._parameter_constraints,
+        "n_stored": [Interval(Integral, 1, None, closed="left"), None],
+        "n_folds": [Interval(Integral, 2, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int | None = 15,
+        *,
+        n_stored: int | None = 30,
+        n_folds: int = 10,
+        chunk_size: int | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.n_stored = n_stored
+        self.n_folds = n_folds
+        self.chunk_size = chunk_size
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _learn(self, chunk: Chunk) -> None:
+        team = self.team_
+        guessing = random_error(chunk.y, chunk.w)
+        if len(team):
+            team["error"] = squared_error(team.probas(chunk.X), chunk.y, chunk.w)
+            team["worth"] = np.maximum(0.0, guessing - team["error"])
+        newest, unseen = self._cross_validated(chunk, self.n_folds)
+        error = float(squared_error(unseen[None], chunk.y, chunk.w)[0])
+        worth = max(0.0, guessing - error)
+        row = {"born": self.step_, "error": error, "worth": worth, "weight": 0.0}
+        if self.n_stored is None or len(team) < self.n_stored:
+            team.add(newest, **row)
+        elif worth > team["worth"].min():
+            team.replace(int(team["worth"].argmin()), newest, **row)
+        voters = heaviest(team["worth"], self.n_estimators or len(team))
+        weight = np.zeros(len(team))
+        weight[voters] = team["worth"][voters]
+        team["weight"] = weight
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        team = self.team_
+        if not (team["weight"] > 0).any():
+            return self._probas_of(team.models[-1], X)
+        return blend(team.probas(X), team["weight"])

@@ -1,0 +1,129 @@
+"""DTEL, diversity and transfer-based ensemble learning."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.utils._param_validation import StrOptions
+
+from driftlearn._base import Chunk, threads
+from driftlearn._chunk import ChunkClassifier
+from driftlearn._committee import Committee
+from driftlearn._members import can_adapt, transferred
+from driftlearn.kernels.votes import blend, tally
+from driftlearn.parts.member import random_error, squared_error
+from driftlearn.parts.preserve import most_redundant, q_statistics
+
+EPS = 1e-10
+
+
+class DTELClassifier(ChunkClassifier):
+    """DTEL: old models are kept for their diversity and adapted to every new chunk.
+
+    The archive holds models as they were trained. For each chunk a copy of every archived model
+    is transferred to it (a tree keeps its splits, relabels its leaves and grows new ones); the
+    adapted copies and a new model vote, weighted by their squared error. When the archive is
+    full, the model goes whose absence leaves it most diverse, so it comes to hold one model for
+    each kind of world that has been.
+
+    Parameters
+    ----------
+    estimator : classifier, optional
+        The base learner; `CARTClassifier` by default. It needs `transfer`, or else `partial_fit`
+        or `warm_start`, by which an archived model is then adapted.
+    n_estimators : int, default=25
+        Size of the archive; the paper recommends more than 20. None keeps all.
+    vote : {"hard", "soft"}, default="hard"
+        Whether the models' labels or their class probabilities are summed.
+    chunk_size, random_state, n_jobs
+        As in `LearnPPNSEClassifier`.
+
+    Attributes
+    ----------
+    classes_, members_, history_
+        As in `LearnPPNSEClassifier`; the members are the adapted models and the newest one.
+    archive_ : Committee
+        The models as they were trained.
+
+    References
+    ----------
+    .. [1] Y. Sun, K. Tang, Z. Zhu, X. Yao, "Concept Drift Adaptation by Exploiting Historical
+       Knowledge", IEEE Trans. Neural Networks and Learning Systems 29(10), 2018,
+       doi:10.1109/TNNLS.2017.2775225.
+
+    Examples
+    --------
+    >>> from driftlearn.streams import SEA
+    >>> stream, model = SEA(n_rows=10_000, noise=0.1, random_state=0), DTELClassifier()
+    >>> for batch in stream.chunks(250):
+    ...     model = model.partial_fit(batch.X, batch.y)
+    >>> len(model.archive_), model.score(*stream.test_set(9_999, 1_000, random_state=1)) > 0.9
+    (25, True)
+    """
+
+    _parameter_constraints = {
+        **ChunkClassifier._parameter_constraints,
+        "vote": [StrOptions({"hard", "soft"})],
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int | None = 25,
+        *,
+        vote: str = "hard",
+        chunk_size: int | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.vote = vote
+        self.chunk_size = chunk_size
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        if not can_adapt(self._base_learner()):
+            raise ValueError(
+                "DTEL adapts its old models: the estimator needs transfer, partial_fit or "
+                f"warm_start, and {type(self.estimator).__name__} has none of them"
+            )
+
+    def _begin(self) -> None:
+        super()._begin()
+        self.archive_ = Committee(self.classes_)
+
+    def _widen(self, positions: np.ndarray) -> None:
+        super()._widen(positions)
+        self.archive_.widen(self.classes_)
+
+    def _learn(self, chunk: Chunk) -> None:
+        archive, y, w = self.archive_, chunk.y, chunk.w
+        newest = self._train(chunk)
+        adapt = partial(transferred, self._base_learner(), chunk=chunk)
+        adapted = threads(self.n_jobs, adapt, archive.models, archive["born"].astype(int))
+
+        team = self.team_ = Committee(self.classes_)
+        for model, born in zip([*adapted, newest], [*archive["born"], self.step_]):
+            team.add(model, born=born)
+        guessing = random_error(y, w)
+        team["error"] = squared_error(team.probas(chunk.X), y, w)
+        weight = 1.0 / (guessing + team["error"] + EPS)
+        weight[-1] = 1.0 / (guessing + EPS)
+        team["weight"] = weight
+
+        archive.add(newest, born=self.step_)
+        if self.n_estimators is not None and len(archive) > self.n_estimators:
+            correct = archive.labels(chunk.X) == y
+            redundant = most_redundant(q_statistics(correct, w))
+            archive.keep(np.delete(np.arange(len(archive)), redundant))
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        team = self.team_
+        if self.vote == "soft":
+            return blend(team.probas(X), team["weight"])
+        return tally(team.labels(X), team["weight"], len(self.classes_))

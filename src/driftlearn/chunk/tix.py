@@ -1,0 +1,115 @@
+"""TIX, temporal inductive transfer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from driftlearn._base import Chunk
+from driftlearn._chunk import ChunkClassifier
+
+
+class TIXClassifier(ChunkClassifier):
+    """TIX: what the older models say about a row become further features of it.
+
+    Each chunk trains two models: one on the plain features, which joins the history, and the one
+    that predicts, on the features and the labels that the history gives each row. So old
+    knowledge is used where it helps, by the base learner's own judgement.
+
+    Parameters
+    ----------
+    estimator : classifier, optional
+        The base learner; `CARTClassifier` by default.
+    n_estimators : int, default=25
+        How many of the latest models are consulted; None consults all.
+    recursive : bool, default=False
+        Whether the history holds the predicting models themselves, each with its own added
+        features, as in [1]_. Every one of them then needs those before it, so none is forgotten;
+        memory and time grow with the length of the stream.
+    chunk_size, random_state, n_jobs
+        As in `LearnPPNSEClassifier`.
+
+    Attributes
+    ----------
+    classes_, members_, history_
+        As in `LearnPPNSEClassifier`; the members are the history.
+
+    Notes
+    -----
+    A label becomes one 0/1 column for each class known at the time, or a single column while at
+    most two are known.
+
+    References
+    ----------
+    .. [1] G. Forman, "Tackling concept drift by temporal inductive transfer", SIGIR 2006,
+       doi:10.1145/1148170.1148216.
+
+    Examples
+    --------
+    >>> from driftlearn.streams import SEA
+    >>> stream, model = SEA(n_rows=10_000, noise=0.1, random_state=0), TIXClassifier()
+    >>> for batch in stream.chunks(250):
+    ...     model = model.partial_fit(batch.X, batch.y)
+    >>> len(model.members_)
+    25
+    """
+
+    _parameter_constraints = {**ChunkClassifier._parameter_constraints, "recursive": ["boolean"]}
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int | None = 25,
+        *,
+        recursive: bool = False,
+        chunk_size: int | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.recursive = recursive
+        self.chunk_size = chunk_size
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _learn(self, chunk: Chunk) -> None:
+        team = self.team_
+        self.sources_ = team.draft()
+        if self.recursive:
+            self.known_ = [*getattr(self, "known_", []), self.classes_]
+        X = self._augmented(chunk.X)
+        self.final_ = self._train(Chunk(X, chunk.y, chunk.w, chunk.classes))
+        newest = self.final_ if self.recursive else self._train(chunk)
+        team.add(newest, weight=1.0, born=self.step_)
+        if not self.recursive and self.n_estimators is not None:
+            team.keep(np.arange(len(team))[-self.n_estimators :])
+
+    def _augmented(self, X: np.ndarray) -> np.ndarray:
+        """Return the features of the predicting model: the row, and what its sources say."""
+        if not self.recursive:
+            said = self.sources_.labels(X)
+            return with_labels(X, said, len(self.sources_.classes))
+        said = np.zeros((0, len(X)), dtype=np.int32)
+        for k, model in enumerate(self.sources_.models):
+            own = self._labels_of(model, self._with_latest(X, said, self.known_[k]))
+            said = np.vstack([said, own])
+        return self._with_latest(X, said, self.known_[-1])
+
+    def _with_latest(self, X: np.ndarray, said: np.ndarray, known: np.ndarray) -> np.ndarray:
+        """Append the latest labels, coded by the classes known when the model was trained."""
+        if self.n_estimators is not None:
+            said = said[-self.n_estimators :] if len(said) else said
+        return with_labels(X, np.searchsorted(known, self.classes_[said]), len(known))
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        return self._probas_of(self.final_, self._augmented(X))
+
+
+def with_labels(X: np.ndarray, said: np.ndarray, n_classes: int) -> np.ndarray:
+    """Append class codes as features: one 0/1 column a class, or a single one for two classes."""
+    if n_classes <= 2:
+        return np.ascontiguousarray(np.hstack([X, said.T]))
+    columns = (said.T[:, :, None] == np.arange(n_classes)).reshape(len(X), -1)
+    return np.ascontiguousarray(np.hstack([X, columns]))

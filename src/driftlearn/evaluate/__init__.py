@@ -1,0 +1,47 @@
+"""Evaluation on streams: prequential, hold-out and delayed labels; metrics; significance tests.
+
+A protocol turns a stream into *rounds* of test and training, one loop takes the learners through
+them and yields a `Step` a learner and round, and a `Result` gathers the steps.
+"""
+
+from driftlearn.evaluate import metrics, significance
+from driftlearn.evaluate._memory import nbytes
+from driftlearn.evaluate._progress import Progress
+from driftlearn.evaluate._protocols import delayed, holdout, prequential
+from driftlearn.evaluate._repeat import RepeatedResult, repeat
+from driftlearn.evaluate._result import Result
+from driftlearn.evaluate._rounds import delayed_rounds, holdout_rounds, prequential_rounds
+from driftlearn.evaluate._run import Round, Run, Step
+from driftlearn.evaluate._store import WeightHistory
+from driftlearn.evaluate.significance import (
+    average_ranks,
+    friedman,
+    nemenyi,
+    rank_sum,
+    win_tie_loss,
+)
+
+__all__ = [
+    "prequential",
+    "holdout",
+    "delayed",
+    "repeat",
+    "Result",
+    "RepeatedResult",
+    "Run",
+    "Round",
+    "Step",
+    "prequential_rounds",
+    "holdout_rounds",
+    "delayed_rounds",
+    "WeightHistory",
+    "Progress",
+    "metrics",
+    "nbytes",
+    "significance",
+    "rank_sum",
+    "win_tie_loss",
+    "average_ranks",
+    "friedman",
+    "nemenyi",
+]

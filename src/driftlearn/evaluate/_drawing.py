@@ -1,0 +1,36 @@
+"""How a result asks the layer above for pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+
+class Drawable:
+    """A result that can be drawn; `driftlearn.report` is loaded when that is first asked for."""
+
+    def plot(self, path: str | Path | None = None, kind: str = "accuracy", **options: Any) -> Any:
+        """Draw a figure with matplotlib.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            Where to save it; the ending says in which format.
+        kind : {"accuracy", "recall", "weights", "size"}
+            What to draw; see `driftlearn.report`.
+        **options
+            Handed on to the function that draws.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
+        from driftlearn import report
+
+        return report.draw(self, path, kind, **options)
+
+    def report(self, path: str | Path, **options: Any) -> Path:
+        """Write a self-contained HTML page; see `driftlearn.report.page`."""
+        from driftlearn import report
+
+        return report.page(self, path, **options)

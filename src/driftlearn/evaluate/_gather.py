@@ -1,0 +1,66 @@
+"""From the records of a run to the fields of a result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from driftlearn._versions import versions
+from driftlearn.evaluate._memory import nbytes
+from driftlearn.evaluate._run import Run
+from driftlearn.evaluate._store import WeightHistory
+
+COUNTS = ("start", "stop", "learnt")
+NUMBERS = ("log_loss", "fit_seconds", "predict_seconds", "members", "nbytes")
+
+
+def gather(run: Run, stream: Any, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of the `Result` of a run: arrays, numbers and strings only."""
+    settings = dict(settings)
+    if settings.get("chunk_size") is None:
+        settings["chunk_size"] = getattr(stream, "chunk_size", None)
+    if hasattr(stream, "chunks"):
+        settings["stream"] = repr(stream)
+    seed = getattr(stream, "random_state", None)
+    learners = run.learners.items()
+    return {
+        "names": list(run.learners),
+        "classes": run.classes,
+        "stream": str(getattr(stream, "name", type(stream).__name__)),
+        "drifts": [int(drift) for drift in getattr(stream, "drifts", None) or ()],
+        "seed": int(seed) if isinstance(seed, (int, np.integer)) else None,
+        "settings": settings,
+        "params": {name: _params(learner) for name, learner in learners},
+        "versions": versions(),
+        "data": {name: _columns(run, name) for name in run.learners},
+        "histories": {
+            name: WeightHistory(*learner.history_.matrix())
+            for name, learner in learners
+            if hasattr(getattr(learner, "history_", None), "matrix")
+        },
+        "memory": {name: nbytes(learner) for name, learner in learners},
+    }
+
+
+def _columns(run: Run, name: str) -> dict[str, np.ndarray]:
+    """Return what a run recorded of a learner, its matrices widened to all classes."""
+    steps = [step for step in run.records if step.learner == name]
+    k = len(run.classes)
+    confusion = np.zeros((len(steps), k, k), dtype=int)
+    for i, step in enumerate(steps):
+        place = np.searchsorted(run.classes, step.classes)
+        confusion[i][np.ix_(place, place)] = step.confusion
+    columns = {"confusion": confusion}
+    columns |= {key: np.array([getattr(step, key) for step in steps]) for key in COUNTS}
+    columns |= {key: np.array([getattr(s, key) for s in steps], dtype=float) for key in NUMBERS}
+    return columns
+
+
+def _params(learner: Any) -> dict[str, Any]:
+    """Return a learner's parameters, those that are no plain values as text."""
+    params = learner.get_params(deep=False) if hasattr(learner, "get_params") else {}
+    plain = (bool, int, float, str, type(None))
+    params = {key: v if isinstance(v, plain) else repr(v) for key, v in params.items()}
+    return {"class": type(learner).__name__, **params}

@@ -1,0 +1,224 @@
+"""The three ways to evaluate learners on a stream: prequential, hold-out and delayed labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from typing import Any
+
+import numpy as np
+
+from driftlearn.evaluate._progress import Progress
+from driftlearn.evaluate._result import Result
+from driftlearn.evaluate._rounds import Delay, delayed_rounds, holdout_rounds, prequential_rounds
+from driftlearn.evaluate._run import Round, Run, Step, named
+
+OnStep = Callable[[Step], Any] | Iterable[Callable[[Step], Any]] | None
+
+
+def prequential(
+    learners: Any,
+    stream: Any,
+    chunk_size: int | None = None,
+    *,
+    classes: Any = None,
+    on_step: OnStep = None,
+    progress: bool = False,
+    keep_learners: bool = False,
+    log_loss: bool = True,
+    memory_every: int | None = None,
+) -> Result:
+    """Test on each chunk, then train on it. The first chunk is only trained on.
+
+    Parameters
+    ----------
+    learners : estimator, or list or dict of estimators
+        Anything with `partial_fit` and `predict`. They are cloned, and see the stream together in
+        one pass. One that cannot predict yet (`NotFittedError`) sits that chunk's test out.
+    stream : stream or iterable of (X, y)
+        A stream of `driftlearn.streams`, or any batches.
+    chunk_size : int, optional
+        Rows a chunk. An iterable comes in batches of its own.
+    classes : array-like, optional
+        All labels, where the stream does not know them. Only scikit-learn's own learners ask.
+    on_step : callable or list of callables, optional
+        Each is called with every `Step` as it comes: a display, a store, a stopping rule that
+        raises.
+    progress : bool
+        Show how far it is, on standard error.
+    keep_learners : bool
+        Keep the trained learners in ``result.fitted``.
+    log_loss : bool
+        Ask learners that have it for `predict_proba`, which may double the time of the tests.
+    memory_every : int, optional
+        Measure the learners' size every so many chunks, and not at the end only.
+
+    Returns
+    -------
+    Result
+        The scores of every chunk.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(300, 2))
+    >>> y = (X[:, 0] > 0).astype(int)
+    >>> stream = [(X[i : i + 100], y[i : i + 100]) for i in (0, 100, 200)]
+    >>> result = prequential({"bayes": GaussianNB()}, stream, classes=[0, 1])
+    >>> result.scores("bayes", "accuracy")
+    array([ nan, 0.98, 1.  ])
+    """
+    rounds = prequential_rounds(stream, chunk_size)
+    settings = {"protocol": "prequential", "chunk_size": chunk_size}
+    run = _start(learners, stream, classes, log_loss, memory_every)
+    return _finish(run, rounds, stream, settings, on_step, progress, keep_learners)
+
+
+def holdout(
+    learners: Any,
+    stream: Any,
+    chunk_size: int | None = None,
+    test_size: int | None = None,
+    *,
+    every: int | None = None,
+    fixed: bool = False,
+    random_state: int = 0,
+    classes: Any = None,
+    on_step: OnStep = None,
+    progress: bool = False,
+    keep_learners: bool = False,
+    log_loss: bool = True,
+    memory_every: int | None = None,
+) -> Result:
+    """Train on a chunk, then test on other rows of the same concept.
+
+    This is only possible where the stream can be asked for more rows of the concept in force. It
+    tells how well the concept *is known now*, where the prequential score tells how well the next
+    chunk was foreseen.
+
+    Parameters
+    ----------
+    learners, stream, chunk_size
+        As in `prequential`; the stream must have ``test_set(row, n, random_state)``.
+    test_size : int, optional
+        Rows of a test; as many as were trained on since the last.
+    every : int, optional
+        Test after every so many rows instead of after every chunk. Without `chunk_size` it is the
+        chunk size, too.
+    fixed : bool
+        Draw the test rows once a concept instead of afresh for each test.
+    random_state : int
+        The seed of the test draws.
+    classes, on_step, progress, keep_learners, log_loss, memory_every
+        As in `prequential`.
+
+    Returns
+    -------
+    Result
+        The scores of every test.
+
+    Examples
+    --------
+    >>> from driftlearn.streams import SEA
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> stream = SEA(thresholds=(8, 9), n_rows=1000, noise=0.1, random_state=0)
+    >>> result = holdout(GaussianNB(), stream, chunk_size=100, test_size=500)
+    >>> result.scores("GaussianNB").shape
+    (10,)
+    """
+    rounds = holdout_rounds(stream, chunk_size, test_size, every, fixed, random_state)
+    settings = {
+        "protocol": "holdout",
+        "chunk_size": every if chunk_size is None else chunk_size,
+        "test_size": test_size,
+        "every": every,
+        "fixed": fixed,
+        "random_state": random_state,
+    }
+    run = _start(learners, stream, classes, log_loss, memory_every)
+    return _finish(run, rounds, stream, settings, on_step, progress, keep_learners)
+
+
+def delayed(
+    learners: Any,
+    stream: Any,
+    delay: Delay,
+    chunk_size: int | None = None,
+    *,
+    classes: Any = None,
+    on_step: OnStep = None,
+    progress: bool = False,
+    keep_learners: bool = False,
+    log_loss: bool = True,
+    memory_every: int | None = None,
+) -> Result:
+    """Predict every chunk at once, and train on a row when its label arrives.
+
+    Parameters
+    ----------
+    learners, stream, chunk_size
+        As in `prequential`. Rows are handed on as numpy arrays.
+    delay : int or callable
+        How many rows later than its own the label of a row arrives; a callable is given the
+        row's number. With 0 this is `prequential`; a label that comes with ``inf`` never does.
+        Labels that arrive during a chunk are learnt at its end in the order of their arrival, in
+        one call.
+    classes, on_step, progress, keep_learners, log_loss, memory_every
+        As in `prequential`.
+
+    Returns
+    -------
+    Result
+        The scores of every chunk from the first one that somebody could predict.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(400, 2))
+    >>> y = (X[:, 0] > 0).astype(int)
+    >>> stream = [(X[i : i + 100], y[i : i + 100]) for i in (0, 100, 200, 300)]
+    >>> delayed({"bayes": GaussianNB()}, stream, delay=100, classes=[0, 1]).scores("bayes")
+    array([ nan,  nan, 0.99, 0.98])
+    """
+    rounds = delayed_rounds(stream, chunk_size, delay)
+    settings = {
+        "protocol": "delayed",
+        "chunk_size": chunk_size,
+        "delay": "a function of the row" if callable(delay) else delay,
+    }
+    run = _start(learners, stream, classes, log_loss, memory_every)
+    return _finish(run, rounds, stream, settings, on_step, progress, keep_learners)
+
+
+def _start(
+    learners: Any, stream: Any, classes: Any, log_loss: bool, memory_every: int | None
+) -> Run:
+    known = getattr(stream, "classes", None) if classes is None else classes
+    labels = np.array([]) if known is None else np.unique(np.asarray(known))
+    return Run(named(learners), labels, log_loss=log_loss, memory_every=memory_every)
+
+
+def _finish(
+    run: Run,
+    rounds: Iterable[Round],
+    stream: Any,
+    settings: dict[str, Any],
+    on_step: OnStep,
+    progress: bool,
+    keep_learners: bool,
+) -> Result:
+    """Go through the rounds, hand every step to the sinks and put the result together."""
+    sinks = [on_step] if callable(on_step) else list(on_step or ())
+    with ExitStack() as stack:
+        if progress:
+            sinks.append(stack.enter_context(Progress(getattr(stream, "n_rows", None))))
+        for step in run.steps(rounds):
+            for sink in sinks:
+                sink(step)
+    if not run.records:
+        raise ValueError("the stream has no rows")
+    return Result.of(run, stream, settings, keep_learners=keep_learners)

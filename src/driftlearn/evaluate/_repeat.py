@@ -1,0 +1,231 @@
+"""The same evaluation for several seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.utils.parallel import Parallel
+from sklearn.utils.parallel import delayed as later
+
+from driftlearn._table import Table
+from driftlearn.evaluate import metrics
+from driftlearn.evaluate._drawing import Drawable
+from driftlearn.evaluate._result import Result, summary_table
+from driftlearn.evaluate._run import named
+from driftlearn.evaluate._store import WeightHistory, from_json, read_json, to_json, write_json
+
+
+def repeat(
+    protocol: Callable[..., Result],
+    learners: Any,
+    make_stream: Callable[[int], Any],
+    seeds: Iterable[int] = range(10),
+    n_jobs: int | None = None,
+    **options: Any,
+) -> RepeatedResult:
+    """Evaluate learners on the same stream drawn with several seeds.
+
+    Parameters
+    ----------
+    protocol : callable
+        `prequential`, `holdout` or `delayed`.
+    learners : estimator, or list or dict of estimators
+        Those with a parameter `random_state` get the seed.
+    make_stream : callable
+        Makes the stream of a seed.
+    seeds : iterable of int
+        The seeds.
+    n_jobs : int, optional
+        How many runs at a time, each in a process of its own.
+    **options
+        Handed on to the protocol.
+
+    Returns
+    -------
+    RepeatedResult
+        All results, and what they say together.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from driftlearn.evaluate import prequential
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> def make_stream(seed):
+    ...     rng = np.random.default_rng(seed)
+    ...     for _ in range(5):
+    ...         X = rng.normal(size=(50, 2))
+    ...         yield X, (X[:, 0] > 0).astype(int)
+    >>> result = repeat(
+    ...     prequential, {"bayes": GaussianNB()}, make_stream, seeds=range(3), classes=[0, 1]
+    ... )
+    >>> result.scores("bayes").shape
+    (3, 5)
+    """
+    seeds = [int(seed) for seed in seeds]
+    if not seeds:
+        raise ValueError("there is no seed to run with")
+    cells = (later(_cell)(protocol, named(learners), make_stream, seed, options) for seed in seeds)
+    return RepeatedResult(seeds, list(Parallel(n_jobs=n_jobs)(cells)))
+
+
+def _cell(
+    protocol: Callable[..., Result],
+    learners: dict[str, Any],
+    make_stream: Callable[[int], Any],
+    seed: int,
+    options: dict[str, Any],
+) -> Result:
+    for learner in learners.values():
+        if hasattr(learner, "get_params") and "random_state" in learner.get_params(deep=False):
+            learner.set_params(random_state=seed)
+    result = protocol(learners, make_stream(seed), **options)
+    result.seed = seed
+    return result
+
+
+@dataclass(repr=False)
+class RepeatedResult(Drawable):
+    """The results of the same evaluation for several seeds.
+
+    It can be asked what a `Result` can; scores have one more axis in front, the seeds.
+
+    Attributes
+    ----------
+    seeds : list of int
+        The seeds.
+    results : list of Result
+        The result of each.
+    """
+
+    seeds: list[int]
+    results: list[Result]
+
+    @property
+    def names(self) -> list[str]:
+        """The learners."""
+        return self.results[0].names
+
+    @property
+    def classes(self) -> np.ndarray:
+        """All labels of all runs, sorted."""
+        return np.unique(np.concatenate([result.classes for result in self.results]))
+
+    @property
+    def stream(self) -> str:
+        """The name of the stream."""
+        return self.results[0].stream
+
+    @property
+    def drifts(self) -> list[int]:
+        """The rows at which a new concept starts, in the first run."""
+        return self.results[0].drifts
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The protocol, its parameters and the seeds."""
+        return {**self.results[0].settings, "seeds": self.seeds}
+
+    @property
+    def params(self) -> dict[str, dict[str, Any]]:
+        """The parameters of each learner, in the first run."""
+        return self.results[0].params
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """The versions of the libraries."""
+        return self.results[0].versions
+
+    @property
+    def histories(self) -> dict[str, WeightHistory]:
+        """The member weights, in the first run."""
+        return self.results[0].histories
+
+    def scores(self, learner: str, metric: str = "accuracy") -> np.ndarray:
+        """Return a learner's scores, shape (seeds, chunks)."""
+        return _stacked([result.scores(learner, metric) for result in self.results])
+
+    def recalls(self, learner: str) -> np.ndarray:
+        """Return the recall of every class, shape (seeds, chunks, classes)."""
+        runs = []
+        for result in self.results:
+            found = result.recalls(learner)
+            wide = np.full((len(found), len(self.classes)), np.nan)
+            wide[:, np.searchsorted(self.classes, result.classes)] = found
+            runs.append(wide)
+        return _stacked(runs)
+
+    def confusion(self, learner: str) -> np.ndarray:
+        """Return the confusion matrix over all chunks and seeds."""
+        total = np.zeros((len(self.classes), len(self.classes)), dtype=int)
+        for result in self.results:
+            place = np.searchsorted(self.classes, result.classes)
+            total[np.ix_(place, place)] += result.confusion(learner)
+        return total
+
+    def rows(self, learner: str) -> np.ndarray:
+        """Return the row of the stream at which each chunk ends."""
+        return max((result.rows(learner) for result in self.results), key=len)
+
+    def recovery(self, learner: str, window: int = 600) -> np.ndarray:
+        """Return the recovery after known drifts for each seed."""
+        return np.array([result.recovery(learner, window) for result in self.results])
+
+    def summary(self, learner: str, window: int = 600) -> dict[str, float]:
+        """Return one number a metric: the mean over seeds of each run's.
+
+        `std` is the standard deviation over the seeds, `chunk_std` the mean over the seeds of the
+        standard deviation over the chunks of a run.
+        """
+        runs = [result.summary(learner, window) for result in self.results]
+        means = {key: float(metrics.mean([run[key] for run in runs])) for key in runs[0]}
+        chunk_std = means.pop("std")
+        std = float(metrics.std([run["accuracy"] for run in runs]))
+        return {"accuracy": means.pop("accuracy"), "std": std, "chunk_std": chunk_std, **means}
+
+    def table(self, window: int = 600) -> Table:
+        """Return the `summary` of every learner, the best of each metric marked."""
+        return summary_table({name: self.summary(name, window) for name in self.names})
+
+    def records(self) -> Table:
+        """Return the scores in long format: a row for each seed, chunk and learner."""
+        columns: dict[str, list] = {}
+        parts = [result.records() for result in self.results]
+        keys = list(dict.fromkeys(key for part in parts for key in part.columns))
+        for seed, part in zip(self.seeds, parts):
+            columns.setdefault("seed", []).extend([seed] * len(part))
+            for key in keys:
+                values = part[key] if key in part.columns else [np.nan] * len(part)
+                columns.setdefault(key, []).extend(values)
+        return Table(columns)
+
+    def to_frame(self) -> Any:
+        """Return `records` as a pandas data frame."""
+        return self.records().to_frame()
+
+    def save(self, path: str | Path) -> None:
+        """Write all results as one JSON file."""
+        content = {"seeds": self.seeds, "results": [to_json(result) for result in self.results]}
+        write_json(path, "driftlearn.repeated", content)
+
+    @classmethod
+    def load(cls, path: str | Path) -> RepeatedResult:
+        """Read results that were saved."""
+        content = read_json(path, "driftlearn.repeated")
+        return cls(content["seeds"], [Result(**from_json(one)) for one in content["results"]])
+
+    def __repr__(self) -> str:
+        title = f"{self.settings.get('protocol')} on {self.stream}, {len(self.seeds)} seeds"
+        return f"{title}\n{self.table()}"
+
+
+def _stacked(runs: list[np.ndarray]) -> np.ndarray:
+    """Stack arrays along a new first axis, filling the shorter ones up with nan."""
+    longest = max(len(run) for run in runs)
+    stack = np.full((len(runs), longest, *runs[0].shape[1:]), np.nan)
+    for i, run in enumerate(runs):
+        stack[i, : len(run)] = run
+    return stack

@@ -1,0 +1,205 @@
+"""Is the difference more than luck? Tests over chunks and over data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from driftlearn._table import Table
+
+
+def rank_sum(a: Any, b: Any, alpha: float = 0.05) -> Literal["win", "tie", "loss"]:
+    """Compare two samples of scores by Wilcoxon's rank-sum test.
+
+    The samples, say the accuracies of two learners on the chunks of a stream, are treated as
+    unpaired, which is how the literature on chunk ensembles counts its wins.
+
+    Parameters
+    ----------
+    a, b : array-like
+        The scores; nan is left out.
+    alpha : float
+        The level of the two-sided test.
+
+    Returns
+    -------
+    {"win", "tie", "loss"}
+        Whether `a` is better than `b` (more is better), not tellable from it, or worse.
+
+    Examples
+    --------
+    >>> rank_sum([0.91, 0.92, 0.93, 0.94], [0.71, 0.72, 0.73, 0.74])
+    'win'
+    >>> rank_sum([0.91, 0.92, 0.93, 0.94], [0.90, 0.92, 0.93, 0.95])
+    'tie'
+    """
+    a, b = _known(a), _known(b)
+    if not len(a) or not len(b):
+        raise ValueError("a rank-sum test needs scores on both sides, and one side has none")
+    if len(np.unique(np.concatenate([a, b]))) == 1:
+        return "tie"
+    u, p = stats.mannwhitneyu(a, b, alternative="two-sided")
+    if p >= alpha:
+        return "tie"
+    return "win" if u > len(a) * len(b) / 2 else "loss"
+
+
+def _known(scores: Any) -> np.ndarray:
+    scores = np.asarray(scores, dtype=float).ravel()
+    return scores[~np.isnan(scores)]
+
+
+def win_tie_loss(
+    results: Any, reference: str, metric: str = "accuracy", alpha: float = 0.05
+) -> Table:
+    """Count on how many streams a learner beats each other one.
+
+    Parameters
+    ----------
+    results : Result, or sequence or mapping of them
+        One result a stream, or mappings from learner to its scores over chunks.
+    reference : str
+        The learner whose wins are counted.
+    metric : str
+        Which score of a result to compare.
+    alpha : float
+        The level of the rank-sum test of each stream.
+
+    Returns
+    -------
+    Table
+        A row for each other learner with the reference's wins, ties and losses against it.
+
+    Examples
+    --------
+    >>> runs = [{"dtel": [0.9, 0.91, 0.92, 0.93], "sea": [0.7, 0.71, 0.72, 0.73]}]
+    >>> win_tie_loss(runs, "dtel")
+    against  win  tie  loss
+    sea        1    0     0
+    """
+    streams = [_scores(result, metric) for result in _listed(results)]
+    counts: dict[str, dict[str, int]] = {}
+    for scores in streams:
+        if reference not in scores:
+            raise ValueError(f"no learner {reference!r} among {list(scores)}")
+        for name in scores:
+            if name != reference:
+                count = counts.setdefault(name, {"win": 0, "tie": 0, "loss": 0})
+                count[rank_sum(scores[reference], scores[name], alpha)] += 1
+    return Table(
+        {"against": list(counts)}
+        | {word: [count[word] for count in counts.values()] for word in ("win", "tie", "loss")}
+    )
+
+
+def _listed(results: Any) -> Iterable[Any]:
+    """Return the results as a list, whatever holds them."""
+    if hasattr(results, "scores"):
+        return [results]
+    if isinstance(results, Mapping):
+        values = list(results.values())
+        one_stream = bool(values) and not any(
+            isinstance(value, Mapping) or hasattr(value, "scores") for value in values
+        )
+        return [results] if one_stream else values
+    return list(results)
+
+
+def _scores(result: Any, metric: str) -> Mapping[str, Any]:
+    if isinstance(result, Mapping):
+        return result
+    return {name: result.scores(name, metric) for name in result.names}
+
+
+def _matrix(table: Table | Mapping[str, Any]) -> tuple[list[str], np.ndarray]:
+    """Return the learners and their scores, a row a data set; columns of text are passed over."""
+    names = [str(name) for name in (table.columns if isinstance(table, Table) else table)]
+    columns = {name: np.asarray(table[name]) for name in names}
+    names = [name for name in names if columns[name].dtype.kind in "iuf"]
+    scores = np.column_stack([columns[name] for name in names]) if names else np.empty((0, 0))
+    if scores.shape[1] < 2 or not len(scores):
+        raise ValueError(f"ranking needs two learners and a data set, got {names}")
+    if np.isnan(scores).any():
+        raise ValueError("ranking needs a score of every learner on every data set, some are nan")
+    return names, scores
+
+
+def average_ranks(table: Table | Mapping[str, Any]) -> dict[str, float]:
+    """Return each learner's mean rank over data sets: 1 is the best, ties share the middle rank.
+
+    Parameters
+    ----------
+    table : Table or mapping of str to sequence
+        For each learner its score on every data set; more is better.
+
+    Returns
+    -------
+    dict of str to float
+        Learner and mean rank, in the order of the columns.
+
+    Examples
+    --------
+    >>> average_ranks({"dtel": [0.94, 0.90], "sea": [0.86, 0.90], "tix": [0.88, 0.80]})
+    {'dtel': 1.25, 'sea': 2.25, 'tix': 2.5}
+    """
+    names, scores = _matrix(table)
+    return dict(zip(names, stats.rankdata(-scores, axis=1).mean(axis=0).tolist()))
+
+
+class Friedman(NamedTuple):
+    """The statistic of Friedman's test and its probability under equal learners."""
+
+    chi2: float
+    p: float
+
+
+def friedman(table: Table | Mapping[str, Any]) -> Friedman:
+    """Test whether learners differ at all over several data sets, with correction for ties.
+
+    Parameters
+    ----------
+    table : Table or mapping of str to sequence
+        As for `average_ranks`; three learners at least.
+
+    Returns
+    -------
+    Friedman
+        ``chi2`` and ``p``.
+
+    Examples
+    --------
+    >>> scores = {"a": [3, 3, 3, 3], "b": [2, 2, 2, 2], "c": [1, 1, 1, 1]}
+    >>> test = friedman(scores)
+    >>> test.chi2, round(test.p, 4)
+    (8.0, 0.0183)
+    """
+    names, scores = _matrix(table)
+    if len(names) < 3:
+        raise ValueError(f"Friedman's test needs three learners, got {names}")
+    if (scores == scores[:, :1]).all():
+        return Friedman(0.0, 1.0)
+    chi2, p = stats.friedmanchisquare(*scores.T)
+    return Friedman(float(chi2), float(p))
+
+
+def nemenyi(k: int, n: int, alpha: float = 0.05) -> float:
+    """Return the critical difference of mean ranks of `k` learners over `n` data sets.
+
+    Two learners whose mean ranks differ by less cannot be told apart.
+
+    References
+    ----------
+    Demšar, "Statistical comparisons of classifiers over multiple data sets", JMLR 7, 2006.
+
+    Examples
+    --------
+    >>> round(nemenyi(5, 19), 3)
+    1.399
+    """
+    if k < 2 or n < 1:
+        raise ValueError(f"a critical difference needs two learners and a data set: k={k}, n={n}")
+    q = stats.studentized_range.ppf(1 - alpha, k, np.inf) / np.sqrt(2)
+    return float(q * np.sqrt(k * (k + 1) / (6 * n)))

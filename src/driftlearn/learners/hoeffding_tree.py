@@ -1,0 +1,127 @@
+"""The Hoeffding tree."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import validate_data
+
+from driftlearn._base import Chunk
+from driftlearn.kernels.hoeffding import HoeffdingTree
+from driftlearn.kernels.learner import Learner
+from driftlearn.kernels.leaves import check_codes
+from driftlearn.learners._online import OnlineClassifier
+
+
+class HoeffdingTreeClassifier(OnlineClassifier):
+    """A decision tree that grows while rows pass by, each of them looked at once.
+
+    A leaf splits when it has seen enough rows to be sure which attribute is best: when the
+    information gain of the best leads that of the second, or no split at all, by more than the
+    Hoeffding bound. The tree never takes a split back; under drift it is a member for an
+    ensemble such as `AUE2Classifier`, whose settings are the defaults here.
+
+    Parameters
+    ----------
+    grace_period : float, default=100
+        Weight of rows that a leaf sees between two attempts to split.
+    delta : float, default=0.01
+        Probability of a wrong split that is accepted.
+    tie_threshold : float, default=0.05
+        Once the bound is below this, the two best splits count as equally good.
+    leaf_prediction : {"nba", "nb", "majority"}, default="nba"
+        What a leaf says: naive Bayes where that has been right more often than the majority
+        class, always naive Bayes, or always the majority class.
+    nominal_features : array-like, optional
+        Columns (positions or a mask) whose values are the codes 0, 1, ... of categories. They
+        are split into one value against all others.
+    max_depth : int, optional
+        The greatest depth; the root has depth 0. By default there is no limit.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels, sorted.
+    size_ : int
+        Number of nodes.
+    learner_ : driftlearn.kernels.hoeffding.HoeffdingTree
+        The compiled tree; ``learner_.get_state()`` has its nodes and statistics as arrays.
+
+    References
+    ----------
+    .. [1] P. Domingos, G. Hulten, "Mining High-Speed Data Streams", Knowledge Discovery and Data
+       Mining, 2000, doi:10.1145/347090.347107.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.random((20_000, 2))
+    >>> y = np.where((X[:, 0] > 0.5) == (X[:, 1] > 0.3), "in", "out")
+    >>> model = HoeffdingTreeClassifier().partial_fit(X[:15_000], y[:15_000])
+    >>> model.score(X[15_000:], y[15_000:])
+    0.996
+    """
+
+    _parameter_constraints = {
+        "grace_period": [Interval(Real, 0, None, closed="neither")],
+        "delta": [Interval(Real, 0, 1, closed="neither")],
+        "tie_threshold": [Interval(Real, 0, None, closed="left")],
+        "leaf_prediction": [StrOptions({"nba", "nb", "majority"})],
+        "nominal_features": ["array-like", None],
+        "max_depth": [Interval(Integral, 0, None, closed="left"), None],
+    }
+
+    def __init__(
+        self,
+        grace_period: float = 100,
+        delta: float = 0.01,
+        tie_threshold: float = 0.05,
+        leaf_prediction: str = "nba",
+        nominal_features: Any = None,
+        max_depth: int | None = None,
+    ):
+        self.grace_period = grace_period
+        self.delta = delta
+        self.tie_threshold = tie_threshold
+        self.leaf_prediction = leaf_prediction
+        self.nominal_features = nominal_features
+        self.max_depth = max_depth
+
+    @property
+    def size_(self) -> int:
+        """Number of nodes."""
+        self._check_fitted()
+        return self.learner_.n_nodes
+
+    def _make(self, n_features: int, n_classes: int) -> Learner:
+        return HoeffdingTree(
+            n_features,
+            n_classes,
+            grace_period=self.grace_period,
+            delta=self.delta,
+            tie_threshold=self.tie_threshold,
+            leaf_prediction=self.leaf_prediction,
+            nominal=self._nominal(n_features),
+            max_depth=-1 if self.max_depth is None else self.max_depth,
+        )
+
+    def _nominal(self, n_features: int) -> np.ndarray:
+        nominal = np.zeros(n_features, dtype=bool)
+        if self.nominal_features is not None:
+            try:
+                nominal[np.asarray(self.nominal_features)] = True
+            except IndexError:
+                raise ValueError(
+                    f"nominal_features={self.nominal_features} are not columns of {n_features}"
+                ) from None
+        return nominal
+
+    def _validated(self, X: Any, y: Any, classes: Any, sample_weight: Any, start: bool) -> Chunk:
+        if self.nominal_features is not None:
+            rows = validate_data(self, X, reset=start, dtype=np.float64)
+            check_codes(rows[:, self._nominal(rows.shape[1])])
+        return super()._validated(X, y, classes, sample_weight, start)

@@ -1,0 +1,67 @@
+"""What members are worth near a row."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+
+def ranges(X: np.ndarray) -> np.ndarray:
+    """Return the range of each feature, 1 for a constant one."""
+    width = X.max(axis=0) - X.min(axis=0)
+    return np.where(width > 0, width, 1.0)
+
+
+def heom(A: np.ndarray, B: np.ndarray, width: np.ndarray, nominal: np.ndarray) -> np.ndarray:
+    """Return heterogeneous Euclidean-overlap distances between the rows of A and B.
+
+    Numeric differences are divided by the feature's range; nominal ones are 0 or 1.
+
+    Examples
+    --------
+    >>> A, B = np.array([[0.0, 1.0]]), np.array([[3.0, 2.0]])
+    >>> heom(A, B, np.array([1.0, 1.0]), np.array([False, True]))
+    array([[3.16]])
+    """
+    square = cdist(
+        A[:, ~nominal] / width[~nominal], B[:, ~nominal] / width[~nominal], "sqeuclidean"
+    )
+    if nominal.any():
+        square += cdist(A[:, nominal], B[:, nominal], "hamming") * nominal.sum()
+    return np.sqrt(square)
+
+
+def local_accuracy(
+    distance: np.ndarray, correct: np.ndarray, w: np.ndarray, n_neighbors: int
+) -> np.ndarray:
+    """Return each member's accuracy among the nearest rows, the nearer counting more.
+
+    Parameters
+    ----------
+    distance : ndarray of shape (rows, judged)
+        Distances to the rows on which the members were judged; ties go to the lower position.
+    correct : ndarray of bool, shape (members, judged)
+        Who was right where.
+    w : ndarray of shape (judged,)
+        Weights of those rows.
+    n_neighbors : int
+        How many of the nearest count.
+
+    Returns
+    -------
+    ndarray of shape (rows, members)
+
+    Examples
+    --------
+    >>> correct = np.array([[True, False], [True, True]])
+    >>> local_accuracy(np.array([[0.0, 1.0]]), correct, np.ones(2), 2)
+    array([[0.67, 1.  ]])
+    """
+    nearest = np.argsort(distance, axis=1, kind="stable")[:, :n_neighbors]
+    good = np.zeros((len(distance), len(correct)))
+    total = np.zeros((len(distance), 1))
+    for at in nearest.T:
+        u = (w[at] / (1.0 + np.take_along_axis(distance, at[:, None], axis=1)[:, 0]))[:, None]
+        total += u
+        good += u * correct[:, at].T
+    return good / total

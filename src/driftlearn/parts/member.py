@@ -1,0 +1,124 @@
+"""What a member is worth."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def weighted_error(wrong: np.ndarray, D: np.ndarray) -> np.ndarray:
+    """Return each member's error under a distribution over the rows.
+
+    Examples
+    --------
+    >>> weighted_error(np.array([[True, False], [True, True]]), np.array([0.25, 0.75]))
+    array([0.25, 1.  ])
+    """
+    return (wrong * D).sum(axis=-1) / D.sum()
+
+
+def error_floor(floor: str | float, m: float) -> float:
+    """Return the smallest error that counts: half an instance of `m`, or the number given."""
+    return 1.0 / (2.0 * m) if floor == "half_instance" else float(floor)
+
+
+def odds(eps: np.ndarray, floor: float) -> np.ndarray:
+    """Return the normalised error beta = eps / (1 - eps), for eps clipped to [floor, 1/2].
+
+    Examples
+    --------
+    >>> odds(np.array([0.0, 0.2, 0.9]), 0.1)
+    array([0.11, 0.25, 1.  ])
+    """
+    eps = np.clip(eps, min(floor, 0.5), 0.5)
+    return eps / (1.0 - eps)
+
+
+def age_sigmoid(age: np.ndarray, slope: float, crossing: float) -> np.ndarray:
+    """Return how much an evaluation counts that was made at this age of the member."""
+    return 1.0 / (1.0 + np.exp(-slope * (age - crossing)))
+
+
+def sliding_mean(beta: np.ndarray, age: np.ndarray, slope: float, crossing: float) -> np.ndarray:
+    """Return the mean of each member's normalised errors, the recent ones weighted most.
+
+    The sigmoid moves with time, so that about the last `crossing` evaluations count whatever the
+    member's age.
+
+    Parameters
+    ----------
+    beta : ndarray of shape (members, L)
+        The last L normalised errors of each member, the newest in the last column; entries from
+        before a member's birth are ignored.
+    age : ndarray of shape (members,)
+        Steps since birth: a member of age `a` has been evaluated `a + 1` times.
+    slope, crossing : float
+        The sigmoid's parameters, ``a`` and ``b`` in the paper.
+
+    Examples
+    --------
+    >>> sliding_mean(np.array([[0.0, 0.5]]), np.array([0]), 0.5, 10)
+    array([0.5])
+    """
+    L = beta.shape[1]
+    s = age[:, None] - np.arange(L - 1, -1, -1)
+    weight = age_sigmoid(s + 1.0, slope, age[:, None] - crossing) * (s >= 0)
+    return (weight * beta).sum(axis=1) / weight.sum(axis=1)
+
+
+def random_error(y: np.ndarray, w: np.ndarray) -> float:
+    """Return MSE_r, the squared error of guessing by the class priors.
+
+    Examples
+    --------
+    >>> random_error(np.array([0, 1]), np.ones(2))
+    0.25
+    """
+    p = np.bincount(y, weights=w) / w.sum()
+    return float((p * (1.0 - p) ** 2).sum())
+
+
+def squared_error(probas: np.ndarray, y: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """Return MSE_i of each member: the mean of (1 - p_i(y|x))^2 over the rows.
+
+    Examples
+    --------
+    >>> squared_error(np.array([[[1.0, 0.0], [0.5, 0.5]]]), np.array([0, 1]), np.ones(2))
+    array([0.125])
+    """
+    truth = probas[:, np.arange(len(y)), y]
+    return ((1.0 - truth) ** 2 * w).sum(axis=1) / w.sum()
+
+
+def street_quality(
+    labels: np.ndarray, votes: np.ndarray, y: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    """Return the quality of trees with respect to an ensemble (Street & Kim).
+
+    A tree earns most where the ensemble's vote is close, and is fined most where its own wrong
+    class is close to the right one. Rounded to twelve decimals, so that no tie hangs on the
+    order of a sum.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (trees, rows)
+        What each judged tree says.
+    votes : ndarray of shape (rows, classes)
+        The ensemble's vote fractions.
+    y, w : ndarray of shape (rows,)
+        True class codes and row weights.
+
+    Examples
+    --------
+    >>> votes = np.array([[0.75, 0.25]])
+    >>> street_quality(np.array([[0], [1]]), votes, np.array([0]), np.ones(1))
+    array([ 0.5, -0.5])
+    """
+    rows = np.arange(len(y))
+    ranked = np.sort(votes, axis=1)
+    first = ranked[:, -1]
+    second = ranked[:, -2] if votes.shape[1] > 1 else np.zeros(len(y))
+    truth = votes[rows, y]
+    named = votes[rows, labels]
+    reward = np.where(votes.argmax(axis=1) == y, 1 - (first - second), 1 - (first - truth))
+    gain = np.where(labels == y, reward, -(1 - np.abs(truth - named)))
+    return np.round((gain * w).sum(axis=1) / w.sum(), 12)

@@ -1,0 +1,163 @@
+"""What all pictures share: colours, curves, and the look of a matplotlib figure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from driftlearn.evaluate import metrics
+
+#: Okabe and Ito's colours, which colour-blind readers can tell apart, the pale yellow left out.
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#666666")
+DASHES = ("solid", "dashed", "dotted", "dashdot")
+INK = "#444444"
+FAINT = "#999999"
+
+STYLE: dict[Any, Any] = {
+    "font.size": 10,
+    "axes.titlesize": 11,
+    "axes.titlelocation": "left",
+    "axes.labelcolor": INK,
+    "axes.edgecolor": FAINT,
+    "axes.linewidth": 0.8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "axes.axisbelow": True,
+    "grid.color": "#e6e6e6",
+    "grid.linewidth": 0.8,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "xtick.major.size": 3,
+    "ytick.major.size": 0,
+    "lines.linewidth": 1.6,
+    "lines.solid_capstyle": "round",
+    "legend.frameon": False,
+    "figure.constrained_layout.use": True,
+    "savefig.dpi": 160,
+    "svg.hashsalt": "driftlearn",
+}
+
+
+def needs(package: str) -> ImportError:
+    """Return the error that names the extra with which a missing package comes."""
+    return ImportError(f'this needs {package}: pip install "driftlearn[report]"')
+
+
+def looks(names: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Return a colour and a dash for every learner; after the colours are used up, dashes change.
+
+    Examples
+    --------
+    >>> looks(["dtel", "sea"])["sea"]
+    ('#D55E00', 'solid')
+    """
+    k = len(PALETTE)
+    return {name: (PALETTE[i % k], DASHES[i // k % len(DASHES)]) for i, name in enumerate(names)}
+
+
+def smoothed(values: Any, width: int) -> np.ndarray:
+    """Return the mean of each value and the ``width - 1`` before it along the last axis.
+
+    It looks back only, so that no curve falls before the drift that makes it fall; nan is left out.
+
+    Examples
+    --------
+    >>> smoothed([1.0, np.nan, 3.0, 5.0], 2)
+    array([1., 1., 3., 4.])
+    """
+    values = np.asarray(values, dtype=float)
+    pad = np.full((*values.shape[:-1], width - 1), np.nan)
+    padded = np.concatenate([pad, values], axis=-1)
+    return metrics.mean(np.lib.stride_tricks.sliding_window_view(padded, width, axis=-1))
+
+
+def automatic_width(n_points: int) -> int:
+    """Return over how many chunks to smooth so that about sixty independent values remain."""
+    return max(1, round(n_points / 60))
+
+
+def curve(values: Any, width: int = 1) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return the smoothed curve of one run, or of several its mean and standard deviation."""
+    values = smoothed(values, width)
+    if values.ndim == 1:
+        return values, None
+    return metrics.mean(values, axis=0), metrics.std(values, axis=0)
+
+
+def spread(positions: Sequence[float], gap: float) -> np.ndarray:
+    """Move positions apart, as little as possible, until neighbours are `gap` from each other.
+
+    Examples
+    --------
+    >>> spread([0.0, 0.1, 5.0], 1.0)
+    array([-0.45,  0.55,  5.  ])
+    """
+    order = np.argsort(positions, kind="stable")
+    blocks: list[list[float]] = []  # each: sum of (position - offset), count
+    for k in order:
+        blocks.append([float(positions[k]), 1])
+        while len(blocks) > 1:
+            (low, n), (high, m) = blocks[-2:]
+            if low / n + gap * n <= high / m:
+                break
+            blocks[-2:] = [[low + high - m * n * gap, n + m]]
+    placed = np.empty(len(order))
+    placed[order] = [total / n + gap * i for total, n in blocks for i in range(int(n))]
+    return placed
+
+
+def new_figure(
+    width: float, height: float, rows: int = 1, columns: int = 1, share: bool = True
+) -> tuple[Any, Any]:
+    """Return a figure and its array of axes, without pyplot and so without any global state."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise needs("matplotlib") from error
+    figure = Figure(figsize=(width, height))
+    return figure, figure.subplots(rows, columns, sharex=share, sharey=share, squeeze=False)
+
+
+def mark_drifts(axes: Any, drifts: Sequence[float], text: bool = True) -> None:
+    """Draw a vertical line at every drift, and say at the first what it is."""
+    for drift in drifts:
+        axes.axvline(drift, color=FAINT, linewidth=0.9, linestyle=(0, (2, 2)), zorder=1)
+    if text and len(drifts):
+        axes.annotate(
+            "drift",
+            (drifts[0], 1),
+            xycoords=("data", "axes fraction"),
+            xytext=(3, -1),
+            textcoords="offset points",
+            va="top",
+            color=FAINT,
+            fontsize=9,
+        )
+
+
+def saved(figure: Any, path: str | Path | None) -> Any:
+    """Save a figure where a path is given, and return it."""
+    if path is not None:
+        figure.savefig(path)
+    return figure
+
+
+def styled(draw: Any) -> Any:
+    """Decorate a function that draws, so that it does so in the style of this module."""
+
+    @wraps(draw)
+    def in_style(*args: Any, **kwargs: Any) -> Any:
+        try:
+            from matplotlib import rc_context
+        except ImportError as error:
+            raise needs("matplotlib") from error
+        with rc_context(STYLE):
+            return draw(*args, **kwargs)
+
+    return in_style

@@ -1,0 +1,50 @@
+"""Streams of rows: generators with known drift, real data sets, and a user's own data."""
+
+from __future__ import annotations
+
+from driftlearn.streams._checkerboard import Checkerboard
+from driftlearn.streams._class_schedule import ClassSchedule, paper_schedule
+from driftlearn.streams._gaussian import GaussianClasses
+from driftlearn.streams._laser import Laser
+from driftlearn.streams._led import LED
+from driftlearn.streams._piecewise import CIR, STA
+from driftlearn.streams._poker import PokerHands, poker_label
+from driftlearn.streams._rbf import RBF
+from driftlearn.streams._readers import from_arrays, from_csv, from_frame, from_parquet
+from driftlearn.streams._real import load
+from driftlearn.streams._recorded import RecordedStream
+from driftlearn.streams._registry import STREAMS, StreamEntry, make_stream
+from driftlearn.streams._s1 import S1_STREAMS, s1_stream
+from driftlearn.streams._sea import SEA
+from driftlearn.streams._stream import Batch, Stream
+from driftlearn.streams._turning import ROT, SIN
+
+__all__ = [
+    "Batch",
+    "Stream",
+    "RecordedStream",
+    "SEA",
+    "Checkerboard",
+    "ROT",
+    "CIR",
+    "SIN",
+    "STA",
+    "S1_STREAMS",
+    "s1_stream",
+    "GaussianClasses",
+    "ClassSchedule",
+    "paper_schedule",
+    "RBF",
+    "LED",
+    "Laser",
+    "PokerHands",
+    "poker_label",
+    "load",
+    "from_arrays",
+    "from_frame",
+    "from_csv",
+    "from_parquet",
+    "STREAMS",
+    "StreamEntry",
+    "make_stream",
+]

@@ -1,0 +1,127 @@
+"""The rotating checkerboard of the Learn++.NSE paper."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftlearn.streams._checks import check_positive, check_seed
+from driftlearn.streams._datasets import DataSets
+from driftlearn.streams._generated import TEST, TRAIN
+from driftlearn.streams._stream import Span
+
+
+class Checkerboard(DataSets):
+    """A checkerboard that makes a full turn under a fixed window.
+
+    ``x ~ U[0, 1]^2`` is turned by the angle of the time step, and the class is the colour of the
+    square on which it falls. Every time step is a chunk with the same number of rows of both
+    classes. The board looks the same after half a turn, so what was learned in the first half
+    comes back in the second.
+
+    Parameters
+    ----------
+    n_steps : int, default=700
+        Time steps of the full turn; step ``t`` of ``0 .. n_steps - 1`` has the angle
+        ``2 pi t / (n_steps - 1)``.
+    per_class : int, default=50
+        Rows of each class in a step.
+    side : float, default=0.5
+        Side of a square.
+    feature_noise : float, default=0.01
+        Standard deviation of the noise that is added to the features of training rows.
+    random_state : int, default=None
+        Seed; None takes fresh entropy once, at construction.
+
+    References
+    ----------
+    .. [1] L. I. Kuncheva, "Combining Pattern Classifiers", Wiley 2004.
+    .. [2] M. Karnick, M. D. Muhlbaier and R. Polikar, "Incremental learning in non-stationary
+       environments with concept drift using a multiple classifier based approach", ICPR 2008.
+
+    Examples
+    --------
+    >>> from driftlearn.streams import Checkerboard
+    >>> stream = Checkerboard(n_steps=200, random_state=0)
+    >>> first = next(iter(stream))
+    >>> len(first.y), int((first.y == 1).sum())
+    (100, 50)
+    >>> X, y = stream.test_set(row=0)
+    >>> X.shape
+    (2601, 2)
+    """
+
+    name = "checkerboard"
+    n_features = 2
+
+    def __init__(
+        self,
+        n_steps: int = 700,
+        per_class: int = 50,
+        side: float = 0.5,
+        feature_noise: float = 0.01,
+        random_state: int | None = None,
+    ) -> None:
+        self.n_steps = check_positive("n_steps", n_steps)
+        self.per_class = check_positive("per_class", per_class)
+        self.side = float(side)
+        self.feature_noise = float(feature_noise)
+        self.random_state = check_seed(random_state)
+        if not 0 < self.side <= 0.5:
+            raise ValueError(f"side must be in (0, 0.5] so that both classes occur; got {side!r}")
+        if self.feature_noise < 0:
+            raise ValueError(f"feature_noise must not be negative; got {feature_noise!r}")
+        self.sizes = (2 * self.per_class,) * self.n_steps
+        self.n_rows = sum(self.sizes)
+        self.chunk_size = 2 * self.per_class
+        self.classes = np.array([1, 2])
+        self.feature_names = ["x1", "x2"]
+
+    @property
+    def drift_spans(self) -> list[Span]:
+        """One span: the board turns from the first row to the last."""
+        return [(0, self.n_rows)]
+
+    def concept_at(self, row: int) -> float:
+        """Give the angle in force at a row, in radians."""
+        return self._angle(self._number(row))
+
+    def label(self, X: np.ndarray, angle: float) -> np.ndarray:
+        """Tell on which colour of the board, turned by `angle`, each point falls."""
+        x1, x2 = np.asarray(X, dtype=np.float64).T
+        u1 = x1 * np.cos(angle) - x2 * np.sin(angle)
+        u2 = x1 * np.sin(angle) + x2 * np.cos(angle)
+        parity = (np.ceil(u1 / self.side) + np.floor(u2 / self.side)) % 2
+        return np.where(parity == 0, 2, 1)
+
+    def grid_test(self, step: int, side: int = 51) -> tuple[np.ndarray, np.ndarray]:
+        """Give a grid of ``side`` x ``side`` points with the labels of time step `step`."""
+        if not 0 <= step < self.n_steps:
+            raise ValueError(f"step must be one of the {self.n_steps} time steps; got {step}")
+        ticks = np.linspace(0, 1, check_positive("side", side))
+        X = np.stack(np.meshgrid(ticks, ticks), axis=-1).reshape(-1, 2)
+        return X, self.label(X, self._angle(step))
+
+    def test_set(
+        self, row: int, n: int | None = None, random_state: int | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Give the grid of `grid_test` for the step of `row`, or `n` points at random instead."""
+        step = self._number(row)
+        if n is None:
+            return self.grid_test(step)
+        seed = self.random_state if random_state is None else check_seed(random_state)
+        X = np.random.default_rng([seed, row, TEST]).random((check_positive("n", n), 2))
+        return X, self.label(X, self._angle(step))
+
+    def _angle(self, step: int) -> float:
+        return 2 * np.pi * step / max(self.n_steps - 1, 1)
+
+    def _dataset(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+        rng = np.random.default_rng([self.random_state, k, TRAIN])
+        X = np.empty((0, 2))
+        y = np.empty(0, dtype=np.int64)
+        while min(np.sum(y == 1), np.sum(y == 2)) < self.per_class:
+            more = rng.random((8 * self.per_class, 2))
+            X = np.concatenate([X, more])
+            y = np.concatenate([y, self.label(more, self._angle(k))])
+        kept = np.sort(np.concatenate([np.flatnonzero(y == c)[: self.per_class] for c in (1, 2)]))
+        return X[kept] + rng.normal(0, self.feature_noise, (len(kept), 2)), y[kept]

@@ -1,0 +1,115 @@
+"""The real data sets: where they are looked for, and how their files are read."""
+
+from __future__ import annotations
+
+import csv
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from driftlearn.streams._catalogue import DATA_SETS, DataSet
+from driftlearn.streams._checks import check_positive, choose, optional
+from driftlearn.streams._download import cache_folder, restore, sha256_of, store
+from driftlearn.streams._recorded import Table, as_labels
+
+
+def read_data_set(name: str, verify: bool = False, n_features: int | None = None) -> Table:
+    """Read a real data set: from the user's folder, else from the cache, else from the network.
+
+    Parameters
+    ----------
+    name : str
+        Name of the data set.
+    verify : bool, default=False
+        Whether to compare the checksums of files in the user's folder with the known ones.
+    n_features : int, default=None
+        Number of words to keep, for the data set of words.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the data set is nowhere to be had; the message says what was tried.
+    """
+    entry = choose("the name of a data set", name, DATA_SETS)
+    if n_features is not None and name != "spam":
+        raise ValueError(f"n_features selects words of the spam data set; {name} has fixed columns")
+    if name == "wine":
+        return _read_wine()
+    tried = []
+    if folder := os.environ.get("DRIFTLEARN_DATA"):
+        path = Path(folder) / entry.file
+        if path.is_file():
+            if verify and sha256_of(path) != entry.sha256:
+                raise ValueError(
+                    f"{path} does not have the SHA-256 {entry.sha256} of the file as published"
+                )
+            return _read(path, entry, 500 if n_features is None else n_features)
+        tried.append(f"there is no {entry.file} in {folder}, which DRIFTLEARN_DATA names")
+    else:
+        tried.append("DRIFTLEARN_DATA names no folder")
+    if entry.source is None:
+        tried.append("it cannot be downloaded")
+    else:
+        path = cache_folder() / f"{name}.npz"
+        try:
+            table = restore(path)
+            if table is None:
+                table = entry.source.download(cache_folder())
+                store(path, table)
+            return table
+        except OSError as error:
+            tried.append(f"it could not be had through the cache {cache_folder()} ({error})")
+    raise FileNotFoundError(
+        f"the data set {name!r} was not found: {'; '.join(tried)}. Put {entry.file} into a folder "
+        "and set the environment variable DRIFTLEARN_DATA to that folder."
+    )
+
+
+def _read(path: Path, entry: DataSet, n_words: int) -> Table:
+    if path.suffix == ".csv":
+        with open(path, newline="") as file:
+            header, *lines = csv.reader(file)
+        columns = dict(zip(header, (np.array(column) for column in zip(*lines))))
+    else:
+        table = optional("pyarrow.parquet", "data").read_table(path)
+        columns = {name: table[name] for name in table.column_names}
+    if "indices" in columns:
+        return _read_words(path, columns, check_positive("n_features", n_words))
+    group = np.asarray(columns[entry.group]) if entry.group else np.empty(0)
+    names = [name for name in columns if name not in ("class", entry.group, *entry.drop)]
+    X = np.column_stack([np.asarray(columns[name]) for name in names])
+    X = X.astype(np.float64) if X.dtype.kind == "U" else X
+    y = _labels(columns.get("class", X[:, 0]), path)
+    changes = np.flatnonzero(group[1:] != group[:-1]) + 1
+    return Table(X, y, names, tuple(int(row) for row in changes))
+
+
+def _read_words(path: Path, columns: dict, n_words: int) -> Table:
+    """Keep the words that occur in most of the first 1,000 mails, as 0/1 columns."""
+    lists = columns["indices"].combine_chunks()
+    words, ends = lists.values.to_numpy(), lists.offsets.to_numpy()
+    mail = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+    frequency = np.bincount(words[mail < 1_000], minlength=int(words.max()) + 1)
+    if n_words > len(frequency):
+        raise ValueError(f"n_features must be at most {len(frequency)}; got {n_words}")
+    kept = np.sort(np.argsort(-frequency, kind="stable")[:n_words])
+    column = np.full(len(frequency), -1)
+    column[kept] = np.arange(n_words)
+    X = np.zeros((len(ends) - 1, n_words), dtype=np.uint8)
+    chosen = column[words] >= 0
+    X[mail[chosen], column[words[chosen]]] = 1
+    return Table(X, _labels(columns["class"], path), [f"word{word}" for word in kept])
+
+
+def _labels(column: Any, path: Path) -> np.ndarray:
+    y = as_labels(column, f"column 'class' of {path}")
+    return y.astype(np.int64) if y.dtype.kind == "u" else y
+
+
+def _read_wine() -> Table:
+    from sklearn.datasets import load_wine
+
+    bunch = load_wine()
+    return Table(bunch.data, bunch.target, list(bunch.feature_names))

@@ -1,0 +1,192 @@
+"""Files from elsewhere: checked, and written whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import urllib.request
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.client import HTTPException
+from io import BytesIO
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+
+from driftlearn.streams._checks import optional
+from driftlearn.streams._recorded import Table
+
+TIMEOUT = 30
+
+
+def cache_folder() -> Path:
+    """Name the folder for downloaded data sets: DRIFTLEARN_CACHE, or the user's cache folder."""
+    if own := os.environ.get("DRIFTLEARN_CACHE"):
+        return Path(own)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "driftlearn"
+
+
+@contextmanager
+def atomic(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file that takes the place of `path` if and when all went well."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, part = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with open(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(handle)
+        os.replace(part, path)
+    except BaseException:
+        os.unlink(part)
+        raise
+
+
+def sha256_of(path: Path) -> str:
+    """Compute the SHA-256 of a file, in hexadecimal."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def fetch(url: str, path: Path, sha256: str) -> Path:
+    """Download a file, showing a progress bar, unless it is there already.
+
+    Raises
+    ------
+    OSError
+        If the server does not answer, refuses, or sends something else than the file with the
+        given checksum; nothing is left at `path` then.
+    """
+    if path.is_file() and sha256_of(path) == sha256:
+        return path
+    try:
+        with urllib.request.urlopen(url, timeout=TIMEOUT) as response, atomic(path) as file:
+            size = int(response.headers.get("Content-Length") or 0)
+            digest, received = hashlib.sha256(), 0
+            with _progress(path.name, size) as advance:
+                while block := response.read(1 << 16):
+                    file.write(block)
+                    digest.update(block)
+                    received += len(block)
+                    advance(len(block))
+            if received < size:
+                raise OSError(f"the connection broke after {received:,} of {size:,} bytes")
+            if digest.hexdigest() != sha256:
+                raise OSError(f"the file has SHA-256 {digest.hexdigest()}, not {sha256}")
+    except (OSError, HTTPException) as error:
+        raise OSError(f"{url}: {error}") from error
+    return path
+
+
+@contextmanager
+def _progress(name: str, size: int) -> Iterator[Callable[[int], None]]:
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TransferSpeedColumn
+
+    columns = (name, BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(name, total=size or None)
+        yield lambda n: progress.advance(task, n)
+
+
+class Archive(NamedTuple):
+    """A data set that lies in a zip file, as a table whose last column is the class.
+
+    The table is a ``.csv`` with a line of names, a ``.dat`` without, or the ``.npy`` of a series.
+    """
+
+    url: str
+    sha256: str
+    member: str
+    names: tuple[str, ...]
+
+    def download(self, folder: Path) -> Table:
+        """Fetch the zip file into `folder` and read the table from it."""
+        path = fetch(self.url, folder / self.url.rpartition("/")[2], self.sha256)
+        with zipfile.ZipFile(path) as archive:
+            content = archive.read(self.member)
+        if self.member.endswith(".npy"):
+            values = np.load(BytesIO(content)).reshape(-1, 1)
+            return Table(narrow(values), values[:, 0], list(self.names))
+        header = 0 if self.member.endswith(".csv") else None
+        values = optional("pandas", "data").read_csv(BytesIO(content), header=header)
+        values = values.to_numpy()
+        return Table(narrow(values[:, :-1]), values[:, -1].astype(np.int64), list(self.names))
+
+
+class OpenML(NamedTuple):
+    """A data set of openml.org, of which some rows are known by the checksum of their values."""
+
+    data_id: int
+    n_rows: int
+    rows: slice
+    names: tuple[str, ...]
+    known: tuple[tuple[int, int], ...]
+    sha256: str
+    drifts: tuple[int, ...] = ()
+
+    def download(self, folder: Path) -> Table:
+        """Fetch the table, check it against what is known of it, and cut out the rows."""
+        from sklearn.datasets import fetch_openml
+
+        optional("pandas", "data")
+        where = f"OpenML data set {self.data_id}"
+        try:
+            bunch = fetch_openml(data_id=self.data_id, cache=False, n_retries=1, parser="auto")
+        except ValueError as error:
+            raise OSError(f"{where}: {error}") from error
+        columns = [bunch.data[name].astype(str).to_numpy() for name in bunch.data]
+        X = np.column_stack([column.astype(np.float64) for column in columns])[self.rows]
+        y = np.asarray(bunch.target.astype(str), dtype=str)[self.rows]
+        y = y.astype(np.int64) if np.char.isdigit(y).all() else y
+        if X.shape != (self.n_rows, len(self.names)):
+            raise OSError(f"{where} has {X.shape} values, not {(self.n_rows, len(self.names))}")
+        if digest(X, y, self.known) != self.sha256:
+            raise OSError(f"{where} does not hold the values that are known of this data set")
+        return Table(narrow(X), y, list(self.names), self.drifts)
+
+
+def digest(X: np.ndarray, y: np.ndarray, ranges: tuple[tuple[int, int], ...]) -> str:
+    """Compute the SHA-256 of the values in some ranges of rows, whatever their types."""
+    total = hashlib.sha256()
+    for start, stop in ranges:
+        total.update(np.ascontiguousarray(X[start:stop], dtype="<f8").tobytes())
+        total.update("\n".join(map(str, y[start:stop].tolist())).encode())
+    return total.hexdigest()
+
+
+def narrow(X: np.ndarray) -> np.ndarray:
+    """Store whole numbers in the smallest integer type that holds them."""
+    for kind in (np.uint8, np.int16, np.int32):
+        if X.min() >= np.iinfo(kind).min and X.max() <= np.iinfo(kind).max:
+            small = X.astype(kind)
+            if np.array_equal(small, X):
+                return small
+    return X
+
+
+def store(path: Path, table: Table) -> None:
+    """Write a table, and then its checksum, which completes it."""
+    arrays: dict[str, Any] = {name: np.asarray(part) for name, part in table._asdict().items()}
+    with atomic(path) as file:
+        np.savez_compressed(file, **arrays)
+    with atomic(path.with_suffix(".sha256")) as file:
+        file.write(sha256_of(path).encode())
+
+
+def restore(path: Path) -> Table | None:
+    """Read a table that `store` has written; None if there is none."""
+    mark = path.with_suffix(".sha256")
+    if not mark.is_file() or not path.is_file():
+        return None
+    if mark.read_text() != sha256_of(path):
+        raise OSError(f"{path} was changed or damaged since it was downloaded; delete it")
+    with np.load(path) as file:
+        return Table(
+            file["X"],
+            file["y"],
+            [str(name) for name in file["feature_names"]],
+            tuple(int(row) for row in file["drifts"]),
+        )

@@ -1,0 +1,122 @@
+"""How generated streams make their rows: in blocks that can be made in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from driftlearn.streams._checks import check_positive, check_seed
+from driftlearn.streams._stream import Span, Stream
+
+BLOCK = 1024
+TRAIN, TEST, MODEL = 0, 1, 2
+
+
+class Generated(Stream):
+    """A stream whose rows follow from a seed.
+
+    Rows are made in blocks of 1,024, each by a generator of its own that is seeded by the stream's
+    seed, the block's number and the role (training, test, or the stream's fixed quantities). So
+    the rows do not depend on how they are cut, row 900,000 costs no more than row 0, a stream of
+    any length needs the memory of one block, and test rows are independent of training rows.
+
+    Subclasses write `_draw`, which serves training rows and test sets alike: it is given the
+    position of each row to make, and a test set is many rows at one position.
+    """
+
+    noise: float = 0.0
+    noise_in_test: bool = False
+    random_state: int
+
+    def _draw(self, rng: np.random.Generator, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Make the rows at the given positions, before label noise."""
+        raise NotImplementedError
+
+    def _rng(self, role: int, index: int = 0, seed: int | None = None) -> np.random.Generator:
+        return np.random.default_rng([self.random_state if seed is None else seed, index, role])
+
+    def _pieces(self, start: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        first = start - start % BLOCK
+        while self.n_rows is None or max(first, start) < self.n_rows:
+            rng = self._rng(TRAIN, first // BLOCK)
+            X, y = self._draw(rng, np.arange(first, first + BLOCK))
+            y = self._mislabel(rng, y)
+            stop = BLOCK if self.n_rows is None else min(BLOCK, self.n_rows - first)
+            skip = max(start - first, 0)
+            yield X[skip:stop], y[skip:stop]
+            first += BLOCK
+
+    def test_set(
+        self, row: int, n: int | None = None, random_state: int | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Draw independent rows of the concept in force at `row`; see `Stream.test_set`."""
+        row = self._check_row(row)
+        n = check_positive("n", self.chunk_size if n is None else n)
+        seed = None if random_state is None else check_seed(random_state)
+        rng = self._rng(TEST, row, seed)
+        X, y = self._draw(rng, np.full(n, row))
+        return X, self._mislabel(rng, y) if self.noise_in_test else y
+
+    def _mislabel(self, rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
+        """Replace each label, with probability `noise`, by another one at random."""
+        if not self.noise:
+            return y
+        wrong = rng.random(len(y)) < self.noise
+        step = rng.integers(1, len(self.classes), len(y))
+        other = (np.searchsorted(self.classes, y) + step) % len(self.classes)
+        return np.where(wrong, self.classes[other], y)
+
+
+class Schedule:
+    """The values that a quantity takes in turn, and then again from the first.
+
+    Parameters
+    ----------
+    values : sequence
+        The values; numbers if there is a ramp.
+    n_rows : int
+        Rows of the stream.
+    segment : int, default=None
+        Rows for which each value holds. None divides the stream evenly among the values.
+    ramp : int, default=0
+        Rows at the beginning of each segment but the first in which the quantity goes linearly
+        from the value before to the new one.
+    """
+
+    def __init__(
+        self, values: Sequence[Any], n_rows: int, segment: int | None = None, ramp: int = 0
+    ) -> None:
+        k = len(values)
+        if not 0 < k <= n_rows:
+            raise ValueError(f"{n_rows} rows cannot be divided among {k} values")
+        if segment is None:
+            starts = [i * n_rows // k for i in range(k)]
+        else:
+            starts = list(range(0, n_rows, check_positive("segment", segment)))
+        if ramp < 0:
+            raise ValueError(f"ramp must be a number of rows, 0 or more; got {ramp}")
+        self.values = tuple(values)
+        self.starts = np.array(starts)
+        self.ramp = int(ramp)
+
+    def index(self, rows: Any) -> Any:
+        """Tell for each row which of the values holds."""
+        return (np.searchsorted(self.starts, rows, side="right") - 1) % len(self.values)
+
+    def value(self, rows: Any) -> Any:
+        """Tell the quantity for each row, ramps included."""
+        segment = np.searchsorted(self.starts, rows, side="right") - 1
+        values = np.asarray(self.values, dtype=np.float64)
+        new = values[segment % len(values)]
+        if not self.ramp:
+            return new
+        old = values[np.maximum(segment - 1, 0) % len(values)]
+        share = np.minimum((rows - self.starts[segment]) / self.ramp, 1.0)
+        return np.where(segment > 0, old + share * (new - old), new)[()]
+
+    @property
+    def spans(self) -> list[Span]:
+        """The changes, as `Stream.drift_spans` gives them."""
+        return [(int(start), int(start) + self.ramp) for start in self.starts[1:]]

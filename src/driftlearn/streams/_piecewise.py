@@ -1,0 +1,223 @@
+"""The streams of the DTEL paper whose concept jumps every few chunks: CIR and STA."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from driftlearn.streams._checks import check_noise, check_positive, check_seed, choose
+from driftlearn.streams._generated import Generated, Schedule
+from driftlearn.streams._stream import Span
+
+RADII = {"A": (3, 2, 1, 2, 3, 4, 5, 4), "G": (3, 2.5, 2, 2.5, 3, 3.5, 4, 3.5)}
+RULES = {
+    "size=S and colour=R": lambda colour, shape, size: (size == 0) & (colour == 0),
+    "colour=G or shape=C": lambda colour, shape, size: (colour == 2) | (shape == 0),
+    "size=M or size=L": lambda colour, shape, size: size > 0,
+    "colour=R and shape=C": lambda colour, shape, size: (colour == 0) & (shape == 0),
+    "colour=R or shape=C": lambda colour, shape, size: (colour == 0) | (shape == 0),
+}
+STAGGER = ("size=S and colour=R", "colour=G or shape=C", "size=M or size=L")
+AND_OR = ("colour=R and shape=C", "colour=R or shape=C")
+
+
+class _Jumping(Generated):
+    """Two classes, three features, and a concept that jumps when a segment ends."""
+
+    n_features = 3
+    n_rows: int
+    _schedule: Schedule
+
+    def __init__(
+        self,
+        n_rows: int,
+        segment: int | None,
+        noise: float,
+        noise_in_test: bool,
+        chunk_size: int,
+        random_state: int | None,
+    ) -> None:
+        self.n_rows = check_positive("n_rows", n_rows)
+        self.segment = segment
+        self.noise = check_noise(noise)
+        self.noise_in_test = noise_in_test
+        self.chunk_size = check_positive("chunk_size", chunk_size)
+        self.random_state = check_seed(random_state)
+        self.classes = np.arange(2)
+
+    @property
+    def drift_spans(self) -> list[Span]:
+        """The changes as (first row, row from which the new concept is complete)."""
+        return self._schedule.spans
+
+
+class CIR(_Jumping):
+    """The inside of a circle against its outside, with a radius that jumps.
+
+    ``x ~ U[-5, 5]^3``; class 1 if ``(x1 - a)^2 + (x2 - b)^2 <= r^2``, else 0; ``x3`` tells nothing.
+
+    Parameters
+    ----------
+    radii : sequence of float, default=(3, 2, 1, 2, 3, 4, 5, 4)
+        The radii, one concept each.
+    centre : tuple of float, default=(0, 0)
+        The centre ``(a, b)``.
+    n_rows : int, default=24_000
+        Rows of the stream.
+    segment : int, default=None
+        Rows for which a radius holds; after the last one the first comes back. None divides the
+        stream evenly.
+    ramp : int, default=0
+        Rows in which a new radius comes in linearly; 0 is an abrupt change.
+    noise : float, default=0.1
+        Share of labels that are replaced by the other class.
+    noise_in_test : bool, default=True
+        Whether test sets carry the noise too.
+    chunk_size : int, default=200
+        Rows in a chunk, and in a test set, where the reader does not say.
+    random_state : int, default=None
+        Seed; None takes fresh entropy once, at construction.
+
+    References
+    ----------
+    .. [1] Y. Sun, K. Tang, Z. Zhu and X. Yao, "Concept drift adaptation by exploiting historical
+       knowledge", IEEE TNNLS 29(10), 2018.
+
+    Examples
+    --------
+    >>> from driftlearn.streams import CIR
+    >>> stream = CIR(noise=0, random_state=0)
+    >>> stream.drifts[:2], stream.concept_at(3_000)
+    ([3000, 6000], 2.0)
+    >>> X, y = stream.test_set(0, 10_000)
+    >>> round(float(y.mean()), 2)
+    0.28
+    """
+
+    name = "cir"
+
+    def __init__(
+        self,
+        radii: Sequence[float] = RADII["A"],
+        centre: tuple[float, float] = (0.0, 0.0),
+        n_rows: int = 24_000,
+        segment: int | None = None,
+        ramp: int = 0,
+        noise: float = 0.1,
+        noise_in_test: bool = True,
+        chunk_size: int = 200,
+        random_state: int | None = None,
+    ) -> None:
+        super().__init__(n_rows, segment, noise, noise_in_test, chunk_size, random_state)
+        self.radii = tuple(radii)
+        self.centre = tuple(centre)
+        self.ramp = ramp
+        self.feature_names = ["x1", "x2", "x3"]
+        self._schedule = Schedule(self.radii, self.n_rows, segment, ramp)
+
+    @classmethod
+    def dtel(cls, drift: str = "A", chunk_size: int = 200, random_state: int | None = None) -> CIR:
+        """Construct the stream of the paper, with strong (``"A"``) or mild (``"G"``) changes."""
+        return cls(
+            radii=choose("drift", drift, RADII),
+            n_rows=120 * chunk_size,
+            segment=15 * chunk_size,
+            chunk_size=chunk_size,
+            random_state=random_state,
+        )
+
+    def concept_at(self, row: int) -> float:
+        """Give the radius in force at a row."""
+        return float(self._schedule.value(self._check_row(row)))
+
+    def _draw(self, rng: np.random.Generator, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        X = rng.uniform(-5, 5, (len(rows), 3))
+        distance = np.hypot(X[:, 0] - self.centre[0], X[:, 1] - self.centre[1])
+        return X, (distance <= self._schedule.value(rows)).astype(np.int64)
+
+
+class STA(_Jumping):
+    """Things of three colours, shapes and sizes, and a rule about them that jumps.
+
+    The colours R, B, G, the shapes C, S, T and the sizes S, M, L are coded 0, 1, 2, and all 27
+    things are equally frequent. Class 1 if the rule in force holds, else 0. The default rules are
+    the three STAGGER concepts; the paper's own table of rules is lost.
+
+    Parameters
+    ----------
+    rules : sequence of str, default=the three STAGGER concepts
+        The rules, one concept each, out of ``STA.RULES``.
+    n_rows : int, default=24_000
+        Rows of the stream.
+    segment : int, default=5_000
+        Rows for which a rule holds; after the last one the first comes back. None divides the
+        stream evenly.
+    noise : float, default=0.1
+        Share of labels that are replaced by the other class.
+    noise_in_test : bool, default=True
+        Whether test sets carry the noise too.
+    chunk_size : int, default=200
+        Rows in a chunk, and in a test set, where the reader does not say.
+    random_state : int, default=None
+        Seed; None takes fresh entropy once, at construction.
+
+    References
+    ----------
+    .. [1] J. C. Schlimmer and R. H. Granger, "Incremental learning from noisy data", Machine
+       Learning 1, 1986.
+    .. [2] Y. Sun, K. Tang, Z. Zhu and X. Yao, "Concept drift adaptation by exploiting historical
+       knowledge", IEEE TNNLS 29(10), 2018.
+
+    Examples
+    --------
+    >>> from driftlearn.streams import STA
+    >>> stream = STA(noise=0, random_state=0)
+    >>> stream.concept_at(0)
+    'size=S and colour=R'
+    >>> X, y = stream.take(1_000)
+    >>> round(float(y.mean()), 2)
+    0.1
+    """
+
+    name = "sta"
+    RULES = tuple(RULES)
+
+    def __init__(
+        self,
+        rules: Sequence[str] = STAGGER,
+        n_rows: int = 24_000,
+        segment: int | None = 5_000,
+        noise: float = 0.1,
+        noise_in_test: bool = True,
+        chunk_size: int = 200,
+        random_state: int | None = None,
+    ) -> None:
+        super().__init__(n_rows, segment, noise, noise_in_test, chunk_size, random_state)
+        self.rules = tuple(rules)
+        for rule in self.rules:
+            choose("a rule", rule, RULES)
+        self.feature_names = ["colour", "shape", "size"]
+        self._schedule = Schedule(self.rules, self.n_rows, segment)
+
+    @classmethod
+    def dtel(cls, drift: str = "A", chunk_size: int = 200, random_state: int | None = None) -> STA:
+        """Construct the stream of the paper: STAGGER (``"A"``), or "and" against "or" (``"G"``)."""
+        rules, chunks = choose("drift", drift, {"A": (STAGGER, 25), "G": (AND_OR, 15)})
+        return cls(
+            rules,
+            n_rows=120 * chunk_size,
+            segment=chunks * chunk_size,
+            chunk_size=chunk_size,
+            random_state=random_state,
+        )
+
+    def concept_at(self, row: int) -> str:
+        """Give the rule in force at a row."""
+        return self.rules[int(self._schedule.index(self._check_row(row)))]
+
+    def _draw(self, rng: np.random.Generator, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        codes = rng.integers(0, 3, (len(rows), 3))
+        truth = np.array([RULES[rule](*codes.T) for rule in self.rules], dtype=np.int64)
+        y = truth[self._schedule.index(rows), np.arange(len(rows))]
+        return codes.astype(np.float64), y

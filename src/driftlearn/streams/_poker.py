@@ -1,0 +1,163 @@
+"""Poker hands, dealt and labelled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from driftlearn.streams._checks import check_positive, check_rows, check_seed
+from driftlearn.streams._generated import Generated
+from driftlearn.streams._stream import Span
+
+N_SUITS, N_RANKS = 4, 13
+HANDS = (
+    "nothing",
+    "one pair",
+    "two pairs",
+    "three of a kind",
+    "straight",
+    "flush",
+    "full house",
+    "four of a kind",
+    "straight flush",
+    "royal flush",
+)
+
+
+def poker_label(X: np.ndarray) -> np.ndarray:
+    """Tell what each hand of five cards is worth, as the UCI poker data set does.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, 10)
+        Suit (1 to 4) and rank (1, the ace, to 13, the king) of the five cards in turn.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        0 nothing, 1 one pair, 2 two pairs, 3 three of a kind, 4 straight, 5 flush, 6 full house,
+        7 four of a kind, 8 straight flush, 9 royal flush.
+
+    Examples
+    --------
+    >>> from driftlearn.streams import poker_label
+    >>> poker_label([[1, 10, 1, 11, 1, 13, 1, 12, 1, 1], [2, 5, 3, 5, 4, 9, 1, 2, 3, 9]])
+    array([9, 2])
+    """
+    cards = np.asarray(X).astype(np.int64)
+    if cards.ndim != 2 or cards.shape[1] != 10:
+        raise ValueError(f"a hand is a row of 10 numbers; got an array of shape {cards.shape}")
+    suits, ranks = cards[:, 0::2], np.sort(cards[:, 1::2], axis=1)
+    if np.any((suits < 1) | (suits > N_SUITS)) or np.any((ranks < 1) | (ranks > N_RANKS)):
+        raise ValueError("suits must be from 1 to 4 and ranks from 1 to 13")
+    tally = np.sort((ranks[:, :, None] == np.arange(1, N_RANKS + 1)).sum(axis=1), axis=1)
+    most, second = tally[:, -1], tally[:, -2]
+    flush = np.all(suits == suits[:, :1], axis=1)
+    ace_high = np.all(ranks == (1, 10, 11, 12, 13), axis=1)
+    straight = ace_high | ((most == 1) & (ranks[:, -1] - ranks[:, 0] == 4))
+    return np.select(
+        [
+            flush & ace_high,
+            flush & straight,
+            most == 4,
+            (most == 3) & (second == 2),
+            flush,
+            straight,
+            most == 3,
+            (most == 2) & (second == 2),
+            most == 2,
+        ],
+        [9, 8, 7, 6, 5, 4, 3, 2, 1],
+        default=0,
+    )
+
+
+class PokerHands(Generated):
+    """Hands of five cards from a deck, labelled by what they are worth.
+
+    Ten features, suit and rank of each card, coded as in the UCI poker data set, and ten classes
+    of very different frequency. The drift is one of the deck: while it is in force, cards of the
+    `favoured` ranks are drawn `weight` times as readily as others, so that the frequencies of
+    hands and classes change although what a hand is worth does not.
+
+    Parameters
+    ----------
+    n_rows : int or None, default=1_000_000
+        Rows of the stream; None is unlimited.
+    drift_at : sequence of int, default=()
+        Rows at which the deck becomes a weighted one, a fair one again, and so on.
+    favoured : sequence of int, default=(1, 10, 11, 12, 13)
+        The ranks that are favoured.
+    weight : float, default=4
+        How many times as readily they are drawn.
+    chunk_size : int, default=1_000
+        Rows in a chunk, and in a test set, where the reader does not say.
+    random_state : int, default=None
+        Seed; None takes fresh entropy once, at construction.
+
+    References
+    ----------
+    .. [1] R. Cattral and F. Oppacher, "Poker Hand", UCI Machine Learning Repository, 2002.
+
+    Examples
+    --------
+    >>> from driftlearn.streams import PokerHands
+    >>> stream = PokerHands(n_rows=20_000, drift_at=(10_000,), random_state=0)
+    >>> fair, weighted = (batch.y for batch in stream.chunks(10_000))
+    >>> [round(float((y == 1).mean()), 2) for y in (fair, weighted)]
+    [0.43, 0.49]
+    """
+
+    name = "poker-hands"
+    n_features = 10
+
+    def __init__(
+        self,
+        n_rows: int | None = 1_000_000,
+        drift_at: Sequence[int] = (),
+        favoured: Sequence[int] = (1, 10, 11, 12, 13),
+        weight: float = 4.0,
+        chunk_size: int = 1_000,
+        random_state: int | None = None,
+    ) -> None:
+        self.n_rows = None if n_rows is None else check_positive("n_rows", n_rows)
+        self.drift_at = check_rows("drift_at", drift_at)
+        self.favoured = tuple(favoured)
+        self.weight = float(weight)
+        self.chunk_size = check_positive("chunk_size", chunk_size)
+        self.random_state = check_seed(random_state)
+        if not set(self.favoured) <= set(range(1, N_RANKS + 1)):
+            raise ValueError(f"favoured must be ranks from 1 to {N_RANKS}; got {favoured!r}")
+        if not 0 < self.weight < np.inf:
+            raise ValueError(f"weight must be positive; got {weight!r}")
+        self.classes = np.arange(len(HANDS))
+        self.feature_names = [f"{kind}{card}" for card in range(1, 6) for kind in "SC"]
+
+    @property
+    def drift_spans(self) -> list[Span]:
+        """The changes of the deck, all abrupt."""
+        return [(row, row) for row in self.drift_at if self.n_rows is None or row < self.n_rows]
+
+    def concept_at(self, row: int) -> str:
+        """Give the deck in force at a row: ``"fair"`` or ``"weighted"``."""
+        return "weighted" if self._weighted(self._check_row(row)) else "fair"
+
+    def _weighted(self, rows: np.ndarray | int) -> np.ndarray:
+        return np.searchsorted(self.drift_at, rows, side="right") % 2 == 1
+
+    def _draw(self, rng: np.random.Generator, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Deal by letting every card wait for an exponential time; the first five are the hand.
+
+        The rate of a card's waiting time is its weight, which is drawing by weights without
+        replacement.
+        """
+        suit, rank = np.divmod(np.arange(N_SUITS * N_RANKS), N_RANKS)
+        rate = np.where(np.isin(rank + 1, self.favoured), self.weight, 1.0)
+        wait = rng.exponential(size=(len(rows), len(rate)))
+        wait = np.where(self._weighted(rows)[:, None], wait / rate, wait)
+        hand = np.argpartition(wait, 5, axis=1)[:, :5]
+        turn = np.argsort(np.take_along_axis(wait, hand, axis=1), axis=1)
+        hand = np.take_along_axis(hand, turn, axis=1)
+        X = np.stack([suit[hand] + 1, rank[hand] + 1], axis=-1).reshape(len(rows), 10)
+        return X.astype(np.float64), poker_label(X)

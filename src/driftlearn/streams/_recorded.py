@@ -1,0 +1,216 @@
+"""Streams of rows that exist already: in memory, or in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from driftlearn.streams._checks import check_positive, check_rows, check_seed
+from driftlearn.streams._generated import MODEL, TEST
+from driftlearn.streams._stream import Span, Stream
+
+PIECE = 4096
+
+
+class Table(NamedTuple):
+    """Recorded rows with their labels, names of the columns, and the rows of known changes."""
+
+    X: np.ndarray
+    y: np.ndarray
+    feature_names: list[str]
+    drifts: tuple[int, ...] = ()
+
+
+class RecordedStream(Stream):
+    """A stream of recorded rows, in their order.
+
+    What changes in recorded data, and when, is not known to the library; `drifts` are the rows
+    that the user, or the data set's description, names.
+    """
+
+    _drifts: tuple[int, ...] = ()
+
+    @property
+    def drift_spans(self) -> list[Span]:
+        """The changes that were given, as (row, row)."""
+        return [(row, row) for row in self._drifts]
+
+    def concept_at(self, row: int) -> Any:
+        """Give the number of given changes up to a row."""
+        return int(np.searchsorted(self._drifts, self._check_row(row), side="right"))
+
+    def test_set(
+        self, row: int, n: int | None = None, random_state: int | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Refuse: recorded rows cannot be drawn afresh, unless some were held out."""
+        raise ValueError(
+            f"{self.name} is recorded data, from which no further test rows can be drawn; evaluate "
+            "it prequentially, or hold rows out with holdout=..."
+        )
+
+
+class TableStream(RecordedStream):
+    """Recorded rows in memory, of which some may be held out as a test set.
+
+    Subclasses write `_table`, which is asked for once and not before its rows are needed. The rows
+    are kept in whatever type they come in and turned into float64 piece by piece.
+    """
+
+    holdout: int | float = 0
+    random_state: int
+    chunk_size: int
+
+    def _table(self) -> Table:
+        raise NotImplementedError
+
+    def read(self) -> None:
+        """Read the rows now rather than at first need, so that what is amiss shows now."""
+        check_holdout(self.holdout, len(self._whole.y))
+
+    @cached_property
+    def _whole(self) -> Table:
+        return self._table()
+
+    @cached_property
+    def _parts(self) -> tuple[np.ndarray, np.ndarray]:
+        """Positions of the streamed and of the held out rows, both ascending."""
+        n = len(self._whole.y)
+        held = check_holdout(self.holdout, n)
+        order = np.random.default_rng([self.random_state, 0, MODEL]).permutation(n) if held else ()
+        out = np.zeros(n, dtype=bool)
+        out[np.asarray(order[:held], dtype=np.int64)] = True
+        return np.flatnonzero(~out), np.flatnonzero(out)
+
+    @cached_property
+    def n_rows(self) -> int:  # type: ignore[override]
+        """Number of streamed rows."""
+        return len(self._parts[0])
+
+    @cached_property
+    def n_features(self) -> int:  # type: ignore[override]
+        """Number of columns."""
+        return self._whole.X.shape[1]
+
+    @cached_property
+    def feature_names(self) -> list[str]:  # type: ignore[override]
+        """Names of the columns."""
+        return list(self._whole.feature_names)
+
+    @cached_property
+    def classes(self) -> np.ndarray:  # type: ignore[override]
+        """All labels that occur, sorted."""
+        return np.unique(self._whole.y)
+
+    @property
+    def drift_spans(self) -> list[Span]:
+        """The changes that were given, counted in streamed rows."""
+        rows = np.searchsorted(self._parts[0], self._whole.drifts)
+        return [(int(row), int(row)) for row in rows if 0 < row < self.n_rows]
+
+    def concept_at(self, row: int) -> Any:
+        """Give the number of given changes up to a row."""
+        return int(np.searchsorted(self.drifts, self._check_row(row), side="right"))
+
+    def arrays(self) -> tuple[np.ndarray, np.ndarray]:
+        """Give all streamed rows as ``(X, y)``."""
+        rows = self._parts[0]
+        return self._whole.X[rows].astype(np.float64, order="C"), self._whole.y[rows]
+
+    def test_set(
+        self, row: int, n: int | None = None, random_state: int | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Give the rows that were held out, or `n` of them at random; see `Stream.test_set`."""
+        if not self.holdout:
+            return super().test_set(row, n, random_state)
+        rows = self._held(self._check_row(row), n, random_state)
+        return self._whole.X[rows].astype(np.float64, order="C"), self._whole.y[rows]
+
+    def _held(self, row: int, n: int | None, random_state: int | None) -> np.ndarray:
+        held = self._parts[1]
+        if n is None or n == len(held):
+            return held
+        if check_positive("n", n) > len(held):
+            raise ValueError(f"{n} test rows were asked for, but {len(held)} are held out")
+        seed = self.random_state if random_state is None else check_seed(random_state)
+        return np.random.default_rng([seed, row, TEST]).choice(held, n, replace=False)
+
+    def _pieces(self, start: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        for first in range(start, self.n_rows, PIECE):
+            rows = self._parts[0][first : first + PIECE]
+            yield self._whole.X[rows].astype(np.float64, order="C"), self._whole.y[rows]
+
+
+class ArrayStream(TableStream):
+    """The stream that `from_arrays` and `from_frame` make."""
+
+    def __init__(
+        self,
+        X: Any,
+        y: Any,
+        feature_names: Sequence[str] | None = None,
+        drifts: Sequence[int] = (),
+        holdout: int | float = 0,
+        chunk_size: int = 1_000,
+        name: str = "arrays",
+        random_state: int | None = 0,
+    ) -> None:
+        self.X = np.asarray(X)
+        if self.X.ndim != 2:
+            raise ValueError(f"X must have rows and columns; got an array of shape {self.X.shape}")
+        if self.X.dtype.kind not in "biuf":
+            raise ValueError(f"X must hold numbers; got an array of type {self.X.dtype}")
+        self.y = as_labels(y)
+        if len(self.X) != len(self.y):
+            raise ValueError(f"X has {len(self.X)} rows, but y has {len(self.y)} labels")
+        names = [f"x{j + 1}" for j in range(self.X.shape[1])]
+        names = names if feature_names is None else [str(name) for name in feature_names]
+        if len(names) != self.X.shape[1]:
+            raise ValueError(
+                f"X has {self.X.shape[1]} columns, but there are {len(names)} feature names"
+            )
+        self._given = {"feature_names": names, "drifts": check_rows("drifts", drifts)}
+        check_holdout(holdout, len(self.y))
+        self.holdout = holdout
+        self.chunk_size = check_positive("chunk_size", chunk_size)
+        self.name = name
+        self.random_state = check_seed(random_state)
+
+    def _table(self) -> Table:
+        return Table(self.X, self.y, **self._given)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}: {self.n_rows} rows x {self.n_features}>"
+
+
+def check_holdout(holdout: int | float, n: int) -> int:
+    """Give the number of rows to hold out of `n`, which may be stated as a share."""
+    held = round(holdout * n) if isinstance(holdout, float) else holdout
+    if not 0 <= held < max(n, 1) or (isinstance(holdout, float) and not holdout < 1):
+        raise ValueError(f"holdout must leave some of the {n} rows in the stream; got {holdout!r}")
+    return int(held)
+
+
+def as_labels(values: Any, where: str = "y") -> np.ndarray:
+    """Give labels of any one type as a plain array of numbers or strings, without gaps."""
+    y = np.asarray(values)
+    if y.ndim != 1:
+        raise ValueError(f"{where} must hold one label a row; got an array of shape {y.shape}")
+    if y.dtype.kind == "f":
+        missing = np.isnan(y)
+    elif y.dtype.kind == "O":
+        missing = np.array([label is None or label != label for label in y], dtype=bool)
+    else:
+        missing = np.zeros(len(y), dtype=bool)
+    if missing.any():
+        raise ValueError(f"{where} has no label in row {int(np.flatnonzero(missing)[0])}")
+    if y.dtype.kind == "O":
+        kinds = sorted({type(label).__name__ for label in y})
+        if len(kinds) > 1:
+            raise ValueError(f"{where} holds labels of several types: {', '.join(kinds)}")
+        y = np.array(y.tolist())
+    if y.dtype.kind not in "biufUT":
+        raise ValueError(f"{where} must hold numbers or strings; got labels of type {y.dtype}")
+    return np.array(y.tolist(), dtype=str) if y.dtype.kind == "T" else y

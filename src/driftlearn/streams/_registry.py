@@ -1,0 +1,103 @@
+"""The streams by name, for the command line."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+from driftlearn.streams._catalogue import DATA_SETS
+from driftlearn.streams._checkerboard import Checkerboard
+from driftlearn.streams._checks import choose
+from driftlearn.streams._class_schedule import SCHEDULES, paper_schedule
+from driftlearn.streams._gaussian import GaussianClasses
+from driftlearn.streams._laser import Laser
+from driftlearn.streams._led import LED
+from driftlearn.streams._piecewise import CIR, STA
+from driftlearn.streams._poker import PokerHands
+from driftlearn.streams._rbf import RBF
+from driftlearn.streams._real import RealStream, load
+from driftlearn.streams._s1 import S1_STREAMS, s1_stream
+from driftlearn.streams._sea import SEA
+from driftlearn.streams._stream import Stream
+from driftlearn.streams._turning import ROT, SIN
+
+
+class StreamEntry(NamedTuple):
+    """A stream that has a name.
+
+    Attributes
+    ----------
+    make : callable
+        Makes the stream; takes its parameters by name.
+    about : str
+        What it is, in a line.
+    params : tuple of str
+        Names of the parameters.
+    """
+
+    make: Callable[..., Stream]
+    about: str
+    params: tuple[str, ...]
+
+
+def _entry(make: Callable[..., Stream], about: str, signature: Any = None) -> StreamEntry:
+    names = inspect.signature(signature or make).parameters
+    return StreamEntry(make, about, tuple(name for name in names if name != "name"))
+
+
+STREAMS: dict[str, StreamEntry] = {
+    "sea": _entry(SEA, "a sum of two features against a threshold that jumps"),
+    "checkerboard": _entry(Checkerboard, "a checkerboard that makes a full turn"),
+    "rot": _entry(ROT, "six classes in bands of a square that turns"),
+    "cir": _entry(CIR, "the inside of a circle whose radius jumps"),
+    "sin": _entry(SIN, "above or below a sine whose phase moves"),
+    "sta": _entry(STA, "rules about colour, shape and size that jump"),
+    "gaussian": _entry(GaussianClasses, "Gaussian classes that come, go and are rare"),
+    "rbf": _entry(RBF, "classes around centres that move all the time"),
+    "led": _entry(LED, "digits of a seven-segment display whose wires are swapped"),
+    "poker-hands": _entry(PokerHands, "hands of five cards from a deck that may change"),
+    "laser": _entry(Laser, "a laser's intensity, low or not by a threshold that drifts slowly"),
+}
+STREAMS |= {
+    name: _entry(partial(load, name), data.about, RealStream)
+    for name, data in DATA_SETS.items()
+    if name != "laser"
+}
+STREAMS |= {
+    f"schedule-{name}": _entry(
+        partial(paper_schedule, name), f"the papers' schedule of classes {name!r}", paper_schedule
+    )
+    for name in SCHEDULES
+}
+STREAMS |= {
+    name: _entry(partial(s1_stream, name), f"stream {name} of the DTEL paper", s1_stream)
+    for name in S1_STREAMS
+}
+
+
+def make_stream(name: str, **params: Any) -> Stream:
+    """Make a stream by its name on the command line.
+
+    Parameters
+    ----------
+    name : str
+        A key of `STREAMS`.
+    **params
+        Parameters of that stream.
+
+    Returns
+    -------
+    Stream
+
+    Examples
+    --------
+    >>> from driftlearn.streams import make_stream
+    >>> make_stream("sea", n_rows=1_000, random_state=0)
+    SEA(n_rows=1000, random_state=0)
+    """
+    entry = choose("the name of a stream", name, STREAMS)
+    for param in params:
+        choose(f"a parameter of {name}", param, dict.fromkeys(entry.params))
+    return entry.make(**params)

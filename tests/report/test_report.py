@@ -1,0 +1,201 @@
+import re
+
+import numpy as np
+import pytest
+from evaluate.fakes import Ensemble, Recorder, Rows
+from matplotlib.figure import Figure
+from matplotlib.image import imread
+
+from driftlearn import report
+from driftlearn.evaluate import nemenyi, prequential, repeat
+from driftlearn.report import _charts, _figures, _style, _weights
+from driftlearn.report._cd import indistinct
+
+KINDS = ["accuracy", "recall", "weights", "size"]
+LEARNERS = {"good": Ensemble(0.95), "bad": Ensemble(0.6, size=3), "plain": Recorder()}
+
+
+@pytest.fixture(scope="module")
+def result():
+    return prequential(LEARNERS, Rows(1400, drifts=[500, 900]), chunk_size=20)
+
+
+@pytest.fixture(scope="module")
+def repeated():
+    def make_stream(seed):
+        return Rows(200, classes=np.arange(15))
+
+    return repeat(prequential, {"a": Ensemble(), "b": Ensemble()}, make_stream, seeds=[0, 1])
+
+
+@pytest.fixture(scope="module")
+def page(result, tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "r.html"
+    assert result.report(path) == path
+    return path.read_text()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+def test_figures_are_written(result, tmp_path, kind, ending):
+    figure = result.plot(tmp_path / f"f.{ending}", kind)
+    assert isinstance(figure, Figure)
+    assert (tmp_path / f"f.{ending}").stat().st_size > 5000
+    if ending == "png":
+        assert imread(tmp_path / "f.png").std() > 0.01
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_figures_of_several_seeds(repeated, kind):
+    assert repeated.plot(kind=kind).axes
+
+
+def test_the_style_does_not_leak(result):
+    import matplotlib
+
+    before = dict(matplotlib.rcParams)
+    result.plot()
+    assert dict(matplotlib.rcParams) == before
+
+
+def test_unknown_figures_and_learners_without_history_are_named(result):
+    with pytest.raises(ValueError, match=r"'pie'.*accuracy"):
+        result.plot(kind="pie")
+    with pytest.raises(ValueError, match="plain"):
+        result.plot(kind="weights", learner="plain")
+
+
+def test_accuracy_draws_a_line_a_learner_a_label_each_and_the_drifts(result):
+    (axes,) = result.plot(smooth=1).axes
+    curves = [line for line in axes.lines if len(line.get_xdata()) == 70]
+    np.testing.assert_array_equal(curves[1].get_ydata(), result.scores("bad"))
+    np.testing.assert_array_equal(curves[1].get_xdata(), result.rows("bad"))
+    assert [line.get_xdata()[0] for line in axes.lines[3:]] == [500, 900]
+    assert {text.get_text() for text in axes.texts} >= {"good", "bad", "plain", "drift"}
+    assert axes.get_ylabel() == "accuracy"
+
+
+def test_smoothing_is_stated(result):
+    assert result.plot(smooth=5).axes[0].get_ylabel() == "accuracy (mean of 5 chunks)"
+    assert result.plot(metric="kappa", learners=["bad"], smooth=1).axes[0].get_ylabel() == "kappa"
+
+
+def test_several_seeds_are_drawn_as_mean_and_band(repeated):
+    (axes,) = repeated.plot(smooth=1).axes
+    np.testing.assert_allclose(axes.lines[0].get_ydata(), repeated.scores("a").mean(axis=0))
+    assert len(axes.collections) == 2
+
+
+def test_smoothing_looks_back_only():
+    np.testing.assert_allclose(_style.smoothed([0, 0, 3, 0, 0.0], 3), [0, 0, 1, 1, 1])
+    both = _style.smoothed([[0, 2.0], [np.nan, 4.0]], 2)
+    np.testing.assert_allclose(both, [[0, 1], [np.nan, 4]])
+
+
+def test_labels_are_moved_apart_as_little_as_possible():
+    np.testing.assert_allclose(_style.spread([0, 10, 20], 5), [0, 10, 20])
+    np.testing.assert_allclose(_style.spread([1, 1, 1], 2), [-1, 1, 3])
+    placed = _style.spread([0.3, 0.1, 0.2, 5], 1)
+    assert placed[1] < placed[2] < placed[0] < placed[3] == 5
+    assert np.diff(np.sort(placed)).min() == pytest.approx(1)
+
+
+def test_learners_keep_distinct_looks():
+    names = [f"n{i}" for i in range(20)]
+    assert len(set(_style.looks(names).values())) == 20
+
+
+def test_weights_are_relative_to_the_heaviest_of_the_step(result):
+    steps, ids, shares = _weights.relative_weights(result.histories["good"])
+    assert shares.shape == (len(ids), len(steps))
+    np.testing.assert_allclose(np.nanmax(shares, axis=0), 1)
+    np.testing.assert_array_equal(np.isnan(shares), np.isnan(result.histories["good"].weights))
+    assert np.nanmin(shares) >= 0
+
+
+def test_weights_that_are_all_zero_or_negative_do_not_divide_by_zero():
+    class History:
+        steps, ids = np.array([1, 2]), np.array([1])
+        weights = np.array([[0.0, -2.0]])
+
+    assert _weights.relative_weights(History)[2].tolist() == [[0.0, 0.0]]
+
+
+def test_drifts_fall_on_the_right_step(result):
+    assert _weights.drift_steps(result, "good", np.arange(1, 71)) == [25.5, 45.5]
+
+
+def test_at_most_twelve_classes_are_drawn(repeated):
+    assert len(_figures.frequent_classes(repeated, 12)) == 12
+    visible = [axes for axes in repeated.plot(kind="recall").axes if axes.get_visible()]
+    assert len(visible) == 12
+
+
+def test_groups_that_cannot_be_told_apart():
+    assert indistinct([1, 2, 3], 0.5) == []
+    assert indistinct([1, 1.2, 3], 0.5) == [(0, 1)]
+    assert indistinct([1, 2, 3, 4], 10) == [(0, 3)]
+    assert indistinct([1.0, 2.0], 1.0) == []
+
+
+def test_critical_difference_diagram(tmp_path):
+    ranks = {"DTEL": 1.3947, "SEA": 4.4211, "NSE": 3.2632, "AUE2": 2.7632, "TIX": 3.1579}
+    figure = report.critical_difference(ranks, 19, tmp_path / "cd.png")
+    texts = [text.get_text() for text in figure.axes[0].texts]
+    assert f"CD = {nemenyi(5, 19):.2f}" in texts
+    assert "DTEL  1.39" in texts and "4.42  SEA" in texts
+    assert (tmp_path / "cd.png").stat().st_size > 5000
+
+
+def test_the_page_loads_nothing_from_elsewhere(page):
+    tags = re.findall(r"<(?:script|link|img|iframe|source|object)\b[^>]*>", page)
+    assert tags and not any("http" in tag or "src=" in tag for tag in tags)
+    assert not re.findall(r"<link\b", page)
+    style = re.search(r"<style>(.*?)</style>", page, re.S).group(1)
+    assert "url(" not in style and "@import" not in style
+
+
+def test_the_page_is_small(page):
+    assert len(page.encode()) < 3_000_000
+
+
+def test_the_page_says_everything(page, result):
+    text = re.sub(r"<script.*?</script>", "", page, flags=re.S)
+    for heading in ("Summary", "Accuracy", "Recall", "Member weights", "Ensemble size", "Learners"):
+        assert f"<h2>{heading}</h2>" in text
+    for name in result.names:
+        assert f"<td>{name}</td>" in text
+    assert "<strong>" in text and result.versions["numpy"] in text and "2 known drifts" in text
+    assert text.count("data-root-id") == 1 + 2 + 2 + 1
+
+
+def test_the_page_of_several_seeds_and_without_drifts(repeated, tmp_path):
+    text = repeated.report(tmp_path / "r.html", title="Two <seeds>").read_text()
+    assert "<h1>Two &lt;seeds&gt;</h1>" in text
+    assert "2 seeds" in text and "known drifts" not in text
+    assert "most frequent classes" in text and "chunk_std" in text
+
+
+def test_parts_with_nothing_to_show_are_left_out():
+    found = _charts.sections(prequential(Recorder(), Rows(60)))
+    assert [section.heading for section in found] == ["Accuracy", "Recall"]
+
+
+def test_long_streams_are_thinned_but_keep_their_end(monkeypatch, result):
+    monkeypatch.setattr(_charts, "MOST_POINTS", 20)
+    chart = _charts.sections(result)[0].charts[""]
+    rows = chart.renderers[0].data_source.data["row"]
+    assert len(rows) == 18 and rows[-1] == 1400
+
+
+def test_the_legend_stands_outside_the_plot_and_hides_lines(result):
+    chart = _charts.sections(result)[0].charts[""]
+    (legend,) = chart.legend
+    assert legend in chart.above and legend.click_policy == "hide"
+    assert [item.label.value for item in legend.items] == result.names
+
+
+def test_names_cannot_break_the_page(tmp_path):
+    result = prequential({"<script>x</script>": Ensemble()}, Rows(60))
+    text = result.report(tmp_path / "r.html").read_text()
+    assert "<script>x" not in text

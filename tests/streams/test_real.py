@@ -1,0 +1,366 @@
+"""Real data sets: where they are looked for, how they are downloaded, what they hold."""
+
+import functools
+import hashlib
+import http.server
+import io
+import os
+import pickle
+import threading
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn.datasets
+from sklearn.utils import Bunch
+
+from driftlearn.streams import Laser, from_arrays, load
+from driftlearn.streams._catalogue import DATA_SETS, DataSet
+from driftlearn.streams._data import read_data_set
+from driftlearn.streams._download import Archive, OpenML, cache_folder, digest, fetch, narrow
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """Serves a folder; what is called broken ends before its announced length."""
+
+    def do_GET(self):
+        if self.path == "/broken":
+            self.send_response(200)
+            self.send_header("Content-Length", "1000")
+            self.end_headers()
+            self.wfile.write(b"x" * 10)
+            return
+        super().do_GET()
+
+    def log_message(self, *args):
+        pass
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    server = http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), functools.partial(Handler, directory=str(folder))
+    )
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield folder, f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def nowhere(monkeypatch, tmp_path):
+    """Neither a data folder nor anything in the cache."""
+    monkeypatch.setenv("DRIFTLEARN_DATA", "")
+    monkeypatch.setenv("DRIFTLEARN_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def sha256(content):
+    return hashlib.sha256(content).hexdigest()
+
+
+def test_fetch_writes_what_it_checked(site, tmp_path):
+    folder, url = site
+    content = os.urandom(300_000)
+    (folder / "good").write_bytes(content)
+    path = tmp_path / "new" / "good"
+    assert fetch(f"{url}/good", path, sha256(content)) == path
+    assert path.read_bytes() == content
+    assert [p.name for p in path.parent.iterdir()] == ["good"]
+    (folder / "good").unlink()
+    fetch(f"{url}/good", path, sha256(content))
+
+
+def test_fetch_replaces_a_damaged_file(site, tmp_path):
+    folder, url = site
+    (folder / "again").write_bytes(b"right")
+    (tmp_path / "again").write_bytes(b"wrong")
+    fetch(f"{url}/again", tmp_path / "again", sha256(b"right"))
+    assert (tmp_path / "again").read_bytes() == b"right"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("other", "the file has SHA-256 [0-9a-f]{64}, not 0000"),
+        ("broken", "the connection broke after 10 of 1,000 bytes"),
+        ("missing", "HTTP Error 404"),
+    ],
+)
+def test_fetch_leaves_nothing_behind_when_it_fails(site, tmp_path, name, message):
+    folder, url = site
+    (folder / "other").write_bytes(b"something else")
+    with pytest.raises(OSError, match=rf"{url}/{name}: .*{message}"):
+        fetch(f"{url}/{name}", tmp_path / name, "0" * 64)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_fetch_without_a_server(tmp_path):
+    with pytest.raises(OSError, match="refused"):
+        fetch("http://127.0.0.1:9/file", tmp_path / "file", "0" * 64)
+
+
+def archive(site, member, content):
+    folder, url = site
+    memory = io.BytesIO()
+    with zipfile.ZipFile(memory, "w") as file:
+        file.writestr(member, content)
+    (folder / "some.whl").write_bytes(memory.getvalue())
+    return Archive(f"{url}/some.whl", sha256(memory.getvalue()), member, ("a", "b"))
+
+
+@pytest.mark.parametrize(
+    ("member", "content"),
+    [
+        ("data/rows.csv", "x,z,target\n1,2,0\n300,4,1\n"),
+        ("data/rows.dat", "1,2,0\n300,4,1\n"),
+    ],
+)
+def test_archive_is_downloaded_once_and_kept(site, nowhere, monkeypatch, member, content):
+    source = archive(site, member, content)
+    entry = DataSet("a small one", "small.parquet", "", source)
+    monkeypatch.setitem(DATA_SETS, "small", entry)
+    stream = load("small")
+    X, y = stream.arrays()
+    assert X.tolist() == [[1, 2], [300, 4]] and y.tolist() == [0, 1]
+    assert stream.feature_names == ["a", "b"]
+    (site[0] / "some.whl").unlink()
+    (nowhere / "some.whl").unlink()
+    again = load("small")
+    np.testing.assert_array_equal(again.arrays()[0], X)
+    assert (nowhere / "small.npz").is_file()
+
+
+def test_series_in_an_archive(site, nowhere):
+    memory = io.BytesIO()
+    np.save(memory, np.array([[3], [200], [7]]))
+    table = archive(site, "series.npy", memory.getvalue()).download(nowhere)
+    assert table.X.tolist() == [[3], [200], [7]] and table.X.dtype == np.uint8
+
+
+def test_damaged_cache_is_noticed(site, nowhere, monkeypatch):
+    source = archive(site, "rows.csv", "x,z,target\n1,2,0\n3,4,1\n")
+    monkeypatch.setitem(DATA_SETS, "small", DataSet("a small one", "small.parquet", "", source))
+    load("small")
+    with open(nowhere / "small.npz", "ab") as file:
+        file.write(b"!")
+    with pytest.raises(FileNotFoundError, match=r"small\.npz was changed or damaged.*delete it"):
+        load("small")
+    (nowhere / "small.npz").unlink()
+    assert load("small").n_rows == 2
+
+
+def openml(monkeypatch, data, target):
+    asked = []
+
+    def fake(**options):
+        asked.append(options["data_id"])
+        return Bunch(data=data, target=target)
+
+    monkeypatch.setattr(sklearn.datasets, "fetch_openml", fake)
+    return asked
+
+
+def small_openml():
+    data = pd.DataFrame({"V1": [0.5, 1.5, 2.5], "V2": pd.Categorical(["3", "1", "2"])})
+    target = pd.Series(pd.Categorical(["1", "2", "1"]))
+    X = np.array([[0.5, 3], [1.5, 1], [2.5, 2]])
+    source = OpenML(
+        data_id=99,
+        n_rows=2,
+        rows=slice(-2, None),
+        names=("a", "b"),
+        known=((0, 1),),
+        sha256=digest(X[1:], np.array([2, 1]), ((0, 1),)),
+        drifts=(1,),
+    )
+    return data, target, source
+
+
+def test_openml_values_are_checked_and_kept(nowhere, monkeypatch):
+    data, target, source = small_openml()
+    asked = openml(monkeypatch, data, target)
+    monkeypatch.setitem(DATA_SETS, "small", DataSet("a small one", "small.parquet", "", source))
+    for _ in range(2):
+        stream = load("small")
+        X, y = stream.arrays()
+        assert X.tolist() == [[1.5, 1], [2.5, 2]] and y.tolist() == [2, 1]
+        assert stream.drifts == [1]
+    assert asked == [99]
+
+
+def test_openml_with_other_values_is_refused(nowhere, monkeypatch):
+    data, target, source = small_openml()
+    openml(monkeypatch, data.assign(V1=[0.5, 1.6, 2.5]), target)
+    with pytest.raises(OSError, match="data set 99 does not hold the values that are known"):
+        source.download(nowhere)
+    openml(monkeypatch, data[:1], target[:1])
+    with pytest.raises(OSError, match=r"data set 99 has \(1, 2\) values, not \(2, 2\)"):
+        source.download(nowhere)
+
+
+def test_openml_that_fails(nowhere, monkeypatch):
+    def fail(**options):
+        raise ValueError("no such data set")
+
+    monkeypatch.setattr(sklearn.datasets, "fetch_openml", fail)
+    with pytest.raises(OSError, match="OpenML data set 99: no such data set"):
+        small_openml()[2].download(nowhere)
+
+
+def test_nothing_to_be_had_says_what_was_tried(nowhere, monkeypatch):
+    with pytest.raises(FileNotFoundError) as told:
+        load("spam")
+    assert "DRIFTLEARN_DATA names no folder; it cannot be downloaded." in str(told.value)
+    assert "Put spam_corpus.parquet into a folder and set" in str(told.value)
+    source = Archive("http://127.0.0.1:9/some.whl", "0" * 64, "rows.csv", ("a",))
+    monkeypatch.setitem(DATA_SETS, "small", DataSet("a small one", "small.parquet", "", source))
+    monkeypatch.setenv("DRIFTLEARN_DATA", str(nowhere.parent))
+    with pytest.raises(FileNotFoundError) as told:
+        load("small")
+    for part in ("there is no small.parquet in", str(nowhere), "127.0.0.1:9/some.whl", "refused"):
+        assert part in str(told.value)
+
+
+def test_unknown_names_and_options():
+    with pytest.raises(ValueError, match=r"got 'electrisity' \(did you mean 'electricity'\?\)"):
+        load("electrisity")
+    with pytest.raises(ValueError, match="wine has fixed columns"):
+        load("wine", n_features=3)
+    with pytest.raises(ValueError, match="n_rows must be a positive integer; got 0"):
+        load("wine", n_rows=0)
+
+
+def test_cache_folder(monkeypatch):
+    monkeypatch.setenv("DRIFTLEARN_CACHE", "/own")
+    assert cache_folder() == Path("/own")
+    monkeypatch.setenv("DRIFTLEARN_CACHE", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/user")
+    assert cache_folder() == Path("/user/driftlearn")
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert cache_folder() == Path.home() / ".cache" / "driftlearn"
+
+
+def test_narrow_keeps_values():
+    for X in ([[0, 255]], [[-1, 3]], [[70_000]], [[1.5]], [[2**40]]):
+        X = np.array(X, dtype=np.float64)
+        np.testing.assert_array_equal(narrow(X), X)
+    assert narrow(np.array([[0.0, 255.0]])).dtype == np.uint8
+
+
+def test_wine_comes_with_scikit_learn(nowhere):
+    stream = load("wine", n_rows=100, random_state=3)
+    assert stream.n_rows == 100 and stream.n_features == 13
+    assert repr(stream) == "load('wine', n_rows=100, random_state=3)"
+    np.testing.assert_array_equal(eval(repr(stream)).arrays()[0], stream.arrays()[0])
+    assert len(pickle.dumps(stream)) < 1_000
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(stream)).take(9)[0], stream.take(9)[0])
+
+
+SHAPES = {
+    "electricity": (45_312, 8, 2),
+    "covertype": (581_012, 54, 7),
+    "optdigits": (5_620, 64, 10),
+    "weather": (18_159, 8, 2),
+    "gas": (6_697, 128, 6),
+    "poker": (99_998, 10, 8),
+    "poker-training": (25_010, 10, 10),
+    "spam": (9_324, 500, 2),
+    "alcohol": (125, 10, 5),
+    "laser": (9_259, 9, 2),
+}
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", SHAPES)
+def test_recorded_sets_are_as_described(name):
+    stream = load(name) if name == "laser" else load(name, verify=True)
+    assert (stream.n_rows, stream.n_features, len(stream.classes)) == SHAPES[name]
+    X, y = stream.take(100)
+    assert (
+        X.dtype == np.float64
+        and np.isfinite(X).all()
+        and (y.dtype == np.int64 or y.dtype.kind == "U")
+    )
+
+
+@pytest.mark.data
+def test_known_changes_of_recorded_sets():
+    assert load("alcohol").drifts == [25, 50, 75, 100]
+    assert load("gas").drifts == [445, 1_689, 3_275, 3_436, 3_633, 5_933, 6_227]
+    assert load("electricity").drifts == []
+    assert isinstance(load("laser"), Laser)
+    assert load("optdigits", drop_constant=True).n_features == 62
+
+
+@pytest.mark.data
+def test_words_of_the_spam_set():
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(Path(os.environ["DRIFTLEARN_DATA"]) / "spam_corpus.parquet")
+    mails = table["indices"].to_pylist()
+    stream = load("spam", n_features=30)
+    kept = [int(name.removeprefix("word")) for name in stream.feature_names]
+    frequency = np.zeros(39_916, dtype=int)
+    for mail in mails[:1_000]:
+        frequency[mail] += 1
+    assert sorted(frequency[kept])[0] >= np.sort(frequency)[-30]
+    X, y = stream.arrays()
+    for row in (0, 999, 5_000, 9_323):
+        assert X[row].tolist() == [float(word in set(mails[row])) for word in kept]
+    assert np.bincount(y).tolist() == [6_937, 2_387]
+    with pytest.raises(ValueError, match="n_features must be at most 39916"):
+        load("spam", n_features=50_000)
+
+
+@pytest.mark.data
+def test_wrong_file_is_noticed_on_request(tmp_path, monkeypatch):
+    original = Path(os.environ["DRIFTLEARN_DATA"]) / "alcohol_qcm.csv"
+    (tmp_path / "alcohol_qcm.csv").write_text(original.read_text().replace("-10.06", "-10.07"))
+    monkeypatch.setenv("DRIFTLEARN_DATA", str(tmp_path))
+    assert load("alcohol").arrays()[0][0, 0] == -10.07
+    with pytest.raises(ValueError, match="does not have the SHA-256 6057ab77"):
+        load("alcohol", verify=True)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["electricity", "poker-training"])
+def test_known_values_of_openml_sets_are_those_of_the_files(name, monkeypatch, nowhere, request):
+    monkeypatch.undo()
+    table = read_data_set(name)
+    data = pd.DataFrame(table.X.astype(float), columns=table.feature_names)
+    openml(monkeypatch, data, pd.Series(table.y).astype(str).astype("category"))
+    downloaded = DATA_SETS[name].source.download(nowhere)
+    np.testing.assert_array_equal(downloaded.X, table.X)
+    np.testing.assert_array_equal(downloaded.y, table.y)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["gas", "poker"])
+def test_known_parts_of_openml_sets_are_those_of_the_files(name):
+    source = DATA_SETS[name].source
+    table = read_data_set(name)
+    n = sum(stop - start for start, stop in source.known)
+    assert n == len(table.y)
+    gaps = np.full((source.known[-1][1], table.X.shape[1]), np.nan)
+    labels = np.zeros(len(gaps), dtype=int)
+    inside = np.concatenate([np.arange(*part) for part in source.known])
+    gaps[inside], labels[inside] = table.X, table.y
+    assert digest(gaps, labels, source.known) == source.sha256
+    assert list(source.names) == table.feature_names
+
+
+@pytest.mark.data
+def test_names_of_archived_sets_are_those_of_the_files():
+    for name, entry in DATA_SETS.items():
+        if isinstance(entry.source, Archive):
+            assert list(entry.source.names) == read_data_set(name).feature_names
+
+
+def test_array_stream_repr_is_short():
+    assert repr(from_arrays(np.zeros((3, 2)), [0, 1, 0])) == "<ArrayStream arrays: 3 rows x 2>"

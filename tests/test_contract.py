@@ -1,0 +1,94 @@
+"""Every public learner through scikit-learn's checks and our own."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import (
+    check_dataframe_column_names_consistency,
+    check_param_validation,
+    parametrize_with_checks,
+)
+
+import driftlearn
+from driftlearn.checks import parametrize
+
+LEARNERS = [
+    getattr(driftlearn, name)() for name in driftlearn.__all__ if name.endswith("Classifier")
+]
+STREAMERS = [learner for learner in LEARNERS if hasattr(learner, "partial_fit")]
+
+ROW_LIMITS = (
+    "min_samples_split counts rows, not weights: a row of weight two and the row twice are "
+    "different to a limit on rows"
+)
+EXPECTED_SKLEARN = {
+    name: {"check_sample_weight_equivalence_on_dense_data": ROW_LIMITS}
+    for name in (
+        "CARTClassifier",
+        "LearnPPNSEClassifier",
+        "SEAClassifier",
+        "AWEClassifier",
+        "DICClassifier",
+        "DTELClassifier",
+        "TIXClassifier",
+    )
+}
+ROW_ORDER = "one pass over the rows: a row of weight two and the row twice, elsewhere, differ"
+EXPECTED_SKLEARN |= {
+    name: {"check_sample_weight_equivalence_on_dense_data": ROW_ORDER}
+    for name in ("HoeffdingTreeClassifier", "AUE2Classifier")
+}
+EXPECTED_OWN = {
+    "TIXClassifier": {
+        "earlier_knowledge_survives": "only the newest model predicts, so a chunk of four rows "
+        "leaves a model of four rows",
+    },
+}
+
+
+def expected(estimator):
+    return EXPECTED_SKLEARN.get(type(estimator).__name__, {})
+
+
+@parametrize_with_checks(LEARNERS, expected_failed_checks=expected)
+def test_scikit_learn(estimator, check):
+    check(estimator)
+
+
+@parametrize(STREAMERS, expected_failures=EXPECTED_OWN)
+def test_stream(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("estimator", LEARNERS, ids=lambda e: type(e).__name__)
+def test_parameters_are_validated(estimator):
+    check_param_validation(type(estimator).__name__, estimator)
+    check_dataframe_column_names_consistency(type(estimator).__name__, estimator)
+
+
+@pytest.mark.parametrize("estimator", STREAMERS, ids=lambda e: type(e).__name__)
+def test_changed_column_names(estimator):
+    """A frame with other names, or another order, is refused and changes nothing."""
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(60, 2)), columns=["a", "b"])
+    y = (X["a"] > 0).map({True: "yes", False: "no"})
+    model = clone(estimator).partial_fit(X, y)
+    before = model.predict_proba(X)
+    for other in (X[["b", "a"]], X.rename(columns={"a": "c"})):
+        with pytest.raises(ValueError, match="feature names"):
+            model.partial_fit(other, y)
+    np.testing.assert_array_equal(before, model.predict_proba(X))
+
+
+@pytest.mark.parametrize("estimator", STREAMERS, ids=lambda e: type(e).__name__)
+def test_polars(estimator):
+    """polars frames and series go in as they are."""
+    pl = pytest.importorskip("polars")
+    rng = np.random.default_rng(0)
+    X = pl.DataFrame(rng.normal(size=(60, 2)), schema=["a", "b"])
+    y = pl.Series(np.where(X["a"] > 0, "yes", "no"))
+    model = clone(estimator).partial_fit(X, y)
+    assert list(model.feature_names_in_) == ["a", "b"]
+    assert list(model.classes_) == ["no", "yes"]
+    assert model.score(X, y) > 0.8

@@ -1,0 +1,96 @@
+"""Fuzzy ARTMAP (spec 24), one row at a time.
+
+Decisions:
+
+* a = clip((x - low) / (high - low), 0, 1) with the first data set's minimum and maximum, or given
+  `bounds` (numbers or one number a feature); a feature with high = low is divided by 1. Then
+  I = (a_1..a_d, 1-a_1..1-a_d). Bounds are those of all rows of the first call.
+* |.| is summed from the first to the last coordinate. The match is |I ^ w| / d.
+* Categories are tried by falling T, the lowest index first among equals; T does not change while
+  a row is presented. Match tracking raises rho for the rest of this row only.
+* w = beta * (I ^ w) + (1 - beta) * w.
+* Each epoch presents the rows in the order ``rng.permutation(n)``, or as they come (shuffle=False,
+  no number is drawn). One generator for the life of the learner. No row weights.
+* Prediction: the label of the first category of largest T; scores are one-hot rows of it (two
+  classes may share the largest T, so T itself would not always agree with the label).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+class ArtmapTwin:
+    def __init__(
+        self,
+        alpha=1e-3,
+        beta=1.0,
+        rho=0.75,
+        match_eps=1e-3,
+        bounds=None,
+        epochs=1,
+        shuffle=True,
+        random_state=0,
+    ):
+        self.alpha, self.beta, self.rho, self.match_eps = alpha, beta, rho, match_eps
+        self.bounds, self.epochs, self.shuffle = bounds, epochs, shuffle
+        self.rng = np.random.default_rng(random_state)
+        self.weights, self.labels, self.classes = [], [], []
+
+    def partial_fit(self, X, y):
+        X, y = np.asarray(X, dtype=float), np.asarray(y).tolist()
+        if not y:
+            return self
+        if self.bounds is None:
+            self.bounds = (X.min(axis=0), X.max(axis=0))
+        self.classes = sorted({*self.classes, *y})
+        for _ in range(self.epochs):
+            order = self.rng.permutation(len(y)) if self.shuffle else range(len(y))
+            for i in order:
+                self.learn_one(self.code(X[i]), y[i])
+        return self
+
+    def code(self, x):
+        """The complement code of a row."""
+        low, high = (np.broadcast_to(np.asarray(b, dtype=float), len(x)) for b in self.bounds)
+        a = []
+        for value, lo, hi in zip(x, low, high):
+            span = float(hi - lo) or 1.0
+            a.append(min(max(float(value - lo) / span, 0.0), 1.0))
+        return a + [1 - value for value in a]
+
+    def choice(self, code):
+        """T_j of every category."""
+        return [sum(meet(code, w)) / (self.alpha + sum(w)) for w in self.weights]
+
+    def learn_one(self, code, label):
+        d, rho = len(code) // 2, self.rho
+        T = self.choice(code)
+        for j in sorted(range(len(T)), key=lambda j: (-T[j], j)):
+            match = sum(meet(code, self.weights[j])) / d
+            if match < rho:
+                continue
+            if self.labels[j] == label:
+                old = self.weights[j]
+                both = zip(meet(code, old), old)
+                self.weights[j] = [self.beta * a + (1 - self.beta) * b for a, b in both]
+                return
+            rho = match + self.match_eps
+        self.weights.append(list(code))
+        self.labels.append(label)
+
+    def predict(self, X):
+        labels = []
+        for x in np.asarray(X, dtype=float):
+            T = self.choice(self.code(x))
+            labels.append(self.labels[T.index(max(T))])
+        return np.array(labels)
+
+    def scores(self, X):
+        labels = self.predict(X).tolist()
+        return np.array([[float(label == c) for c in self.classes] for label in labels])
+
+
+def meet(a, b):
+    """Fuzzy AND."""
+    return [min(p, q) for p, q in zip(a, b)]

@@ -1,0 +1,158 @@
+"""CART with Gini splits and its transfer to a new chunk (spec 7), the slow and plain way.
+
+Decisions where the specification is silent:
+
+* Rows of weight 0 are absent: dropped before anything else. ``min_samples_*`` count rows.
+* A node's counts accumulate in row order, and the rows of a child keep the row order.
+* At a candidate, the left counts are a running sum in the order of (value, row); the right counts
+  are the node's counts minus the left ones. Quality is ``sum(l*l)/sum(l) + sum(r*r)/sum(r)``, every
+  sum over classes in order, one division a side; a side of weight 0 adds 0.
+* threshold = (a + b) / 2; if that is not in [a, b) (rounding, overflow) it is a.
+* The stopping rules are tried before the search; max_depth None or -1 means unlimited.
+* Transfer pads old counts with zeros if there are more classes now. With no rows it is a copy.
+"""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+
+
+class Node:
+    """A leaf (feature -1) or an inner node; `value` holds the weighted class counts."""
+
+    def __init__(self, value):
+        self.value = value
+        self.feature = -1
+        self.threshold = 0.0
+        self.left = None
+        self.right = None
+
+
+def count(y, w, n_classes):
+    value = [0.0] * n_classes
+    for label, weight in zip(y, w):
+        value[int(label)] += float(weight)
+    return value
+
+
+def add_up(numbers):
+    """A plain left-to-right sum (the built-in one compensates from Python 3.12 on)."""
+    total = 0.0
+    for number in numbers:
+        total += number
+    return total
+
+
+def gini_quality(value):
+    """sum_c w_c^2 / w of one side."""
+    weight = add_up(value)
+    return add_up(v * v for v in value) / weight if weight > 0 else 0.0
+
+
+def midpoint(a, b):
+    with np.errstate(over="ignore"):
+        t = float((np.float64(a) + np.float64(b)) / 2)
+    return t if a <= t < b else a
+
+
+def best_split(X, y, w, value, min_samples_leaf):
+    """(quality, feature, threshold) of the first best split, or None if none is admissible."""
+    m, best = len(y), None
+    for feature in range(X.shape[1]):
+        column = [float(v) for v in X[:, feature]]
+        order = sorted(range(m), key=lambda i: (column[i], i))
+        left = [0.0] * len(value)
+        for position in range(m - 1):
+            i, j = order[position], order[position + 1]
+            left[int(y[i])] += float(w[i])
+            rows_left = position + 1
+            if column[i] == column[j]:
+                continue
+            if rows_left < min_samples_leaf or m - rows_left < min_samples_leaf:
+                continue
+            right = [total - part for total, part in zip(value, left)]
+            quality = gini_quality(left) + gini_quality(right)
+            if best is None or quality > best[0]:
+                best = (quality, feature, midpoint(column[i], column[j]))
+    return best
+
+
+def _grow(X, y, w, n_classes, min_samples_split, min_samples_leaf, max_depth, depth):
+    node = Node(count(y, w, n_classes))
+    pure = sum(v > 0 for v in node.value) <= 1
+    if pure or len(y) < min_samples_split or depth == max_depth:
+        return node
+    best = best_split(X, y, w, node.value, min_samples_leaf)
+    if best is None or not best[0] > gini_quality(node.value) * (1 + 1e-12):
+        return node
+    _, node.feature, node.threshold = best
+    goes_left = X[:, node.feature] <= node.threshold
+    rest = (n_classes, min_samples_split, min_samples_leaf, max_depth, depth + 1)
+    node.left = _grow(X[goes_left], y[goes_left], w[goes_left], *rest)
+    node.right = _grow(X[~goes_left], y[~goes_left], w[~goes_left], *rest)
+    return node
+
+
+def _clean(X, y, w):
+    X, y = np.asarray(X, dtype=float), np.asarray(y)
+    w = np.ones(len(y)) if w is None else np.asarray(w, dtype=float)
+    return X[w > 0], y[w > 0], w[w > 0]
+
+
+def grow(X, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, max_depth=None):
+    X, y, w = _clean(X, y, w)
+    return _grow(X, y, w, n_classes, min_samples_split, min_samples_leaf, max_depth, 0)
+
+
+def transfer(tree, X, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, max_depth=None):
+    """A copy of `tree` whose leaves are relabelled by, and regrown on, the rows that reach them."""
+    X, y, w = _clean(X, y, w)
+
+    def adapt(node, X, y, w, depth):
+        node.value = node.value + [0.0] * (n_classes - len(node.value))
+        if node.feature < 0:
+            if len(y) == 0:
+                return node
+            rules = (n_classes, min_samples_split, min_samples_leaf, max_depth)
+            return _grow(X, y, w, *rules, depth)
+        if len(y):
+            node.value = count(y, w, n_classes)
+        goes_left = X[:, node.feature] <= node.threshold
+        node.left = adapt(node.left, X[goes_left], y[goes_left], w[goes_left], depth + 1)
+        node.right = adapt(node.right, X[~goes_left], y[~goes_left], w[~goes_left], depth + 1)
+        return node
+
+    return adapt(copy.deepcopy(tree), X, y, w, 0)
+
+
+def predict_counts(tree, X):
+    """The class counts of the leaf each row falls into, (n, n_classes)."""
+    rows = []
+    for x in np.asarray(X, dtype=float):
+        node = tree
+        while node.feature >= 0:
+            node = node.left if x[node.feature] <= node.threshold else node.right
+        rows.append(node.value)
+    return np.array(rows, dtype=float).reshape(len(rows), len(tree.value))
+
+
+def flatten(tree):
+    """Depth-first preorder arrays; a leaf has feature, left and right -1 and threshold 0."""
+    flat = {"feature": [], "threshold": [], "left": [], "right": [], "value": []}
+
+    def visit(node):
+        index = len(flat["feature"])
+        flat["feature"].append(node.feature)
+        flat["threshold"].append(node.threshold)
+        flat["value"].append(node.value)
+        flat["left"].append(-1)
+        flat["right"].append(-1)
+        if node.feature >= 0:
+            flat["left"][index] = visit(node.left)
+            flat["right"][index] = visit(node.right)
+        return index
+
+    visit(tree)
+    return {name: np.array(column) for name, column in flat.items()}

@@ -1,0 +1,100 @@
+"""What the ensemble twins share: rows, classes, folds and the two mean squared errors.
+
+A base model has ``predict(X)`` (labels) and ``proba(X, classes)`` (n rows, one column for each of
+the sorted `classes`, 0 where it knows nothing). Rows of weight 0 are absent, and a chunk without
+rows is no chunk at all: it changes nothing and is not counted as a step.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+
+class ChunkTwin:
+    """Numbers the steps from 1, knows all classes so far (sorted), owns the generator."""
+
+    def __init__(self, train, random_state=0):
+        self.train = train
+        self.rng = np.random.default_rng(random_state)
+        self.step = 0
+        self.classes = []
+
+    def partial_fit(self, X, y, w=None):
+        X, y = np.asarray(X, dtype=float), np.asarray(y)
+        w = np.ones(len(y)) if w is None else np.asarray(w, dtype=float)
+        X, y, w = X[w > 0], y[w > 0], w[w > 0]
+        if len(y):
+            self.step += 1
+            self.classes = sorted({*self.classes, *y.tolist()})
+            self.learn(X, y, w)
+        return self
+
+    def predict(self, X):
+        """The class with the largest score; the first in sorted order on ties."""
+        best = np.argmax(self.scores(X), axis=1)
+        return np.array([self.classes[i] for i in best])
+
+    def seed(self):
+        return int(self.rng.integers(2**31 - 1))
+
+
+def limit(n):
+    """None means that any number is kept."""
+    return math.inf if n is None else n
+
+
+def votes(model, X, classes):
+    """One-hot rows of the model's predicted labels."""
+    table = np.zeros((len(X), len(classes)))
+    for i, label in enumerate(model.predict(X)):
+        table[i, classes.index(label)] = 1.0
+    return table
+
+
+def share(w, flags):
+    """The share of the total weight at the rows that are flagged; exactly 1 if all are."""
+    part = total = 0.0
+    for weight, flag in zip(w, flags):
+        total += float(weight)
+        part += float(weight) if flag else 0.0
+    return part / total
+
+
+def posterior_of_truth(model, X, y, classes):
+    """p(y_i | x_i) of every row."""
+    proba = model.proba(X, classes)
+    return np.array([proba[i, classes.index(label)] for i, label in enumerate(y.tolist())])
+
+
+def mse(p_true, w):
+    """The weighted mean of (1 - p(y|x))^2."""
+    return float(np.sum(w * (1 - p_true) ** 2) / np.sum(w))
+
+
+def mse_random(y, w):
+    """sum_c p(c) (1 - p(c))^2 with the chunk's class priors."""
+    total = 0.0
+    for c in sorted(set(y.tolist())):
+        p = share(w, y == c)
+        total += p * (1 - p) ** 2
+    return float(total)
+
+
+def folds(y, n_folds):
+    """The fold of every row, dealt without chance, or None if the chunk cannot be folded.
+
+    Row number r, counting class by class in sorted order and by position inside a class, goes to
+    fold r mod F; F = n_folds, or 2 if there are fewer rows than folds. No folds if a class has but
+    one row (so neither if there is but one row).
+    """
+    labels = y.tolist()
+    if any(labels.count(c) < 2 for c in set(labels)):
+        return None
+    n_folds = n_folds if len(labels) >= n_folds else 2
+    in_order = [i for c in sorted(set(labels)) for i, label in enumerate(labels) if label == c]
+    fold = np.empty(len(labels), dtype=int)
+    for r, i in enumerate(in_order):
+        fold[i] = r % n_folds
+    return fold

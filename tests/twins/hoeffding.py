@@ -1,0 +1,227 @@
+"""Hoeffding tree (spec 26; Domingos & Hulten 2000), a row at a time.
+
+Decisions:
+
+* y is a class code; classes grow to the largest code seen. A row of weight 0 is ignored.
+* Nominal values are codes 0, 1, ...; V of an attribute is its given `n_values` or one more than
+  the largest code learned anywhere in the tree, whichever is more. Prediction does not change V.
+* The gain of a split compares the weights of its two sides with their sum, that is with what the
+  leaf itself has seen of the attribute (not with weights inherited from its parent); impurity, n,
+  R, the majority and the priors use the leaf's class weights (inherited ones included).
+* A check that is due waits while the leaf is pure; max_depth (root 0) stops checks. After a check
+  the weight since the last one is 0.
+* Order of tests for the weight left of t: t < min_c, t >= max_c, sd == 0, then n_c * 0.5 * (1 +
+  erf((t - mean) / sd / sqrt 2)). x <= t goes left; so does x == v.
+* t = min + (max - min) * k / (n + 1), left to right. No candidate if min == max. Nominal
+  candidates: values with weight at the leaf, ascending. A later split or attribute must be
+  strictly better.
+* The right weights are the attribute's weights minus the left ones, class by class. Entropy is
+  -sum p log2 p in class order; gain = H(all) - (l/n H(left) + r/n H(right)).
+* The tallies of "nba" skip the row if the leaf has no class weight yet. NB predicts by the argmax
+  of the log posterior; it starts from the log prior and adds -0.5 * (log(2 pi var) + d*d/var)
+  feature by feature. Its scores are the normalised posterior, those of the majority the class
+  shares.
+"""
+
+from __future__ import annotations
+
+import math
+
+from twins.cart import add_up
+from twins.naive_bayes import normalise
+
+
+class Numeric:
+    """Weight, mean, M2 and range of one attribute within one class at one leaf."""
+
+    def __init__(self):
+        self.n = self.mean = self.m2 = 0.0
+        self.min, self.max = math.inf, -math.inf
+
+    def add(self, x, w):
+        self.n += w
+        d = x - self.mean
+        self.mean += d * w / self.n
+        self.m2 += w * d * (x - self.mean)
+        self.min, self.max = min(self.min, x), max(self.max, x)
+
+    def weight_left(self, t):
+        if self.n == 0 or t < self.min:
+            return 0.0
+        if t >= self.max:
+            return self.n
+        sd = math.sqrt(self.m2 / self.n)
+        if sd == 0:
+            return self.n if self.mean <= t else 0.0
+        return self.n * (0.5 * (1.0 + math.erf((t - self.mean) / sd / math.sqrt(2.0))))
+
+    def log_likelihood(self, x, n_values):
+        var = self.m2 / self.n + 1e-9
+        d = x - self.mean
+        return -0.5 * (math.log(2 * math.pi * var) + d * d / var)
+
+
+class Nominal:
+    """Weight of every value of one attribute within one class at one leaf."""
+
+    def __init__(self):
+        self.n, self.counts = 0.0, {}
+
+    def add(self, x, w):
+        self.n += w
+        self.counts[int(x)] = self.counts.get(int(x), 0.0) + w
+
+    def log_likelihood(self, x, n_values):
+        return math.log((self.counts.get(int(x), 0.0) + 1) / (self.n + n_values))
+
+
+class Node:
+    def __init__(self, class_weights, depth):
+        self.class_weights, self.depth = class_weights, depth
+        self.stats = []  # stats[class][attribute]
+        self.since_check = self.majority_right = self.nb_right = 0.0
+        self.feature, self.threshold, self.left, self.right = -1, 0.0, None, None
+
+
+def entropy(weights):
+    total = add_up(weights)
+    return add_up(-(w / total) * math.log2(w / total) for w in weights if w > 0)
+
+
+def info_gain(left, right):
+    both = [a + b for a, b in zip(left, right)]
+    n, n_left, n_right = add_up(both), add_up(left), add_up(right)
+    return entropy(both) - (n_left / n * entropy(left) + n_right / n * entropy(right))
+
+
+class HoeffdingTwin:
+    def __init__(
+        self,
+        n_features,
+        grace_period=100,
+        delta=0.01,
+        tie_threshold=0.05,
+        leaf_prediction="nba",
+        n_split_points=10,
+        nominal=None,
+        n_values=None,
+        max_depth=None,
+    ):
+        self.n_features, self.grace_period, self.delta = n_features, grace_period, delta
+        self.tie_threshold, self.leaf_prediction = tie_threshold, leaf_prediction
+        self.n_split_points, self.max_depth = n_split_points, max_depth
+        self.nominal = [False] * n_features if nominal is None else [bool(v) for v in nominal]
+        self.n_values = [0] * n_features if n_values is None else [int(v) for v in n_values]
+        self.n_classes = 0
+        self.root = Node([], 0)
+
+    def leaf(self, x):
+        node = self.root
+        while node.feature >= 0:
+            value = float(x[node.feature])
+            if self.nominal[node.feature]:
+                goes_left = value == node.threshold
+            else:
+                goes_left = value <= node.threshold
+            node = node.left if goes_left else node.right
+        missing = self.n_classes - len(node.class_weights)
+        node.class_weights.extend([0.0] * missing)
+        return node
+
+    def learn_one(self, x, y, w=1.0):
+        x, y, w = [float(v) for v in x], int(y), float(w)
+        if w <= 0:
+            return
+        self.n_classes = max(self.n_classes, y + 1)
+        leaf = self.leaf(x)
+        if add_up(leaf.class_weights) > 0:
+            leaf.majority_right += w * (first_max(leaf.class_weights) == y)
+            leaf.nb_right += w * (first_max(self._log_posterior(leaf, x)) == y)
+        leaf.class_weights[y] += w
+        while len(leaf.stats) < self.n_classes:
+            leaf.stats.append([Nominal() if nominal else Numeric() for nominal in self.nominal])
+        for f, value in enumerate(x):
+            if self.nominal[f]:
+                self.n_values[f] = max(self.n_values[f], int(value) + 1)
+            leaf.stats[y][f].add(value, w)
+        leaf.since_check += w
+        impure = sum(c > 0 for c in leaf.class_weights) > 1
+        if leaf.since_check >= self.grace_period and impure and leaf.depth != self.max_depth:
+            leaf.since_check = 0.0
+            self._try_split(leaf)
+
+    def _try_split(self, leaf):
+        best, second = None, 0.0  # the null split has gain 0
+        best_gain = 0.0
+        for f in range(self.n_features):
+            gain, candidate = self._best_of_attribute(leaf, f)
+            if gain > best_gain:
+                best, best_gain, second = candidate, gain, best_gain
+            else:
+                second = max(second, gain)
+        if best is None:
+            return
+        seen = sum(c > 0 for c in leaf.class_weights)
+        R = math.log2(max(2, seen))
+        eps = math.sqrt(R * R * math.log(1 / self.delta) / (2 * add_up(leaf.class_weights)))
+        if best_gain - second > eps or eps < self.tie_threshold:
+            leaf.feature, leaf.threshold, left, right = best
+            leaf.left, leaf.right = Node(left, leaf.depth + 1), Node(right, leaf.depth + 1)
+            leaf.stats = []
+
+    def _best_of_attribute(self, leaf, f):
+        stats = [by_attribute[f] for by_attribute in leaf.stats]
+        totals = [s.n for s in stats]
+        splits = []
+        if self.nominal[f]:
+            for v in sorted({v for s in stats for v in s.counts}):
+                splits.append((float(v), [s.counts.get(v, 0.0) for s in stats]))
+        else:
+            low, high = min(s.min for s in stats), max(s.max for s in stats)
+            if low < high:
+                for k in range(1, self.n_split_points + 1):
+                    t = low + (high - low) * k / (self.n_split_points + 1)
+                    splits.append((t, [s.weight_left(t) for s in stats]))
+        best_gain, best = -math.inf, None
+        for t, left in splits:
+            right = [n - part for n, part in zip(totals, left)]
+            gain = info_gain(left, right)
+            if gain > best_gain:
+                best_gain, best = gain, (f, t, left, right)
+        return best_gain, best
+
+    def _log_posterior(self, leaf, x):
+        n, logs = add_up(leaf.class_weights), []
+        for c, weight in enumerate(leaf.class_weights):
+            if weight <= 0:
+                logs.append(-math.inf)
+                continue
+            total = math.log(weight / n)
+            for f, stat in enumerate(leaf.stats[c] if c < len(leaf.stats) else []):
+                if stat.n > 0:
+                    total += stat.log_likelihood(float(x[f]), self.n_values[f])
+            logs.append(total)
+        return logs
+
+    def _uses_nb(self, leaf):
+        if self.leaf_prediction == "nba":
+            return leaf.nb_right > leaf.majority_right
+        return self.leaf_prediction == "nb"
+
+    def scores(self, x):
+        """Class shares at the leaf or the normalised naive Bayes posterior; 0 before any row."""
+        leaf = self.leaf(x)
+        if self._uses_nb(leaf):
+            return normalise(self._log_posterior(leaf, x))
+        n = add_up(leaf.class_weights)
+        return [c / n if n > 0 else 0.0 for c in leaf.class_weights]
+
+    def predict_one(self, x):
+        leaf = self.leaf(x)
+        if self._uses_nb(leaf):
+            return first_max(self._log_posterior(leaf, x))
+        return first_max(leaf.class_weights)
+
+
+def first_max(values):
+    return values.index(max(values))
