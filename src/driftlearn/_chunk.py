@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Integral
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
@@ -15,6 +16,16 @@ from driftlearn._members import codes, columns_of, proba, takes_weights, trained
 from driftlearn._table import Table
 from driftlearn.learners.cart import CARTClassifier
 from driftlearn.parts.instance import draw, folds
+from driftlearn.parts.member import weighted_error
+
+
+class Attempt(NamedTuple):
+    """A trained model, the rows that trained it, what it says of the chunk, and its error."""
+
+    model: Any
+    rows: Chunk
+    said: np.ndarray
+    error: float
 
 
 class ChunkClassifier(StreamClassifier):
@@ -41,6 +52,8 @@ class ChunkClassifier(StreamClassifier):
     n_estimators: int | None
     chunk_size: int | None
     n_jobs: int | None
+    max_retries: int
+    n_weak_: int
     team_: Committee
 
     @property
@@ -115,6 +128,30 @@ class ChunkClassifier(StreamClassifier):
                 chunk = chunk.at(draw(chunk.w, chunk.y, self.rng_)).weighted(np.ones(len(chunk)))
             jobs.append((chunk, self._seed()))
         return threads(self.n_jobs, lambda chunk, seed: trained(base, chunk, seed), *zip(*jobs))
+
+    def _attempt(
+        self, chunk: Chunk, D: np.ndarray, make: Callable[[], Chunk], redrawn: bool
+    ) -> Attempt:
+        """Train on what `make` gives; while the error under D exceeds 1/2, try again.
+
+        Another attempt is only made where it can end differently: the rows are drawn anew, or
+        the base learner itself is random. The best attempt counts.
+        """
+        base = self._base_learner()
+        random = redrawn or any(name.endswith("random_state") for name in base.get_params())
+        best: Attempt | None = None
+        for _ in range(1 + self.max_retries * random):
+            rows = make()
+            model = self._train(rows)
+            said = self._labels_of(model, chunk.X)
+            error = float(weighted_error(said != chunk.y, D))
+            if best is None or error < best.error:
+                best = Attempt(model, rows, said, error)
+            if error <= 0.5:
+                break
+        assert best is not None
+        self.n_weak_ += best.error > 0.5
+        return best
 
     def _cross_validated(self, chunk: Chunk, n_folds: int) -> tuple[Any, np.ndarray]:
         """Train on the chunk; return also what models that did not see its rows say of them.

@@ -7,6 +7,7 @@ import itertools
 
 import numpy as np
 import pytest
+from chunk_streams import chunks
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from twins.aue2 import AUE2Twin
@@ -33,22 +34,6 @@ from driftlearn import (
 RULES = {"min_samples_split": 6, "min_samples_leaf": 1, "max_depth": None}
 CART = CARTClassifier(**RULES)
 TRAIN, TRANSFER = cart_base(**RULES)
-
-
-def chunks(n_chunks=9, rows=40, weighted=False, seed=0):
-    """A short stream: a moving boundary, noise, a class that comes late, a chunk without one."""
-    rng = np.random.default_rng(seed)
-    for t in range(n_chunks):
-        X = rng.uniform(size=(rows, 3)).round(3)
-        y = (X[:, 0] + X[:, 1] > 0.7 + 0.1 * (t % 4)).astype(int)
-        if t >= 4 and t != 6:
-            y[X[:, 2] > 0.8] = 2
-        flip = rng.uniform(size=rows) < 0.1
-        y = np.where(flip, 1 - np.minimum(y, 1), y)
-        if t == 7:
-            y[:] = 1
-        w = rng.integers(0, 4, size=rows) / 2.0 if weighted else np.ones(rows)
-        yield X, np.array(["c", "a", "b"])[y], w
 
 
 def agree(product, twin, weighted=False, n_chunks=9):

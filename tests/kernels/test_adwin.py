@@ -50,6 +50,19 @@ def test_twin_with_any_parameters(seed, how):
     follow(ADWIN(**how), AdwinTwin(**how), errors)
 
 
+@pytest.mark.parametrize("min_sub", [0, 1])
+def test_either_side_of_a_cut_is_larger_than_the_least(min_sub):
+    """One error after many hits would be a cut, were the newer side allowed to be that short."""
+    how = {"delta": 0.9, "clock": 1, "min_window": 1, "min_sub": min_sub}
+    errors = np.r_[np.zeros(200), np.ones(20), np.zeros(20)]
+    adwin = ADWIN(**how)
+    assert follow(adwin, AdwinTwin(**how), errors) > 0
+    first = next(n for n in range(1, 20) if any(map(ADWIN(**how).update, errors[: 200 + n])))
+    assert first > min_sub + 1
+    how["max_buckets"] = 300
+    follow(ADWIN(**how), AdwinTwin(**how), np.r_[np.ones(min_sub + 1), np.zeros(150)])
+
+
 def test_buckets_are_the_twins():
     adwin, twin = ADWIN(), AdwinTwin()
     follow(adwin, twin, drifting(1000, 5, binary=False))

@@ -90,6 +90,29 @@ def test_twin_on_numbers_alone(seed):
     np.testing.assert_allclose(scores(tree, X[:200]), expected, rtol=1e-8, atol=1e-12)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_twin_on_a_grid(seed):
+    """Thresholds fall on values, among them the lowest and highest of a class."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, 1500)
+    X = np.clip(rng.integers(0, 12, (1500, 2)), 2 * y[:, None], 5 + 3 * y[:, None]).astype(float)
+    X[:2] = [[0, 0], [11, 11]]
+    how = {"grace_period": 30, "tie_threshold": 0.3}
+    tree, twin = HoeffdingTree(2, 3, **how), HoeffdingTwin(2, **how)
+    tree.learn_many(X, y, np.ones(1500))
+    for x, c in zip(X, y):
+        twin.learn_one(x, c)
+    assert assert_same_tree(tree, twin) > 3
+
+
+def test_constant_attributes_get_no_variance_by_rounding():
+    rng = np.random.default_rng(0)
+    X, y = np.tile(rng.normal(size=300), (20, 1)), rng.integers(0, 2, 20)
+    tree = HoeffdingTree(300, 2)
+    tree.learn_many(X, y, rng.random(20))
+    assert not tree.get_state()["m2"].any()
+
+
 def test_twin_with_any_weights():
     X, y, _ = stream(1500, seed=8)
     w = np.random.default_rng(8).random(1500) * 2

@@ -4,7 +4,8 @@ Decisions:
 
 * m = sum of the row weights, n = number of rows. "Uniform" is w/m. The floor is min(floor, 1/2),
   "half_instance" is 1/(2m); errors of members are clipped to [floor, 1/2] for all five (so p =
-  1 - 2 eps uses the floored error too).
+  1 - 2 eps uses the floored error too). Errors are rounded to twelve decimals, so that neither
+  "> 1/2" nor a tie hangs on the order of a sum.
 * Order of a data set: count the classes, rescale old weights (UD, UDNC), evaluate the ensemble
   with its own vote ("evaluate"; the first data set, or an ensemble without members, starts
   uniform), then n_per_chunk rounds, then the validation prefix.
@@ -332,7 +333,7 @@ class LearnPPUDNCTwin(LearnPPUDTwin):
 
 
 def error(right, D):
-    return float(sum(D[i] for i in range(len(D)) if not right[i]))
+    return round(float(sum(D[i] for i in range(len(D)) if not right[i])), 12)
 
 
 def updated(D, right, E, uniform):

@@ -10,7 +10,8 @@ Decisions:
 * Attempts: draw, seed, train; while the error under D is > 1/2 and the outcome can differ
   ("resample", or `stochastic`), up to `max_retries` more; the first of the best is kept. If it is
   still > 1/2, `n_weak` counts one.
-* The floor is min(floor, 1/2). Errors are clipped to [floor, 1/2] before beta, for all members.
+* Errors are rounded to twelve decimals, so that neither "> 1/2" nor a tie hangs on the order of
+  a sum. The floor is min(floor, 1/2). Errors are clipped to [floor, 1/2] before beta, for all members.
 * The time-weighted mean is (sum om*beta) / (sum om), divided once, so that a member that was
   always at 1/2 has exactly mean 1 and weight 0. W = max(0, -log(mean)).
 * Sigmoids are computed without overflow. "last" is the current beta, "uniform" the plain mean.
@@ -117,7 +118,7 @@ class NSETwin(ChunkTwin):
     @staticmethod
     def _error(model, X, y, D):
         wrong = np.asarray(model.predict(X)) != y
-        return float(sum(D[i] for i in range(len(y)) if wrong[i]))
+        return round(float(sum(D[i] for i in range(len(y)) if wrong[i])), 12)
 
     def _prune(self, errors):
         while self.prune and len(self.members) > limit(self.n_estimators):

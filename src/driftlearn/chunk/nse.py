@@ -144,38 +144,23 @@ class LearnPPNSEClassifier(ChunkClassifier):
         labels = team.labels(chunk.X)
         known = self._decide(labels).argmax(axis=1) == y if len(team) else np.ones(len(y), bool)
         D = penalise(chunk.w, ~known)
-        newest, error = self._newcomer(chunk, D)
-        eps = np.append(weighted_error(labels != y, D), error)
+        redrawn = self.use_distribution == "resample"
+        newest = self._attempt(chunk, D, lambda: self._training_rows(chunk, D), redrawn)
+        eps = np.append(weighted_error(labels != y, D), newest.error)
         beta = odds(eps, error_floor(self.error_floor, chunk.w.sum()))
-        team.add(newest, born=self.step_, **self._no_past())
+        team.add(newest.model, born=self.step_, **self._no_past())
         team["error"] = eps
         team["weight"] = np.maximum(0.0, np.log(1.0 / self._time_mean(beta)))
         if self.prune is not None and len(team) > self.n_estimators:
             worst = 0 if self.prune == "age" else np.minimum(eps[:-1], 0.5).argmax()
             team.keep(np.delete(np.arange(len(team)), worst))
 
-    def _newcomer(self, chunk: Chunk, D: np.ndarray) -> tuple[Any, float]:
-        """Train a member on the chunk; if it is worse than chance, try again."""
-        stochastic = self.use_distribution == "resample" or any(
-            name.endswith("random_state") for name in self._base_learner().get_params()
-        )
-        best, least = None, np.inf
-        for _ in range(1 + self.max_retries * stochastic):
-            if self.use_distribution == "resample":
-                rows = draw(D, None, self.rng_)
-                model = self._train(chunk.at(rows), np.ones(len(rows)))
-            elif self.use_distribution == "sample_weight":
-                model = self._train(chunk, D * chunk.w.sum())
-            else:
-                model = self._train(chunk)
-            wrong = self._labels_of(model, chunk.X) != chunk.y
-            error = float(weighted_error(wrong, D))
-            if error < least:
-                best, least = model, error
-            if least <= 0.5:
-                return best, least
-        self.n_weak_ += 1
-        return best, least
+    def _training_rows(self, chunk: Chunk, D: np.ndarray) -> Chunk:
+        if self.use_distribution == "resample":
+            return chunk.at(draw(D, None, self.rng_)).weighted(np.ones(len(chunk)))
+        if self.use_distribution == "sample_weight":
+            return chunk.weighted(D * chunk.w.sum())
+        return chunk
 
     def _no_past(self) -> dict[str, Any]:
         """Return the empty record of a new member's errors: enough of it for the weighting."""

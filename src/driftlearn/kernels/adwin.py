@@ -50,8 +50,8 @@ class ADWIN:
     >>> errors = [0.0] * 200 + [1.0] * 200
     >>> [step for step, error in enumerate(errors) if adwin.update(error)]
     [223, 255, 287]
-    >>> adwin.width, adwin.estimate
-    (200, 1.0)
+    >>> print(adwin.width, adwin.estimate)
+    200 1.0
     """
 
     def __init__(self, delta=0.002, clock=32, max_buckets=5, min_window=10, min_sub=5):

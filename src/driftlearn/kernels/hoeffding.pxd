@@ -2,6 +2,7 @@ cimport cython
 
 from driftlearn.kernels.learner cimport Learner
 from driftlearn.kernels.leaves cimport Leaves
+from driftlearn.kernels.splits cimport best_split
 
 
 @cython.final

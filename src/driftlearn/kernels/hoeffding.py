@@ -8,6 +8,7 @@ from cython.cimports.libc.math import log, log2, sqrt
 if not cython.compiled:
     from driftlearn.kernels.learner import Learner
     from driftlearn.kernels.leaves import Leaves
+    from driftlearn.kernels.splits import best_split
 
 from driftlearn.kernels.learner import check_rows, check_scores
 from driftlearn.kernels.leaves import check_codes
@@ -100,7 +101,7 @@ class HoeffdingTree(Learner):
         self.child = np.zeros(1, dtype=np.int32)
         nominal = np.zeros(n_features) if nominal is None else nominal
         n_values = np.zeros(n_features) if n_values is None else n_values
-        self.leaves = Leaves(n_features, n_classes, n_split_points, nominal, n_values)
+        self.leaves = Leaves(n_features, n_classes, nominal, n_values)
 
     def learn_one(self, X, i, y, w):
         """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
@@ -182,7 +183,7 @@ class HoeffdingTree(Learner):
         if n_seen < 2 or self.leaves.depth[leaf] == self.max_depth:
             return 0
         self.leaves.since_check[leaf] = 0.0
-        best, second, feature, cut = self.leaves.best_split(leaf)
+        best, second, feature, cut = best_split(self.leaves, leaf, self.n_split_points)
         if feature >= 0:
             r = log2(n_seen)
             bound = sqrt(r * r * log(1.0 / self.delta) / (2.0 * n))

@@ -7,30 +7,29 @@ from driftlearn.kernels.naive_bayes cimport softmax, sum_of_logs
 cdef class Leaves:
     cdef int n_features
     cdef int n_classes
-    cdef int n_split_points
     cdef bint any_nominal
     cdef unsigned char[::1] nominal
     cdef int[::1] n_values
     cdef int[::1] offset
 
     cdef readonly int n_leaves
-    cdef int[::1] depth
-    cdef double[::1] since_check
-    cdef double[::1] majority_right
-    cdef double[::1] bayes_right
+    cdef public int[::1] depth
+    cdef public double[::1] since_check
+    cdef public double[::1] majority_right
+    cdef public double[::1] bayes_right
 
-    cdef double[:, ::1] class_weight
-    cdef double[:, ::1] weight
-    cdef double[:, :, ::1] mean
-    cdef double[:, :, ::1] m2
-    cdef double[:, :, ::1] low
-    cdef double[:, :, ::1] high
-    cdef double[:, :, ::1] counts
+    cdef public double[:, ::1] class_weight
+    cdef public double[:, ::1] weight
+    cdef public double[:, :, ::1] mean
+    cdef public double[:, :, ::1] m2
+    cdef public double[:, :, ::1] low
+    cdef public double[:, :, ::1] high
+    cdef public double[:, :, ::1] counts
 
     cdef unsigned char[:, ::1] stale
     cdef double[:, :, ::1] variance
     cdef double[:, ::1] constant
-    cdef double[:, ::1] side
+    cdef double[:, ::1] left
 
     cdef int admit(self, const double[:, ::1] X, Py_ssize_t i) except -1 nogil
     cdef void learn(self, int leaf, const double[:, ::1] X, Py_ssize_t i, int y, double w) noexcept nogil
@@ -41,7 +40,3 @@ cdef class Leaves:
     cdef double log_posterior(self, int leaf, const double[:, ::1] X, Py_ssize_t i, int c) noexcept nogil
     cdef void _refresh(self, int leaf, int c) noexcept nogil
     cdef (double, int) mass(self, int leaf) noexcept nogil
-    cdef (double, double, int, double) best_split(self, int leaf) noexcept nogil
-    cdef (double, double) _best_cut(self, int leaf, int f) noexcept nogil
-    cdef double _weight_left(self, int leaf, int c, int f, double t) noexcept nogil
-    cdef double _gain(self, int leaf) noexcept nogil

@@ -1,17 +1,20 @@
 # cython: infer_types=True
-"""What the leaves of a Hoeffding tree know: statistics, naive Bayes, the splits they imagine."""
+"""What the leaves of a Hoeffding tree know, and what they say of a row."""
 
 import cython
 import numpy as np
-from cython.cimports.libc.math import erf, log, log2, sqrt
+from cython.cimports.libc.math import log
 
 if not cython.compiled:
     from driftlearn.kernels.naive_bayes import softmax, sum_of_logs
 
 LOG_2PI = cython.declare(cython.double, log(2.0 * np.pi))
-SQRT_2 = cython.declare(cython.double, sqrt(2.0))
 INF = cython.declare(cython.double, np.inf)
 MAX_CODE = 65535
+ARRAYS = (
+    "depth", "since_check", "majority_right", "bayes_right", "class_weight", "weight",
+    "mean", "m2", "low", "high", "counts",
+)  # fmt: skip
 
 
 @cython.cclass
@@ -22,8 +25,6 @@ class Leaves:
     ----------
     n_features, n_classes : int
         Shape of the problem.
-    n_split_points : int
-        Thresholds tried for a numeric attribute.
     nominal : uint8 array of shape (n_features,)
         1 for nominal attributes.
     n_values : int array of shape (n_features,)
@@ -35,10 +36,9 @@ class Leaves:
     ``weight[leaf, c]`` counts only rows it saw itself, as all other statistics do.
     """
 
-    def __init__(self, n_features, n_classes, n_split_points, nominal, n_values):
+    def __init__(self, n_features, n_classes, nominal, n_values):
         self.n_features = n_features
         self.n_classes = n_classes
-        self.n_split_points = n_split_points
         self.nominal = np.array(nominal, dtype=np.uint8)
         self.n_values = np.where(self.nominal, n_values, 0).astype(np.int32)
         self.any_nominal = np.any(self.nominal)
@@ -154,15 +154,15 @@ class Leaves:
 
     def _refresh(self, leaf, c):
         n_numeric: cython.int = 0
-        self.constant[leaf, c] = log(self.class_weight[leaf, c])
-        if self.weight[leaf, c] > 0.0:
+        n = self.weight[leaf, c]
+        constant: cython.double = log(self.class_weight[leaf, c])
+        if n > 0.0:
             for f in range(self.n_features):
                 if not self.nominal[f]:
-                    v = max(self.m2[leaf, c, f], 0.0) / self.weight[leaf, c] + 1e-9
-                    self.variance[leaf, c, f] = v
+                    self.variance[leaf, c, f] = max(self.m2[leaf, c, f], 0.0) / n + 1e-9
                     n_numeric += 1
-            v = n_numeric * LOG_2PI + sum_of_logs(self.variance[leaf], c)
-            self.constant[leaf, c] -= 0.5 * v
+            constant -= 0.5 * (n_numeric * LOG_2PI + sum_of_logs(self.variance[leaf], c))
+        self.constant[leaf, c] = constant
         self.stale[leaf, c] = False
 
     def mass(self, leaf):
@@ -174,94 +174,15 @@ class Leaves:
             n_seen += self.class_weight[leaf, c] > 0.0
         return total, n_seen
 
-    def best_split(self, leaf):
-        """Return the gains of the two best attributes, the best one and where to cut it.
-
-        The class weights left of that cut stay in ``side[2]`` for `divide`. The attribute is -1
-        if none gains anything.
-        """
-        best: cython.double = 0.0
-        second: cython.double = 0.0
-        feature: cython.int = -1
-        cut: cython.double = 0.0
-        for f in range(self.n_features):
-            gain, t = self._best_cut(leaf, f)
-            if gain > best:
-                second = best
-                best = gain
-                feature = f
-                cut = t
-                self.side[2, :] = self.side[1, :]
-            elif gain > second:
-                second = gain
-        return best, second, feature, cut
-
-    def _best_cut(self, leaf, f):
-        low: cython.double = INF
-        high: cython.double = -INF
-        for c in range(self.n_classes):
-            if self.weight[leaf, c] > 0.0:
-                low = min(low, self.low[leaf, c, f])
-                high = max(high, self.high[leaf, c, f])
-        best: cython.double = 0.0
-        cut: cython.double = 0.0
-        n_cuts = self.n_values[f] if self.nominal[f] else self.n_split_points
-        for k in range(n_cuts):
-            t: cython.double = k
-            if not self.nominal[f]:
-                t = low + (high - low) * (k + 1) / (self.n_split_points + 1)
-            for c in range(self.n_classes):
-                self.side[0, c] = self._weight_left(leaf, c, f, t)
-            gain = self._gain(leaf)
-            if gain > best:
-                best = gain
-                cut = t
-                self.side[1, :] = self.side[0, :]
-        return best, cut
-
-    def _weight_left(self, leaf, c, f, t):
-        n = self.weight[leaf, c]
-        if self.nominal[f]:
-            return self.counts[leaf, c, self.offset[f] + cython.cast(cython.int, t)]
-        if n == 0.0 or t < self.low[leaf, c, f]:
-            return 0.0
-        if t >= self.high[leaf, c, f]:
-            return n
-        mean = self.mean[leaf, c, f]
-        sd = sqrt(max(self.m2[leaf, c, f], 0.0) / n)
-        if sd == 0.0:
-            return n if mean <= t else 0.0
-        return n * (0.5 * (1.0 + erf((t - mean) / sd / SQRT_2)))
-
-    def _gain(self, leaf):
-        n_left: cython.double = 0.0
-        n_right: cython.double = 0.0
-        n: cython.double = 0.0
-        for c in range(self.n_classes):
-            left = self.side[0, c]
-            right = self.weight[leaf, c] - left
-            n_left += left
-            n_right += right
-            n += left + right
-        before: cython.double = 0.0
-        after_left: cython.double = 0.0
-        after_right: cython.double = 0.0
-        for c in range(self.n_classes):
-            left = self.side[0, c]
-            right = self.weight[leaf, c] - left
-            before += _surprise(left + right, n)
-            after_left += _surprise(left, n_left)
-            after_right += _surprise(right, n_right)
-        return before - (n_left / n * after_left + n_right / n * after_right)
-
     def divide(self, leaf: cython.int):
-        """Split a leaf as `best_split` found last; return the new leaf, for the right side.
+        """Split a leaf into two; return the new one, which is the right side.
 
-        The left side keeps the place of the old leaf. Both start without rows of their own.
+        The left side keeps the place of the old leaf and gets the class weights that
+        `best_split` left in ``left[2]``. Both start without rows of their own.
         """
         new: cython.int = self.n_leaves
         depth: cython.int = self.depth[leaf] + 1
-        left = np.array(self.side[2])
+        left = np.array(self.left[2])
         right = np.asarray(self.weight)[leaf] - left
         if new == len(self.depth):
             self._resize(2 * new, np.arange(self.n_classes), self.n_classes)
@@ -322,45 +243,15 @@ class Leaves:
         self._take(wider)
 
     def _arrays(self):
-        return {
-            "depth": np.asarray(self.depth),
-            "since_check": np.asarray(self.since_check),
-            "majority_right": np.asarray(self.majority_right),
-            "bayes_right": np.asarray(self.bayes_right),
-            "class_weight": np.asarray(self.class_weight),
-            "weight": np.asarray(self.weight),
-            "mean": np.asarray(self.mean),
-            "m2": np.asarray(self.m2),
-            "low": np.asarray(self.low),
-            "high": np.asarray(self.high),
-            "counts": np.asarray(self.counts),
-        }
+        return {name: np.asarray(getattr(self, name)) for name in ARRAYS}
 
     def _take(self, arrays):
-        self.depth = arrays["depth"]
-        self.since_check = arrays["since_check"]
-        self.majority_right = arrays["majority_right"]
-        self.bayes_right = arrays["bayes_right"]
-        self.class_weight = arrays["class_weight"]
-        self.weight = arrays["weight"]
-        self.mean = arrays["mean"]
-        self.m2 = arrays["m2"]
-        self.low = arrays["low"]
-        self.high = arrays["high"]
-        self.counts = arrays["counts"]
+        for name in ARRAYS:
+            setattr(self, name, arrays[name])
         self.variance = np.ones(arrays["mean"].shape)
         self.constant = np.zeros(arrays["weight"].shape)
         self.stale = np.ones(arrays["weight"].shape, dtype=np.uint8)
-        self.side = np.zeros((3, self.n_classes))
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _surprise(part: cython.double, whole: cython.double) -> cython.double:
-    if part > 0.0:
-        return -(part / whole) * log2(part / whole)
-    return 0.0
+        self.left = np.zeros((3, self.n_classes))
 
 
 def check_codes(values):

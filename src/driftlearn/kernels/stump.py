@@ -77,7 +77,7 @@ def fit_stump(X, order, y, w, n_classes):
                     left[y[i]] += w[i]
                     before = value
                     started = True
-    return feature, threshold, best_left, everything - best_left
+    return feature, float(threshold), best_left, everything - best_left
 
 
 @cython.cfunc

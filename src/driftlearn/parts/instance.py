@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from driftlearn.parts.member import weighted_error
+
 
 def penalise(w: np.ndarray, wrong: np.ndarray) -> np.ndarray:
     """Shrink the weight of what the ensemble knows already (Learn++.NSE, steps 1 and 2).
@@ -21,6 +23,25 @@ def penalise(w: np.ndarray, wrong: np.ndarray) -> np.ndarray:
     if error == 0:
         return D
     D = D * np.where(wrong, 1.0, error)
+    return D / D.sum()
+
+
+def stress(D: np.ndarray, right: np.ndarray, rest: np.ndarray) -> np.ndarray:
+    """Shrink the weight of rows that a composite gets right (Learn++, composite error).
+
+    With error E, clipped to 1/2, the rows it gets right are multiplied by E / (1 - E), then all
+    are normalised. If it makes no error the distribution goes back to `rest`.
+
+    Examples
+    --------
+    >>> D = np.full(4, 0.25)
+    >>> stress(D, np.array([False, True, True, True]), D) * 6
+    array([3., 1., 1., 1.])
+    """
+    error = min(float(weighted_error(~right, D)), 0.5)
+    if error == 0:
+        return rest
+    D = D * np.where(right, error / (1.0 - error), 1.0)
     return D / D.sum()
 
 
@@ -66,7 +87,8 @@ def draw(
         counts = np.bincount(y[rows])
         spare = np.flatnonzero(counts[y[rows]] >= 2)
         if len(spare):
-            rows[rng.choice(spare)] = rng.choice(np.flatnonzero(y == missing))
+            position = rng.choice(spare)
+            rows[position] = rng.choice(np.flatnonzero(y == missing))
     return rows
 
 

@@ -8,12 +8,15 @@ import numpy as np
 def weighted_error(wrong: np.ndarray, D: np.ndarray) -> np.ndarray:
     """Return each member's error under a distribution over the rows.
 
+    Rounded to twelve decimals: an error of one half is one half, and a tie is a tie, in whatever
+    order the rows were added up.
+
     Examples
     --------
     >>> weighted_error(np.array([[True, False], [True, True]]), np.array([0.25, 0.75]))
     array([0.25, 1.  ])
     """
-    return (wrong * D).sum(axis=-1) / D.sum()
+    return np.round((wrong * D).sum(axis=-1) / D.sum(), 12)
 
 
 def error_floor(floor: str | float, m: float) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 
 from driftlearn.report._figures import MOST_PANELS, frequent_classes, sized
 from driftlearn.report._style import automatic_width, curve, looks, needs
-from driftlearn.report._weights import drift_steps, relative_weights
+from driftlearn.report._weights import drift_steps, heat_shades, relative_weights
 
 #: Grey that can be read on white and on black, since a canvas does not follow the page's colours.
 GREY = "#7d8590"
@@ -163,9 +163,8 @@ def _heat_map(result: Any, name: str) -> Any:
     first, last = float(steps[0]) - 0.5, float(steps[-1]) + 0.5
     chart = _figure(320, x_range=(first, last), y_range=(-0.5, len(ids) - 0.5))
     chart.background_fill_color, chart.background_fill_alpha = "#ffffff", 1
-    mapper = LinearColorMapper(
-        palette=Blues256[::-1][30:], low=0, high=1, nan_color="rgba(0, 0, 0, 0)"
-    )
+    palette = [Blues256[255 - round(255 * shade)] for shade in heat_shades().tolist()]
+    mapper = LinearColorMapper(palette=palette, low=0, high=1, nan_color="rgba(0, 0, 0, 0)")
     chart.image([cells], x=first, y=-0.5, dw=last - first, dh=len(ids), color_mapper=mapper)
     chart.grid.grid_line_color = None
     _mark_drifts(chart, drift_steps(result, name, steps))

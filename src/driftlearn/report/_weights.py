@@ -67,9 +67,23 @@ def drift_steps(result: Any, name: str, steps: np.ndarray) -> list[float]:
     return [drift / last * steps[-1] + 0.5 for drift in result.drifts if 0 < drift < last]
 
 
+def heat_shades() -> np.ndarray:
+    """Return 256 shades from 0 (pale) to 1 (dark) for the weights from nothing to the heaviest.
+
+    They grow with the square root, because a newcomer often outweighs everybody and would leave
+    all others equally pale; and they do not begin at 0, so that a member without weight differs
+    from an absent one.
+
+    Examples
+    --------
+    >>> heat_shades()[[0, 255]]
+    array([0.12, 1.  ])
+    """
+    return 0.12 + 0.88 * np.sqrt(np.linspace(0, 1, 256))
+
+
 def _heat_colours() -> Any:
-    """Return blues without the palest, so that a light member differs from an absent one."""
     from matplotlib import colormaps
     from matplotlib.colors import ListedColormap
 
-    return ListedColormap(colormaps["Blues"](np.linspace(0.12, 1, 256)))
+    return ListedColormap(colormaps["Blues"](heat_shades()))

@@ -1,0 +1,87 @@
+"""Learn++.MT."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftlearn.chunk.learnpp import LearnPPFamily
+from driftlearn.parts.consult import dynamic_vote
+
+
+class LearnPPMTClassifier(LearnPPFamily):
+    """Learn++.MT: members step back where others know a class that they have not met.
+
+    For each row the members that were trained on a class say how sure they are of it; those that
+    were not lose weight accordingly. So a new class is not out-voted by the members that cannot
+    know it, and fewer members are needed.
+
+    Parameters
+    ----------
+    estimator : classifier, optional
+        The base learner; `CARTClassifier` by default. The papers use a small network, see
+        `MLPGoalClassifier`.
+    n_per_chunk : int, default=5
+        Members generated for each data set.
+    sample_size : int or float, optional
+        Rows drawn for a member, or their share of the data set; as many as it has by default.
+    replacement : bool, default=True
+        Whether a row may be drawn more than once.
+    resampling : bool, default=True
+        Whether members are trained on a draw by the distribution, in which every class of the
+        data set is present, or on all rows weighted by it.
+    error_floor : "half_instance" or float, default="half_instance"
+        The smallest error that counts, so that no vote is infinite.
+    max_retries : int, default=10
+        How often a member whose error exceeds 1/2 is trained again, where training again can
+        give another result.
+    on_weak : {"clip", "drop", "raise"}, default="clip"
+        What happens to a member that is still worse: it stays without a vote, it is dropped, or
+        an error is raised.
+    early_stop : bool, default=False
+        Whether a composite without error ends the data set; otherwise the distribution starts
+        again.
+    composite : {"sub", "all"}, default="sub"
+        Whose composite the distribution follows: that of this data set's members, or of all.
+    initial : {"evaluate", "uniform"}, default="evaluate"
+        Whether the first distribution stresses what the ensemble so far gets wrong.
+    validation_share : float, optional
+        Share of each data set held out to choose how many of its members are kept. A validation
+        set may also be given to `partial_fit`.
+    chunk_size, random_state, n_jobs
+        As in `LearnPPNSEClassifier`.
+
+    Attributes
+    ----------
+    classes_, members_, history_
+        As in `LearnPPNSEClassifier`.
+    counts_ : ndarray of shape (data sets, classes)
+        Weighted rows of each class in every data set so far.
+    n_weak_ : int
+        Members that stayed above an error of 1/2 when they were trained.
+
+    Notes
+    -----
+    A class that disappears from the data is still voted for by the members that know it; when it
+    returns it is known. A data set of a single class gives members that always name it; they
+    step back for the others as soon as those are sure.
+
+    References
+    ----------
+    .. [1] M. Muhlbaier, A. Topalis, R. Polikar, "Learn++.MT: A New Approach to Incremental
+       Learning", MCS 2004, LNCS 3077, doi:10.1007/978-3-540-25966-4_5.
+
+    Examples
+    --------
+    A third class appears in the second data set:
+
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> old = y < 2
+    >>> model = LearnPPMTClassifier(random_state=0).partial_fit(X[old][::2], y[old][::2])
+    >>> model.partial_fit(X[1::2], y[1::2]).score(X, y)
+    0.97
+    """
+
+    def _vote(self, labels: np.ndarray, members: np.ndarray) -> np.ndarray:
+        team = self.team_
+        return dynamic_vote(labels, team["weight"][members], team["knows"][members] > 0)

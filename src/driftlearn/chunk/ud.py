@@ -1,0 +1,85 @@
+"""Learn++.UD, a reconstruction."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftlearn.chunk.learnpp import LearnPPFamily
+from driftlearn.parts.consult import class_weights, own_class_vote
+
+
+class LearnPPUDClassifier(LearnPPFamily):
+    """Learn++.UD: a member counts for a class by the share of its rows it has seen.
+
+    This is a *reconstruction*. The paper that Learn++.UDNC cites for it [1]_ calls its algorithm
+    Learn++.MT2 and its body was not at hand; what is here follows from the description in [2]_.
+    There is no consultation, so a new class is out-voted.
+
+    Parameters
+    ----------
+    estimator : classifier, optional
+        The base learner; `CARTClassifier` by default. The papers use a small network, see
+        `MLPGoalClassifier`.
+    n_per_chunk : int, default=5
+        Members generated for each data set.
+    sample_size : int or float, optional
+        Rows drawn for a member, or their share of the data set; as many as it has by default.
+    replacement : bool, default=True
+        Whether a row may be drawn more than once.
+    resampling : bool, default=True
+        Whether members are trained on a draw by the distribution, in which every class of the
+        data set is present, or on all rows weighted by it.
+    error_floor : "half_instance" or float, default="half_instance"
+        The smallest error that counts, so that no vote is infinite.
+    max_retries : int, default=10
+        How often a member whose error exceeds 1/2 is trained again, where training again can
+        give another result.
+    on_weak : {"clip", "drop", "raise"}, default="clip"
+        What happens to a member that is still worse: it stays without a vote, it is dropped, or
+        an error is raised.
+    early_stop : bool, default=False
+        Whether a composite without error ends the data set; otherwise the distribution starts
+        again.
+    composite : {"sub", "all"}, default="sub"
+        Whose composite the distribution follows: that of this data set's members, or of all.
+    initial : {"evaluate", "uniform"}, default="evaluate"
+        Whether the first distribution stresses what the ensemble so far gets wrong.
+    validation_share : float, optional
+        Share of each data set held out to choose how many of its members are kept. A validation
+        set may also be given to `partial_fit`.
+    chunk_size, random_state, n_jobs
+        As in `LearnPPNSEClassifier`.
+
+    Attributes
+    ----------
+    classes_, members_, history_
+        As in `LearnPPNSEClassifier`.
+    counts_ : ndarray of shape (data sets, classes)
+        Weighted rows of each class in every data set so far.
+    n_weak_ : int
+        Members that stayed above an error of 1/2 when they were trained.
+
+    References
+    ----------
+    .. [1] M. Muhlbaier, A. Topalis, R. Polikar, "Incremental learning from unbalanced data",
+       IJCNN 2004, doi:10.1109/IJCNN.2004.1380080.
+    .. [2] G. Ditzler, M. Muhlbaier, R. Polikar, "Incremental Learning of New Classes in
+       Unbalanced Datasets: Learn++.UDNC", MCS 2010, LNCS 5997.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = LearnPPUDClassifier(random_state=0).partial_fit(X[::2], y[::2])
+    >>> model.partial_fit(X[1::2], y[1::2]).score(X, y)
+    0.99
+    """
+
+    def _class_weights(self, members: np.ndarray) -> np.ndarray:
+        """Return w_tc of these members, by all rows that have been until now."""
+        team = self.team_
+        p = 1.0 - 2.0 * team["error"][members]
+        return class_weights(p, team["rows"][members], self.counts_.sum(axis=0))
+
+    def _vote(self, labels: np.ndarray, members: np.ndarray) -> np.ndarray:
+        return own_class_vote(labels, self._class_weights(members))

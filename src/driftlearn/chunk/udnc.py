@@ -1,0 +1,148 @@
+"""Learn++.UDNC."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils._param_validation import StrOptions
+
+from driftlearn._base import Chunk
+from driftlearn.chunk.learnpp import LearnPPFamily
+from driftlearn.chunk.smote import oversampled
+from driftlearn.chunk.ud import LearnPPUDClassifier
+from driftlearn.parts.consult import ensemble_decision
+
+
+class LearnPPUDNCClassifier(LearnPPUDClassifier):
+    """Learn++.UDNC: new classes and rare classes at once.
+
+    The members of a data set form a sub-ensemble. It speaks for a class by the share of all rows
+    of that class that it has seen, so that a new class belongs to those who know it; and its
+    confidence in a class that is abundant in its data set is held back, so that a rare one is
+    not drowned.
+
+    Parameters
+    ----------
+    estimator : classifier, optional
+        The base learner; `CARTClassifier` by default. The papers use a small network, see
+        `MLPGoalClassifier`.
+    n_per_chunk : int, default=5
+        Members generated for each data set.
+    sample_size : int or float, optional
+        Rows drawn for a member, or their share of the data set; as many as it has by default.
+    replacement : bool, default=True
+        Whether a row may be drawn more than once.
+    resampling : bool, default=True
+        Whether members are trained on a draw by the distribution, in which every class of the
+        data set is present, or on all rows weighted by it.
+    error_floor : "half_instance" or float, default="half_instance"
+        The smallest error that counts, so that no vote is infinite.
+    max_retries : int, default=10
+        How often a member whose error exceeds 1/2 is trained again, where training again can
+        give another result.
+    on_weak : {"clip", "drop", "raise"}, default="clip"
+        What happens to a member that is still worse: it stays without a vote, it is dropped, or
+        an error is raised.
+    early_stop : bool, default=False
+        Whether a composite without error ends the data set; otherwise the distribution starts
+        again.
+    composite : {"sub", "all"}, default="sub"
+        Whose composite the distribution follows: that of this data set's members, or of all.
+    initial : {"evaluate", "uniform"}, default="evaluate"
+        Whether the first distribution stresses what the ensemble so far gets wrong.
+    validation_share : float, optional
+        Share of each data set held out to choose how many of its members are kept. A validation
+        set may also be given to `partial_fit`.
+    chunk_size, random_state, n_jobs
+        As in `LearnPPNSEClassifier`.
+
+    Attributes
+    ----------
+    classes_, members_, history_
+        As in `LearnPPNSEClassifier`.
+    counts_ : ndarray of shape (data sets, classes)
+        Weighted rows of each class in every data set so far.
+    n_weak_ : int
+        Members that stayed above an error of 1/2 when they were trained.
+
+    Other Parameters
+    ----------------
+    transfer : {"power", None}, default="power"
+        Whether the confidence in abundant classes is held back, by raising it to the power of how
+        many times more rows they have than the rarest. None leaves it as it is.
+    oversample : {"smote", None}, default=None
+        Whether the rare classes of each member's rows are brought to the size of the largest with
+        synthetic rows, which the paper names as future work. Needs the extra ``imbalance``.
+
+    References
+    ----------
+    .. [1] G. Ditzler, M. Muhlbaier, R. Polikar, "Incremental Learning of New Classes in
+       Unbalanced Datasets: Learn++.UDNC", MCS 2010, LNCS 5997, doi:10.1007/978-3-642-12127-2_4.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> old = y < 2
+    >>> model = LearnPPUDNCClassifier(random_state=0).partial_fit(X[old][::2], y[old][::2])
+    >>> model.partial_fit(X[1::2], y[1::2]).score(X, y)
+    0.97
+    """
+
+    _parameter_constraints = {
+        **LearnPPFamily._parameter_constraints,
+        "transfer": [StrOptions({"power"}), None],
+        "oversample": [StrOptions({"smote"}), None],
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_per_chunk: int = 5,
+        *,
+        transfer: str | None = "power",
+        oversample: str | None = None,
+        sample_size: int | float | None = None,
+        replacement: bool = True,
+        resampling: bool = True,
+        error_floor: str | float = "half_instance",
+        max_retries: int = 10,
+        on_weak: str = "clip",
+        early_stop: bool = False,
+        composite: str = "sub",
+        initial: str = "evaluate",
+        validation_share: float | None = None,
+        chunk_size: int | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ):
+        super().__init__(
+            estimator,
+            n_per_chunk,
+            sample_size=sample_size,
+            replacement=replacement,
+            resampling=resampling,
+            error_floor=error_floor,
+            max_retries=max_retries,
+            on_weak=on_weak,
+            early_stop=early_stop,
+            composite=composite,
+            initial=initial,
+            validation_share=validation_share,
+            chunk_size=chunk_size,
+            random_state=random_state,
+            n_jobs=n_jobs,
+        )
+        self.transfer = transfer
+        self.oversample = oversample
+
+    def _train(self, chunk: Chunk, w: np.ndarray | None = None) -> Any:
+        if self.oversample == "smote":
+            chunk = oversampled(chunk, self.rng_)
+        return super()._train(chunk, w)
+
+    def _vote(self, labels: np.ndarray, members: np.ndarray) -> np.ndarray:
+        group = self.team_["born"][members].astype(int) - 1
+        weights = self._class_weights(members)
+        return ensemble_decision(labels, weights, group, self.counts_, self.transfer == "power")

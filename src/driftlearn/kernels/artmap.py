@@ -1,0 +1,231 @@
+# cython: infer_types=True
+"""Fuzzy ARTMAP: the search for the category that a row belongs to, and what it learns there.
+
+Inside, the weights lie coordinate by coordinate, so that neighbouring categories are compared with
+a row side by side. Each category's sum still runs from the first coordinate to the last.
+"""
+
+import cython
+import numpy as np
+
+INF = cython.declare(cython.double, np.inf)
+
+
+def learn(weights, labels, codes, y, order, choice, rate, vigilance, increment):
+    """Present rows one after the other and return the categories as they are then.
+
+    The nearest category, by choice value, that passes the vigilance test decides. If it has the
+    row's class it moves towards the row; if not, vigilance rises above its match for the rest of
+    this row and the next nearest is tried. Where none is left the row commits a new category.
+
+    Parameters
+    ----------
+    weights : float array of shape (categories, 2 d)
+        The categories so far; it is not changed.
+    labels : intp array of shape (categories,)
+        Their class codes.
+    codes : float array of shape (n, 2 d)
+        Complement-coded rows.
+    y : intp array of shape (n,)
+        Class codes.
+    order : intp array
+        The rows in the order of presentation, repeats allowed.
+    choice, rate, vigilance, increment : float
+        Choice parameter, learning rate, baseline vigilance and match-tracking increment.
+
+    Returns
+    -------
+    weights, labels : arrays
+        The categories after the last row.
+
+    Examples
+    --------
+    >>> codes = np.array([[0.2, 0.8], [0.4, 0.6], [0.9, 0.1]])
+    >>> y = np.array([0, 0, 1])
+    >>> nothing = np.empty((0, 2)), np.empty(0, dtype=np.intp)
+    >>> learn(*nothing, codes, y, np.arange(3), 0.001, 1.0, 0.5, 0.001)
+    (array([[0.2, 0.6], [0.9, 0.1]]), array([0, 1]))
+    """
+    n = len(weights)
+    wide = _wide(weights, max(8, n))
+    labels = np.pad(labels, (0, wide.shape[1] - n))
+    done = 0
+    while True:
+        done, n = _present(
+            wide, _sizes(wide), labels, codes, y, order, choice, rate, vigilance, increment, done, n
+        )
+        if done == len(order):
+            return wide[:, :n].T.copy(), labels[:n].copy()
+        wide = np.hstack([wide, np.ones_like(wide)])
+        labels = np.concatenate([labels, np.zeros_like(labels)])
+
+
+def choose(weights, codes, choice):
+    """Return for each row the category of the largest choice value; -1 where there is none.
+
+    Parameters
+    ----------
+    weights : float array of shape (categories, 2 d)
+        The categories; the first one wins a tie.
+    codes : float array of shape (n, 2 d)
+        Complement-coded rows.
+    choice : float
+        The choice parameter.
+
+    Returns
+    -------
+    intp array of shape (n,)
+
+    Examples
+    --------
+    >>> choose(np.array([[0.2, 0.6], [0.9, 0.1]]), np.array([[0.3, 0.7], [0.8, 0.2]]), 0.001)
+    array([0, 1])
+    """
+    wide = _wide(weights, len(weights))
+    winners = np.empty(len(codes), dtype=np.intp)
+    _choose(wide, _sizes(wide), codes, choice, winners)
+    return winners
+
+
+def _wide(weights, capacity):
+    """Return the weights with a column a category; uncommitted ones have weights of one."""
+    wide = np.ones((weights.shape[1], capacity))
+    wide[:, : len(weights)] = weights.T
+    return wide
+
+
+def _sizes(wide):
+    """Return the sum of each category's weights, added up in their order."""
+    sizes = np.zeros(wide.shape[1])
+    for coordinate in wide:
+        sizes += coordinate
+    return sizes
+
+
+def _present(
+    wide: cython.double[:, ::1],
+    sizes: cython.double[::1],
+    labels: cython.Py_ssize_t[::1],
+    codes: cython.const[cython.double][:, ::1],
+    y: cython.const[cython.Py_ssize_t][::1],
+    order: cython.const[cython.Py_ssize_t][::1],
+    choice: cython.double,
+    rate: cython.double,
+    vigilance: cython.double,
+    increment: cython.double,
+    done: cython.Py_ssize_t,
+    n: cython.Py_ssize_t,
+):
+    """Present rows from position `done` on, as long as there is room for one category more."""
+    half: cython.double = codes.shape[1] // 2
+    rho: cython.double
+    j: cython.Py_ssize_t
+    choices: cython.double[::1] = np.empty(len(sizes))
+    matches: cython.double[::1] = np.empty(len(sizes))
+    with cython.nogil:
+        while done < order.shape[0] and n < sizes.shape[0]:
+            row = order[done]
+            _compare(wide, sizes, codes[row], choice, n, choices, matches)
+            for k in range(n):
+                matches[k] /= half
+            rho = vigilance
+            j = _next(choices, matches, n, rho, -1)
+            while j >= 0 and labels[j] != y[row]:
+                rho = matches[j] + increment
+                j = _next(choices, matches, n, rho, j)
+            if j >= 0:
+                sizes[j] = _move(wide, j, codes[row], rate)
+            else:
+                sizes[n] = _move(wide, n, codes[row], 1.0)
+                labels[n] = y[row]
+                n += 1
+            done += 1
+    return done, n
+
+
+def _choose(
+    wide: cython.double[:, ::1],
+    sizes: cython.double[::1],
+    codes: cython.const[cython.double][:, ::1],
+    choice: cython.double,
+    winners: cython.Py_ssize_t[::1],
+):
+    choices: cython.double[::1] = np.empty(len(sizes))
+    matches: cython.double[::1] = np.empty(len(sizes))
+    with cython.nogil:
+        for i in range(codes.shape[0]):
+            _compare(wide, sizes, codes[i], choice, sizes.shape[0], choices, matches)
+            winners[i] = _next(choices, matches, sizes.shape[0], -1.0, -1)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _compare(
+    wide: cython.double[:, ::1],
+    sizes: cython.double[::1],
+    code: cython.const[cython.double][::1],
+    choice: cython.double,
+    n: cython.Py_ssize_t,
+    choices: cython.double[::1],
+    meets: cython.double[::1],
+) -> cython.void:
+    """Write every category's overlap with the row, ``|I ^ w|``, and its choice value."""
+    for k in range(n):
+        meets[k] = 0.0
+    for f in range(0, wide.shape[0], 2):
+        x = code[f]
+        z = code[f + 1]
+        for k in range(n):
+            meets[k] = meets[k] + min(x, wide[f, k]) + min(z, wide[f + 1, k])
+    for k in range(n):
+        choices[k] = meets[k] / (choice + sizes[k])
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _next(
+    choices: cython.double[::1],
+    matches: cython.double[::1],
+    n: cython.Py_ssize_t,
+    rho: cython.double,
+    after: cython.Py_ssize_t,
+) -> cython.Py_ssize_t:
+    """Return the category next in line that passes vigilance `rho`; -1 if there is none.
+
+    The line goes by falling choice value, the lowest index first among equals; `after` is the
+    category tried last, -1 at the beginning.
+    """
+    best: cython.Py_ssize_t = -1
+    highest: cython.double = -1.0
+    last: cython.double = choices[after] if after >= 0 else INF
+    for k in range(n):
+        value = choices[k]
+        if (
+            value > highest
+            and matches[k] >= rho
+            and (value < last or (value == last and k > after))
+        ):
+            best = k
+            highest = value
+    return best
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _move(
+    wide: cython.double[:, ::1],
+    j: cython.Py_ssize_t,
+    code: cython.const[cython.double][::1],
+    rate: cython.double,
+) -> cython.double:
+    """Move category `j` towards what it shares with the row; return its new size."""
+    size: cython.double = 0.0
+    for f in range(wide.shape[0]):
+        old = wide[f, j]
+        new = rate * min(code[f], old) + (1.0 - rate) * old
+        wide[f, j] = new
+        size += new
+    return size

@@ -1,0 +1,102 @@
+# cython: infer_types=True
+"""Where a leaf of a Hoeffding tree would split, and what it would gain."""
+
+import cython
+import numpy as np
+from cython.cimports.libc.math import erf, log2, sqrt
+
+SQRT_2 = cython.declare(cython.double, sqrt(2.0))
+INF = cython.declare(cython.double, np.inf)
+
+
+def best_split(leaves, leaf, n_cuts):
+    """Return the gains of the two best attributes, which is the best and where to cut it.
+
+    A numeric attribute is tried at `n_cuts` thresholds evenly between its lowest and highest
+    value, a nominal one at each of its values. Doing nothing gains 0 and competes; the attribute
+    is -1 if nothing gains more. Ties go to the first attribute and the lowest threshold.
+
+    Gains compare the rows that the leaf has seen itself. The class weights left of the best cut
+    stay in ``leaves.left[2]``; its other rows are working space.
+    """
+    best: cython.double = 0.0
+    second: cython.double = 0.0
+    feature: cython.int = -1
+    cut: cython.double = 0.0
+    for f in range(leaves.n_features):
+        gain, t = _best_cut(leaves, leaf, f, n_cuts)
+        if gain > best:
+            second = best
+            best = gain
+            feature = f
+            cut = t
+            leaves.left[2, :] = leaves.left[1, :]
+        elif gain > second:
+            second = gain
+    return best, second, feature, cut
+
+
+def _best_cut(leaves, leaf, f, n_cuts):
+    low: cython.double = INF
+    high: cython.double = -INF
+    for c in range(leaves.n_classes):
+        if leaves.weight[leaf, c] > 0.0:
+            low = min(low, leaves.low[leaf, c, f])
+            high = max(high, leaves.high[leaf, c, f])
+    best: cython.double = 0.0
+    cut: cython.double = 0.0
+    for k in range(leaves.n_values[f] if leaves.nominal[f] else n_cuts):
+        t: cython.double = k
+        if not leaves.nominal[f]:
+            t = low + (high - low) * (k + 1) / (n_cuts + 1)
+        for c in range(leaves.n_classes):
+            leaves.left[0, c] = _weight_left(leaves, leaf, c, f, t)
+        gain = _gain(leaves, leaf)
+        if gain > best:
+            best = gain
+            cut = t
+            leaves.left[1, :] = leaves.left[0, :]
+    return best, cut
+
+
+def _weight_left(leaves, leaf, c, f, t):
+    n = leaves.weight[leaf, c]
+    if leaves.nominal[f]:
+        return leaves.counts[leaf, c, leaves.offset[f] + cython.cast(cython.int, t)]
+    if n == 0.0 or t < leaves.low[leaf, c, f]:
+        return 0.0
+    if t >= leaves.high[leaf, c, f]:
+        return n
+    mean = leaves.mean[leaf, c, f]
+    sd = sqrt(max(leaves.m2[leaf, c, f], 0.0) / n)
+    if sd == 0.0:
+        return n if mean <= t else 0.0
+    return n * (0.5 * (1.0 + erf((t - mean) / sd / SQRT_2)))
+
+
+def _gain(leaves, leaf):
+    n: cython.double = 0.0
+    n_left: cython.double = 0.0
+    n_right: cython.double = 0.0
+    for c in range(leaves.n_classes):
+        left = leaves.left[0, c]
+        right = leaves.weight[leaf, c] - left
+        n += left + right
+        n_left += left
+        n_right += right
+    before: cython.double = 0.0
+    after_left: cython.double = 0.0
+    after_right: cython.double = 0.0
+    for c in range(leaves.n_classes):
+        left = leaves.left[0, c]
+        right = leaves.weight[leaf, c] - left
+        before += _surprise(left + right, n)
+        after_left += _surprise(left, n_left)
+        after_right += _surprise(right, n_right)
+    return before - (n_left / n * after_left + n_right / n * after_right)
+
+
+def _surprise(part, whole):
+    if part > 0.0:
+        return -(part / whole) * log2(part / whole)
+    return 0.0

@@ -1,0 +1,192 @@
+"""Fuzzy ARTMAP."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+from driftlearn._base import Chunk, StreamClassifier
+from driftlearn.kernels import artmap
+from driftlearn.parts.instance import draw
+
+
+class FuzzyARTMAPClassifier(StreamClassifier):
+    """Fuzzy ARTMAP: boxes that grow around the rows of one class.
+
+    Each category is a box in the unit cube and belongs to a class. A row goes to the nearest box
+    that is not too large already (vigilance); if that box has the row's class it grows to hold
+    the row, if not the search goes on with a higher vigilance (match tracking), and where no box
+    is left the row becomes a new one. So a class may appear at any time, and learning it takes
+    nothing from the others: boxes grow but never move. That is also its weakness under drift.
+    It forgets nothing, and noise and every change leave boxes behind.
+
+    Parameters
+    ----------
+    choice : float, default=1e-3
+        The choice parameter, alpha: small values prefer the smaller of two boxes around a row.
+    learning_rate : float, default=1.0
+        Beta. One is fast learning: a box holds its rows at once. Smaller values move it by this
+        part of the way.
+    vigilance : float, default=0.75
+        The baseline, rho: a box over `d` features may grow to a total side length of
+        ``d * (1 - vigilance)``. Larger values make more and smaller boxes.
+    match_increment : float, default=1e-3
+        Match tracking raises the vigilance to the match of the box that was wrong, plus this.
+        With a negative value (MT-) equal rows of two classes can share the vigilance [2]_.
+    bounds : pair of array-like, optional
+        The least and the greatest value of the features: two numbers, or a number a feature
+        each. Values outside are clipped. By default the bounds of the first data set are taken,
+        so let it be a representative one, or give them.
+    epochs : int, default=1
+        How often the rows of a data set are presented.
+    shuffle : bool, default=True
+        Present the rows in random order. The result depends on the order.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the order, and of the draw if there are row weights.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels, sorted.
+    weights_ : ndarray of shape (n_categories_, 2 * n_features_in_)
+        The boxes, over features scaled to [0, 1]: lower corner, then one minus the upper corner.
+    category_labels_ : ndarray of shape (n_categories_,)
+        The label of each box.
+    n_categories_, size_ : int
+        Number of boxes.
+    bounds_ : ndarray of shape (2, n_features_in_)
+        The bounds in use.
+
+    Notes
+    -----
+    Fuzzy ARTMAP has no place for row weights. Rows of weight zero are absent; where the others
+    are not all equal, as many rows as there are are drawn with replacement, with probability
+    proportional to weight, at least one of each class, and the draw is learned instead.
+
+    A prediction is the label of the nearest box, so `predict_proba` is 0 or 1.
+
+    References
+    ----------
+    .. [1] G. A. Carpenter, S. Grossberg, N. Markuzon, J. H. Reynolds, D. B. Rosen, "Fuzzy ARTMAP:
+       A Neural Network Architecture for Incremental Supervised Learning of Analog
+       Multidimensional Maps", IEEE Trans. Neural Networks 3(5), 1992.
+    .. [2] G. A. Carpenter, N. Markuzon, "ARTMAP-IC and Medical Diagnosis: Instance Counting and
+       Inconsistent Cases", Neural Networks 11(2), 1998.
+
+    Examples
+    --------
+    The third kind of iris arrives when the other two are learned:
+
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = FuzzyARTMAPClassifier(bounds=(X.min(axis=0), X.max(axis=0)), random_state=0)
+    >>> model.partial_fit(X[:100], y[:100]).partial_fit(X[100:], y[100:]).score(X, y)
+    0.96
+    >>> model.n_categories_
+    14
+    """
+
+    _parameter_constraints = {
+        "choice": [Interval(Real, 0, None, closed="neither")],
+        "learning_rate": [Interval(Real, 0, 1, closed="right")],
+        "vigilance": [Interval(Real, 0, 1, closed="both")],
+        "match_increment": [Interval(Real, -1, 1, closed="both")],
+        "bounds": ["array-like", None],
+        "epochs": [Interval(Integral, 1, None, closed="left")],
+        "shuffle": ["boolean"],
+        "random_state": ["random_state", np.random.Generator],
+    }
+
+    def __init__(
+        self,
+        choice: float = 1e-3,
+        learning_rate: float = 1.0,
+        vigilance: float = 0.75,
+        match_increment: float = 1e-3,
+        bounds: Any = None,
+        epochs: int = 1,
+        shuffle: bool = True,
+        random_state: Any = None,
+    ):
+        self.choice = choice
+        self.learning_rate = learning_rate
+        self.vigilance = vigilance
+        self.match_increment = match_increment
+        self.bounds = bounds
+        self.epochs = epochs
+        self.shuffle = shuffle
+        self.random_state = random_state
+
+    @property
+    def n_categories_(self) -> int:
+        """Number of boxes."""
+        return len(self.weights_)
+
+    size_ = n_categories_
+
+    @property
+    def category_labels_(self) -> np.ndarray:
+        """The label of each box."""
+        return self.classes_[self.category_codes_]
+
+    def _begin(self) -> None:
+        self.weights_ = np.empty((0, 2 * self.n_features_in_))
+        self.category_codes_ = np.empty(0, dtype=np.intp)
+        if self.bounds is not None:
+            self.bounds_ = checked_bounds(self.bounds, self.n_features_in_)
+
+    def _widen(self, positions: np.ndarray) -> None:
+        self.category_codes_ = positions[self.category_codes_]
+
+    def _learn(self, chunk: Chunk) -> None:
+        if not hasattr(self, "bounds_"):
+            self.bounds_ = np.array([chunk.X.min(axis=0), chunk.X.max(axis=0)])
+        if (chunk.w != chunk.w[0]).any():
+            chunk = chunk.at(draw(chunk.w, chunk.y, self.rng_))
+        rows = np.arange(len(chunk))
+        epochs = [self.rng_.permutation(rows) if self.shuffle else rows for _ in range(self.epochs)]
+        self.weights_, self.category_codes_ = artmap.learn(
+            self.weights_, self.category_codes_, self._coded(chunk.X), chunk.y,
+            np.concatenate(epochs), self.choice, self.learning_rate, self.vigilance,
+            self.match_increment,
+        )  # fmt: skip
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        scores = np.zeros((len(X), len(self.classes_)))
+        if len(self.weights_):
+            nearest = artmap.choose(self.weights_, self._coded(X), self.choice)
+            scores[np.arange(len(X)), self.category_codes_[nearest]] = 1.0
+        return scores
+
+    def _coded(self, X: np.ndarray) -> np.ndarray:
+        """Return the complement code: the rows scaled to [0, 1], then one minus them."""
+        low, high = self.bounds_
+        span = np.where(high > low, high - low, 1.0)
+        unit = np.clip((X - low) / span, 0.0, 1.0)
+        return np.hstack([unit, 1.0 - unit])
+
+
+def checked_bounds(bounds: Any, n_features: int) -> np.ndarray:
+    """Return bounds as an array of shape (2, n_features); anything else is an error.
+
+    Examples
+    --------
+    >>> checked_bounds((0, [1, 2]), 2)
+    array([[0., 0.],
+           [1., 2.]])
+    """
+    try:
+        low, high = bounds
+        pair = np.array(
+            [np.broadcast_to(np.asarray(b, dtype=float), n_features) for b in (low, high)]
+        )
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"bounds must be two numbers, or two lists of {n_features} numbers, got {bounds!r}"
+        ) from None
+    if not (np.isfinite(pair).all() and (pair[0] <= pair[1]).all()):
+        raise ValueError(f"bounds must be finite and low <= high, got {bounds!r}")
+    return pair

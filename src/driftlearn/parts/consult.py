@@ -1,0 +1,205 @@
+"""Votes in which members ask each other who knows: for classes that not everybody has met."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftlearn.kernels.votes import tally, tally_each
+
+CERTAIN = 1.0 - 1e-12
+NOTHING = 1e-12
+
+
+def class_confidence(labels: np.ndarray, weight: np.ndarray, knows: np.ndarray) -> np.ndarray:
+    """Return P_c(x): the share of weight, among the members that know class c, that names it.
+
+    Parameters
+    ----------
+    labels : int32 ndarray of shape (members, rows)
+        What each member says.
+    weight : ndarray of shape (members,)
+        Voting weights.
+    knows : ndarray of bool, shape (members, classes)
+        Which classes each member was trained on.
+
+    Returns
+    -------
+    ndarray of shape (rows, classes)
+
+    Examples
+    --------
+    >>> knows = np.array([[True, True], [True, False]])
+    >>> class_confidence(np.array([[1], [0]], dtype=np.int32), np.array([1.0, 3.0]), knows)
+    array([[0.75, 1.  ]])
+    """
+    named = tally(labels, weight, knows.shape[1])
+    could = np.zeros(knows.shape[1])
+    for w, known in zip(weight, knows):
+        could += w * known
+    return np.divide(named, could, out=np.zeros_like(named), where=could > 0)
+
+
+def settle_conflicts(P: np.ndarray, knows: np.ndarray) -> np.ndarray:
+    """Silence nobody where two groups that share no member are both certain (Learn++.NC).
+
+    Examples
+    --------
+    >>> knows = np.array([[True, False], [False, True]])
+    >>> settle_conflicts(np.array([[1.0, 1.0], [1.0, 0.5]]), knows)
+    array([[0. , 0. ],
+           [1. , 0.5]])
+    """
+    certain = P >= CERTAIN
+    apart = ~((knows.T.astype(int) @ knows.astype(int)) > 0)
+    np.fill_diagonal(apart, False)
+    clash = certain & ((certain.astype(int) @ apart.astype(int)) > 0)
+    return np.where(clash, 0.0, P)
+
+
+def dynamic_vote(
+    labels: np.ndarray, weight: np.ndarray, knows: np.ndarray, conflicts: bool = False
+) -> np.ndarray:
+    """Return the votes after members that do not know a class step back for those that do.
+
+    For every row, a member's weight is multiplied by ``1 - P_c`` for each class c that it was
+    not trained on: the surer the others are that it is one of those, the less it has to say.
+    This is Learn++.MT's dynamic weight voting; with `conflicts` it is Learn++.NC's dynamically
+    weighted consult and vote. Where nobody has anything left to say the plain weights count.
+
+    Parameters
+    ----------
+    labels, weight, knows
+        As in `class_confidence`.
+    conflicts : bool
+        Whether certain groups that share no member leave each other alone.
+
+    Returns
+    -------
+    ndarray of shape (rows, classes)
+
+    Examples
+    --------
+    Three old members know classes 0 and 1; a new one knows 2 as well, and is sure:
+
+    >>> knows = np.array([[True, True, False]] * 3 + [[True, True, True]])
+    >>> labels = np.array([[0], [0], [0], [2]], dtype=np.int32)
+    >>> dynamic_vote(labels, np.ones(4), knows)
+    array([[0., 0., 1.]])
+    """
+    P = class_confidence(labels, weight, knows)
+    if conflicts:
+        P = settle_conflicts(P, knows)
+    adjusted = np.repeat(weight[:, None], labels.shape[1], axis=1)
+    for c in range(knows.shape[1]):
+        adjusted[~knows[:, c]] *= 1.0 - P[:, c]
+    scores = tally_each(labels, adjusted, knows.shape[1])
+    mute = scores.max(axis=1) <= NOTHING
+    if mute.any():
+        scores[mute] = tally(np.ascontiguousarray(labels[:, mute]), weight, knows.shape[1])
+    return scores
+
+
+def class_weights(p: np.ndarray, counts: np.ndarray, totals: np.ndarray) -> np.ndarray:
+    """Return w_tc: what a member has to say on a class, by the share of its rows it has seen.
+
+    Parameters
+    ----------
+    p : ndarray of shape (members,)
+        How much better than chance each member is, ``1 - 2 eps``.
+    counts : ndarray of shape (members, classes)
+        Rows of each class that it was trained on.
+    totals : ndarray of shape (classes,)
+        Rows of each class that have ever been.
+
+    Examples
+    --------
+    >>> class_weights(np.array([0.5]), np.array([[10.0, 0.0]]), np.array([20.0, 0.0]))
+    array([[0.25, 0.  ]])
+    """
+    share = np.divide(
+        p[:, None] * counts, totals, out=np.zeros_like(counts, dtype=float), where=totals > 0
+    )
+    return share
+
+
+def own_class_vote(labels: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return the votes when a member counts for the class it names by its weight for that class.
+
+    Parameters
+    ----------
+    labels : int32 ndarray of shape (members, rows)
+        What each member says.
+    weights : ndarray of shape (members, classes)
+        Its weight for each class.
+
+    Examples
+    --------
+    >>> labels = np.array([[0, 1]], dtype=np.int32)
+    >>> own_class_vote(labels, np.array([[0.25, 0.75]]))
+    array([[0.25, 0.  ],
+           [0.  , 0.75]])
+    """
+    each = np.take_along_axis(weights, labels.astype(np.intp), axis=1)
+    return tally_each(labels, each, weights.shape[1])
+
+
+def ensemble_decision(
+    labels: np.ndarray,
+    weights: np.ndarray,
+    group: np.ndarray,
+    counts: np.ndarray,
+    power: bool = True,
+) -> np.ndarray:
+    """Return the votes of sub-ensembles that know what they have seen (Learn++.UDNC).
+
+    Each sub-ensemble has a confidence in every class, the share of its weight for the class that
+    names it. The confidence in a class that is abundant in its data set is lowered, to the power
+    of how many times more rows it has than the rarest; then it counts by the share of all rows
+    of the class that the sub-ensemble has seen.
+
+    Parameters
+    ----------
+    labels : int32 ndarray of shape (members, rows)
+        What each member says.
+    weights : ndarray of shape (members, classes)
+        The members' class weights, see `class_weights`.
+    group : ndarray of int, shape (members,)
+        The data set of each member: a row of `counts`.
+    counts : ndarray of shape (data sets, classes)
+        Rows of each class in every data set so far.
+    power : bool
+        Whether abundant classes are held back.
+
+    Returns
+    -------
+    ndarray of shape (rows, classes)
+
+    Examples
+    --------
+    >>> labels = np.array([[0], [1], [0]], dtype=np.int32)
+    >>> weights = np.array([[0.5, 0.5]] * 3)
+    >>> ensemble_decision(labels, weights, np.zeros(3, int), np.array([[20.0, 10.0]]))
+    array([[0.44, 0.33]])
+    """
+    n, C = labels.shape[1], counts.shape[1]
+    total = counts.sum(axis=0)
+    plain, adjusted = np.zeros((n, C)), np.zeros((n, C))
+    for k in np.unique(group):
+        here = group == k
+        named = own_class_vote(np.ascontiguousarray(labels[here]), weights[here])
+        could = np.zeros(C)
+        for w in weights[here]:
+            could += w
+        P = np.divide(named, could, out=np.zeros_like(named), where=could > 0)
+        rarest = counts[k][counts[k] > 0].min()
+        held_back = P
+        if power:
+            logs = np.log(np.where(P > 0, P, 1.0))
+            held_back = np.where(P > 0, np.exp(counts[k] / rarest * logs), 0.0)
+        for scores, confidence in ((plain, P), (adjusted, held_back)):
+            scores += np.divide(
+                confidence * counts[k], total, out=np.zeros_like(P), where=total > 0
+            )
+    mute = adjusted.max(axis=1) == 0
+    adjusted[mute] = plain[mute]
+    return adjusted
