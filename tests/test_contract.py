@@ -38,7 +38,17 @@ EXPECTED_SKLEARN |= {
     name: {"check_sample_weight_equivalence_on_dense_data": ROW_ORDER}
     for name in ("HoeffdingTreeClassifier", "AUE2Classifier")
 }
+LEARNPP = tuple(f"LearnPP{kind}Classifier" for kind in ("", "MT", "NC", "UD", "UDNC"))
+DRAWS = "members are trained on draws by the weights: equal in distribution, not in every draw"
+EXPECTED_SKLEARN |= {
+    name: {"check_sample_weight_equivalence_on_dense_data": DRAWS}
+    for name in (*LEARNPP, "SMOTEClassifier")
+}
 EXPECTED_OWN = {
+    **dict.fromkeys(LEARNPP, {"bounded_memory": "the family keeps every member, by design"}),
+    "SMOTEClassifier": {
+        "earlier_knowledge_survives": "it has no memory: a chunk of four rows leaves a model of four",
+    },
     "TIXClassifier": {
         "earlier_knowledge_survives": "only the newest model predicts, so a chunk of four rows "
         "leaves a model of four rows",

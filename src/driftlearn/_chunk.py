@@ -91,7 +91,7 @@ class ChunkClassifier(StreamClassifier):
     def _step(self, chunk: Chunk) -> None:
         self.step_ += 1
         self._learn(chunk)
-        self.history_.record(self.step_, self.team_["born"], self.team_["weight"])
+        self.history_.record(self.step_, self.team_["id"], self.team_["weight"])
 
     def __sklearn_is_fitted__(self) -> bool:
         return getattr(self, "step_", 0) > 0

@@ -28,7 +28,7 @@ class Committee:
     >>> import numpy as np
     >>> from driftlearn import CARTClassifier
     >>> team = Committee(np.array([0, 1, 2]))
-    >>> team.add(CARTClassifier().fit([[0.0], [1.0]], [0, 2]), weight=0.5)
+    >>> team.add(CARTClassifier(min_samples_split=2).fit([[0.0], [1.0]], [0, 2]), weight=0.5)
     >>> team["weight"] * 2
     array([1.])
     >>> team.labels(np.array([[0.9]]))
@@ -39,6 +39,7 @@ class Committee:
         self.classes = classes
         self.models: list[Any] = []
         self.numbers: dict[str, np.ndarray] = {}
+        self.admitted = 0
         self._packed: Any = None
 
     def __len__(self) -> int:
@@ -58,7 +59,9 @@ class Committee:
         self.numbers[column] = values
 
     def add(self, model: Any, **row: Any) -> None:
-        """Admit a member with its numbers; a number that is not given is zero."""
+        """Admit a member with its numbers; one that is not given is zero, the `id` is the next."""
+        self.admitted += 1
+        row.setdefault("id", self.admitted)
         for column in self.numbers.keys() | row.keys():
             value = np.asarray(row.get(column, 0.0), dtype=float)
             before = self.numbers.get(column)
@@ -67,8 +70,10 @@ class Committee:
             value = np.broadcast_to(value, before.shape[1:])
             self.numbers[column] = np.concatenate([before, value[None]])
         self.models.append(model)
-        if self._packed is not None:
-            self._packed = self._packed.append(model, self._columns(model))
+        if self._packed is not None and type(model) is type(self.models[0]):
+            self._packed.append(model, self._columns(model))
+        else:
+            self._packed = None
 
     def keep(self, index: Any) -> None:
         """Keep the members at these positions, in this order."""
@@ -101,6 +106,7 @@ class Committee:
         other = Committee(self.classes)
         other.models = list(self.models)
         other.numbers = dict(self.numbers)
+        other.admitted = self.admitted
         other._packed = None if self._packed is None else self._packed.draft()
         return other
 
@@ -134,18 +140,17 @@ class Committee:
             if hasattr(kind, "_pack") and all(type(model) is kind for model in self.models):
                 columns = [self._columns(model) for model in self.models]
                 self._packed = kind._pack(self.models, columns)
-        if self._packed is not None and len(self._packed) == len(self.models):
-            return self._packed
-        return None
+        return self._packed
 
     def __getstate__(self) -> dict:
         return {**self.__dict__, "_packed": None}
 
     def table(self) -> Table:
         """Return one row a member: when it was born, what it knows, what it counts for."""
+        shown = {name: self.numbers[name] for name in ("id", "born") if name in self.numbers}
         columns: dict[str, Any] = {
-            name: values.astype(int) if name == "born" else values
-            for name, values in self.numbers.items()
+            name: values.astype(int) if name in ("id", "born") else values
+            for name, values in (shown | self.numbers).items()
             if values.ndim == 1
         }
         columns["classes"] = [list(np.asarray(model.classes_).tolist()) for model in self.models]
@@ -164,7 +169,7 @@ class History:
     steps : list of int
         The recorded steps.
     members : list of ndarray of int
-        For each recorded step, the members, named by the step of their birth.
+        For each recorded step, the members, numbered in the order of their births.
     weights : list of ndarray of float
         Their voting weights at that step.
 

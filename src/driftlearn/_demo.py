@@ -18,7 +18,7 @@ from driftlearn import (
     SEAClassifier,
     TIXClassifier,
 )
-from driftlearn.evaluate import prequential
+from driftlearn.evaluate import Result, prequential
 from driftlearn.report import page
 from driftlearn.streams import SEA
 
@@ -91,6 +91,26 @@ def sparkline(values: list[float], width: int, low: float = 0.5, high: float = 1
     return "".join(BARS[min(int(v * len(BARS)), len(BARS) - 1)] for v in level)
 
 
+def summary(result: Result) -> RichTable:
+    """Return the result as a table for the terminal, the best of each column in bold."""
+    table = RichTable(title="Test, then train", title_justify="left")
+    columns = {
+        "accuracy": "accuracy", "balanced": "balanced", "kappa": "kappa",
+        "recovery": "after drift", "members": "members", "rows/s": "rows/s",
+    }  # fmt: skip
+    table.add_column("learner")
+    for title in columns.values():
+        table.add_column(title, justify="right")
+    scores = result.table()
+    for k, row in enumerate(scores):
+        cells = []
+        for column in columns:
+            text = f"{row[column]:,.0f}" if column in ("members", "rows/s") else f"{row[column]:.3f}"
+            cells.append(f"[bold]{text}[/]" if k in scores.marked.get(column, ()) else text)
+        table.add_row(row["learner"], *cells)
+    return table
+
+
 def run(out: Path, n_rows: int, seed: int) -> None:
     """Run six learners over a stream whose concepts return; write a page and a picture."""
     console = Console()
@@ -110,8 +130,8 @@ def run(out: Path, n_rows: int, seed: int) -> None:
     )
     with Scoreboard(n_rows, console) as board:
         result = prequential(learners, stream, CHUNK, on_step=board)
-    console.print(str(result.table()), highlight=False)
+    console.print(summary(result))
     picture, html = out / "demo.png", out / "demo.html"
-    result.plot(picture)
+    result.plot(picture, kind="overview", learners=["learn++.nse", "awe"])
     page(result, html)
     console.print(f"\nAccuracy over time, and who came back when: {html} and {picture}")

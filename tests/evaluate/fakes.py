@@ -36,7 +36,8 @@ class Rows:
             y = self.label(rows)
             yield Batch(self.features(rows, y), y, start)
 
-    def test_set(self, row, n, random_state):
+    def test_set(self, row, n=None, random_state=None):
+        n = 10 if n is None else n
         self.tests.append((row, n, random_state))
         y = np.full(n, self.label(np.array([row]))[0])
         return self.features(-np.arange(1, n + 1), y), y

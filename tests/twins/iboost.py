@@ -7,8 +7,8 @@ stated twice.
 One row (x, y), number k: guess; append it to the window, drop the oldest beyond `window_size`; then
 
 * a member is wanted if there is none, or if k is a multiple of `period` and (``add="always"``, or
-  "on_error" and the guess is wrong) - but not if the newest member and the window are of one and the
-  same single class;
+  "on_error" and the guess is wrong) - but not if the newest member and the window are of one and
+  the same single class;
 * wanted: if full, remove the smallest alpha (oldest among equals); update unless
   ``update_when="never"``; train; admit if alpha > 0. Removal comes before it is known whether the
   newcomer is admitted. Not wanted: update if ``update_when="always"``;
@@ -35,7 +35,7 @@ Decisions:
   Logistic: s = c sum w. Exponential, implicit: s = c sum_c exp(-(z_c + s a_c)), in logs
   ln s = ln c + logsumexp(-(z_c + s a_c)). Because a_c <= 1 the Lambert step of the two-class case,
   lambert(ln c + logsumexp(-z)), lies below the root; it is the root if all a_c = 1 (always, for two
-  classes), else 20 Newton steps from there, which approach from below since the function is concave.
+  classes), else 20 Newton steps from there, which stay below since the function is concave.
 * lambert(a), s + ln s = a: exp(a) below -36, else 5 Newton steps from exp(a) (a - ln a above 1).
 * ``rule="printed"`` is Eq. 13/14 with eta = step: the sum over the window (13), or the newest row
   (14), margins recomputed from the alphas for each of the updates and clipped to +-margin_clip. No
@@ -205,9 +205,8 @@ class IBoostTwin(OnlineTwin):
 
     def update(self):
         """One set of updates of all alphas."""
-        for name in ("printed", "implicit"):
-            if self.rule == name and self.members:
-                getattr(self, f"_{name}_{self.mode}")()
+        if self.members:
+            getattr(self, f"_{self.rule}_{self.mode}")()
 
     # the arithmetic, any number of classes
 
@@ -216,7 +215,7 @@ class IBoostTwin(OnlineTwin):
 
     def margins(self, row):
         """V_y - V_c for every other class."""
-        V = {c: 0.0 for c in [*self.classes, None]}
+        V = dict.fromkeys([*self.classes, None], 0.0)
         for alpha, vote in zip(self.alphas, row.votes):
             V[vote] += alpha
         return [V[row.y] - V[c] for c in self._others(row.y)]
@@ -250,7 +249,8 @@ class IBoostTwin(OnlineTwin):
         m = len(self.members)
         for _ in range(self.n_updates):
             table = self.weights()
-            steps = [self.confidence([row.votes[j] for row in self.window], table) for j in range(m)]
+            says = [[row.votes[j] for row in self.window] for j in range(m)]
+            steps = [self.confidence(column, table) for column in says]
             self.alphas = [alpha + self.step / m * step for alpha, step in zip(self.alphas, steps)]
 
     def _implicit_stochastic(self):

@@ -25,9 +25,10 @@ import math
 import numpy as np
 
 from twins.bases import Coded
+from twins.cart import add_up
 from twins.hoeffding import HoeffdingTwin
 from twins.naive_bayes import NaiveBayesTwin
-from twins.stump import fit_stump
+from twins.stump import fit_stump, predict_stump
 
 
 class OnlineTwin:
@@ -138,27 +139,28 @@ def hoeffding_maker(classes=(), **params):
 
 
 class StumpModel(Coded):
-    """The stump; its probabilities are (side's class weight + 1/2) / (side's weight + C/2)."""
+    """The stump; a side says (its class weight + laplace) / (its weight + C laplace)."""
 
-    def __init__(self, stump, classes):
+    def __init__(self, classes, laplace):
         super().__init__(classes)
-        self.stump = stump
+        self.laplace = laplace
 
     def own_proba(self, X):
         feature, threshold, left, right = self.stump
         rows = []
         for x in X:
-            side = list(left if feature < 0 or x[feature] <= threshold else right)
-            total = 0.0
-            for weight in side:
-                total += weight + 0.5
-            rows.append([(weight + 0.5) / total for weight in side])
+            side = left if feature < 0 or x[feature] <= threshold else right
+            shares = [max(0.0, weight) + self.laplace for weight in side]
+            rows.append([share / add_up(shares) for share in shares])
         return np.array(rows)
 
+    def predict(self, X):
+        return np.array([self.classes[code] for code in predict_stump(self.stump, X)])
 
-def stump_base():
+
+def stump_base(laplace=0.5):
     def train(X, y, w, seed):
-        model = StumpModel(None, sorted(set(np.asarray(y).tolist())))
+        model = StumpModel(sorted(set(np.asarray(y).tolist())), laplace)
         model.stump = fit_stump(X, model.codes(y), w, len(model.classes))
         return model
 

@@ -109,14 +109,14 @@ class DTELClassifier(ChunkClassifier):
 
         team = self.team_ = Committee(self.classes_)
         for model, born in zip([*adapted, newest], [*archive["born"], self.step_]):
-            team.add(model, born=born)
+            team.add(model, born=born, id=born)
         guessing = random_error(y, w)
         team["error"] = squared_error(team.probas(chunk.X), y, w)
         weight = 1.0 / (guessing + team["error"] + EPS)
         weight[-1] = 1.0 / (guessing + EPS)
         team["weight"] = weight
 
-        archive.add(newest, born=self.step_)
+        archive.add(newest, born=self.step_, id=self.step_)
         if self.n_estimators is not None and len(archive) > self.n_estimators:
             correct = archive.labels(chunk.X) == y
             redundant = most_redundant(q_statistics(correct, w))

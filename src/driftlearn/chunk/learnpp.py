@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils import check_array
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from driftlearn._base import Chunk, plain_labels
 from driftlearn._chunk import Attempt, ChunkClassifier
@@ -29,7 +29,7 @@ class LearnPPFamily(ChunkClassifier):
         "estimator": ChunkClassifier._parameter_constraints["estimator"],
         "n_per_chunk": [Interval(Integral, 1, None, closed="left")],
         "sample_size": [
-            Interval(Real, 0, 1, closed="right"),
+            Interval(RealNotInt, 0, 1, closed="right"),
             Interval(Integral, 1, None, closed="left"),
             None,
         ],

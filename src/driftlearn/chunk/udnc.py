@@ -86,8 +86,8 @@ class LearnPPUDNCClassifier(LearnPPUDClassifier):
     >>> X, y = load_iris(return_X_y=True)
     >>> old = y < 2
     >>> model = LearnPPUDNCClassifier(random_state=0).partial_fit(X[old][::2], y[old][::2])
-    >>> model.partial_fit(X[1::2], y[1::2]).score(X, y)
-    0.97
+    >>> model.partial_fit(X[1::2], y[1::2]).score(X, y) > 0.9
+    True
     """
 
     _parameter_constraints = {

@@ -16,7 +16,7 @@ class Drawable:
         ----------
         path : str or Path, optional
             Where to save it; the ending says in which format.
-        kind : {"accuracy", "recall", "weights", "size"}
+        kind : {"accuracy", "recall", "weights", "size", "overview"}
             What to draw; see `driftlearn.report`.
         **options
             Handed on to the function that draws.

@@ -103,7 +103,7 @@ def holdout(
     learners, stream, chunk_size
         As in `prequential`; the stream must have ``test_set(row, n, random_state)``.
     test_size : int, optional
-        Rows of a test; as many as were trained on since the last.
+        Rows of a test; as many as the stream's own experiment takes.
     every : int, optional
         Test after every so many rows instead of after every chunk. Without `chunk_size` it is the
         chunk size, too.

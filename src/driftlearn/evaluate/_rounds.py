@@ -64,8 +64,7 @@ def holdout_rounds(
         if not fixed or held_out is None or not np.array_equal(now, concept):
             # Hashed, so that the test draws never are the draws of a stream with the same seed.
             seed = np.random.SeedSequence([random_state, number]).generate_state(1)[0]
-            size = test_size or sum(len(y) for _, y in waiting)
-            held_out = stream.test_set(stop - 1, size, random_state=int(seed))
+            held_out = stream.test_set(stop - 1, test_size, random_state=int(seed))
             concept = now
         return Round(start, stop, test=held_out, before=waiting)
 

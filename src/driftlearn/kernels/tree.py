@@ -90,6 +90,8 @@ def _sort_two_values(
 ) -> cython.bint:
     """Sort a column of at most two values; say whether it was one."""
     n = keys.shape[0]
+    if n == 0:
+        return True
     n_low: Index = 0
     n_high: Index = 0
     low: cython.ulonglong = keys[0]

@@ -143,7 +143,28 @@ class CARTClassifier(StreamClassifier):
 
 
 class PackedTrees:
-    """Many trees as one set of arrays: all members vote in one call."""
+    """The trees of a committee as one set of arrays: all members vote in one call."""
 
     def __init__(self, forest: Any):
         self.forest = forest
+
+    def __len__(self) -> int:
+        return len(self.forest)
+
+    def append(self, model: CARTClassifier, columns: np.ndarray) -> None:
+        """Add a member whose classes are these columns of the ensemble's."""
+        self.forest.append(model._arrays(), columns)
+
+    def draft(self) -> PackedTrees:
+        """Return a copy to which trees can be added; the arrays so far are shared, not copied."""
+        forest = tree.Forest()
+        forest.__dict__.update(self.forest.__dict__, parts=dict(self.forest.parts))
+        return PackedTrees(forest)
+
+    def labels(self, X: np.ndarray) -> np.ndarray:
+        """Return every tree's class code for every row."""
+        return tree.forest_labels(self.forest, X)
+
+    def probas(self, X: np.ndarray, n_classes: int) -> np.ndarray:
+        """Return every tree's class frequencies for every row."""
+        return tree.forest_probas(self.forest, X, n_classes)

@@ -30,6 +30,11 @@ class GaussianNBClassifier(OnlineClassifier):
     learner_ : driftlearn.kernels.naive_bayes.GaussianNB
         The compiled learner; ``learner_.get_state()`` has its sums as arrays.
 
+    References
+    ----------
+    .. [1] B. P. Welford, "Note on a method for calculating corrected sums of squares and
+       products", Technometrics 4(3), 1962 (the running sums).
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

@@ -27,6 +27,10 @@ class StumpClassifier(StreamClassifier):
     value_ : ndarray of shape (2, n_classes)
         Class weights of the rows on the left and on the right; without a split all are left.
 
+    References
+    ----------
+    .. [1] W. Iba, P. Langley, "Induction of one-level decision trees", ICML 1992.
+
     Examples
     --------
     >>> model = StumpClassifier().fit([[1, 0], [2, 0], [3, 1], [4, 1]], ["a", "b", "b", "b"])

@@ -29,7 +29,7 @@ def odds(eps: np.ndarray, floor: float) -> np.ndarray:
 
     Examples
     --------
-    >>> odds(np.array([0.0, 0.2, 0.9]), 0.1)
+    >>> odds(np.array([0.0, 0.2, 0.9]), 0.1).round(2)
     array([0.11, 0.25, 1.  ])
     """
     eps = np.clip(eps, min(floor, 0.5), 0.5)

@@ -171,7 +171,7 @@ def _heat_map(result: Any, name: str) -> Any:
     places = np.unique(np.linspace(0, len(ids) - 1, 6).round().astype(int)).tolist()
     chart.yaxis.ticker = places
     chart.yaxis.major_label_overrides = {place: str(ids[place]) for place in places}
-    chart.yaxis.axis_label = "member, by step of birth"
+    chart.yaxis.axis_label = "member, in order of birth"
     chart.xaxis.axis_label = "step"
     bar = ColorBar(
         color_mapper=mapper,

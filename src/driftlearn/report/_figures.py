@@ -19,7 +19,7 @@ from driftlearn.report._style import (
     spread,
     styled,
 )
-from driftlearn.report._weights import weights
+from driftlearn.report._weights import weights, weights_panel
 
 MOST_PANELS = 12
 
@@ -53,8 +53,20 @@ def accuracy(
     -------
     matplotlib.figure.Figure
     """
-    names = result.names if learners is None else list(learners)
     figure, ((axes,),) = new_figure(8, 3.8)
+    _accuracy_panel(figure, axes, result, metric, smooth, learners)
+    return saved(figure, path)
+
+
+def _accuracy_panel(
+    figure: Any,
+    axes: Any,
+    result: Any,
+    metric: str = "accuracy",
+    smooth: int | None = None,
+    learners: Sequence[str] | None = None,
+) -> None:
+    names = result.names if learners is None else list(learners)
     width = automatic_width(len(result.rows(names[0]))) if smooth is None else smooth
     ends = []
     for name in names:
@@ -73,6 +85,32 @@ def accuracy(
     mark_drifts(axes, result.drifts)
     _row_axis(axes, result.rows(names[0]))
     _label_ends(figure, axes, ends)
+
+
+@styled
+def overview(
+    result: Any, path: str | Path | None = None, *, learners: Sequence[str] | None = None
+) -> Any:
+    """Draw accuracy over the stream and, below it, who counted when in some ensembles.
+
+    Parameters
+    ----------
+    result, path
+        As in `accuracy`.
+    learners : sequence of str, optional
+        Whose member weights; the first two that keep a history.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    names = list(result.histories)[:2] if learners is None else list(learners)
+    figure, _ = new_figure(9, 7.2, 0)
+    upper, lower = figure.subfigures(2, 1, height_ratios=(1, 1))
+    _accuracy_panel(figure, upper.subplots(), result)
+    for name, panel in zip(names, lower.subplots(1, len(names), squeeze=False).flat):
+        weights_panel(lower, panel, result, name)
+        panel.set_xlabel("step")
     return saved(figure, path)
 
 
@@ -145,13 +183,19 @@ def size(result: Any, path: str | Path | None = None) -> Any:
     return saved(figure, path)
 
 
-KINDS = {"accuracy": accuracy, "recall": recall, "weights": weights, "size": size}
+KINDS = {
+    "accuracy": accuracy,
+    "recall": recall,
+    "weights": weights,
+    "size": size,
+    "overview": overview,
+}
 
 
 def draw(
     result: Any, path: str | Path | None = None, kind: str = "accuracy", **options: Any
 ) -> Any:
-    """Draw a result: ``"accuracy"``, ``"recall"``, ``"weights"`` or ``"size"``."""
+    """Draw a result: ``"accuracy"``, ``"recall"``, ``"weights"``, ``"size"`` or ``"overview"``."""
     if kind not in KINDS:
         raise ValueError(f"no figure {kind!r}; there are {', '.join(KINDS)}")
     return KINDS[kind](result, path, **options)

@@ -115,12 +115,17 @@ def spread(positions: Sequence[float], gap: float) -> np.ndarray:
 def new_figure(
     width: float, height: float, rows: int = 1, columns: int = 1, share: bool = True
 ) -> tuple[Any, Any]:
-    """Return a figure and its array of axes, without pyplot and so without any global state."""
+    """Return a figure and its array of axes, without pyplot and so without any global state.
+
+    With no rows the figure is left empty, for the caller to divide.
+    """
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
         raise needs("matplotlib") from error
     figure = Figure(figsize=(width, height))
+    if not rows:
+        return figure, None
     return figure, figure.subplots(rows, columns, sharex=share, sharey=share, squeeze=False)
 
 

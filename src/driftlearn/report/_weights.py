@@ -14,7 +14,7 @@ from driftlearn.report._style import INK, mark_drifts, new_figure, saved, styled
 def weights(result: Any, path: str | Path | None = None, *, learner: str | None = None) -> Any:
     """Draw how much each member of an ensemble counted, over the ensemble's life.
 
-    Members stand by the step of their birth, the oldest at the bottom; the darker, the more a
+    Members stand in the order of their births, the oldest at the bottom; the darker, the more a
     member counted beside the heaviest of that step. Where an old concept returns, old rows darken
     again.
 
@@ -33,25 +33,29 @@ def weights(result: Any, path: str | Path | None = None, *, learner: str | None 
     absent = [name for name in names if name not in result.histories]
     if absent or not names:
         raise ValueError(f"{absent or result.names} kept no history of member weights")
-    colours = _heat_colours()
     figure, panels = new_figure(8, 0.6 + 3.0 * len(names), len(names), share=False)
     for name, panel in zip(names, panels.flat):
-        steps, ids, shares = relative_weights(result.histories[name])
-        extent = (steps[0] - 0.5, steps[-1] + 0.5, -0.5, len(ids) - 0.5)
-        image = panel.imshow(
-            shares, origin="lower", aspect="auto", extent=extent, cmap=colours, vmin=0, vmax=1
-        )
-        panel.grid(False)
-        panel.set_title(name)
-        panel.set_ylabel("member, by step of birth")
-        places = np.unique(np.linspace(0, len(ids) - 1, 6).round().astype(int))
-        panel.set_yticks(places, [str(i) for i in ids[places]])
-        mark_drifts(panel, drift_steps(result, name, steps), text=False)
-        bar = figure.colorbar(image, ax=panel, pad=0.02, aspect=25)
-        bar.set_label("weight / heaviest", color=INK)
-        bar.outline.set_visible(False)
+        weights_panel(figure, panel, result, name)
     panels.flat[-1].set_xlabel("step")
     return saved(figure, path)
+
+
+def weights_panel(figure: Any, panel: Any, result: Any, name: str) -> None:
+    """Draw the member weights of one ensemble into axes of a figure."""
+    steps, ids, shares = relative_weights(result.histories[name])
+    extent = (steps[0] - 0.5, steps[-1] + 0.5, -0.5, len(ids) - 0.5)
+    image = panel.imshow(
+        shares, origin="lower", aspect="auto", extent=extent, cmap=_heat_colours(), vmin=0, vmax=1
+    )
+    panel.grid(False)
+    panel.set_title(name)
+    panel.set_ylabel("member, in order of birth")
+    places = np.unique(np.linspace(0, len(ids) - 1, 6).round().astype(int))
+    panel.set_yticks(places, [str(i) for i in ids[places]])
+    mark_drifts(panel, drift_steps(result, name, steps), text=False)
+    bar = figure.colorbar(image, ax=panel, pad=0.02, aspect=25)
+    bar.set_label("weight / heaviest", color=INK)
+    bar.outline.set_visible(False)
 
 
 def relative_weights(history: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

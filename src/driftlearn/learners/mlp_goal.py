@@ -1,0 +1,453 @@
+"""A network with one hidden layer that is trained until its error meets a goal."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+from threadpoolctl import ThreadpoolController
+
+from driftlearn._base import Chunk, StreamClassifier
+
+
+class MLPGoalClassifier(StreamClassifier):
+    """A one-hidden-layer network, weak on purpose: training stops at an error goal.
+
+    Ensembles of the Learn++ family want members that have learned the main features of their
+    data and no more. This network has one output a class, target one for the row's class and
+    zero for the others, and is trained on all rows at once until the mean squared error over
+    rows and outputs is not larger than `goal`. Training starts anew with each `fit`.
+
+    Parameters
+    ----------
+    hidden_layer_size : int, default=25
+        Number of hidden units.
+    activation : {"logistic", "tanh"}, default="logistic"
+        What the hidden units do.
+    output : {"logistic", "linear"}, default="logistic"
+        What the output units do.
+    solver : {"gdx", "scg"}, default="gdx"
+        "gdx" is gradient descent with momentum and an adaptive rate [1]_: a step that makes the
+        error more than 4 % larger is taken back and the rate falls by 30 %; one that makes it
+        smaller lets the rate rise by 5 %. "scg" is scaled conjugate gradients [2]_, which needs
+        no rate.
+    init : {"normal", "nguyen-widrow"}, default="normal"
+        How weights start: normal with variance one over the number of inputs and no biases, or so
+        spread that the hidden units share the range of the inputs [3]_.
+    goal : float, default=0.05
+        Training stops at the first point whose error is not larger.
+    max_iter : int, default=400
+        The most steps tried, whether they are taken or not.
+    scaling : {"minmax", None}, default="minmax"
+        Scale each feature to [0, 1] by the rows it is trained on, or take it as it is.
+    learning_rate : float, default=0.5
+        The rate at the start; for "gdx" only.
+    momentum : float, default=0.9
+        Part of the last step that is kept; for "gdx" only.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the weights at the start.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels, sorted.
+    coefs_ : list of two ndarrays
+        Weights into the hidden units and into the outputs. A network that saw a single class has
+        none: it is a constant.
+    intercepts_ : list of two ndarrays
+        Their biases.
+    loss_ : float
+        The weighted mean squared error at the end.
+    n_iter_ : int
+        Number of steps tried.
+    converged_ : bool
+        Whether the goal was met.
+    size_ : int
+        Number of weights and biases.
+    data_min_, data_range_ : ndarray of shape (n_features_in_,)
+        What ``scaling="minmax"`` subtracts and divides by.
+
+    Notes
+    -----
+    Only classes that are present get an output. Equal rows are merged and their weights added, so
+    a row of weight two is two rows, the order of the rows does not matter, and a bootstrap draw
+    takes a third less time than its size says.
+
+    The label is the one of the largest output before its transfer function, where rounding
+    cannot make two outputs equal. Probabilities are the outputs, negative ones as zero, divided
+    by their sum.
+
+    Matrix products use one thread during training: with more, the last bits would depend on how
+    many there are.
+
+    References
+    ----------
+    .. [1] T. P. Vogl, J. K. Mangis, A. K. Rigler, W. T. Zink, D. L. Alkon, "Accelerating the
+       Convergence of the Back-Propagation Method", Biological Cybernetics 59, 1988.
+    .. [2] M. F. Møller, "A Scaled Conjugate Gradient Algorithm for Fast Supervised Learning",
+       Neural Networks 6(4), 1993.
+    .. [3] D. Nguyen, B. Widrow, "Improving the Learning Speed of 2-Layer Neural Networks by
+       Choosing Initial Values of the Adaptive Weights", IJCNN 1990.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = MLPGoalClassifier(random_state=0).fit(X, y)
+    >>> model.score(X, y), model.converged_, model.loss_ <= 0.05
+    (0.96, True, True)
+    """
+
+    _incremental = False
+    coefs_: list[np.ndarray]
+    intercepts_: list[np.ndarray]
+    _parameter_constraints = {
+        "hidden_layer_size": [Interval(Integral, 1, None, closed="left")],
+        "activation": [StrOptions({"logistic", "tanh"})],
+        "output": [StrOptions({"logistic", "linear"})],
+        "solver": [StrOptions({"gdx", "scg"})],
+        "init": [StrOptions({"normal", "nguyen-widrow"})],
+        "goal": [Interval(Real, 0, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "scaling": [StrOptions({"minmax"}), None],
+        "learning_rate": [Interval(Real, 0, None, closed="neither")],
+        "momentum": [Interval(Real, 0, 1, closed="left")],
+        "random_state": ["random_state", np.random.Generator],
+    }
+
+    def __init__(
+        self,
+        hidden_layer_size: int = 25,
+        activation: str = "logistic",
+        output: str = "logistic",
+        solver: str = "gdx",
+        init: str = "normal",
+        goal: float = 0.05,
+        max_iter: int = 400,
+        scaling: str | None = "minmax",
+        learning_rate: float = 0.5,
+        momentum: float = 0.9,
+        random_state: Any = None,
+    ):
+        self.hidden_layer_size = hidden_layer_size
+        self.activation = activation
+        self.output = output
+        self.solver = solver
+        self.init = init
+        self.goal = goal
+        self.max_iter = max_iter
+        self.scaling = scaling
+        self.learning_rate = learning_rate
+        self.momentum = momentum
+        self.random_state = random_state
+
+    @classmethod
+    def network_a(cls, **changes: Any) -> MLPGoalClassifier:
+        """Return the network of the experiments with Learn++ and Learn++.MT.
+
+        Logistic units, gradient descent, inputs as they are (the experiments scale them).
+
+        Examples
+        --------
+        >>> MLPGoalClassifier.network_a(hidden_layer_size=20)
+        MLPGoalClassifier(hidden_layer_size=20, scaling=None)
+        """
+        return cls(**{"scaling": None, **changes})
+
+    @classmethod
+    def network_b(cls, **changes: Any) -> MLPGoalClassifier:
+        """Return the network of the character experiments with Learn++.UDNC.
+
+        Twenty tanh units, linear outputs, scaled conjugate gradients, inputs as they are.
+
+        Examples
+        --------
+        >>> MLPGoalClassifier.network_b().solver
+        'scg'
+        """
+        settings = {
+            "hidden_layer_size": 20,
+            "activation": "tanh",
+            "output": "linear",
+            "solver": "scg",
+            "init": "nguyen-widrow",
+            "scaling": None,
+        }
+        return cls(**{**settings, **changes})
+
+    def _learn(self, chunk: Chunk) -> None:
+        X = chunk.X
+        if self.scaling == "minmax":
+            self.data_min_ = X.min(axis=0)
+            self.data_range_ = nonzero(X.max(axis=0) - self.data_min_)
+            X = (X - self.data_min_) / self.data_range_
+        self.outputs_ = chunk.present
+        self.coefs_, self.intercepts_ = [], []
+        self.loss_, self.n_iter_ = 0.0, 0
+        if len(self.outputs_) > 1:
+            with one_blas_thread, np.errstate(all="ignore"):
+                self._train(*merged(X, chunk.y, chunk.w))
+        self.converged_ = self.loss_ <= self.goal
+        self.size_ = sum(part.size for part in (*self.coefs_, *self.intercepts_))
+
+    def _train(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
+        targets = (y == self.outputs_[:, None]).astype(float)
+        network = Network(X, targets, w, self.hidden_layer_size, self.activation, self.output)
+        point = network.start(self.init, self.rng_)
+        if self.solver == "gdx":
+            rates = self.learning_rate, self.momentum
+            trained = gdx(network, point, self.goal, self.max_iter, *rates)
+        else:
+            trained = scg(network, point, self.goal, self.max_iter)
+        point, self.loss_, self.n_iter_ = trained
+        into_hidden, into_outputs = network.layers(point)
+        self.coefs_ = [into_hidden[:-1].copy(), into_outputs[:-1].copy()]
+        self.intercepts_ = [into_hidden[-1].copy(), into_outputs[-1].copy()]
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        scores = np.zeros((len(X), len(self.classes_)))
+        if len(self.outputs_) == 1:
+            scores[:, self.outputs_] = 1.0
+            return scores
+        if self.scaling == "minmax":
+            X = (X - self.data_min_) / self.data_range_
+        hidden = by_rows(X, self.coefs_[0], self.intercepts_[0])
+        TRANSFER[self.activation](hidden)
+        outputs = by_rows(hidden, self.coefs_[1], self.intercepts_[1])
+        label = outputs.argmax(axis=1)
+        TRANSFER[self.output](outputs)
+        np.maximum(outputs, 0.0, out=outputs)
+        rows = np.arange(len(X))
+        largest = outputs[rows, label]
+        largest[outputs.argmax(axis=1) != label] *= 1.0 + 1e-15
+        outputs[rows, label] = np.where(largest > 0.0, largest, 1.0)
+        scores[:, self.outputs_] = outputs
+        return scores
+
+
+class Network:
+    """The error of a network at a point, and the gradient there.
+
+    A point is one vector: weights into the hidden units input by input, their biases, weights
+    into the outputs, their biases. A bias is the weight of an input that is always one, so a
+    layer is one matrix product. Values lie unit by unit, in arrays made once.
+    """
+
+    def __init__(
+        self, X: np.ndarray, targets: np.ndarray, w: np.ndarray, n_hidden: int,
+        activation: str, output: str,
+    ):  # fmt: skip
+        n = len(X)
+        self.inputs = np.vstack([X.T, np.ones(n)])
+        self.hidden = np.ones((n_hidden + 1, n))
+        self.outputs, self.error, self.delta, self.output_slope = np.empty((4, *targets.shape))
+        self.back, self.slope = np.empty((2, n_hidden, n))
+        self.targets, self.share = targets, w / (w.sum() * len(targets))
+        self.activation, self.output = activation, output
+
+    def layers(self, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return a point as the matrices of its two layers; the last row of each is the biases."""
+        n_hidden, n_inputs = len(self.back), len(self.inputs)
+        into_hidden, into_outputs = np.split(point, [n_inputs * n_hidden])
+        return into_hidden.reshape(n_inputs, n_hidden), into_outputs.reshape(n_hidden + 1, -1)
+
+    def loss(self, point: np.ndarray) -> float:
+        """Return the weighted mean squared error at a point."""
+        into_hidden, self.into_outputs = self.layers(point)
+        units = self.hidden[:-1]
+        np.matmul(into_hidden.T, self.inputs, out=units)
+        TRANSFER[self.activation](units)
+        np.matmul(self.into_outputs.T, self.hidden, out=self.outputs)
+        TRANSFER[self.output](self.outputs)
+        np.subtract(self.outputs, self.targets, out=self.error)
+        np.multiply(self.error, self.share, out=self.delta)
+        return float(np.vdot(self.error, self.delta))
+
+    def gradient(self) -> np.ndarray:
+        """Return the gradient at the point where `loss` was worked out last."""
+        gradient = np.empty(len(self.inputs) * len(self.back) + self.into_outputs.size)
+        by_input, by_hidden = self.layers(gradient)
+        np.multiply(self.error, 2.0 * self.share, out=self.delta)
+        if self.output == "logistic":
+            SLOPE[self.output](self.outputs, out=self.output_slope)
+            self.delta *= self.output_slope
+        np.matmul(self.hidden, self.delta.T, out=by_hidden)
+        np.matmul(self.into_outputs[:-1], self.delta, out=self.back)
+        SLOPE[self.activation](self.hidden[:-1], out=self.slope)
+        self.back *= self.slope
+        np.matmul(self.inputs, self.back.T, out=by_input)
+        return gradient
+
+    def start(self, init: str, rng: np.random.Generator) -> np.ndarray:
+        """Return the point where training starts."""
+        X = self.inputs[:-1]
+        d, h, n_outputs = len(X), len(self.back), len(self.targets)
+        if init == "normal":
+            weights, biases = rng.normal(0.0, 1.0 / np.sqrt(d), (d, h)), np.zeros(h)
+            out, out_biases = rng.normal(0.0, 1.0 / np.sqrt(h), (h, n_outputs)), np.zeros(n_outputs)
+        else:
+            reach = 0.7 * h ** (1 / d)
+            unit = rng.uniform(-1.0, 1.0, (d, h))
+            unit = reach * unit / np.sqrt((unit**2).sum(axis=0))
+            offset = reach * np.linspace(-1.0, 1.0, h) * rng.choice([-1, 1], h)
+            out, out_biases = (
+                rng.uniform(-0.7, 0.7, (h, n_outputs)),
+                rng.uniform(-0.7, 0.7, n_outputs),
+            )
+            low = X.min(axis=1)
+            span = nonzero(X.max(axis=1) - low)
+            weights, biases = (2.0 / span)[:, None] * unit, offset - (2.0 * low / span + 1.0) @ unit
+        return np.concatenate([weights.ravel(), biases, out.ravel(), out_biases])
+
+
+def gdx(
+    network: Network, x: np.ndarray, goal: float, max_iter: int, rate: float, momentum: float
+) -> tuple[np.ndarray, float, int]:
+    """Descend with momentum and adaptive rate; return the point, its loss, the steps tried."""
+    loss, velocity = network.loss(x), np.zeros_like(x)
+    gradient = network.gradient()
+    n_iter = 0
+    while loss > goal and n_iter < max_iter:
+        step = momentum * velocity - (1.0 - momentum) * rate * gradient
+        trial = network.loss(x + step)
+        n_iter += 1
+        if trial <= 1.04 * loss:
+            rate *= 1.05 if trial < loss else 1.0
+            x, velocity, loss = x + step, step, trial
+            gradient = network.gradient()
+        else:
+            rate *= 0.7
+            velocity = np.zeros_like(x)
+    return x, loss, n_iter
+
+
+def scg(
+    network: Network, x: np.ndarray, goal: float, max_iter: int
+) -> tuple[np.ndarray, float, int]:
+    """Descend by scaled conjugate gradients; return the point, its loss, the steps tried.
+
+    The curvature along a direction is measured by a short probe and damped until it is positive.
+    Training also ends where the slope is zero or a step too short to change the point.
+    """
+    loss = network.loss(x)
+    if loss <= goal:
+        return x, loss, 0
+    r = p = -network.gradient()
+    damping, damped, success = 5e-7, 0.0, True
+    for k in range(1, max_iter + 1):
+        if p @ r == 0.0:
+            p, success = r, True
+        if np.abs(r).max() <= 1e-12:
+            return x, loss, k - 1
+        size = p @ p
+        if success:
+            short = 5e-5 / np.sqrt(size)
+            probe = x + short * p
+            probe_loss = network.loss(probe)
+            if probe_loss <= goal:
+                return probe, probe_loss, k - 1
+            curvature = p @ (network.gradient() + r) / short
+        curvature += (damping - damped) * size
+        if curvature <= 0.0:
+            damped = 2.0 * (damping - curvature / size)
+            curvature = damping * size - curvature
+            damping = damped
+        mu = p @ r
+        trial = x + mu / curvature * p
+        if np.array_equal(trial, x):
+            return x, loss, k - 1
+        trial_loss = network.loss(trial)
+        if trial_loss <= goal:
+            return trial, trial_loss, k
+        comparison = 2.0 * curvature * (loss - trial_loss) / mu**2
+        success = comparison >= 0.0
+        if success:
+            x, loss, damped, before = trial, trial_loss, 0.0, r
+            r = -network.gradient()
+            p = r if k % len(x) == 0 else r + p * (r @ r - r @ before) / mu
+            damping = damping / 4.0 if comparison >= 0.75 else damping
+        else:
+            damped = damping
+        if comparison < 0.25:
+            damping += curvature * (1.0 - comparison) / size
+    return x, loss, max_iter
+
+
+class OneBlasThread:
+    """Matrix products use one thread while any network of the process is trained.
+
+    The first to enter sets the limit and the last to leave lifts it, so that networks trained in
+    several threads neither lift it too early nor leave it behind.
+    """
+
+    def __init__(self) -> None:
+        self.controller, self.lock, self.inside = ThreadpoolController(), Lock(), 0
+
+    def __enter__(self) -> None:
+        with self.lock:
+            if self.inside == 0:
+                self.limit = self.controller.limit(limits=1, user_api="blas")
+            self.inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self.lock:
+            self.inside -= 1
+            if self.inside == 0:
+                self.limit.restore_original_limits()
+
+
+one_blas_thread = OneBlasThread()
+
+
+def logistic(z: np.ndarray) -> None:
+    """Put the logistic function of each value in its place."""
+    np.negative(z, out=z)
+    with np.errstate(over="ignore"):
+        np.exp(z, out=z)
+    z += 1.0
+    np.reciprocal(z, out=z)
+
+
+def logistic_slope(z: np.ndarray, out: np.ndarray) -> None:
+    """Write the slope of the logistic function where it has the values `z`."""
+    np.multiply(z, z, out=out)
+    np.subtract(z, out, out=out)
+
+
+def tanh_slope(z: np.ndarray, out: np.ndarray) -> None:
+    """Write the slope of tanh where it has the values `z`."""
+    np.multiply(z, z, out=out)
+    np.subtract(1.0, out, out=out)
+
+
+TRANSFER = {"logistic": logistic, "tanh": lambda z: np.tanh(z, out=z), "linear": lambda z: None}
+SLOPE = {"logistic": logistic_slope, "tanh": tanh_slope}
+
+
+def merged(
+    X: np.ndarray, y: np.ndarray, w: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the distinct rows, in an order of their own, each with the weight of all its copies.
+
+    Examples
+    --------
+    >>> merged(np.array([[2.0], [1.0], [2.0]]), np.array([1, 0, 1]), np.ones(3))
+    (array([[1.], [2.]]), array([0, 1]), array([1., 2.]))
+    """
+    rows = np.column_stack([X, y]) + 0.0
+    keys = rows.view(np.dtype((np.void, rows.strides[0]))).ravel()
+    _, first, copies = np.unique(keys, return_index=True, return_inverse=True)
+    return X[first], y[first], np.bincount(copies, weights=w)
+
+
+def by_rows(X: np.ndarray, weights: np.ndarray, biases: np.ndarray) -> np.ndarray:
+    """Return ``X @ weights + biases``, with bits that do not depend on a row's neighbours."""
+    return np.einsum("ij,jk->ik", X, weights) + biases
+
+
+def nonzero(span: np.ndarray) -> np.ndarray:
+    """Return ranges to divide by: the range of a constant feature is one."""
+    return np.where(span == 0.0, 1.0, span)

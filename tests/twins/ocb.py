@@ -1,0 +1,122 @@
+"""Online coordinate boosting (spec 21): fixed members, confidences that move.
+
+Two classes. The first `init_size` rows are kept; before they are complete the heavier class so far
+is predicted. Then AdaBoost (`twins.windowed_adaboost.adaboost`, `n_estimators` rounds) makes the
+members, and they never change.
+
+Decisions:
+
+* The sums start from one pass over the initial rows: d_i = row weight; for j in order: each sum
+  starts at `smoothing` and takes d_i [[...]] row by row; alpha_j = 1/2 ln(Wp[j,j]/Wn[j,j]);
+  d_i *= exp(-alpha_j m_ij). So alpha and the sums agree from the start; AdaBoost's own alphas only
+  shape the members. da_j = 0.
+* A row: d = its weight. da_j = 1/2 ln(Wp[j,j]/Wn[j,j]) - alpha_j clipped to [-1, 1], then
+  alpha_j += da_j (also where nothing is clipped). All sums are held >= 1e-12 after their update,
+  d <= 1e12; if after the row any sum is > 1e12 all are multiplied by 1e-6.
+* da_k of k < j is the increment of this very row. The factors of pi are multiplied in the order of
+  k = max(0, j - order), ..., j - 1.
+* Scores are (-F, F), F = sum of alpha_j h_j in member order, h = +1 for the second class; while
+  only one class is known (F,) with h = +1.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from twins.online_bases import OnlineTwin, label_of
+from twins.windowed_adaboost import adaboost
+
+
+def factors(Wp, Wn, da, j, ks):
+    """(pi_p, pi_n): how the changes da_k multiply the weight where j is right, where it is wrong.
+
+    A change of alpha_k by da multiplies a row's weight by exp(-da m_k); of the rows where j is
+    right a share q has k right, of those where it is wrong a share r has k wrong.
+    """
+    pi_p = pi_n = 1.0
+    for k in ks:
+        q, r = Wp[j][k] / Wp[j][j], Wn[j][k] / Wn[j][j]
+        pi_p *= q * math.exp(-da[k]) + (1 - q) * math.exp(da[k])
+        pi_n *= r * math.exp(da[k]) + (1 - r) * math.exp(-da[k])
+    return pi_p, pi_n
+
+
+class OCBTwin(OnlineTwin):
+    def __init__(
+        self, train, n_estimators=200, init_size=200, order=5, smoothing=0.5, random_state=0
+    ):
+        super().__init__(random_state)
+        self.train, self.n_estimators, self.init_size = train, n_estimators, init_size
+        self.order, self.smoothing = order, smoothing
+        self.initial, self.members, self.alphas = [], [], []
+
+    def learn(self, x, y, w, guess):
+        if len(self.classes) > 2:
+            raise ValueError(f"two classes, not {self.classes}")
+        if self.members:
+            self._row(self._margins(x, y), w)
+            return
+        self.initial.append((x, y, w))
+        if len(self.initial) == self.init_size:
+            self._initialise()
+
+    def _margins(self, x, y):
+        return [1 if label_of(h, x) == y else -1 for h in self.members]
+
+    def _earlier(self, j):
+        return range(max(0, j - self.order), j)
+
+    def _initialise(self):
+        X, y, w = zip(*self.initial)
+        X = np.array(X)
+        self.members, _ = adaboost(self.train, X, y, w, self.n_estimators, self.seed)
+        M = len(self.members)
+        margins = [self._margins(x, label) for x, label in zip(X, y)]
+        self.Wp = [[self.smoothing] * M for _ in range(M)]
+        self.Wn = [[self.smoothing] * M for _ in range(M)]
+        self.da, d = [0.0] * M, list(w)
+        for j in range(M):
+            for m, weight in zip(margins, d):
+                self._add(m, weight, j)
+            alpha = 0.5 * math.log(self.Wp[j][j] / self.Wn[j][j])
+            self.alphas.append(alpha)
+            d = [weight * math.exp(-alpha * m[j]) for m, weight in zip(margins, d)]
+        self.initial = []
+
+    def _add(self, m, d, j):
+        for k in [*self._earlier(j), j]:
+            if m[k] == 1 and m[j] == 1:
+                self.Wp[j][k] += d
+            if m[k] == -1 and m[j] == -1:
+                self.Wn[j][k] += d
+
+    def _row(self, m, d):
+        for j in range(len(self.members)):
+            pi_p, pi_n = factors(self.Wp, self.Wn, self.da, j, self._earlier(j))
+            for k in [*self._earlier(j), j]:
+                self.Wp[j][k] *= pi_p
+                self.Wn[j][k] *= pi_n
+            self._add(m, d, j)
+            for k in [*self._earlier(j), j]:
+                self.Wp[j][k] = max(self.Wp[j][k], 1e-12)
+                self.Wn[j][k] = max(self.Wn[j][k], 1e-12)
+            da = 0.5 * math.log(self.Wp[j][j] / self.Wn[j][j]) - self.alphas[j]
+            self.da[j] = min(max(da, -1.0), 1.0)
+            self.alphas[j] += self.da[j]
+            d = min(d * math.exp(-self.alphas[j] * m[j]), 1e12)
+        if max(max(row) for row in self.Wp + self.Wn) > 1e12:
+            self.Wp = [[v * 1e-6 for v in row] for row in self.Wp]
+            self.Wn = [[v * 1e-6 for v in row] for row in self.Wn]
+
+    def score_one(self, x):
+        if not self.members:
+            heavier = [0.0] * len(self.classes)
+            for _, y, w in self.initial:
+                heavier[self.classes.index(y)] += w
+            return heavier
+        F = 0.0
+        for h, alpha in zip(self.members, self.alphas):
+            F += alpha if label_of(h, x) == self.classes[-1] else -alpha
+        return [-F, F] if len(self.classes) == 2 else [F]
