@@ -21,7 +21,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from driftlearn.kernels import tree
+from driftlearn.kernels.presort import presort
 
 
 class Chunk:
@@ -66,7 +66,7 @@ class Chunk:
     @cached_property
     def order(self) -> np.ndarray:
         """Every feature's rows in ascending order: one sort, shared by all trees of the chunk."""
-        return tree.presort(self.X) if self._same_rows_as is None else self._same_rows_as.order
+        return presort(self.X) if self._same_rows_as is None else self._same_rows_as.order
 
     def at(self, rows: np.ndarray | slice) -> Chunk:
         """Return the chunk made of these rows, in this order, repeats included."""
@@ -240,6 +240,8 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
             if "random_state" in self.__dict__:
                 self.rng_ = generator(self.random_state)
             self._begin()
+            return
+        if len(labels) == len(self.classes_) and (labels == self.classes_).all():
             return
         same_kind(self.classes_, labels)
         known = np.union1d(self.classes_, labels)

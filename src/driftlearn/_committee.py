@@ -75,6 +75,15 @@ class Committee:
         else:
             self._packed = None
 
+    def enrol(self, models: list[Any], **columns: Any) -> None:
+        """Admit several members at once; `columns` hold one number a member."""
+        self.models = [*self.models, *models]
+        self.admitted += len(models)
+        for column, values in columns.items():
+            before = self.numbers.get(column, np.zeros(len(self.models) - len(models)))
+            self.numbers[column] = np.concatenate([before, np.asarray(values, dtype=float)])
+        self._packed = None
+
     def keep(self, index: Any) -> None:
         """Keep the members at these positions, in this order."""
         index = np.asarray(index, dtype=int)

@@ -105,7 +105,9 @@ def summary(result: Result) -> RichTable:
     for k, row in enumerate(scores):
         cells = []
         for column in columns:
-            text = f"{row[column]:,.0f}" if column in ("members", "rows/s") else f"{row[column]:.3f}"
+            text = (
+                f"{row[column]:,.0f}" if column in ("members", "rows/s") else f"{row[column]:.3f}"
+            )
             cells.append(f"[bold]{text}[/]" if k in scores.marked.get(column, ()) else text)
         table.add_row(row["learner"], *cells)
     return table

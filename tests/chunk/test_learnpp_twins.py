@@ -131,7 +131,9 @@ def test_weak_members_can_be_an_error(kind):
     product_class, _ = FAMILY[kind]
     base = CARTClassifier(max_depth=1)
     model = product_class(base, on_weak="raise", max_retries=1, random_state=0)
-    model.partial_fit(rng.normal(size=(50, 3)) + np.repeat([[0], [9]], 25, axis=0), [0] * 25 + [1] * 25)
+    model.partial_fit(
+        rng.normal(size=(50, 3)) + np.repeat([[0], [9]], 25, axis=0), [0] * 25 + [1] * 25
+    )
     before = model.predict_proba(PROBE)
     with pytest.raises(ValueError, match="no member of data set 2"):
         model.partial_fit(rng.uniform(size=(60, 3)), rng.integers(6, size=60))

@@ -1,6 +1,5 @@
 import importlib.util
 import pickle
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -12,6 +11,8 @@ from numpy.testing import assert_array_equal
 from twins import cart as twin
 
 from driftlearn import kernels
+from driftlearn.kernels import forest as forests_of
+from driftlearn.kernels import presort as sorting
 from driftlearn.kernels import tree as kernel
 
 NAMES = ("feature", "threshold", "left", "right", "value")
@@ -44,11 +45,11 @@ def problem(seed, n, d, n_classes, weights="ones"):
 
 
 def grow(X, y, w, n_classes, split=2, leaf=1, depth=-1):
-    return kernel.grow(X, kernel.presort(X), y, w, n_classes, split, leaf, depth)
+    return kernel.grow(X, sorting.presort(X), y, w, n_classes, split, leaf, depth)
 
 
 def transfer(tree, X, y, w, n_classes, split=2, leaf=1, depth=-1):
-    order = kernel.presort(X)
+    order = sorting.presort(X)
     return kernel.transfer(tree, X, order, y, w, n_classes, split, leaf, depth)
 
 
@@ -98,7 +99,7 @@ limits = {
 @given(seed=problems["seed"], n=st.integers(1, 300), d=problems["d"])
 def test_presort_is_a_stable_argsort(seed, n, d):
     X = columns(np.random.default_rng(seed), n, d)
-    order = kernel.presort(X)
+    order = sorting.presort(X)
     assert order.dtype == np.int32
     assert_array_equal(order, np.argsort(X, axis=0, kind="stable").T)
 
@@ -106,9 +107,9 @@ def test_presort_is_a_stable_argsort(seed, n, d):
 def test_presort_orders_extreme_values():
     tiny, huge = 5e-324, np.finfo(float).max
     values = np.array([0.0, -tiny, huge, -huge, tiny, -0.0, 1.0, np.nextafter(1.0, 2.0), -1.0])
-    order = kernel.presort(values[:, np.newaxis])
+    order = sorting.presort(values[:, np.newaxis])
     assert_array_equal(order[0], [3, 8, 1, 0, 5, 4, 6, 7, 2])
-    assert kernel.presort(np.empty((0, 2))).shape == (2, 0)
+    assert sorting.presort(np.empty((0, 2))).shape == (2, 0)
 
 
 @given(**problems, **limits)
@@ -128,7 +129,6 @@ def test_transfer_is_its_twin(seed, n, d, n_classes, weights, split, leaf, depth
     assert_same(preorder(new), as_arrays(expected))
 
 
-@pytest.mark.skipif(sys.version_info >= (3, 12), reason="the twin's sum() is compensated there")
 @given(
     seed=problems["seed"], n=st.integers(2, 40), n_classes=st.integers(2, 4), kind=st.integers(0, 2)
 )
@@ -172,7 +172,7 @@ def test_shape_of_a_tree(seed, n, split, leaf, depth):
     for node in inner:
         depths[[left[node], right[node]]] = depths[node] + 1
     assert depth < 0 or depths.max() <= depth
-    reached = kernel.apply(tree, X)
+    reached = forests_of.apply(tree, X)
     rows = np.bincount(reached, minlength=len(feature))
     assert np.all(rows[inner] == 0)
     assert len(inner) == 0 or rows[feature < 0].min() >= leaf
@@ -225,7 +225,7 @@ def test_threshold_separates_neighbouring_floats(a, b, filler):
     y = np.array([0] * len(filler) + [0, 1])
     tree = grow(values[:, np.newaxis], y, np.ones(len(y)), 2)
     assert a <= tree[1][0] < b
-    assert_array_equal(tree[4][kernel.apply(tree, values[:, np.newaxis])].argmax(axis=1), y)
+    assert_array_equal(tree[4][forests_of.apply(tree, values[:, np.newaxis])].argmax(axis=1), y)
 
 
 def test_transfer_keeps_what_no_row_reaches_and_its_input():
@@ -235,10 +235,10 @@ def test_transfer_keeps_what_no_row_reaches_and_its_input():
     before = pickle.dumps(old)
     new = transfer(old, X[4:], np.array([2, 2, 2, 0]), np.full(4, 2.0), 3)
     assert pickle.dumps(old) == before
-    reached = kernel.apply(old, X)
+    reached = forests_of.apply(old, X)
     assert_array_equal(new[4][reached[:4]], old[4][reached[:4]])
     assert_array_equal(new[4][0], [2, 0, 6])
-    assert_array_equal(new[4][kernel.apply(new, X)].argmax(axis=1), [0, 0, 1, 1, 2, 2, 2, 0])
+    assert_array_equal(new[4][forests_of.apply(new, X)].argmax(axis=1), [0, 0, 1, 1, 2, 2, 2, 0])
     inner = np.flatnonzero(new[0] >= 0)
     assert np.all(new[2][inner] > inner) and np.all(new[3][inner] > inner)
     assert_array_equal(new[0][: len(old[0])][old[0] >= 0], old[0][old[0] >= 0])
@@ -263,21 +263,21 @@ def test_read_only_files_are_read(tmp_path):
     X, y, w = problem(3, 60, 5, 3)
     np.save(tmp_path / "X.npy", X)
     mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
-    order = kernel.presort(mapped)
+    order = sorting.presort(mapped)
     tree = kernel.grow(X, order, y, w, 3)
     for array in (order, y, w, *tree):
         array.setflags(write=False)
     assert_same(kernel.grow(mapped, order, y, w, 3), tree)
     kernel.transfer(tree, mapped, order, y, w, 3)
-    forest = pickle.loads(pickle.dumps(kernel.pack([tree], [np.arange(3)])))
-    leaf = kernel.apply(tree, mapped)
-    assert_array_equal(kernel.forest_labels(forest, mapped)[0], tree[4][leaf].argmax(axis=1))
-    assert kernel.forest_probas(forest, mapped, 3).shape == (1, 60, 3)
+    forest = pickle.loads(pickle.dumps(forests_of.pack([tree], [np.arange(3)])))
+    leaf = forests_of.apply(tree, mapped)
+    assert_array_equal(forests_of.forest_labels(forest, mapped)[0], tree[4][leaf].argmax(axis=1))
+    assert forests_of.forest_probas(forest, mapped, 3).shape == (1, 60, 3)
 
 
 def test_threads_share_a_chunk():
     X, y, w = problem(4, 400, 6, 3)
-    order = kernel.presort(X)
+    order = sorting.presort(X)
     old = kernel.grow(X, order, np.roll(y, 7), w, 3, max_depth=3)
     labels = [np.roll(y, shift) for shift in range(6)]
 
@@ -289,23 +289,30 @@ def test_threads_share_a_chunk():
             assert_same(tree, expected)
 
 
+def uncompiled(name):
+    path = Path(kernels.__file__).with_name(f"{name}.py")
+    spec = importlib.util.spec_from_file_location(f"uncompiled_{name}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 @pytest.mark.parametrize("weights", sorted(WEIGHTS))
 def test_compiled_and_uncompiled_are_the_same(weights):
-    path = Path(kernels.__file__).with_name("tree.py")
-    spec = importlib.util.spec_from_file_location("uncompiled_tree", path)
-    source = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(source)
+    source, sorting_source, forest_source = map(uncompiled, ("tree", "presort", "forest"))
     X, y, w = problem(5, 150, 6, 3, weights)
     w = w * np.pi if weights == "quarters" else w
-    order = kernel.presort(X)
-    assert_array_equal(order, source.presort(X))
+    order = sorting.presort(X)
+    assert_array_equal(order, sorting_source.presort(X))
     old = kernel.grow(X, order, y, w, 3, 5, 2, 4)
     assert_same(old, source.grow(X, order, y, w, 3, 5, 2, 4))
     late = (X, order, np.roll(y, 20), w, 3)
     assert_same(kernel.transfer(old, *late), source.transfer(old, *late))
-    forests = [module.pack([old] * 2, [[0, 1, 3], [1, 2, 4]]) for module in (kernel, source)]
-    probas = kernel.forest_probas(forests[0], X, 5)
-    assert_array_equal(probas, source.forest_probas(forests[1], X, 5))
+    forests = [
+        module.pack([old] * 2, [[0, 1, 3], [1, 2, 4]]) for module in (forests_of, forest_source)
+    ]
+    probas = forests_of.forest_probas(forests[0], X, 5)
+    assert_array_equal(probas, forest_source.forest_probas(forests[1], X, 5))
 
 
 @pytest.fixture
@@ -320,7 +327,7 @@ def members():
 def expected_probas(trees, codes, X, n_classes=5):
     probas = np.zeros((len(trees), len(X), n_classes))
     for k, (tree, code) in enumerate(zip(trees, codes, strict=True)):
-        value = tree[4][kernel.apply(tree, X)]
+        value = tree[4][forests_of.apply(tree, X)]
         probas[k][:, code] = value / value.sum(axis=1, keepdims=True)
     return probas
 
@@ -328,56 +335,56 @@ def expected_probas(trees, codes, X, n_classes=5):
 @pytest.mark.parametrize("n", [0, 1, 16, 90])
 def test_forest_votes_like_its_trees(members, n):
     trees, codes, X = members
-    forest = kernel.pack(trees, codes)
+    forest = forests_of.pack(trees, codes)
     probas = expected_probas(trees, codes, X[:n])
     assert len(forest) == 5
-    assert_array_equal(kernel.forest_probas(forest, X[:n], 5), probas)
-    assert_array_equal(kernel.forest_labels(forest, X[:n]), probas.argmax(axis=2))
+    assert_array_equal(forests_of.forest_probas(forest, X[:n], 5), probas)
+    assert_array_equal(forests_of.forest_labels(forest, X[:n]), probas.argmax(axis=2))
 
 
 def test_labels_of_a_tie_are_the_lowest():
     tree = grow(np.zeros((4, 1)), np.array([2, 1, 2, 1]), np.ones(4), 3)
-    labels = kernel.forest_labels(kernel.pack([tree], [[1, 5, 6]]), np.zeros((2, 1)))
+    labels = forests_of.forest_labels(forests_of.pack([tree], [[1, 5, 6]]), np.zeros((2, 1)))
     assert_array_equal(labels, [[5, 5]])
 
 
 @pytest.mark.parametrize("index", [[3, 0], [], [False, True, True, False, True], slice(1, None)])
 def test_forest_keeps_members_and_goes_on(members, index):
     trees, codes, X = members
-    forest = kernel.pack(trees, codes)
+    forest = forests_of.pack(trees, codes)
     forest.keep(index)
     left = np.arange(5)[index]
     kept = [trees[k] for k in left] + [trees[1]]
     forest.append(trees[1], codes[1])
     expected = expected_probas(kept, [codes[k] for k in left] + [codes[1]], X)
-    assert_array_equal(kernel.forest_probas(forest, X, 5), expected)
+    assert_array_equal(forests_of.forest_probas(forest, X, 5), expected)
 
 
 def test_forest_makes_place_for_a_new_class(members):
     trees, codes, X = members
-    forest = kernel.pack(trees, codes)
-    before = kernel.forest_labels(forest, X)
+    forest = forests_of.pack(trees, codes)
+    before = forests_of.forest_labels(forest, X)
     moved = np.array([0, 1, 3, 4, 5])
     forest.recode(moved)
-    assert_array_equal(kernel.forest_labels(forest, X), moved[before])
+    assert_array_equal(forests_of.forest_labels(forest, X), moved[before])
     expected = expected_probas(trees, [moved[code] for code in codes], X, 6)
-    assert_array_equal(kernel.forest_probas(forest, X, 6), expected)
+    assert_array_equal(forests_of.forest_probas(forest, X, 6), expected)
 
 
 def test_pickled_forest_is_the_same_and_not_larger(members):
     trees, codes, X = members
-    forest = kernel.pack(trees, codes)
+    forest = forests_of.pack(trees, codes)
     copy = pickle.loads(pickle.dumps(forest))
     assert pickle.dumps(copy) == pickle.dumps(forest)
     assert len(copy.parts["feature"]) == sum(len(tree[0]) for tree in trees)
     for each in (forest, copy):
         each.append(trees[0], codes[0])
-    assert_array_equal(kernel.forest_labels(copy, X), kernel.forest_labels(forest, X))
+    assert_array_equal(forests_of.forest_labels(copy, X), forests_of.forest_labels(forest, X))
 
 
 def test_forest_grows_by_doubling(members):
     trees, codes, _ = members
-    forest = kernel.Forest()
+    forest = forests_of.Forest()
     seen = []
     for _ in range(64):
         forest.append(trees[0], codes[0])
@@ -388,12 +395,12 @@ def test_forest_grows_by_doubling(members):
 def test_forest_refuses_wrong_codes(members):
     trees, codes, X = members
     with pytest.raises(ValueError, match="1 class codes for a tree of 2 classes"):
-        kernel.pack(trees[:1], [[0]])
+        forests_of.pack(trees[:1], [[0]])
     with pytest.raises(ValueError, match=r"class code 4 .* 4 classes"):
-        kernel.forest_probas(kernel.pack(trees, codes), X, 4)
+        forests_of.forest_probas(forests_of.pack(trees, codes), X, 4)
 
 
 def test_an_empty_forest_is_silent():
     X = np.zeros((3, 2))
-    assert kernel.forest_labels(kernel.pack([], []), X).shape == (0, 3)
-    assert kernel.forest_probas(kernel.pack([], []), X, 2).shape == (0, 3, 2)
+    assert forests_of.forest_labels(forests_of.pack([], []), X).shape == (0, 3)
+    assert forests_of.forest_probas(forests_of.pack([], []), X, 2).shape == (0, 3, 2)

@@ -93,7 +93,7 @@ PARAMETERS = {
     "SIN200A": {"step": np.pi / 30, "a": 5, "b": 1, "c": 0},
     "SIN500G": {"step": np.pi / 60, "a": 5, "b": 1, "c": 0},
     "STA200A": {"segment": 5_000, "rules": STA.RULES[:3]},
-    "STA500G": {"segment": 7_500, "rules": STA.RULES[3:]},
+    "STA500G": {"segment": 12_500, "rules": STA.RULES[3:]},
 }
 
 

@@ -18,6 +18,8 @@ One row (x, y), number k: guess; append it to the window, drop the oldest beyond
 
 Decisions:
 
+* "alpha > 0" is tested as alpha > 1e-9: a newcomer that is the member before has alpha = 0 up to
+  rounding.
 * A newcomer to an empty ensemble is admitted whatever its error, with alpha at least LEAST = 1e-6.
 * n in the floor 1/(2n) is max(2, rows in the window): the first member has alpha = 1/2 ln 3.
 * Row weights multiply the row's loss: window weights and the rate of the stochastic step.
@@ -175,7 +177,7 @@ class IBoostTwin(OnlineTwin):
         alpha = self.confidence(says, table)
         if not self.members:
             alpha = max(alpha, LEAST)
-        if alpha > 0:
+        if alpha > 1e-9:
             self.members.append(model)
             self.alphas.append(alpha)
             self.only_class.append(self._single_class())

@@ -8,8 +8,9 @@ Decisions:
   classes among the rows), the rest as it stands.
 * e is clipped to [1/(2n), 1 - 1/(2n)] with n = max(2, number of rows), so that the very first
   member has a positive alpha.
-* e >= 1 - 1/K ends the training without the candidate (its seed is drawn); if it is the first it is
-  kept with alpha at least LEAST. e = 0: kept with the capped alpha, and the end.
+* e >= 1 - 1/K ends the training without the candidate (its seed is drawn); if it is the first it
+  is kept with alpha at least LEAST. The test is e K >= K - 1 - 1e-9, because the member before has
+  e = 1/2 up to rounding and is often found again. e = 0: kept with the capped alpha, and the end.
 * Trained when there is no member yet, or when the row's number is a multiple of `period` and the
   ensemble, asked before, was wrong; on the window that holds the row.
 * Scores are the sums of alpha over the members that vote for the class.
@@ -37,7 +38,7 @@ def adaboost(train, X, y, w, n_rounds, seed):
         model = train(X, np.array(y), np.array(D), seed())
         wrong = [guess != label for guess, label in zip(model.predict(X), y)]
         error = share(D, wrong)
-        too_weak = error >= 1 - 1 / K
+        too_weak = error * K >= K - 1 - 1e-9
         if too_weak and members:
             break
         e = min(max(error, 1 / (2 * n)), 1 - 1 / (2 * n))

@@ -108,8 +108,8 @@ class DTELClassifier(ChunkClassifier):
         adapted = threads(self.n_jobs, adapt, archive.models, archive["born"].astype(int))
 
         team = self.team_ = Committee(self.classes_)
-        for model, born in zip([*adapted, newest], [*archive["born"], self.step_]):
-            team.add(model, born=born, id=born)
+        born = np.append(archive["born"], self.step_)
+        team.enrol([*adapted, newest], id=born, born=born)
         guessing = random_error(y, w)
         team["error"] = squared_error(team.probas(chunk.X), y, w)
         weight = 1.0 / (guessing + team["error"] + EPS)

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from driftlearn._base import Chunk, StreamClassifier
-from driftlearn.kernels import tree
+from driftlearn.kernels import forest, tree
 
 
 class CARTClassifier(StreamClassifier):
@@ -123,7 +123,7 @@ class CARTClassifier(StreamClassifier):
         self.value_ = value
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        counts = self.value_[tree.apply(self._arrays(), X)]
+        counts = self.value_[forest.apply(self._arrays(), X)]
         return counts / counts.sum(axis=1, keepdims=True)
 
     def _limits(self) -> tuple[int, int, int]:
@@ -139,32 +139,32 @@ class CARTClassifier(StreamClassifier):
 
     @staticmethod
     def _pack(models: list[CARTClassifier], columns: list[np.ndarray]) -> PackedTrees:
-        return PackedTrees(tree.pack([model._arrays() for model in models], columns))
+        return PackedTrees(forest.pack([model._arrays() for model in models], columns))
 
 
 class PackedTrees:
     """The trees of a committee as one set of arrays: all members vote in one call."""
 
-    def __init__(self, forest: Any):
-        self.forest = forest
+    def __init__(self, packed: Any):
+        self.packed = packed
 
     def __len__(self) -> int:
-        return len(self.forest)
+        return len(self.packed)
 
     def append(self, model: CARTClassifier, columns: np.ndarray) -> None:
         """Add a member whose classes are these columns of the ensemble's."""
-        self.forest.append(model._arrays(), columns)
+        self.packed.append(model._arrays(), columns)
 
     def draft(self) -> PackedTrees:
         """Return a copy to which trees can be added; the arrays so far are shared, not copied."""
-        forest = tree.Forest()
-        forest.__dict__.update(self.forest.__dict__, parts=dict(self.forest.parts))
-        return PackedTrees(forest)
+        copy = forest.Forest()
+        copy.__dict__.update(self.packed.__dict__, parts=dict(self.packed.parts))
+        return PackedTrees(copy)
 
     def labels(self, X: np.ndarray) -> np.ndarray:
         """Return every tree's class code for every row."""
-        return tree.forest_labels(self.forest, X)
+        return forest.forest_labels(self.packed, X)
 
     def probas(self, X: np.ndarray, n_classes: int) -> np.ndarray:
         """Return every tree's class frequencies for every row."""
-        return tree.forest_probas(self.forest, X, n_classes)
+        return forest.forest_probas(self.packed, X, n_classes)

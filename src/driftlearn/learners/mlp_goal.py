@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from threading import Lock
 from typing import Any
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
-from threadpoolctl import ThreadpoolController
 
 from driftlearn._base import Chunk, StreamClassifier
 
@@ -54,6 +52,8 @@ class MLPGoalClassifier(StreamClassifier):
     ----------
     classes_ : ndarray
         The labels, sorted.
+    outputs_ : ndarray of int
+        Which of the classes have an output: those that were present.
     coefs_ : list of two ndarrays
         Weights into the hidden units and into the outputs. A network that saw a single class has
         none: it is a constant.
@@ -72,7 +72,7 @@ class MLPGoalClassifier(StreamClassifier):
 
     Notes
     -----
-    Only classes that are present get an output. Equal rows are merged and their weights added, so
+    Equal rows are merged and their weights added, so
     a row of weight two is two rows, the order of the rows does not matter, and a bootstrap draw
     takes a third less time than its size says.
 
@@ -80,8 +80,8 @@ class MLPGoalClassifier(StreamClassifier):
     cannot make two outputs equal. Probabilities are the outputs, negative ones as zero, divided
     by their sum.
 
-    Matrix products use one thread during training: with more, the last bits would depend on how
-    many there are.
+    Up to 16,000 weights a layer the result has the same bits whatever the number of threads that
+    matrix products may use. Larger networks may differ in the last digits.
 
     References
     ----------
@@ -188,15 +188,15 @@ class MLPGoalClassifier(StreamClassifier):
         self.coefs_, self.intercepts_ = [], []
         self.loss_, self.n_iter_ = 0.0, 0
         if len(self.outputs_) > 1:
-            with one_blas_thread, np.errstate(all="ignore"):
+            with np.errstate(all="ignore"):
                 self._train(*merged(X, chunk.y, chunk.w))
         self.converged_ = self.loss_ <= self.goal
         self.size_ = sum(part.size for part in (*self.coefs_, *self.intercepts_))
 
     def _train(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
-        targets = (y == self.outputs_[:, None]).astype(float)
+        targets = (y[:, None] == self.outputs_).astype(float)
         network = Network(X, targets, w, self.hidden_layer_size, self.activation, self.output)
-        point = network.start(self.init, self.rng_)
+        point = start(X, self.hidden_layer_size, len(self.outputs_), self.init, self.rng_)
         if self.solver == "gdx":
             rates = self.learning_rate, self.momentum
             trained = gdx(network, point, self.goal, self.max_iter, *rates)
@@ -232,75 +232,85 @@ class Network:
     """The error of a network at a point, and the gradient there.
 
     A point is one vector: weights into the hidden units input by input, their biases, weights
-    into the outputs, their biases. A bias is the weight of an input that is always one, so a
-    layer is one matrix product. Values lie unit by unit, in arrays made once.
+    into the outputs, their biases. A hidden unit's bias is the weight of an input that is always
+    one.
+
+    Rows are cut into blocks, the last one filled up with rows of no weight, and values lie block
+    by block, unit by unit, in arrays made once. The blocks are so small that OpenBLAS multiplies
+    them in the calling thread: its order of summation depends on the number of threads, so more
+    than one would make the bits depend on the machine, and small products wait for each other.
     """
 
     def __init__(
         self, X: np.ndarray, targets: np.ndarray, w: np.ndarray, n_hidden: int,
         activation: str, output: str,
     ):  # fmt: skip
-        n = len(X)
-        self.inputs = np.vstack([X.T, np.ones(n)])
-        self.hidden = np.ones((n_hidden + 1, n))
-        self.outputs, self.error, self.delta, self.output_slope = np.empty((4, *targets.shape))
-        self.back, self.slope = np.empty((2, n_hidden, n))
-        self.targets, self.share = targets, w / (w.sum() * len(targets))
+        n_inputs, n_outputs = X.shape[1] + 1, targets.shape[1]
+        self.shapes = (n_inputs, n_hidden), (n_hidden + 1, n_outputs)
+        rows = 2**18 // max(rows * columns for rows, columns in self.shapes)
+        rows = min(max(rows, 16), 64, len(X))
+        self.inputs = in_blocks(np.column_stack([X, np.ones(len(X))]), rows)
+        self.targets = in_blocks(targets, rows)
+        self.share = in_blocks(w[:, None] / (w.sum() * n_outputs), rows)
+        self.hidden, self.back, self.slope = np.empty((3, len(self.inputs), n_hidden, rows))
+        self.outputs, self.error, self.delta, self.output_slope = np.empty((4, *self.targets.shape))
+        self.by_input = np.empty((len(self.inputs), n_inputs, n_hidden))
+        self.by_hidden = np.empty((len(self.inputs), n_hidden, n_outputs))
         self.activation, self.output = activation, output
 
     def layers(self, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return a point as the matrices of its two layers; the last row of each is the biases."""
-        n_hidden, n_inputs = len(self.back), len(self.inputs)
-        into_hidden, into_outputs = np.split(point, [n_inputs * n_hidden])
-        return into_hidden.reshape(n_inputs, n_hidden), into_outputs.reshape(n_hidden + 1, -1)
+        first, second = self.shapes
+        size = first[0] * first[1]
+        return point[:size].reshape(first), point[size:].reshape(second)
 
     def loss(self, point: np.ndarray) -> float:
         """Return the weighted mean squared error at a point."""
         into_hidden, self.into_outputs = self.layers(point)
-        units = self.hidden[:-1]
-        np.matmul(into_hidden.T, self.inputs, out=units)
-        TRANSFER[self.activation](units)
-        np.matmul(self.into_outputs.T, self.hidden, out=self.outputs)
+        np.matmul(into_hidden.T, self.inputs, out=self.hidden)
+        TRANSFER[self.activation](self.hidden)
+        np.matmul(self.into_outputs[:-1].T, self.hidden, out=self.outputs)
+        self.outputs += self.into_outputs[-1][:, None]
         TRANSFER[self.output](self.outputs)
         np.subtract(self.outputs, self.targets, out=self.error)
         np.multiply(self.error, self.share, out=self.delta)
-        return float(np.vdot(self.error, self.delta))
+        return inner(self.error, self.delta)
 
     def gradient(self) -> np.ndarray:
         """Return the gradient at the point where `loss` was worked out last."""
-        gradient = np.empty(len(self.inputs) * len(self.back) + self.into_outputs.size)
-        by_input, by_hidden = self.layers(gradient)
         np.multiply(self.error, 2.0 * self.share, out=self.delta)
         if self.output == "logistic":
             SLOPE[self.output](self.outputs, out=self.output_slope)
             self.delta *= self.output_slope
-        np.matmul(self.hidden, self.delta.T, out=by_hidden)
+        np.matmul(self.hidden, self.delta.transpose(0, 2, 1), out=self.by_hidden)
         np.matmul(self.into_outputs[:-1], self.delta, out=self.back)
-        SLOPE[self.activation](self.hidden[:-1], out=self.slope)
+        SLOPE[self.activation](self.hidden, out=self.slope)
         self.back *= self.slope
-        np.matmul(self.inputs, self.back.T, out=by_input)
-        return gradient
+        np.matmul(self.inputs, self.back.transpose(0, 2, 1), out=self.by_input)
+        sums = self.by_input.sum(axis=0), self.by_hidden.sum(axis=0), self.delta.sum(axis=(0, 2))
+        return np.concatenate([part.ravel() for part in sums])
 
-    def start(self, init: str, rng: np.random.Generator) -> np.ndarray:
-        """Return the point where training starts."""
-        X = self.inputs[:-1]
-        d, h, n_outputs = len(X), len(self.back), len(self.targets)
-        if init == "normal":
-            weights, biases = rng.normal(0.0, 1.0 / np.sqrt(d), (d, h)), np.zeros(h)
-            out, out_biases = rng.normal(0.0, 1.0 / np.sqrt(h), (h, n_outputs)), np.zeros(n_outputs)
-        else:
-            reach = 0.7 * h ** (1 / d)
-            unit = rng.uniform(-1.0, 1.0, (d, h))
-            unit = reach * unit / np.sqrt((unit**2).sum(axis=0))
-            offset = reach * np.linspace(-1.0, 1.0, h) * rng.choice([-1, 1], h)
-            out, out_biases = (
-                rng.uniform(-0.7, 0.7, (h, n_outputs)),
-                rng.uniform(-0.7, 0.7, n_outputs),
-            )
-            low = X.min(axis=1)
-            span = nonzero(X.max(axis=1) - low)
-            weights, biases = (2.0 / span)[:, None] * unit, offset - (2.0 * low / span + 1.0) @ unit
-        return np.concatenate([weights.ravel(), biases, out.ravel(), out_biases])
+
+def start(
+    X: np.ndarray, n_hidden: int, n_outputs: int, init: str, rng: np.random.Generator
+) -> np.ndarray:
+    """Return the point where training starts."""
+    d, h = X.shape[1], n_hidden
+    if init == "normal":
+        weights, biases = rng.normal(0.0, 1.0 / np.sqrt(d), (d, h)), np.zeros(h)
+        out, out_biases = rng.normal(0.0, 1.0 / np.sqrt(h), (h, n_outputs)), np.zeros(n_outputs)
+    else:
+        reach = 0.7 * h ** (1 / d)
+        unit = rng.uniform(-1.0, 1.0, (d, h))
+        unit = reach * unit / np.sqrt((unit**2).sum(axis=0))
+        offset = reach * np.linspace(-1.0, 1.0, h) * rng.choice([-1, 1], h)
+        out = rng.uniform(-0.7, 0.7, (h, n_outputs))
+        out_biases = rng.uniform(-0.7, 0.7, n_outputs)
+        low = X.min(axis=0)
+        span = nonzero(X.max(axis=0) - low)
+        weights = (2.0 / span)[:, None] * unit
+        biases = offset - np.einsum("j,jk->k", 2.0 * low / span + 1.0, unit)
+    return np.concatenate([weights.ravel(), biases, out.ravel(), out_biases])
 
 
 def gdx(
@@ -338,24 +348,24 @@ def scg(
     r = p = -network.gradient()
     damping, damped, success = 5e-7, 0.0, True
     for k in range(1, max_iter + 1):
-        if p @ r == 0.0:
+        if inner(p, r) == 0.0:
             p, success = r, True
         if np.abs(r).max() <= 1e-12:
             return x, loss, k - 1
-        size = p @ p
+        size = inner(p, p)
         if success:
             short = 5e-5 / np.sqrt(size)
             probe = x + short * p
             probe_loss = network.loss(probe)
             if probe_loss <= goal:
                 return probe, probe_loss, k - 1
-            curvature = p @ (network.gradient() + r) / short
+            curvature = inner(p, network.gradient() + r) / short
         curvature += (damping - damped) * size
         if curvature <= 0.0:
             damped = 2.0 * (damping - curvature / size)
             curvature = damping * size - curvature
             damping = damped
-        mu = p @ r
+        mu = inner(p, r)
         trial = x + mu / curvature * p
         if np.array_equal(trial, x):
             return x, loss, k - 1
@@ -367,7 +377,7 @@ def scg(
         if success:
             x, loss, damped, before = trial, trial_loss, 0.0, r
             r = -network.gradient()
-            p = r if k % len(x) == 0 else r + p * (r @ r - r @ before) / mu
+            p = r if k % len(x) == 0 else r + p * (inner(r, r) - inner(r, before)) / mu
             damping = damping / 4.0 if comparison >= 0.75 else damping
         else:
             damped = damping
@@ -376,30 +386,22 @@ def scg(
     return x, loss, max_iter
 
 
-class OneBlasThread:
-    """Matrix products use one thread while any network of the process is trained.
+def inner(a: np.ndarray, b: np.ndarray) -> float:
+    """Return the sum of products, in an order that does not depend on threads."""
+    return float(np.einsum("i,i->", a.ravel(), b.ravel()))
 
-    The first to enter sets the limit and the last to leave lifts it, so that networks trained in
-    several threads neither lift it too early nor leave it behind.
+
+def in_blocks(values: np.ndarray, rows: int) -> np.ndarray:
+    """Return rows of values as (blocks, columns, rows), filled up with zeros.
+
+    Examples
+    --------
+    >>> in_blocks(np.array([[1, 10], [2, 20], [3, 30]]), 2).tolist()
+    [[[1, 2], [10, 20]], [[3, 0], [30, 0]]]
     """
-
-    def __init__(self) -> None:
-        self.controller, self.lock, self.inside = ThreadpoolController(), Lock(), 0
-
-    def __enter__(self) -> None:
-        with self.lock:
-            if self.inside == 0:
-                self.limit = self.controller.limit(limits=1, user_api="blas")
-            self.inside += 1
-
-    def __exit__(self, *_: object) -> None:
-        with self.lock:
-            self.inside -= 1
-            if self.inside == 0:
-                self.limit.restore_original_limits()
-
-
-one_blas_thread = OneBlasThread()
+    padded = np.pad(values, ((0, -len(values) % rows), (0, 0)))
+    blocks = padded.reshape(-1, rows, values.shape[1]).transpose(0, 2, 1)
+    return np.ascontiguousarray(blocks)
 
 
 def logistic(z: np.ndarray) -> None:
@@ -434,8 +436,9 @@ def merged(
 
     Examples
     --------
-    >>> merged(np.array([[2.0], [1.0], [2.0]]), np.array([1, 0, 1]), np.ones(3))
-    (array([[1.], [2.]]), array([0, 1]), array([1., 2.]))
+    >>> X, y, w = merged(np.array([[7.0], [8.0], [7.0]]), np.array([0, 1, 0]), np.ones(3))
+    >>> sorted(zip(X[:, 0].tolist(), y.tolist(), w.tolist()))
+    [(7.0, 0, 2.0), (8.0, 1, 1.0)]
     """
     rows = np.column_stack([X, y]) + 0.0
     keys = rows.view(np.dtype((np.void, rows.strides[0]))).ravel()

@@ -5,4 +5,13 @@ from driftlearn.report._figures import accuracy, draw, overview, recall, size
 from driftlearn.report._html import page
 from driftlearn.report._weights import weights
 
-__all__ = ["accuracy", "recall", "weights", "size", "critical_difference", "draw", "overview", "page"]
+__all__ = [
+    "accuracy",
+    "recall",
+    "weights",
+    "size",
+    "critical_difference",
+    "draw",
+    "overview",
+    "page",
+]

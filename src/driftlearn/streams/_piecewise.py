@@ -202,12 +202,16 @@ class STA(_Jumping):
 
     @classmethod
     def dtel(cls, drift: str = "A", chunk_size: int = 200, random_state: int | None = None) -> STA:
-        """Construct the stream of the paper: STAGGER (``"A"``), or "and" against "or" (``"G"``)."""
-        rules, chunks = choose("drift", drift, {"A": (STAGGER, 25), "G": (AND_OR, 15)})
+        """Construct the stream of the paper: STAGGER (``"A"``), or "and" against "or" (``"G"``).
+
+        A rule holds for 25 chunks. The paper's own table is lost; of 15, 20, 25 and 30 chunks
+        this comes nearest to the accuracies that it prints for SEA (the learner).
+        """
+        rules = choose("drift", drift, {"A": STAGGER, "G": AND_OR})
         return cls(
             rules,
             n_rows=120 * chunk_size,
-            segment=chunks * chunk_size,
+            segment=25 * chunk_size,
             chunk_size=chunk_size,
             random_state=random_state,
         )

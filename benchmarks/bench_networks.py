@@ -1,0 +1,90 @@
+"""Fuzzy ARTMAP and the network with an error goal, against their twins in the tests.
+
+Run it from the top of the repository: ``python benchmarks/bench_networks.py``. Both sides see the
+same rows in one run and take turns; the table has the best of several times. The digits of
+scikit-learn stand for those of the papers: 64 features, ten classes, a bootstrap draw of 1,500.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from sklearn.datasets import load_digits
+from threadpoolctl import threadpool_limits
+
+from driftlearn.learners.artmap import FuzzyARTMAPClassifier
+from driftlearn.learners.mlp_goal import MLPGoalClassifier
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+
+from twins.artmap import ArtmapTwin
+from twins.mlp_goal import NETWORK_A, NETWORK_B, train_mlp
+
+REPEATS = 7
+
+
+def best_of(repeats, *functions):
+    """The shortest time of each function, called in turns."""
+    times = np.empty((repeats, len(functions)))
+    for row in times:
+        for k, function in enumerate(functions):
+            start = perf_counter()
+            function()
+            row[k] = perf_counter() - start
+    return times.min(axis=0)
+
+
+def show(what, note, fast, slow):
+    print(f"{what:<38}{note:<18}{fast * 1e3:>10.2f}{slow * 1e3:>12.2f}{slow / fast:>9.1f}")
+
+
+def bench_artmap(X, y):
+    rows, probe = slice(0, 400), X[400:500]
+    for vigilance in (0.0, 0.75, 0.9):
+        model = FuzzyARTMAPClassifier(vigilance=vigilance, bounds=(0, 1), random_state=0)
+        twin = ArtmapTwin(rho=vigilance, bounds=(0, 1))
+        times = best_of(
+            2,
+            lambda model=model: model.fit(X[rows], y[rows]),
+            lambda twin=twin: twin.__init__(rho=twin.rho, bounds=(0, 1)),
+            lambda twin=twin: twin.partial_fit(X[rows], y[rows]),
+            lambda model=model: model.predict(probe),
+            lambda twin=twin: twin.predict(probe),
+        )
+        assert np.array_equal(model.weights_, np.array(twin.weights))
+        note = f"{model.n_categories_} categories"
+        show(f"ARTMAP, vigilance {vigilance}, learn 400", note, times[0], times[2])
+        show(f"ARTMAP, vigilance {vigilance}, predict 100", note, times[3], times[4])
+
+
+def bench_networks(X, y):
+    drawn = np.random.default_rng(0).choice(len(y), 1500)
+    ones = np.ones(len(drawn))
+    for name, network, settings in (
+        ("A (gdx)", MLPGoalClassifier.network_a, NETWORK_A),
+        ("B (scg)", MLPGoalClassifier.network_b, NETWORK_B),
+    ):
+        model = network(random_state=0)
+        fast, slow = best_of(
+            REPEATS,
+            lambda model=model: model.fit(X[drawn], y[drawn]),
+            lambda settings=settings: train_mlp(X[drawn], y[drawn], ones, 0, **settings),
+        )
+        show(f"network {name}, train 1,500", f"{model.n_iter_} iterations", fast, slow)
+        twin = train_mlp(X[drawn], y[drawn], ones, 0, **settings)
+        fast, slow = best_of(
+            REPEATS, lambda model=model: model.predict(X), lambda twin=twin: twin.predict(X)
+        )
+        assert np.array_equal(model.predict(X), twin.predict(X))
+        show(f"network {name}, predict {len(X):,}", "", fast, slow)
+
+
+if __name__ == "__main__":
+    X, y = load_digits(return_X_y=True)
+    print(f"{'':<38}{'':<18}{'ours, ms':>10}{'twin, ms':>12}{'times':>9}")
+    with threadpool_limits(1):
+        bench_artmap(X / 16, y)
+        bench_networks(X / 16, y)

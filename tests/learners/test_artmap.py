@@ -1,0 +1,209 @@
+import importlib.util
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_iris
+from twins.artmap import ArtmapTwin
+
+from driftlearn import kernels
+from driftlearn._base import Chunk
+from driftlearn._members import trained, updated
+from driftlearn.checks import check_stream_classifier
+from driftlearn.kernels import artmap
+from driftlearn.learners.artmap import FuzzyARTMAPClassifier
+
+OPTIONS = [
+    {},
+    {"vigilance": 0.0},
+    {"vigilance": 1.0},
+    {"vigilance": 0.95, "choice": 10.0},
+    {"learning_rate": 0.3},
+    {"learning_rate": 0.5, "vigilance": 0.2, "epochs": 3},
+    {"match_increment": 0.0, "vigilance": 0.4},
+    {"match_increment": -0.05, "vigilance": 0.4},
+    {"shuffle": False, "epochs": 2},
+    {"bounds": (-1.0, [2.0, 3.0, 1.0])},
+]
+TWIN_NAMES = {
+    "choice": "alpha",
+    "learning_rate": "beta",
+    "vigilance": "rho",
+    "match_increment": "match_eps",
+}
+
+
+def twin_of(options, random_state):
+    renamed = {TWIN_NAMES.get(name, name): value for name, value in options.items()}
+    return ArtmapTwin(**renamed, random_state=random_state)
+
+
+def stream(seed, grid=None, d=3):
+    """Three data sets; a class appears in the second, and values leave the first one's bounds."""
+    rng = np.random.default_rng(seed)
+    for k, n in enumerate((60, 1, 45)):
+        y = rng.integers(2 + (k > 0), size=n)
+        X = rng.normal(size=(n, d)) + y[:, None] * 0.8 + 0.3 * k
+        yield (X if grid is None else np.round(X * grid) / grid), np.array(["b", "c", "a"])[y]
+
+
+def assert_same(model, twin, X):
+    np.testing.assert_array_equal(model.weights_, np.array(twin.weights))
+    assert model.category_labels_.tolist() == twin.labels
+    assert model.n_categories_ == model.size_ == len(twin.labels)
+    np.testing.assert_array_equal(model.predict(X), twin.predict(X))
+    np.testing.assert_array_equal(model.predict_proba(X), twin.scores(X))
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("grid", [None, 2])
+def test_agrees_with_the_twin_to_the_last_bit(options, grid):
+    model, twin = FuzzyARTMAPClassifier(**options, random_state=5), twin_of(options, 5)
+    for X, y in stream(1, grid):
+        model.partial_fit(X, y)
+        twin.partial_fit(X, y)
+        assert_same(model, twin, X)
+
+
+@settings(max_examples=60)
+@given(
+    rows=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 2)), min_size=1),
+    vigilance=st.sampled_from([0.0, 0.5, 0.75, 5 / 6, 1.0]),
+    increment=st.sampled_from([1e-3, 0.0, -0.2, 0.25]),
+)
+def test_agrees_on_ties_and_contradictions(rows, vigilance, increment):
+    *columns, y = map(np.array, zip(*rows))
+    X = np.column_stack(columns) / 3
+    options = {"vigilance": vigilance, "match_increment": increment, "bounds": (0, 1)}
+    model = FuzzyARTMAPClassifier(**options, random_state=0).partial_fit(X, y)
+    assert_same(model, twin_of(options, 0).partial_fit(X, y), X)
+
+
+def test_compiled_and_uncompiled_are_the_same():
+    path = Path(kernels.__file__).with_name("artmap.py")
+    spec = importlib.util.spec_from_file_location("uncompiled_artmap", path)
+    source = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(source)
+    rng = np.random.default_rng(0)
+    unit = np.round(rng.random((80, 3)), 1)
+    codes, y = np.hstack([unit, 1 - unit]), rng.integers(3, size=80)
+    state = np.empty((0, 6)), np.empty(0, dtype=np.intp)
+    call = (codes, y, rng.permutation(80), 1e-3, 0.7, 0.6, 1e-3)
+    ours, theirs = artmap.learn(*state, *call), source.learn(*state, *call)
+    for mine, other in zip(ours, theirs):
+        np.testing.assert_array_equal(mine, other)
+    assert len(ours[0]) > 8
+    np.testing.assert_array_equal(
+        artmap.choose(ours[0], codes, 1e-3), source.choose(ours[0], codes, 1e-3)
+    )
+
+
+def test_boxes_hold_their_rows_and_stay_small():
+    X, y = load_iris(return_X_y=True)
+    model = FuzzyARTMAPClassifier(vigilance=0.8, random_state=0).fit(X, y)
+    assert (model.weights_.sum(axis=1) >= 0.8 * 4 - 1e-12).all()
+    unit = (X - X.min(axis=0)) / np.ptp(X, axis=0)
+    lower, upper = model.weights_[:, :4], 1 - model.weights_[:, 4:]
+    inside = ((unit[:, None] >= lower - 1e-12) & (unit[:, None] <= upper + 1e-12)).all(axis=2)
+    assert (inside & (model.category_labels_ == y[:, None])).any(axis=1).all()
+
+
+def test_a_class_takes_nothing_from_the_others():
+    X, y = load_iris(return_X_y=True)
+    model = FuzzyARTMAPClassifier(bounds=(0, 10), random_state=0).fit(X[:100], y[:100])
+    before = model.weights_.copy()
+    model.partial_fit(X[100:], y[100:])
+    np.testing.assert_array_equal(model.weights_[: len(before)], before)
+    assert set(model.category_labels_[len(before) :]) == {2}
+
+
+def test_labels_follow_when_the_class_list_grows():
+    model = FuzzyARTMAPClassifier(bounds=(0, 1)).partial_fit([[0.1], [0.9]], ["m", "z"])
+    model.partial_fit([[0.5]], ["a"])
+    assert sorted(model.category_labels_) == ["a", "m", "z"]
+    assert model.predict([[0.1], [0.5], [0.9]]).tolist() == ["m", "a", "z"]
+
+
+def test_bounds_are_those_of_the_first_data_set_and_values_beyond_are_clipped():
+    model = FuzzyARTMAPClassifier(shuffle=False).partial_fit([[2.0, 7.0], [4.0, 7.0]], [0, 1])
+    model.partial_fit([[9.0, 6.0]], [0])
+    np.testing.assert_array_equal(model.bounds_, [[2, 7], [4, 7]])
+    np.testing.assert_array_equal(model.weights_, [[0, 0, 1, 1], [1, 0, 0, 1], [1, 0, 0, 1]])
+
+
+@pytest.mark.parametrize(
+    ("bounds", "problem"),
+    [
+        ((0, 1, 2), "two numbers"),
+        (([0, 0], [1, 1]), "two lists of 3 numbers"),
+        (("low", "high"), "two numbers"),
+        ((0, np.inf), "finite"),
+        ((1, 0), "low <= high"),
+    ],
+)
+def test_bad_bounds_are_named(bounds, problem):
+    with pytest.raises(ValueError, match=problem):
+        FuzzyARTMAPClassifier(bounds=bounds).fit(np.zeros((2, 3)), [0, 1])
+
+
+def test_equal_weights_change_nothing():
+    X, y = load_iris(return_X_y=True)
+    plain = FuzzyARTMAPClassifier(random_state=3).fit(X, y)
+    heavy = FuzzyARTMAPClassifier(random_state=3).fit(X, y, sample_weight=np.full(len(y), 0.1))
+    np.testing.assert_array_equal(plain.weights_, heavy.weights_)
+
+
+def test_rows_are_drawn_by_their_weights():
+    rng = np.random.default_rng(0)
+    X = rng.random((400, 2))
+    y = rng.integers(2, size=400)
+    right = y == (X[:, 0] > 0.5)
+    model = FuzzyARTMAPClassifier(random_state=0)
+    model.fit(X, y, sample_weight=np.where(right, 1.0, 1e-6))
+    assert model.score(X[right], y[right]) > 0.95
+    assert FuzzyARTMAPClassifier(random_state=0).fit(X, y).score(X[right], y[right]) < 0.95
+    rare = np.where(np.arange(400) < 399, 1.0, 1e-9)
+    assert 7 in model.fit(X, np.append(y[:399], 7), sample_weight=rare).category_labels_
+
+
+def test_as_a_member():
+    """An ensemble teaches it validated chunks; the old model stays as it was."""
+    X, y = load_iris(return_X_y=True)
+    names = np.array(["a", "b", "c"])
+    first = Chunk(X[:100], y[:100], np.ones(100), names)
+    then = Chunk(X[100:], y[100:], np.ones(50), names)
+    base = FuzzyARTMAPClassifier()
+    model = trained(base, first, seed=4)
+    assert model.classes_.tolist() == ["a", "b"]
+    before = pickle.dumps(model)
+    later = updated(base, model, 4, then)
+    assert pickle.dumps(model) == before
+    assert later.classes_.tolist() == ["a", "b", "c"]
+    alone = FuzzyARTMAPClassifier(random_state=int(model.random_state))
+    alone.partial_fit(X[:100], names[y[:100]]).partial_fit(X[100:], names[y[100:]])
+    np.testing.assert_array_equal(later.weights_, alone.weights_)
+
+
+def test_threads_do_not_matter():
+    X, y = load_iris(return_X_y=True)
+    with ThreadPoolExecutor(4) as pool:
+        seeds = range(8)
+        fits = pool.map(lambda s: FuzzyARTMAPClassifier(random_state=s).fit(X, y), seeds)
+        for seed, model in zip(seeds, fits):
+            alone = FuzzyARTMAPClassifier(random_state=seed).fit(X, y)
+            np.testing.assert_array_equal(model.weights_, alone.weights_)
+
+
+@pytest.mark.parametrize("options", [{}, {"learning_rate": 0.5}, {"vigilance": 1.0}], ids=str)
+def test_stream_checks(options):
+    keeps_the_past = "vigilance" in options
+    reason = "every row is a box, and those of before the flip win where they are nearer"
+    outcome = check_stream_classifier(
+        FuzzyARTMAPClassifier(**options),
+        {"recovers_from_a_flip": reason} if keeps_the_past else None,
+    )
+    assert outcome["predict_is_pure"] == "passed"
