@@ -42,7 +42,7 @@ LEARNPP = tuple(f"LearnPP{kind}Classifier" for kind in ("", "MT", "NC", "UD", "U
 DRAWS = "members are trained on draws by the weights: equal in distribution, not in every draw"
 EXPECTED_SKLEARN |= {
     name: {"check_sample_weight_equivalence_on_dense_data": DRAWS}
-    for name in (*LEARNPP, "SMOTEClassifier")
+    for name in (*LEARNPP, "SMOTEClassifier", "FuzzyARTMAPClassifier")
 }
 EXPECTED_OWN = {
     **dict.fromkeys(LEARNPP, {"bounded_memory": "the family keeps every member, by design"}),

@@ -46,6 +46,40 @@ def demo(out: Path, rows: int, seed: int) -> None:
 
 
 @main.command()
+@click.argument("paper")
+@click.option("--table", help="Which table, as in III or 5.")
+@click.option("--figure", help="Which figure, as in 3.")
+@click.option("--seeds", type=click.IntRange(min=1), default=3, show_default=True,
+              help="Repetitions: seeds 0, 1, ...")  # fmt: skip
+@click.option("--stream", "streams", multiple=True, help="Only this stream; may be repeated.")
+@click.option("--learner", "learners", multiple=True, help="Only this learner; may be repeated.")
+@click.option("--jobs", type=int, default=1, show_default=True, help="Repetitions at a time.")
+def reproduce(
+    paper: str,
+    table: str | None,
+    figure: str | None,
+    seeds: int,
+    streams: tuple[str, ...],
+    learners: tuple[str, ...],
+    jobs: int,
+) -> None:
+    """Run a paper's experiment again: its numbers beside ours, and whether its claims hold.
+
+    PAPER is S0 (Learn++.NSE) or S1 (DTEL).
+    """
+    from driftlearn.papers.show import reproduce as run
+
+    item = f"table {table}" if table else f"figure {figure}" if figure else None
+    try:
+        run(paper.upper(), item, seeds, streams, learners, jobs)
+    except ValueError as problem:
+        raise click.UsageError(str(problem)) from None
+    except KeyboardInterrupt:
+        click.echo("stopped", err=True)
+        sys.exit(130)
+
+
+@main.command()
 def versions() -> None:
     """What is installed, and whether the compiled core is in use."""
     from driftlearn import show_versions

@@ -1,8 +1,17 @@
 """Base learners that go on when the class list grows."""
 
+from driftlearn.learners.artmap import FuzzyARTMAPClassifier
 from driftlearn.learners.cart import CARTClassifier
 from driftlearn.learners.gaussian_nb import GaussianNBClassifier
 from driftlearn.learners.hoeffding_tree import HoeffdingTreeClassifier
+from driftlearn.learners.mlp_goal import MLPGoalClassifier
 from driftlearn.learners.stump import StumpClassifier
 
-__all__ = ["CARTClassifier", "GaussianNBClassifier", "HoeffdingTreeClassifier", "StumpClassifier"]
+__all__ = [
+    "CARTClassifier",
+    "FuzzyARTMAPClassifier",
+    "GaussianNBClassifier",
+    "HoeffdingTreeClassifier",
+    "MLPGoalClassifier",
+    "StumpClassifier",
+]
