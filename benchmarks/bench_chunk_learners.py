@@ -137,9 +137,8 @@ def against_twins():
         "Learn++.MT": (dl.LearnPPMTClassifier, lambda: LearnPPMTTwin(TRAIN)),
         "Learn++.UDNC": (dl.LearnPPUDNCClassifier, lambda: LearnPPUDNCTwin(TRAIN)),
     }
-    rows = []
+    rows, short = [], CHUNKS[:SHORT]
     for name, (product, twin) in pairs.items():
-        short = CHUNKS[:SHORT]
         found = best_in_turn(
             {
                 "product": lambda make=product: taught(make(), short),

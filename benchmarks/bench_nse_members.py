@@ -33,10 +33,12 @@ def main():
         if members == max(STOPS):
             break
     members, nodes, ms = (np.array(column) for column in zip(*found))
-    print(Table({"members": members, "nodes": nodes, "ms a chunk": ms, "us a member": 1e3 * ms / members}))
+    each = 1e3 * ms / members
+    print(Table({"members": members, "nodes": nodes, "ms a chunk": ms, "us a member": each}))
     slope, fixed = np.polyfit(members, ms, 1)
     left = ms - (slope * members + fixed)
-    print(f"\nms a chunk = {fixed:.2f} + {slope:.5f} x members, largest residual {abs(left).max():.2f} ms")
+    law = f"{fixed:.2f} + {slope:.5f} x members"
+    print(f"\nms a chunk = {law}, largest residual {abs(left).max():.2f} ms")
 
     rest = [next(chunks) for _ in range(10)]
     profile = cProfile.Profile()

@@ -57,7 +57,8 @@ def test_uncompiled_on_request():
         "with warnings.catch_warnings(record=True) as caught:\n"
         "    warnings.simplefilter('always')\n"
         "    import driftlearn.kernels.tree as tree\n"
-        "print(tree.__file__.endswith('.py'), len([w for w in caught if w.category is RuntimeWarning]))"
+        "warned = [w for w in caught if w.category is RuntimeWarning]\n"
+        "print(tree.__file__.endswith('.py'), len(warned))"
     )
     out = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True,

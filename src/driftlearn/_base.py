@@ -74,11 +74,8 @@ class Chunk:
 
     def then(self, other: Chunk) -> Chunk:
         """Return these rows followed by the other's, which has the same class list."""
-        joined = (np.concatenate(pair) for pair in zip(self._rows(), other._rows()))
-        return Chunk(*joined, self.classes)
-
-    def _rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        return self.X, self.y, self.w
+        X, y = np.concatenate([self.X, other.X]), np.concatenate([self.y, other.y])
+        return Chunk(X, y, np.concatenate([self.w, other.w]), self.classes)
 
     def weighted(self, w: np.ndarray) -> Chunk:
         """Return the same rows with other weights; rows of weight zero are absent."""

@@ -11,7 +11,8 @@ Decisions:
   ("resample", or `stochastic`), up to `max_retries` more; the first of the best is kept. If it is
   still > 1/2, `n_weak` counts one.
 * Errors are rounded to twelve decimals, so that neither "> 1/2" nor a tie hangs on the order of
-  a sum. The floor is min(floor, 1/2). Errors are clipped to [floor, 1/2] before beta, for all members.
+  a sum. The floor is min(floor, 1/2). Errors are clipped to [floor, 1/2] before beta, for all
+  members.
 * The time-weighted mean is (sum om*beta) / (sum om), divided once, so that a member that was
   always at 1/2 has exactly mean 1 and weight 0. W = max(0, -log(mean)).
 * Sigmoids are computed without overflow. "last" is the current beta, "uniform" the plain mean.

@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 CHECKS: list[Callable[[Any], None]] = []
+NEEDS: dict[str, str] = {}
 
 
 def _check(function: Callable[[Any], None], needs: str | None = None) -> Callable[[Any], None]:
@@ -21,7 +22,8 @@ def _check(function: Callable[[Any], None], needs: str | None = None) -> Callabl
     def check(estimator: Any) -> None:
         function(_seeded(estimator))
 
-    check.needs = needs  # type: ignore[attr-defined]
+    if needs is not None:
+        NEEDS[function.__name__] = needs
     CHECKS.append(check)
     return check
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from driftlearn.checks._checks import CHECKS
+from driftlearn.checks._checks import CHECKS, NEEDS
 
 
 def checks_for(estimator: Any) -> list[Callable[[Any], None]]:
     """Return the checks that apply: some need a parameter such as ``chunk_size``."""
     params = estimator.get_params()
-    return [check for check in CHECKS if check.needs in (None, *params)]
+    return [check for check in CHECKS if NEEDS.get(check.__name__) in (None, *params)]
 
 
 def check_stream_classifier(

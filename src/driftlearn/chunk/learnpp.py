@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import ceil
 from numbers import Integral, Real
 from typing import Any
@@ -136,7 +137,7 @@ class LearnPPFamily(ChunkClassifier):
             D = stress(D, known, uniform)
         old = len(team)
         for _ in range(self.n_per_chunk):
-            born = self._attempt(chunk, D, lambda D=D: self._rows(chunk, D), self.resampling)
+            born = self._attempt(chunk, D, partial(self._rows, chunk, D), self.resampling)
             if born.error > 0.5 and not self._accept_weak(born):
                 continue
             beta = odds(np.array(born.error), floor)

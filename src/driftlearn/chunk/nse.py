@@ -151,7 +151,7 @@ class LearnPPNSEClassifier(ChunkClassifier):
         team.add(newest.model, born=self.step_, **self._no_past())
         team["error"] = eps
         team["weight"] = np.maximum(0.0, np.log(1.0 / self._time_mean(beta)))
-        if self.prune is not None and len(team) > self.n_estimators:
+        if self.n_estimators is not None and len(team) > self.n_estimators:
             worst = 0 if self.prune == "age" else np.minimum(eps[:-1], 0.5).argmax()
             team.keep(np.delete(np.arange(len(team)), worst))
 

@@ -1,10 +1,10 @@
 # cython: infer_types=True
 """CART on presorted columns, and its transfer to a new chunk.
 
-Every column is sorted once per chunk (`driftlearn.kernels.presort`), and a split divides the sorted lists of rows stably [1]_: a
-level of the tree costs O(n d), and no node sorts anything. Columns of two values need no order at
-all: for these only the rows that hold the rarer value are noted, and a node counts them in one
-pass over its rows.
+Every column is sorted once per chunk (`driftlearn.kernels.presort`), and a split divides the
+sorted lists of rows stably [1]_: a level of the tree costs O(n d), and no node sorts anything.
+Columns of two values need no order at all: for these only the rows that hold the rarer value are
+noted, and a node counts them in one pass over its rows.
 
 A tree is a tuple ``(feature, threshold, left, right, value)`` of flat arrays, one entry a node:
 rows with ``x[feature] <= threshold`` go left, a leaf has feature, left and right -1, and ``value``

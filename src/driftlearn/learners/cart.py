@@ -54,6 +54,8 @@ class CARTClassifier(StreamClassifier):
     0.98
     """
 
+    value_: np.ndarray
+
     _incremental = False
     _parameter_constraints = {
         "min_samples_split": [Interval(Integral, 2, None, closed="left")],

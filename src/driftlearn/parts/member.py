@@ -36,7 +36,7 @@ def odds(eps: np.ndarray, floor: float) -> np.ndarray:
     return eps / (1.0 - eps)
 
 
-def age_sigmoid(age: np.ndarray, slope: float, crossing: float) -> np.ndarray:
+def age_sigmoid(age: np.ndarray, slope: float, crossing: float | np.ndarray) -> np.ndarray:
     """Return how much an evaluation counts that was made at this age of the member."""
     return 1.0 / (1.0 + np.exp(-slope * (age - crossing)))
 
