@@ -52,9 +52,9 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     ----------
     classes_ : ndarray
         The labels, sorted.
-    weights_ : ndarray of shape (n_categories_, 2 * n_features_in_)
+    weights_ : ndarray of shape (n_categories, 2 * n_features)
         The boxes, over features scaled to [0, 1]: lower corner, then one minus the upper corner.
-    category_labels_ : ndarray of shape (n_categories_,)
+    category_labels_ : ndarray of shape (n_categories,)
         The label of each box.
     n_categories_, size_ : int
         Number of boxes.

@@ -77,7 +77,7 @@ class MLPGoalClassifier(StreamClassifier):
         Whether the goal was met.
     size_ : int
         Number of weights and biases.
-    data_min_, data_range_ : ndarray of shape (n_features_in_,)
+    data_min_, data_range_ : ndarray of shape (n_features,)
         What ``scaling="minmax"`` subtracts and divides by.
 
     Notes
