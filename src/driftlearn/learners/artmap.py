@@ -58,7 +58,7 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         The label of each box.
     n_categories_, size_ : int
         Number of boxes.
-    bounds_ : ndarray of shape (2, n_features_in_)
+    bounds_ : ndarray of shape (2, n_features)
         The bounds in use.
 
     Notes
