@@ -1,6 +1,7 @@
 # `make demo` and `make test` do all set-up by themselves, in .venv.
 PYTHON ?= python3
 BIN := .venv/bin
+PIP := $(BIN)/python -m pip install -q --disable-pip-version-check -c requirements.lock
 KERNELS := $(wildcard src/driftlearn/kernels/*.py src/driftlearn/kernels/*.pxd)
 export DRIFTLEARN_DATA ?=
 
@@ -25,7 +26,7 @@ lint: .venv/ready
 	$(BIN)/lint-imports
 
 docs: .venv/ready
-	$(BIN)/pip install -q -c requirements.lock -e ".[docs]"
+	DRIFTLEARN_PURE=1 $(PIP) --no-build-isolation -e ".[docs]"
 	$(BIN)/sphinx-build -q -W docs docs/_build
 
 build: .venv/ready
@@ -37,7 +38,8 @@ build: .venv/ready
 
 .venv/installed: pyproject.toml setup.py requirements.lock
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -q --disable-pip-version-check -c requirements.lock -e ".[all,test]"
+	$(PIP) setuptools wheel Cython
+	DRIFTLEARN_PURE=1 $(PIP) --no-build-isolation -e ".[all,test]"
 	@touch $@
 
 clean:

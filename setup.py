@@ -1,9 +1,10 @@
 """Compile every file of ``driftlearn/kernels`` where a C compiler is at hand.
 
 Each extension is optional: when it cannot be compiled the ``.py`` file beside it is used, and
-``import driftlearn`` says so once.
+``import driftlearn`` says so once. With ``DRIFTLEARN_PURE=1`` nothing is compiled.
 """
 
+import os
 from pathlib import Path
 
 from Cython.Build import cythonize
@@ -19,10 +20,11 @@ extensions = [
         optional=True,
     )
     for path in sorted(KERNELS.glob("*.py"))
-    if path.stem != "__init__"
+    if path.stem != "__init__" and not os.environ.get("DRIFTLEARN_PURE")
 ]
 
 setup(
+    options={"build_ext": {"parallel": os.cpu_count() or 1}},
     ext_modules=cythonize(
         extensions,
         build_dir="build",

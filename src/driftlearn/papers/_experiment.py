@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -13,6 +13,7 @@ import numpy as np
 
 from driftlearn._table import Table
 from driftlearn.evaluate import RepeatedResult, Result, repeat
+from driftlearn.evaluate.metrics import std
 
 
 @cache
@@ -70,6 +71,14 @@ class Experiment:
         What the paper concludes.
     notes : mapping of str to str
         For a stream, a learner or both ("stream/learner"), why a printed number is not met.
+    tests : tuple of str
+        Names of the tests, as in "D1", of a table that has the recall of each class after every
+        data set; empty for a table of one accuracy a stream.
+    recalls : mapping of str to mapping of str to ndarray of shape (tests, classes + 2)
+        For each stream and learner what such a table prints, in percent: recalls, overall and
+        the spread of the overall.
+    overall : str
+        The metric that such a table calls overall.
     """
 
     paper: str
@@ -82,6 +91,9 @@ class Experiment:
     numbers: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
     notes: Mapping[str, str] = field(default_factory=dict)
+    tests: tuple[str, ...] = ()
+    recalls: Mapping[str, Mapping[str, np.ndarray]] = field(default_factory=dict)
+    overall: str = "accuracy"
 
     def run(
         self,
@@ -129,17 +141,73 @@ class Outcome:
         """Return a learner's mean accuracy in percent on every stream that was run."""
         return np.array([self.accuracy(stream, learner) for stream in self.results])
 
+    def recalls(self, stream: str, learner: str) -> np.ndarray:
+        """Return the mean recall over seeds in percent, shape (tests, classes)."""
+        return 100.0 * self.results[stream].recalls(learner).mean(axis=0)
+
+    def overall(self, stream: str, learner: str) -> np.ndarray:
+        """Return what the table calls overall after each test in percent, shape (seeds, tests)."""
+        return 100.0 * self.results[stream].scores(learner, self.experiment.overall)
+
+    def recall(self, stream: str, learner: str, test: str, *classes: Any) -> float:
+        """Return the mean recall of some classes in a test, in percent."""
+        columns = np.searchsorted(self.results[stream].classes, classes)
+        row = self.experiment.tests.index(test)
+        return float(self.recalls(stream, learner)[row, columns].mean())
+
+    def level(self, stream: str, learner: str, test: str) -> float:
+        """Return the mean over seeds of what the table calls overall in a test, in percent."""
+        row = self.experiment.tests.index(test)
+        return float(self.overall(stream, learner)[:, row].mean())
+
     def table(self) -> Table:
-        """Return published and own accuracy for each stream and learner, in percent."""
+        """Return published and own accuracy for each stream and learner, in percent.
+
+        Where the experiment has named tests there is a row for each, of what is overall.
+        """
+        names = ("stream", "learner", "published", "ours", "std", "chunk_std", "difference")
         rows = []
         for stream, result in self.results.items():
             for learner in result.names:
-                summary = result.summary(learner)
-                printed = self.experiment.numbers.get(stream, {}).get(learner, np.nan)
-                ours, std, chunk_std = (100 * summary[k] for k in ("accuracy", "std", "chunk_std"))
-                figures = (printed, ours, std, chunk_std, ours - printed)
-                rows.append((stream, learner, *(round(figure, 2) for figure in figures)))
-        names = ("stream", "learner", "published", "ours", "std", "chunk_std", "difference")
+                for label, printed, ours, *spreads in self._figures(stream, learner):
+                    figures = (printed, ours, *spreads, ours - printed)
+                    rows.append((label, learner, *(round(figure, 2) for figure in figures)))
+        return Table(dict(zip(names, zip(*rows))))
+
+    def _figures(
+        self, stream: str, learner: str
+    ) -> Iterator[tuple[str, float, float, float, float]]:
+        """Yield what stands in a row of the table: its name, published, ours and two spreads."""
+        if not self.experiment.tests:
+            printed = self.experiment.numbers.get(stream, {}).get(learner, np.nan)
+            summary = self.results[stream].summary(learner)
+            ours = (100 * summary[key] for key in ("accuracy", "std", "chunk_std"))
+            yield stream, printed, *ours
+            return
+        overall = self.overall(stream, learner)
+        known = self.experiment.recalls.get(stream, {}).get(learner)
+        for k, test in enumerate(self.experiment.tests):
+            printed = np.nan if known is None else known[k, -2]
+            values = overall[:, k]
+            yield f"{stream} {test}", printed, values.mean(), float(std(values)), np.nan
+
+    def recall_table(self) -> Table:
+        """Return published and own recalls for each stream, learner and test, in percent."""
+        rows = []
+        for stream, result in self.results.items():
+            classes = [str(c) for c in result.classes.tolist()]
+            for learner in result.names:
+                overall = self.overall(stream, learner)
+                spread = std(overall, axis=0)
+                ours = np.column_stack(
+                    [self.recalls(stream, learner), overall.mean(axis=0), spread]
+                )
+                printed = self.experiment.recalls.get(stream, {}).get(learner)
+                for k, test in enumerate(self.experiment.tests):
+                    if printed is not None:
+                        rows.append((stream, learner, test, "published", *printed[k]))
+                    rows.append((stream, learner, test, "ours", *ours[k].round(1)))
+        names = ("stream", "learner", "after", "figures", *classes, "overall", "std")
         return Table(dict(zip(names, zip(*rows))))
 
     def verdicts(self) -> Table:

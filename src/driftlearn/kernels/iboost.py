@@ -1,0 +1,591 @@
+# cython: infer_types=True
+"""IBoost: boosting on a sliding window whose members' confidences are updated row by row."""
+
+import cython
+import numpy as np
+from cython.cimports.libc.math import exp, log
+
+if not cython.compiled:
+    from driftlearn.kernels.adwin import ADWIN
+    from driftlearn.kernels.members import Members
+    from driftlearn.kernels.sliding import Window
+
+from driftlearn.kernels.learner import restore
+
+LEAST = cython.declare(cython.double, 1e-6)
+INF = cython.declare(cython.double, np.inf)
+STRIP = cython.declare(cython.Py_ssize_t, 8)
+OPTIONS = (
+    "n_estimators", "period", "n_updates", "batch", "logistic", "printed", "step", "margin_clip",
+    "weight_clip", "add_always", "add_on_error", "update_always", "update_before_add",
+    "remove_negative", "min_window",
+)  # fmt: skip
+
+
+@cython.cclass
+class IBoost:
+    """The loop of IBoost, for any number of classes.
+
+    With votes ``V_c(x)``, the sum of the confidences of the members that say ``c``, a row of class
+    ``y`` has one margin ``z_c = V_y - V_c`` for every other class, and the window has the loss
+    ``sum w exp(-z_c)``, or ``sum w log(1 + exp(-z_c))``. With two classes the margin is that of
+    AdaBoost and this is the paper's method.
+
+    Parameters
+    ----------
+    window : Window
+        The rows kept; its size is the most there will be.
+    members : Members
+        The members, none yet.
+    adwin : ADWIN or None
+        Fed with the ensemble's errors; the window is never longer than what it holds valid.
+    options : dict
+        The `OPTIONS`, as numbers.
+    """
+
+    def __init__(self, window, members, adwin, options):
+        self.window = window
+        self.members = members
+        self.adwin = adwin
+        self.n_estimators = options["n_estimators"]
+        self.period = options["period"]
+        self.n_updates = options["n_updates"]
+        self.batch = options["batch"]
+        self.logistic = options["logistic"]
+        self.printed = options["printed"]
+        self.step = options["step"]
+        self.margin_clip = options["margin_clip"]
+        self.weight_clip = options["weight_clip"]
+        self.add_always = options["add_always"]
+        self.add_on_error = options["add_on_error"]
+        self.update_always = options["update_always"]
+        self.update_before_add = options["update_before_add"]
+        self.remove_negative = options["remove_negative"]
+        self.min_window = options["min_window"]
+        self.n_rows = 0
+        self.n_admitted = 0
+        self.alpha = np.zeros(8)
+        self.id = np.zeros(8, dtype=np.int64)
+        self.born = np.zeros(8, dtype=np.int64)
+        self.met = np.zeros((8, window.n_classes), dtype=np.uint8)
+        self.known = np.zeros(0, dtype=np.intp)
+        self._make_scratch()
+
+    def _make_scratch(self):
+        n_classes = self.window.n_classes
+        self.V = np.zeros((self.window.size, n_classes))
+        self.pull = np.zeros((self.window.size, n_classes, 2))
+        self.sums = np.zeros((self.alpha.shape[0], 2))
+        self.z = np.zeros(max(1, n_classes))
+        self.a = np.zeros(max(1, n_classes))
+        self.q = np.zeros(max(1, n_classes))
+        self.moves = np.zeros((self.n_updates, n_classes))
+        self.said_by = np.zeros(n_classes, dtype=np.intp)
+        self.weights = np.zeros(self.window.size)
+        self.said = np.zeros(self.window.size, dtype=np.int16)
+        self.index = np.zeros(self.alpha.shape[0], dtype=np.intp)
+        self.guesses = np.zeros((1, self.alpha.shape[0]), dtype=np.int16)
+
+    # the flow
+
+    def learn(self, X, y, w, host=None):
+        """Learn all rows, in order.
+
+        If a base learner raises, its row leaves no trace; `n_rows` says how far it went.
+        """
+        i: cython.Py_ssize_t
+        wrong: cython.bint
+        self.members.begin(host, np.asarray(X))
+        try:
+            for i in range(X.shape[0]):
+                wrong = self._guess(X, i) != y[i]
+                if self.members.can_fail and (self.members.n == 0 or self._due(wrong)):
+                    self._learn_or_undo(X, i, y[i], w[i], wrong)
+                else:
+                    self._learn_one(X, i, y[i], w[i], wrong)
+        finally:
+            self.members.end()
+
+    def _learn_or_undo(self, X, i, y, w, wrong):
+        parts = [part for part in (self.window, self.members, self.adwin) if part is not None]
+        states = [part.get_state() for part in parts]
+        state = self.get_state()
+        try:
+            self._learn_one(X, i, y, w, wrong)
+        except Exception:
+            for part, before in zip(parts, states):
+                part.set_state(before)
+            self.set_state(state)
+            raise
+
+    def _learn_one(self, X, i, y, w, wrong):
+        if self.adwin is not None and self.known.shape[0] > 0:
+            self.adwin.update(wrong)
+            self.window.shrink(max(self.min_window, self.adwin.width) - 1)
+        self._meet(y)
+        self.window.append(X, i, y, w)
+        newest = self.window.start + self.window.n - 1
+        for j in range(self.members.n):
+            self.window.codes[newest, j] = self.guesses[0, j]
+        if self._wants_member(wrong):
+            if self.members.n == self.n_estimators:
+                self._remove_smallest()
+            if self.update_before_add or self.update_always:
+                self._update()
+            self._grow(i)
+        elif self.update_always:
+            self._update()
+        if self.remove_negative:
+            self._remove_negatives()
+        self.n_rows += 1
+
+    def _guess(self, X, i):
+        best: cython.Py_ssize_t = -1
+        self.members.vote(X, i, self.guesses, 0)
+        for k in range(self.known.shape[0]):
+            self.V[0, self.known[k]] = 0.0
+        for j in range(self.members.n):
+            self.V[0, self.guesses[0, j]] += self.alpha[j]
+        for k in range(self.known.shape[0]):
+            c = self.known[k]
+            if best < 0 or self.V[0, c] > self.V[0, best]:
+                best = c
+        return best
+
+    def _meet(self, y):
+        for k in range(self.known.shape[0]):
+            if self.known[k] == y:
+                return
+        self.known = np.sort(np.append(self.known, y))
+
+    def _wants_member(self, wrong):
+        newest: cython.Py_ssize_t = self.members.n - 1
+        if newest < 0:
+            return True
+        if self.window.n_present == 1:
+            y = self.window.y[self.window.start]
+            n_met: cython.int = 0
+            for c in range(self.met.shape[1]):
+                n_met += self.met[newest, c]
+            if n_met == 1 and self.met[newest, y]:
+                return False
+        return self._due(wrong)
+
+    def _due(self, wrong):
+        due: cython.bint = (self.n_rows + 1) % self.period == 0
+        return due and (self.add_always or (self.add_on_error and wrong))
+
+    def _grow(self, i):
+        n: cython.Py_ssize_t = self.window.n
+        said: cython.short[::1] = self.said[:n]
+        weights: cython.double[::1] = self.weights[:n]
+        total = self._weigh(self.weight_clip)
+        if total == 0.0:
+            for k in range(n):
+                weights[k] = self.window.w[self.window.start + k]
+        self.members.train(self.window, weights, i, said)
+        right: cython.double = 0.0
+        wrong: cython.double = 0.0
+        for k in range(n):
+            right += self.pull[k, said[k], 0]
+            wrong += self.pull[k, said[k], 1]
+        alpha = self._confidence(right, wrong, total)
+        if self.members.n == 0:
+            alpha = max(alpha, LEAST)
+        if alpha > 1e-9:
+            self._admit(alpha)
+
+    def _admit(self, alpha):
+        m: cython.Py_ssize_t = self.members.n
+        self.window.admit(self.said[: self.window.n])
+        if m == self.alpha.shape[0]:
+            self.alpha = np.r_[self.alpha, np.zeros(m)]
+            self.id = np.r_[self.id, np.zeros(m, dtype=np.int64)]
+            self.born = np.r_[self.born, np.zeros(m, dtype=np.int64)]
+            self.met = np.r_[self.met, np.zeros_like(self.met)]
+            self._make_scratch()
+        self.n_admitted += 1
+        self.alpha[m] = alpha
+        self.id[m] = self.n_admitted
+        self.born[m] = self.n_rows + 1
+        for c in range(self.met.shape[1]):
+            self.met[m, c] = self.window.count[c] > 0
+        self.members.admit()
+
+    def _remove_smallest(self):
+        m: cython.Py_ssize_t = self.members.n
+        smallest: cython.Py_ssize_t = 0
+        for j in range(m):
+            if self.alpha[j] < self.alpha[smallest]:
+                smallest = j
+        for k in range(m - 1):
+            self.index[k] = k if k < smallest else k + 1
+        self._keep(m - 1)
+
+    def _remove_negatives(self):
+        for _ in range(5):
+            n_kept: cython.Py_ssize_t = 0
+            largest: cython.Py_ssize_t = 0
+            for j in range(self.members.n):
+                if self.alpha[j] >= 0.0:
+                    self.index[n_kept] = j
+                    n_kept += 1
+                if self.alpha[j] > self.alpha[largest]:
+                    largest = j
+            if n_kept == self.members.n:
+                return
+            if n_kept == 0:
+                self.index[0] = largest
+                self._keep(1)
+                self.alpha[0] = LEAST
+                return
+            self._keep(n_kept)
+            self._update()
+
+    def _keep(self, n_kept):
+        for k in range(n_kept):
+            self.alpha[k] = self.alpha[self.index[k]]
+            self.id[k] = self.id[self.index[k]]
+            self.born[k] = self.born[self.index[k]]
+            for c in range(self.met.shape[1]):
+                self.met[k, c] = self.met[self.index[k], c]
+        self.window.keep(self.index, n_kept)
+        self.members.keep(self.index, n_kept)
+
+    # the arithmetic
+
+    def _update(self):
+        if self.members.n == 0:
+            return
+        if self.printed:
+            self._follow_gradient()
+        elif self.batch:
+            self._update_in_parallel()
+        else:
+            self._step_implicitly()
+
+    def _tally(self, first):
+        """Add up the votes for the rows of the window from number `first` on.
+
+        Strips of rows are independent sums that the processor can work on at once; each sum
+        runs in the order of the members.
+        """
+        n: cython.Py_ssize_t = self.window.n
+        row: cython.Py_ssize_t = first
+        for i in range(first, n):
+            for c in range(self.window.n_classes):
+                self.V[i, c] = 0.0
+        while row < n:
+            stop = min(row + STRIP, n)
+            for j in range(self.members.n):
+                alpha = self.alpha[j]
+                for i in range(row, stop):
+                    self.V[i, self.window.codes[self.window.start + i, j]] += alpha
+            row = stop
+
+    def _margins(self, row, clip):
+        """Write the margins of a row; return how many there are.
+
+        While only one class is known there is one nameless other class without votes.
+        """
+        y = self.window.y[self.window.start + row]
+        n: cython.Py_ssize_t = 0
+        if self.known.shape[0] == 1:
+            self.z[0] = min(max(self.V[row, y], -clip), clip)
+            return 1
+        for k in range(self.known.shape[0]):
+            c = self.known[k]
+            if c != y:
+                self.z[n] = min(max(self.V[row, y] - self.V[row, c], -clip), clip)
+                n += 1
+        return n
+
+    def _weigh(self, clip):
+        """Work out the weights of the window's rows, margins clipped; return their sum.
+
+        ``pull[i, c]`` is what a member that says `c` about row `i` gets: ``pull[i, c, 0]`` if
+        that is right, ``pull[i, c, 1]`` if it is wrong. Exponential weights have a common factor.
+        """
+        low: cython.double = INF
+        total: cython.double = 0.0
+        self._tally(0)
+        if not self.logistic:
+            for i in range(self.window.n):
+                for k in range(self._margins(i, clip)):
+                    low = min(low, self.z[k])
+        for i in range(self.window.n):
+            total += self._weigh_row(i, clip, low)
+        return total
+
+    def _weigh_row(self, i, clip, low):
+        y = self.window.y[self.window.start + i]
+        w = self.window.w[self.window.start + i]
+        whole: cython.double = 0.0
+        k: cython.Py_ssize_t = 0
+        n: cython.Py_ssize_t = self._margins(i, clip)
+        for c in range(self.known.shape[0]):
+            code = self.known[c]
+            if code != y or self.known.shape[0] == 1:
+                if self.logistic:
+                    part = w * sigmoid(-self.z[k])
+                else:
+                    part = w * exp(low - self.z[k])
+                self.pull[i, code, 0] = 0.0
+                self.pull[i, code, 1] = part
+                whole += part
+                k += 1
+        self.pull[i, y, 0] = whole
+        self.pull[i, y, 1] = 0.0
+        self.weights[i] = whole
+        return whole
+
+    def _add_up(self, first):
+        """Add up what each member gets for the rows of the window from number `first` on."""
+        for j in range(self.members.n):
+            self.sums[j, 0] = 0.0
+            self.sums[j, 1] = 0.0
+        for i in range(first, self.window.n):
+            for j in range(self.members.n):
+                c = self.window.codes[self.window.start + i, j]
+                self.sums[j, 0] += self.pull[i, c, 0]
+                self.sums[j, 1] += self.pull[i, c, 1]
+
+    def _confidence(self, right, wrong, total):
+        """Return 1/2 ln(right / wrong), the errors at least half a row of the window."""
+        if total == 0.0:
+            return 0.0
+        floor = total / (2 * max(2, self.window.n))
+        right = min(max(right, floor), total - floor)
+        wrong = min(max(wrong, floor), total - floor)
+        return 0.5 * log(right / wrong)
+
+    def _update_in_parallel(self):
+        m: cython.Py_ssize_t = self.members.n
+        for _ in range(self.n_updates):
+            total = self._weigh(INF)
+            self._add_up(0)
+            for j in range(m):
+                step = self._confidence(self.sums[j, 0], self.sums[j, 1], total)
+                self.alpha[j] += self.step / m * step
+
+    def _follow_gradient(self):
+        """Equations 13 and 14 as they are printed, with a rate."""
+        first: cython.Py_ssize_t = 0 if self.batch else self.window.n - 1
+        for _ in range(self.n_updates):
+            self._tally(first)
+            for i in range(first, self.window.n):
+                self._weigh_row(i, self.margin_clip, 0.0)
+                for k in range(self.known.shape[0]):
+                    self.pull[i, self.known[k], 0] -= self.pull[i, self.known[k], 1]
+            self._add_up(first)
+            for j in range(self.members.n):
+                self.alpha[j] += self.step * self.sums[j, 0]
+
+    def _step_implicitly(self):
+        """Move the confidences for the newest row, all updates worked out on its margins.
+
+        Members that are right move by ``s / m``, those that say ``c`` by ``-q_c s / m``.
+        """
+        row: cython.Py_ssize_t = self.window.n - 1
+        newest = self.window.start + row
+        y = self.window.y[newest]
+        rate = self.step * self.window.w[newest]
+        m: cython.Py_ssize_t = self.members.n
+        self._tally(row)
+        n: cython.Py_ssize_t = self._margins(row, INF)
+        for c in range(self.window.n_classes):
+            self.said_by[c] = 0
+        for j in range(m):
+            self.said_by[self.window.codes[newest, j]] += 1
+        n_moves: cython.Py_ssize_t = 0
+        for t in range(self.n_updates):
+            s = self._next_step(y, n, rate)
+            if s < 0.0:
+                break
+            k: cython.Py_ssize_t = 0
+            for c in range(self.known.shape[0]):
+                if self.known[c] != y:
+                    self.moves[t, self.known[c]] = -(s * self.q[k] / m)
+                    k += 1
+            self.moves[t, y] = s / m
+            for k in range(n):
+                self.z[k] += s * self.a[k]
+            n_moves += 1
+        for t in range(n_moves):
+            for j in range(m):
+                self.alpha[j] += self.moves[t, self.window.codes[newest, j]]
+
+    def _next_step(self, y, n, rate):
+        """Return the length of a step from the margins `z`; leave the directions in `q`, `a`.
+
+        -1 if there is nothing to gain: all logistic weights have vanished.
+        """
+        low: cython.double = INF
+        total: cython.double = 0.0
+        k: cython.Py_ssize_t
+        m: cython.Py_ssize_t = self.members.n
+        for k in range(n):
+            low = min(low, self.z[k])
+        for k in range(n):
+            self.q[k] = sigmoid(-self.z[k]) if self.logistic else exp(low - self.z[k])
+            total += self.q[k]
+        if total == 0.0:
+            return -1.0
+        k = 0
+        if self.known.shape[0] == 1:
+            self.q[0] /= total
+            self.a[0] = cython.cast(cython.double, self.said_by[y]) / m
+        else:
+            for c in range(self.known.shape[0]):
+                code = self.known[c]
+                if code != y:
+                    self.q[k] /= total
+                    self.a[k] = (self.said_by[y] + self.q[k] * self.said_by[code]) / m
+                    k += 1
+        if self.logistic:
+            return rate * total
+        return implicit_step(rate, self.z[:n], self.a[:n])
+
+    # what others may ask
+
+    def scores(self, X, host=None):
+        """Return the votes of all classes: (rows, classes); -inf for a class not met yet."""
+        votes = np.zeros((len(X), self.window.n_classes))
+        codes = self.members.ask(np.asarray(X), host)
+        add_votes(votes, codes, np.asarray(self.alpha)[: self.members.n])
+        unknown = np.ones(self.window.n_classes, dtype=bool)
+        unknown[np.asarray(self.known)] = False
+        votes[:, unknown] = -np.inf
+        return votes
+
+    def log_loss(self):
+        """Return the logarithm of the window's loss."""
+        here = slice(self.window.start, self.window.start + self.window.n)
+        w, terms = np.asarray(self.window.w)[here], []
+        self._tally(0)
+        for i in range(self.window.n):
+            n = self._margins(i, INF)
+            z = np.array(self.z[:n])
+            if self.logistic:
+                terms.append(np.log(w[i]) + np.log(np.logaddexp(0.0, -z)))
+            else:
+                terms.append(np.log(w[i]) - z)
+        return float(np.logaddexp.reduce(np.concatenate(terms)))
+
+    def describe(self):
+        """Return a table of the members, as a dict of columns."""
+        m = self.members.n
+        here = slice(self.window.start, self.window.start + self.window.n)
+        wrong = np.asarray(self.window.codes)[here, :m] != self.window.labels()[:, None]
+        w = np.asarray(self.window.w)[here]
+        return {
+            "id": np.array(self.id[:m]),
+            "born": np.array(self.born[:m]),
+            "weight": np.array(self.alpha[:m]),
+            "error": (w[:, None] * wrong).sum(axis=0) / w.sum(),
+            "classes": np.array(self.met[:m]),
+            "size": self.members.sizes(),
+        }
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        met = np.zeros((self.met.shape[0], n_classes), dtype=np.uint8)
+        met[:, positions] = self.met
+        self.met = met
+        self.known = np.asarray(positions)[np.asarray(self.known)]
+        self.window.widen(positions, n_classes)
+        self.members.widen(positions, n_classes)
+        self._make_scratch()
+
+    def get_state(self):
+        """Return everything the ensemble knows: arrays, numbers, its window and members."""
+        m = self.members.n
+        return {
+            **{name: getattr(self, name) for name in OPTIONS},
+            "n_rows": self.n_rows,
+            "n_admitted": self.n_admitted,
+            "alpha": np.array(self.alpha[:m]),
+            "id": np.array(self.id[:m]),
+            "born": np.array(self.born[:m]),
+            "met": np.array(self.met[:m]),
+            "known": np.array(self.known),
+            "window": self.window,
+            "members": self.members,
+            "adwin": self.adwin,
+        }
+
+    def set_state(self, state):
+        """Become the ensemble whose `get_state` this was."""
+        IBoost.__init__(self, state["window"], state["members"], state["adwin"], state)
+        self.n_rows = int(state["n_rows"])
+        self.n_admitted = int(state["n_admitted"])
+        empty = np.zeros((1, self.window.n_classes), dtype=np.uint8)
+        self.alpha = np.r_[state["alpha"], 0.0]
+        self.id = np.r_[state["id"], 0].astype(np.int64)
+        self.born = np.r_[state["born"], 0].astype(np.int64)
+        self.met = np.r_[state["met"], empty].astype(np.uint8)
+        self.known = np.array(state["known"], dtype=np.intp)
+        self._make_scratch()
+
+    def __reduce__(self):
+        return restore, (IBoost, self.get_state())
+
+
+def add_votes(votes, codes, alpha):
+    """Add each member's confidence to the class it names, in the order of the members."""
+    for i in range(codes.shape[0]):
+        for j in range(codes.shape[1]):
+            votes[i, codes[i, j]] += alpha[j]
+
+
+def sigmoid(z):
+    """Return 1 / (1 + exp(-z)) without overflow."""
+    if z >= 0.0:
+        return 1.0 / (1.0 + exp(-z))
+    e = exp(z)
+    return e / (1.0 + e)
+
+
+def lambert(a):
+    """Return the s with s + ln s = a: W(exp(a)) of Lambert, by Newton's method."""
+    if a < -36.0:
+        return exp(a)
+    s = a - log(a) if a > 1.0 else exp(a)
+    for _ in range(5):
+        s = s * (1.0 + a - log(s)) / (1.0 + s)
+    return s
+
+
+def implicit_step(rate, z, a):
+    """Return the s with s = rate * sum_c exp(-(z_c + s a_c)).
+
+    It is a step of gradient descent whose gradient is taken where the step ends (backward
+    Euler), so that it never overshoots. Lambert's function solves it if all ``a`` are 1, which
+    with two classes is always so; else it is a lower bound to start from.
+    """
+    flat: cython.bint = True
+    for k in range(z.shape[0]):
+        flat = flat and a[k] == 1.0
+    s = lambert(log(rate) + log_sum_exp(z, a, 0.0))
+    if flat:
+        return s
+    for _ in range(20):
+        total = log_sum_exp(z, a, s)
+        slope = 1.0 / s
+        pulls: cython.double = 0.0
+        for k in range(z.shape[0]):
+            pulls += a[k] * exp(-(z[k] + s * a[k]) - total)
+        slope += pulls
+        s -= (log(s) - log(rate) - total) / slope
+    return s
+
+
+def log_sum_exp(z, a, s):
+    """Return the logarithm of sum_c exp(-(z_c + s a_c))."""
+    top: cython.double = -INF
+    total: cython.double = 0.0
+    for k in range(z.shape[0]):
+        top = max(top, -(z[k] + s * a[k]))
+    for k in range(z.shape[0]):
+        total += exp(-(z[k] + s * a[k]) - top)
+    return top + log(total)

@@ -1,0 +1,53 @@
+cimport cython
+
+from driftlearn.kernels.learner cimport Learner
+from driftlearn.kernels.stump cimport fit_stump
+from driftlearn.kernels.sliding cimport Window
+
+
+cdef class Members:
+    cdef readonly Py_ssize_t n
+    cdef readonly bint can_fail
+
+    cpdef void begin(self, object host, object X) except *
+    cpdef void end(self) except *
+    cpdef void vote(
+        self, const double[:, ::1] X, Py_ssize_t i, short[:, ::1] codes, Py_ssize_t row
+    ) except *
+    cpdef void train(
+        self, Window window, const double[::1] weights, Py_ssize_t i, short[::1] said
+    ) except *
+    cpdef void admit(self) except *
+    cpdef void keep(self, const Py_ssize_t[::1] index, Py_ssize_t n_kept) except *
+    cpdef Members fresh(self)
+    cpdef void widen(self, const Py_ssize_t[::1] positions, int n_classes) except *
+
+
+@cython.final
+cdef class Stumps(Members):
+    cdef int[::1] feature
+    cdef double[::1] threshold
+    cdef short[::1] left
+    cdef short[::1] right
+
+    cdef void _ask_candidate(self, const double[:, ::1] X, short[::1] said) noexcept nogil
+
+
+@cython.final
+cdef class Learners(Members):
+    cdef Learner blank
+    cdef readonly list learners
+    cdef Learner candidate
+
+
+@cython.final
+cdef class Guests(Members):
+    cdef readonly list models
+    cdef object host
+    cdef object rows
+    cdef short[:, :] ahead
+    cdef object candidate
+    cdef object candidate_ahead
+
+
+cdef short _heaviest(const double[::1] weights, const Py_ssize_t[::1] count) noexcept nogil

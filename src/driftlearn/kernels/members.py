@@ -1,0 +1,347 @@
+# cython: infer_types=True
+"""The members of a boosted ensemble: trained on a weighted window, then fixed for ever.
+
+A boosting loop sees nothing of its base learner but `Members`: `train` a candidate, `admit` it,
+`vote`, `keep` some. Stumps are arrays, online learners are the compiled ones, and any other
+classifier is a guest that a host in Python trains and asks.
+"""
+
+import cython
+import numpy as np
+
+from driftlearn.kernels.learner import restore
+from driftlearn.kernels.stump import fit_stump
+
+
+@cython.cclass
+class Members:
+    """Base of the three kinds. One candidate at a time: trained, then admitted or forgotten.
+
+    Attributes
+    ----------
+    n : int
+        Members admitted and kept.
+    can_fail : bool
+        Whether training runs code that is not ours, and may raise anything.
+    """
+
+    def __init__(self):
+        self.n = 0
+        self.can_fail = False
+
+    def begin(self, host, X):
+        """Take note of the rows that `vote` will be asked about."""
+
+    def end(self):
+        """Forget those rows."""
+
+    def vote(self, X, i, codes, row):
+        """Write the code each member gives row `i` of `X` into this row of `codes`."""
+        raise NotImplementedError
+
+    def train(self, window, weights, i, said):
+        """Train a candidate on the window; write the codes it gives the window's rows.
+
+        It comes after row `i` of those told to `begin`.
+        """
+        raise NotImplementedError
+
+    def admit(self):
+        """Make the candidate the newest member."""
+        raise NotImplementedError
+
+    def keep(self, index, n_kept):
+        """Keep the members at these ascending positions."""
+        raise NotImplementedError
+
+    def fresh(self):
+        """Return members of the same kind, none yet."""
+        raise NotImplementedError
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+
+    def ask(self, X, host=None):
+        """Return the code each member gives each row: int16, (rows, members)."""
+        i: cython.Py_ssize_t
+        codes = np.empty((len(X), self.n), dtype=np.int16)
+        out: cython.short[:, ::1] = codes
+        rows: cython.const[cython.double][:, ::1] = X
+        for i in range(rows.shape[0]):
+            self.vote(rows, i, out, i)
+        return codes
+
+    def sizes(self):
+        """Return each member's size, None where there is no such thing."""
+        return [None] * self.n
+
+    def __reduce__(self):
+        return restore, (type(self), self.get_state())
+
+
+@cython.cclass
+class Stumps(Members):
+    """Decision stumps: four numbers each.
+
+    Examples
+    --------
+    >>> from driftlearn.kernels.sliding import Window
+    >>> window, members = Window(n_features=1, n_classes=2, size=3), Stumps()
+    >>> X = np.array([[3.0], [1.0], [2.0]])
+    >>> for i in range(3):
+    ...     window.append(X, i, i % 2, 1.0)
+    >>> said = np.empty(3, dtype=np.int16)
+    >>> members.train(window, np.ones(3), 2, said)
+    >>> said
+    array([0, 1, 0], dtype=int16)
+    """
+
+    def __init__(self):
+        Members.__init__(self)
+        self.feature = np.empty(8, dtype=np.int32)
+        self.threshold = np.empty(8)
+        self.left = np.empty(8, dtype=np.int16)
+        self.right = np.empty(8, dtype=np.int16)
+
+    def vote(self, X, i, codes, row):
+        """Write the code each member gives row `i` of `X` into this row of `codes`."""
+        for j in range(self.n):
+            f = self.feature[j]
+            goes_left = f < 0 or X[i, f] <= self.threshold[j]
+            codes[row, j] = self.left[j] if goes_left else self.right[j]
+
+    def train(self, window, weights, i, said):
+        """Train a candidate on the window; write the codes it gives the window's rows."""
+        window.sort()
+        X: cython.double[:, ::1] = window.X[window.start : window.start + window.n]
+        y: cython.Py_ssize_t[::1] = window.y[window.start : window.start + window.n]
+        feature, threshold, left, right = fit_stump(X, window.order, y, weights, window.n_classes)
+        if self.n == self.feature.shape[0]:
+            self.feature = _twice(self.feature)
+            self.threshold = _twice(self.threshold)
+            self.left = _twice(self.left)
+            self.right = _twice(self.right)
+        self.feature[self.n] = feature
+        self.threshold[self.n] = threshold
+        self.left[self.n] = _heaviest(left, window.count)
+        self.right[self.n] = _heaviest(right, window.count)
+        self._ask_candidate(X, said)
+
+    def _ask_candidate(self, X, said):
+        f = self.feature[self.n]
+        threshold = self.threshold[self.n]
+        left = self.left[self.n]
+        right = self.right[self.n]
+        for i in range(X.shape[0]):
+            said[i] = left if f < 0 or X[i, f] <= threshold else right
+
+    def admit(self):
+        """Make the candidate the newest member."""
+        self.n += 1
+
+    def keep(self, index, n_kept):
+        """Keep the members at these ascending positions."""
+        for k in range(n_kept):
+            self.feature[k] = self.feature[index[k]]
+            self.threshold[k] = self.threshold[index[k]]
+            self.left[k] = self.left[index[k]]
+            self.right[k] = self.right[index[k]]
+        self.n = n_kept
+
+    def fresh(self):
+        """Return members of the same kind, none yet."""
+        return Stumps()
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        for side in (np.asarray(self.left)[: self.n], np.asarray(self.right)[: self.n]):
+            side[:] = np.asarray(positions)[side]
+
+    def get_state(self):
+        """Return the stumps: a dict of arrays."""
+        return {
+            "feature": np.array(self.feature[: self.n]),
+            "threshold": np.array(self.threshold[: self.n]),
+            "left": np.array(self.left[: self.n]),
+            "right": np.array(self.right[: self.n]),
+        }
+
+    def set_state(self, state):
+        """Become the members whose `get_state` this was."""
+        Members.__init__(self)
+        self.n = len(state["feature"])
+        self.feature = np.r_[state["feature"], -1].astype(np.int32)
+        self.threshold = np.r_[state["threshold"], 0.0]
+        self.left = np.r_[state["left"], 0].astype(np.int16)
+        self.right = np.r_[state["right"], 0].astype(np.int16)
+
+
+@cython.cclass
+class Learners(Members):
+    """Compiled online learners, each of which learns the window's rows in order and then stops.
+
+    Parameters
+    ----------
+    blank : Learner
+        One that has learned nothing; candidates start as its copies.
+    """
+
+    def __init__(self, blank):
+        Members.__init__(self)
+        self.blank = blank
+        self.learners = []
+
+    def vote(self, X, i, codes, row):
+        """Write the code each member gives row `i` of `X` into this row of `codes`."""
+        learner: Learner
+        j: cython.Py_ssize_t
+        for j in range(self.n):
+            learner = self.learners[j]
+            codes[row, j] = learner.predict_one(X, i)
+
+    def train(self, window, weights, i, said):
+        """Train a candidate on the window; write the codes it gives the window's rows."""
+        k: cython.Py_ssize_t
+        X: cython.double[:, ::1] = window.X[window.start : window.start + window.n]
+        y: cython.Py_ssize_t[::1] = window.y[window.start : window.start + window.n]
+        self.candidate = self.blank.copy()
+        self.candidate.learn_many(X, y, weights)
+        for k in range(X.shape[0]):
+            said[k] = self.candidate.predict_one(X, k)
+
+    def admit(self):
+        """Make the candidate the newest member."""
+        self.learners.append(self.candidate)
+        self.n += 1
+
+    def keep(self, index, n_kept):
+        """Keep the members at these ascending positions."""
+        self.learners = [self.learners[index[k]] for k in range(n_kept)]
+        self.n = n_kept
+
+    def fresh(self):
+        """Return members of the same kind, none yet."""
+        return Learners(self.blank)
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        for learner in [self.blank, *self.learners]:
+            learner.widen(positions, n_classes)
+
+    def sizes(self):
+        """Return each member's number of nodes, None where there is no such thing."""
+        return [getattr(learner, "n_nodes", None) for learner in self.learners]
+
+    def get_state(self):
+        """Return the learners."""
+        return {"blank": self.blank, "learners": list(self.learners)}
+
+    def set_state(self, state):
+        """Become the members whose `get_state` this was."""
+        Learners.__init__(self, state["blank"])
+        self.learners = list(state["learners"])
+        self.n = len(self.learners)
+
+
+@cython.cclass
+class Guests(Members):
+    """Classifiers of any make. A host trains them and asks them about many rows in one go.
+
+    The host has ``train(X, y, w) -> model`` and ``ask(model, X) -> codes``. What members say about
+    the rows to come is asked for when `begin` names these rows, and when a candidate is trained.
+    """
+
+    def __init__(self):
+        Members.__init__(self)
+        self.can_fail = True
+        self.models = []
+        self.end()
+
+    def begin(self, host, X):
+        """Take note of the rows that `vote` will be asked about, and ask about all of them."""
+        self.host = host
+        self.rows = X
+        self.ahead = self.ask(X, host)
+
+    def end(self):
+        """Forget those rows."""
+        self.host = None
+        self.rows = None
+        self.candidate = None
+        self.candidate_ahead = None
+        self.ahead = np.empty((0, 0), dtype=np.int16)
+
+    def vote(self, X, i, codes, row):
+        """Write the code each member gives row `i` of `X` into this row of `codes`."""
+        for j in range(self.n):
+            codes[row, j] = self.ahead[i, j]
+
+    def train(self, window, weights, i, said):
+        """Train a candidate on the window; write the codes it gives the window's rows."""
+        X = window.rows()
+        self.candidate = self.host.train(X, window.labels(), np.asarray(weights))
+        codes = self.host.ask(self.candidate, np.concatenate([X, self.rows[i + 1 :]]))
+        np.asarray(said)[:] = codes[: len(X)]
+        self.candidate_ahead = np.zeros(len(self.rows), dtype=np.int16)
+        self.candidate_ahead[i + 1 :] = codes[len(X) :]
+
+    def admit(self):
+        """Make the candidate the newest member."""
+        self.models.append(self.candidate)
+        ahead = np.asarray(self.ahead)
+        if self.n == ahead.shape[1]:
+            ahead = np.empty((len(self.rows), 2 * self.n + 1), dtype=np.int16)
+            ahead[:, : self.n] = self.ahead
+            self.ahead = ahead
+        ahead[:, self.n] = self.candidate_ahead
+        self.n += 1
+
+    def keep(self, index, n_kept):
+        """Keep the members at these ascending positions."""
+        kept = np.array(index[:n_kept])
+        self.models = [self.models[k] for k in kept]
+        self.ahead = np.asarray(self.ahead)[:, kept]
+        self.n = n_kept
+
+    def fresh(self):
+        """Return members of the same kind, none yet, for the same rows to come."""
+        other = Guests()
+        other.host = self.host
+        other.rows = self.rows
+        other.ahead = np.empty((len(self.rows), 0), dtype=np.int16)
+        return other
+
+    def ask(self, X, host=None):
+        """Return the code each member gives each row: int16, (rows, members)."""
+        codes = np.empty((len(X), self.n), dtype=np.int16)
+        for j, model in enumerate(self.models):
+            codes[:, j] = host.ask(model, X)
+        return codes
+
+    def sizes(self):
+        """Return each member's `size_`, None where there is no such thing."""
+        return [getattr(model, "size_", None) for model in self.models]
+
+    def get_state(self):
+        """Return the models."""
+        return {"models": list(self.models)}
+
+    def set_state(self, state):
+        """Become the members whose `get_state` this was."""
+        Guests.__init__(self)
+        self.models = list(state["models"])
+        self.n = len(self.models)
+
+
+def _twice(array):
+    wider = np.empty(2 * len(array), dtype=np.asarray(array).dtype)
+    wider[: len(array)] = array
+    return wider
+
+
+def _heaviest(weights, count):
+    best: cython.short = -1
+    for c in range(weights.shape[0]):
+        if count[c] > 0 and (best < 0 or weights[c] > weights[best]):
+            best = c
+    return best
