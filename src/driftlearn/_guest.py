@@ -13,7 +13,9 @@ from driftlearn._base import StreamClassifier
 from driftlearn._members import codes, columns_of, proba, seeded
 from driftlearn.kernels.learner import Learner, restore
 
-STATE = ("n_features", "n_classes", "weight_seen", "labels", "told", "saved", "blank", "model")
+STATE = (
+    "n_features", "n_classes", "weight_seen", "labels", "told", "weighs", "saved", "blank", "model",
+)  # fmt: skip
 
 
 class Guest(Learner):
@@ -46,6 +48,7 @@ class Guest(Learner):
     ):
         super().__init__(n_features, len(labels))
         self.blank, self.model = seeded(base, seed), None
+        self.weighs = "sample_weight" in signature(self.blank.partial_fit).parameters
         self.labels, self.told, self.saved = labels, announced, 0.0
 
     @property
@@ -63,7 +66,7 @@ class Guest(Learner):
         row, label = np.asarray(X)[i : i + 1], self.labels[y : y + 1]
         how: dict[str, Any] = {}
         times = 1
-        if "sample_weight" in signature(self.blank.partial_fit).parameters:
+        if self.weighs:
             how["sample_weight"] = np.array([w])
         else:
             times, self.saved = int(self.saved + w), (self.saved + w) % 1.0

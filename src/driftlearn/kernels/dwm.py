@@ -77,30 +77,27 @@ class Majority(Team):
             self._teach(j, X, i, y, w)
 
     def _windowed(self, X, i, y, w, fresh):
-        added: cython.bint = False
-        self.window.append(X, i, y, w)
-        if self.n_rows == 0:
-            self._teach(0, X, i, y, w)
-            return
-        wrong = self._judge(X, i, y)
-        if (self.n_rows + 1) % self.period == 0:
-            self._dismiss()
-            if wrong:
-                self._admit(fresh)
-                added = True
-        older = self.numbers.shape[0] - added
-        if self.online_update:
-            for j in range(older):
+        newest: cython.Py_ssize_t = 0 if self.n_rows == 0 else -1
+        if self.n_rows > 0:
+            wrong = self._judge(X, i, y)
+            if (self.n_rows + 1) % self.period == 0:
+                self._dismiss()
+                if wrong:
+                    self._admit(fresh)
+                    newest = self.numbers.shape[0] - 1
+                    self._teach_window(newest)
+        for j in range(self.numbers.shape[0]):
+            if self.online_update or j == newest:
                 self._teach(j, X, i, y, w)
-        if added:
-            self._teach_window(older)
         self._scale()
         for j in range(self.numbers.shape[0]):
             self.numbers[j, WEIGHT] = max(self.numbers[j, WEIGHT], 1e-12)
+        self.window.append(X, i, y, w)
 
     def _teach_window(self, j):
         window = self.window
-        for row in range(window.start, window.start + window.n):
+        leaving: cython.Py_ssize_t = window.n == window.size
+        for row in range(window.start + leaving, window.start + window.n):
             self._teach(j, window.X, row, window.y[row], window.w[row])
 
     def _judge(self, X, i, y):

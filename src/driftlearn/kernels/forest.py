@@ -205,7 +205,8 @@ def pack(trees, codes):
            [[0., 1., 0.]]])
     """
     forest = Forest()
-    if len({tree[4].shape[1] for tree in trees}) != 1:
+    widths = {tree[4].shape[1] for tree in trees} | {len(code) for code in codes}
+    if len(widths) != 1:
         for tree, code in zip(trees, codes):
             forest.append(tree, code)
         return forest

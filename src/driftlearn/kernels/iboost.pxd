@@ -3,6 +3,7 @@ cimport cython
 from driftlearn.kernels.adwin cimport ADWIN
 from driftlearn.kernels.members cimport Members
 from driftlearn.kernels.sliding cimport Window
+from driftlearn.kernels.subsets cimport look_up, pack, tabulate
 
 
 @cython.final
@@ -45,6 +46,12 @@ cdef class IBoost:
     cdef short[::1] said
     cdef Py_ssize_t[::1] index
     cdef short[:, ::1] guesses
+    cdef unsigned char[:, ::1] by_member
+    cdef unsigned char[:, ::1] by_row
+    cdef double[:, ::1] table
+    cdef double[::1] addends
+    cdef double[::1] row_sums
+    cdef double[::1] member_sums
 
     cpdef void learn(
         self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w, object host=*
@@ -72,13 +79,18 @@ cdef class IBoost:
     cdef void _add_up(self, Py_ssize_t first) noexcept nogil
     cdef double _confidence(self, double right, double wrong, double total) noexcept nogil
     cdef void _update_in_parallel(self) noexcept nogil
+    cdef void _update_two_classes(self) noexcept nogil
+    cdef double _weigh_two_classes(self, double whole) noexcept nogil
     cdef void _follow_gradient(self) noexcept nogil
     cdef void _step_implicitly(self) noexcept nogil
     cdef double _next_step(self, Py_ssize_t y, Py_ssize_t n, double rate) noexcept nogil
 
 
-cpdef void add_votes(
-    double[:, ::1] votes, const short[:, ::1] codes, const double[::1] alpha
+cdef void tally_rows(
+    double[:, ::1] votes, const short[:, ::1] codes, const double[::1] alpha, Py_ssize_t m
+) noexcept nogil
+cdef void sum_by_member(
+    double[:, ::1] sums, const short[:, ::1] codes, const double[:, :, ::1] pull
 ) noexcept nogil
 cdef double sigmoid(double z) noexcept nogil
 cpdef double lambert(double a) noexcept nogil

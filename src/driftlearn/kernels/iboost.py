@@ -9,12 +9,12 @@ if not cython.compiled:
     from driftlearn.kernels.adwin import ADWIN
     from driftlearn.kernels.members import Members
     from driftlearn.kernels.sliding import Window
+    from driftlearn.kernels.subsets import look_up, pack, tabulate
 
 from driftlearn.kernels.learner import restore
 
 LEAST = cython.declare(cython.double, 1e-6)
 INF = cython.declare(cython.double, np.inf)
-STRIP = cython.declare(cython.Py_ssize_t, 8)
 OPTIONS = (
     "n_estimators", "period", "n_updates", "batch", "logistic", "printed", "step", "margin_clip",
     "weight_clip", "add_always", "add_on_error", "update_always", "update_before_add",
@@ -85,6 +85,13 @@ class IBoost:
         self.said = np.zeros(self.window.size, dtype=np.int16)
         self.index = np.zeros(self.alpha.shape[0], dtype=np.intp)
         self.guesses = np.zeros((1, self.alpha.shape[0]), dtype=np.int16)
+        n_bytes, m_bytes = (self.window.size + 7) // 8, (self.alpha.shape[0] + 7) // 8
+        self.by_member = np.zeros((n_bytes, 8 * m_bytes), dtype=np.uint8)
+        self.by_row = np.zeros((m_bytes, 8 * n_bytes), dtype=np.uint8)
+        self.table = np.zeros((max(n_bytes, m_bytes), 256))
+        self.addends = np.zeros(8 * max(n_bytes, m_bytes))
+        self.row_sums = np.zeros(self.window.size)
+        self.member_sums = np.zeros(self.alpha.shape[0])
 
     # the flow
 
@@ -265,23 +272,10 @@ class IBoost:
             self._step_implicitly()
 
     def _tally(self, first):
-        """Add up the votes for the rows of the window from number `first` on.
-
-        Strips of rows are independent sums that the processor can work on at once; each sum
-        runs in the order of the members.
-        """
-        n: cython.Py_ssize_t = self.window.n
-        row: cython.Py_ssize_t = first
-        for i in range(first, n):
-            for c in range(self.window.n_classes):
-                self.V[i, c] = 0.0
-        while row < n:
-            stop = min(row + STRIP, n)
-            for j in range(self.members.n):
-                alpha = self.alpha[j]
-                for i in range(row, stop):
-                    self.V[i, self.window.codes[self.window.start + i, j]] += alpha
-            row = stop
+        """Add up the votes for the rows of the window from number `first` on."""
+        start: cython.Py_ssize_t = self.window.start + first
+        votes: cython.double[:, ::1] = self.V[first : self.window.n]
+        tally_rows(votes, self.window.codes[start:], self.alpha, self.members.n)
 
     def _margins(self, row, clip):
         """Write the margins of a row; return how many there are.
@@ -341,14 +335,9 @@ class IBoost:
 
     def _add_up(self, first):
         """Add up what each member gets for the rows of the window from number `first` on."""
-        for j in range(self.members.n):
-            self.sums[j, 0] = 0.0
-            self.sums[j, 1] = 0.0
-        for i in range(first, self.window.n):
-            for j in range(self.members.n):
-                c = self.window.codes[self.window.start + i, j]
-                self.sums[j, 0] += self.pull[i, c, 0]
-                self.sums[j, 1] += self.pull[i, c, 1]
+        start: cython.Py_ssize_t = self.window.start + first
+        pull: cython.double[:, :, ::1] = self.pull[first : self.window.n]
+        sum_by_member(self.sums[: self.members.n], self.window.codes[start:], pull)
 
     def _confidence(self, right, wrong, total):
         """Return 1/2 ln(right / wrong), the errors at least half a row of the window."""
@@ -361,12 +350,57 @@ class IBoost:
 
     def _update_in_parallel(self):
         m: cython.Py_ssize_t = self.members.n
+        if self.known.shape[0] == 2:
+            self._update_two_classes()
+            return
         for _ in range(self.n_updates):
             total = self._weigh(INF)
             self._add_up(0)
             for j in range(m):
                 step = self._confidence(self.sums[j, 0], self.sums[j, 1], total)
                 self.alpha[j] += self.step / m * step
+
+    def _update_two_classes(self):
+        """Do the same where right and wrong are all there is: sums over subsets, by table."""
+        n: cython.Py_ssize_t = self.window.n
+        m: cython.Py_ssize_t = self.members.n
+        start: cython.Py_ssize_t = self.window.start
+        n_bytes: cython.Py_ssize_t = (n + 7) // 8
+        m_bytes: cython.Py_ssize_t = (m + 7) // 8
+        by_member: cython.uchar[:, ::1] = self.by_member[:n_bytes]
+        by_row: cython.uchar[:, ::1] = self.by_row[:m_bytes]
+        pack(self.window.codes[start:], self.window.y[start : start + n], m, by_member, by_row)
+        for _ in range(self.n_updates):
+            whole: cython.double = 0.0
+            for j in range(8 * m_bytes):
+                self.addends[j] = self.alpha[j] if j < m else 0.0
+                whole += self.addends[j]
+            tabulate(self.addends, self.table[:m_bytes])
+            look_up(by_row, self.table[:m_bytes], self.row_sums[:n])
+            total = self._weigh_two_classes(whole)
+            tabulate(self.addends, self.table[:n_bytes])
+            look_up(by_member, self.table[:n_bytes], self.member_sums[:m])
+            for j in range(m):
+                right = self.member_sums[j]
+                self.alpha[j] += self.step / m * self._confidence(right, total - right, total)
+
+    def _weigh_two_classes(self, whole):
+        """Turn each row's sum of confidences that are right into its weight; return the sum."""
+        n: cython.Py_ssize_t = self.window.n
+        low: cython.double = INF
+        total: cython.double = 0.0
+        for i in range(n):
+            right = self.row_sums[i]
+            self.row_sums[i] = right - (whole - right)
+            low = min(low, self.row_sums[i])
+        for i in range(n):
+            z = self.row_sums[i]
+            share = sigmoid(-z) if self.logistic else exp(low - z)
+            self.addends[i] = self.window.w[self.window.start + i] * share
+            total += self.addends[i]
+        for i in range(n, (n + 7) // 8 * 8):
+            self.addends[i] = 0.0
+        return total
 
     def _follow_gradient(self):
         """Equations 13 and 14 as they are printed, with a rate."""
@@ -452,7 +486,7 @@ class IBoost:
         """Return the votes of all classes: (rows, classes); -inf for a class not met yet."""
         votes = np.zeros((len(X), self.window.n_classes))
         codes = self.members.ask(np.asarray(X), host)
-        add_votes(votes, codes, np.asarray(self.alpha)[: self.members.n])
+        tally_rows(votes, codes, self.alpha, self.members.n)
         unknown = np.ones(self.window.n_classes, dtype=bool)
         unknown[np.asarray(self.known)] = False
         votes[:, unknown] = -np.inf
@@ -531,11 +565,49 @@ class IBoost:
         return restore, (IBoost, self.get_state())
 
 
-def add_votes(votes, codes, alpha):
-    """Add each member's confidence to the class it names, in the order of the members."""
-    for i in range(codes.shape[0]):
-        for j in range(codes.shape[1]):
+def tally_rows(votes, codes, alpha, m):
+    """Write into `votes`, (rows, classes), the sum of the confidences of those who say so.
+
+    Each sum runs in the order of the members. The sums of a strip of rows do not wait for each
+    other, which is what makes this fast.
+    """
+    n: cython.Py_ssize_t = votes.shape[0]
+    row: cython.Py_ssize_t = 0
+    votes[:, :] = 0.0
+    while row + 8 <= n:
+        for j in range(m):
+            confidence = alpha[j]
+            for i in range(row, row + 8):
+                votes[i, codes[i, j]] += confidence
+        row += 8
+    for i in range(row, n):
+        for j in range(m):
             votes[i, codes[i, j]] += alpha[j]
+
+
+def sum_by_member(sums, codes, pull):
+    """Write into `sums`, (members, 2), the pulls of the classes that the member names.
+
+    Each sum runs in the order of the rows.
+    """
+    n: cython.Py_ssize_t = pull.shape[0]
+    row: cython.Py_ssize_t = 0
+    stop: cython.Py_ssize_t
+    right: cython.double
+    wrong: cython.double
+    sums[:, :] = 0.0
+    while row < n:
+        stop = min(row + 8, n)
+        for j in range(sums.shape[0]):
+            right = sums[j, 0]
+            wrong = sums[j, 1]
+            for i in range(row, stop):
+                c = codes[i, j]
+                right += pull[i, c, 0]
+                wrong += pull[i, c, 1]
+            sums[j, 0] = right
+            sums[j, 1] = wrong
+        row = stop
 
 
 def sigmoid(z):

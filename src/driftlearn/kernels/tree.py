@@ -110,6 +110,7 @@ def transfer(
     Examples
     --------
     >>> import numpy as np
+    >>> from driftlearn.kernels.forest import apply
     >>> from driftlearn.kernels.presort import presort
     >>> X = np.array([[0.0], [1.0], [2.0], [4.0]])
     >>> old = grow(X, presort(X), np.array([0, 0, 1, 1]), np.ones(4), 2, 2)

@@ -59,10 +59,10 @@ class ADWINBaggingClassifier(PoissonEnsembleClassifier):
     >>> model = ADWINBaggingClassifier(replace="fired", random_state=0)
     >>> for batch in stream.chunks(1_000):
     ...     model = model.partial_fit(batch.X, batch.y)
-    >>> model.score(*stream.test_set(7_999, 1_000, random_state=1)) > 0.9
-    True
-    >>> model.n_replaced_ > 0
-    True
+    >>> model.score(*stream.test_set(7_999, 1_000, random_state=1))
+    0.968
+    >>> model.n_replaced_
+    15
     """
 
     _parameter_constraints = {

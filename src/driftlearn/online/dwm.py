@@ -62,8 +62,8 @@ class DWMClassifier(LearnerEnsembleClassifier):
     >>> stream, model = SEA(n_rows=8_000, noise=0.0, random_state=0), DWMClassifier()
     >>> for batch in stream.chunks(1_000):
     ...     model = model.partial_fit(batch.X, batch.y)
-    >>> model.score(*stream.test_set(7_999, 1_000, random_state=1)) > 0.9
-    True
+    >>> model.score(*stream.test_set(7_999, 1_000, random_state=1))
+    0.968
     """
 
     _parameter_constraints = {

@@ -54,10 +54,10 @@ class NSOnlineBoostClassifier(PoissonEnsembleClassifier):
     >>> model = NSOnlineBoostClassifier(n_estimators=10, random_state=0)
     >>> for batch in stream.chunks(1_000):
     ...     model = model.partial_fit(batch.X, batch.y)
-    >>> model.score(*stream.test_set(7_999, 1_000, random_state=1)) > 0.9
-    True
-    >>> bool(model.members_["born"].max() > 1)
-    True
+    >>> model.score(*stream.test_set(7_999, 1_000, random_state=1))
+    0.931
+    >>> print(model.members_["born"].max())
+    7900
     """
 
     _parameter_constraints = {

@@ -62,8 +62,8 @@ class OnlineBoostClassifier(PoissonEnsembleClassifier):
     >>> model = OnlineBoostClassifier(n_estimators=20, random_state=0)
     >>> for batch in stream.chunks(1_000):
     ...     model = model.partial_fit(batch.X, batch.y)
-    >>> model.score(*stream.test_set(4_999, 1_000, random_state=1)) > 0.96
-    True
+    >>> model.score(*stream.test_set(4_999, 1_000, random_state=1))
+    0.967
     """
 
     def __init__(self, estimator: Any = None, n_estimators: int = 50, *, random_state: Any = None):

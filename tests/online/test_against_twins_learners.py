@@ -1,0 +1,175 @@
+"""The ensembles of online learners against their twins, for every value of every option.
+
+The twin has its own base learner too, so that nothing is shared but the specification.
+"""
+
+import itertools
+
+import numpy as np
+import pytest
+from twins.adwin_bagging import ADWINBaggingTwin
+from twins.dwm import DWMTwin
+from twins.online_bases import hoeffding_maker, naive_bayes_maker
+from twins.online_boost import FLCTwin, NSOnlineBoostTwin, OnlineBoostTwin
+
+from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier
+from driftlearn.online import (
+    ADWINBaggingClassifier,
+    DWMClassifier,
+    FLCClassifier,
+    NSOnlineBoostClassifier,
+    OnlineBoostClassifier,
+)
+
+TREE = {"grace_period": 25, "delta": 0.2, "tie_threshold": 0.3}
+BASES = {
+    "naive-bayes": (GaussianNBClassifier(), naive_bayes_maker("abc")),
+    "hoeffding": (HoeffdingTreeClassifier(**TREE), hoeffding_maker("abc", **TREE)),
+}
+
+
+def rows(n=420, seed=0):
+    """Two classes at first, a third between them from row 140 on; two swap at row 280."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(1024, size=(n, 3)) / 1024
+    y = np.digitize(X[:, 0] + 0.3 * X[:, 1], [0.5, 0.8])
+    noise = rng.random(n) < 0.05
+    y[noise] = rng.integers(3, size=noise.sum())
+    y[: n // 3][y[: n // 3] == 1] = 2
+    y[-n // 3 :] = np.array([2, 1, 0])[y[-n // 3 :]]
+    w = np.where(rng.random(n) < 0.1, 0.0, rng.integers(1, 12, size=n) / 4)
+    w[np.unique(y, return_index=True)[1]] = 1.0
+    return X, np.array(["a", "b", "c"])[y], w
+
+
+def agree(product, twin, weighted=False, n=420):
+    """Predictions, scores, members and the generator agree, wherever the calls are cut."""
+    X, y, w = rows(n)
+    probe = np.random.default_rng(5).uniform(size=(40, 3)).round(3)
+    for part in np.split(np.arange(n), [2, 5, 100, 200, 300]):
+        product.partial_fit(X[part], y[part], sample_weight=w[part] if weighted else None)
+        twin.partial_fit(X[part], y[part], w[part] if weighted else None)
+        np.testing.assert_array_equal(product.classes_, twin.classes)
+        np.testing.assert_array_equal(product.predict(probe), twin.predict(probe))
+        scores = twin.scores(probe)
+        voted = scores.any(axis=1)
+        scores /= np.where(voted, scores.sum(axis=1), 1.0)[:, None]
+        scores[~voted] = 1 / len(twin.classes)
+        np.testing.assert_allclose(product.predict_proba(probe), scores, rtol=1e-9, atol=1e-12)
+    assert product.team_.n_rows == twin.n_rows
+    assert product.rng_.random() == twin.rng.random()
+
+
+def options(**choices):
+    """Every combination, as keyword dicts with readable ids."""
+    chosen = [dict(zip(choices, values)) for values in itertools.product(*choices.values())]
+    return [pytest.param(c, id="-".join(f"{k}={v}" for k, v in c.items())) for c in chosen]
+
+
+WEIGHTED = pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+BASE = pytest.mark.parametrize("base", list(BASES))
+
+
+def boosted(product, twin, weighted=False):
+    """Agreement, also of the sums of each member of a chain."""
+    agree(product, twin, weighted)
+    table = product.members_
+    weights = [member.vote_weight() for member in twin.members]
+    voting = table["weight"] > 0
+    np.testing.assert_allclose(table["weight"][voting], np.array(weights)[voting], rtol=1e-12)
+    errors = [np.nan if m.error() is None else m.error() for m in twin.members]
+    np.testing.assert_allclose(table["error"], errors, rtol=1e-12)
+
+
+@WEIGHTED
+@BASE
+@pytest.mark.parametrize("n_estimators", [1, 7])
+def test_online_boost(base, n_estimators, weighted):
+    estimator, make = BASES[base]
+    product = OnlineBoostClassifier(estimator, n_estimators, random_state=3)
+    boosted(product, OnlineBoostTwin(make, n_estimators, random_state=3), weighted)
+
+
+@WEIGHTED
+@BASE
+@pytest.mark.parametrize("how", options(window_size=[5, 50], period=[15], maturity=[1, 70]))
+def test_nsonline_boost(base, how, weighted):
+    estimator, make = BASES[base]
+    product = NSOnlineBoostClassifier(estimator, 5, random_state=3, **how)
+    twin = NSOnlineBoostTwin(make, 5, random_state=3, **how)
+    boosted(product, twin, weighted)
+    assert product.members_["id"].max() > 5
+
+
+@WEIGHTED
+@pytest.mark.parametrize("how", options(replace_worst_on_change=[False, True], n_estimators=[1, 6]))
+@pytest.mark.parametrize(
+    "detector",
+    [
+        {"detector": "adwin", "delta": 0.5},
+        {"detector": "sd", "window_size": 60, "k_sd": 2.0, "min_sub": 10},
+        {"detector": "sd", "window_size": 8, "k_sd": 1.2, "min_sub": 4},
+    ],
+    ids=["adwin", "sd", "sd-short"],
+)
+def test_flc(detector, how, weighted):
+    estimator, make = BASES["naive-bayes"]
+    product = FLCClassifier(estimator, random_state=3, **detector, **how)
+    twin = FLCTwin(make, random_state=3, **detector, **how)
+    boosted(product, twin, weighted)
+    assert product.n_changes_ == twin.n_changes > 0
+
+
+def test_flc_over_trees():
+    estimator, make = BASES["hoeffding"]
+    boosted(FLCClassifier(estimator, 4, random_state=1), FLCTwin(make, 4, random_state=1))
+
+
+@WEIGHTED
+@BASE
+@pytest.mark.parametrize("how", options(replace=["worst", "fired"], vote=["majority", "soft"]))
+def test_adwin_bagging(base, how, weighted):
+    estimator, make = BASES[base]
+    product = ADWINBaggingClassifier(estimator, 6, delta=0.4, random_state=3, **how)
+    twin = ADWINBaggingTwin(make, 6, delta=0.4, random_state=3, **how)
+    agree(product, twin, weighted)
+    assert product.n_replaced_ == twin.n_replaced > 0
+    estimates = [detector.estimate for detector in twin.detectors]
+    np.testing.assert_array_equal(product.members_["error"], estimates)
+
+
+def dwm(base, weighted, **how):
+    estimator, make = BASES[base]
+    product = DWMClassifier(estimator, random_state=3, **how)
+    twin = DWMTwin(make, random_state=3, **how)
+    agree(product, twin, weighted)
+    np.testing.assert_array_equal(product.members_["weight"], twin.weights)
+    assert product.members_["id"].max() > 1
+
+
+@WEIGHTED
+@BASE
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"period": 1, "n_estimators": 4, "beta": 0.7, "theta": 0.3},
+        {"period": 7, "n_estimators": None, "beta": 0.3, "theta": 0.0},
+        {"period": 7, "n_estimators": 1},
+    ],
+    ids=["four", "all", "one"],
+)
+def test_dwm(base, how, weighted):
+    dwm(base, weighted, **how)
+
+
+@WEIGHTED
+@pytest.mark.parametrize(
+    "how",
+    options(period=[1, 7], n_estimators=[1, 4], window_size=[1, 50], online_update=[True, False]),
+)
+def test_dwm_windowed(how, weighted):
+    dwm("naive-bayes", weighted, variant="windowed", **how)
+
+
+def test_dwm_windowed_over_trees():
+    dwm("hoeffding", True, variant="windowed", period=5, n_estimators=None)
