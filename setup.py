@@ -17,24 +17,24 @@ extensions = [
         f"driftlearn.kernels.{path.stem}",
         [path.as_posix()],
         extra_compile_args=["-O3", "-fno-math-errno", "-ffp-contract=off"],
-        optional=True,
     )
     for path in sorted(KERNELS.glob("*.py"))
     if path.stem != "__init__" and not os.environ.get("DRIFTLEARN_PURE")
 ]
 
-setup(
-    options={"build_ext": {"parallel": os.cpu_count() or 1}},
-    ext_modules=cythonize(
-        extensions,
-        build_dir="build",
-        include_path=["src"],
-        compiler_directives={
-            "language_level": 3,
-            "boundscheck": False,
-            "wraparound": False,
-            "cdivision": True,
-            "initializedcheck": False,
-        },
-    )
+compiled = cythonize(
+    extensions,
+    build_dir="build",
+    include_path=["src"],
+    compiler_directives={
+        "language_level": 3,
+        "boundscheck": False,
+        "wraparound": False,
+        "cdivision": True,
+        "initializedcheck": False,
+    },
 )
+for extension in compiled:
+    extension.optional = True  # cythonize forgets it
+
+setup(options={"build_ext": {"parallel": os.cpu_count() or 1}}, ext_modules=compiled)

@@ -69,10 +69,10 @@ class Scoreboard:
         table = RichTable(title=f"{row:,} of {self.n_rows:,} rows", title_justify="left")
         for column, side in (("learner", "left"), ("so far", "right"), ("now", "right")):
             table.add_column(column, justify=side)  # type: ignore[arg-type]
-        table.add_column("accuracy over time", min_width=50)
+        table.add_column("accuracy over time", min_width=40)
         for name, scores in self.scores.items():
             mean = sum(scores) / len(scores)
-            table.add_row(name, f"{mean:.3f}", f"{scores[-1]:.3f}", sparkline(scores, 50))
+            table.add_row(name, f"{mean:.3f}", f"{scores[-1]:.3f}", sparkline(scores, 40))
         return table
 
 

@@ -94,7 +94,8 @@ class Guest(Learner):
     def predict_many(self, X: Any) -> np.ndarray:
         """Return the code of the best class of all rows; -1 before any row."""
         if not self._has_model():
-            return np.full(len(X), -1 if self.weight_seen == 0 else self._told_codes()[0])
+            said = -1 if self.weight_seen == 0 else self._told_codes()[0]
+            return np.full(len(X), said, dtype=np.int32)
         with np.errstate(all="ignore"):
             return codes(self.model, np.asarray(X), columns_of(self.model, self.labels))
 

@@ -7,7 +7,7 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 
 from driftlearn._version import __version__
-from driftlearn.kernels import compiled
+from driftlearn.kernels import uncompiled
 
 _PACKAGES = (
     "numpy", "scipy", "scikit-learn", "joblib", "click", "rich", "Cython",
@@ -26,9 +26,8 @@ def versions() -> dict[str, str]:
     """
     found = {"driftlearn": __version__, "python": sys.version.split()[0]}
     found["machine"] = f"{platform.system()} {platform.machine()}"
-    kernels = compiled()
-    slow = [name for name, fast in kernels.items() if not fast]
-    found["kernels"] = "compiled" if not slow else f"uncompiled: {', '.join(slow)}"
+    slow = uncompiled()
+    found["kernels"] = f"uncompiled: {slow}" if slow else "compiled"
     for package in _PACKAGES:
         try:
             found[package] = version(package)

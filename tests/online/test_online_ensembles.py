@@ -88,6 +88,8 @@ def state(thing):
         return [state(value) for value in thing]
     if isinstance(thing, np.ndarray):
         return thing.tolist()
+    if isinstance(thing, np.generic):
+        return thing.item()
     return thing if isinstance(thing, int | float | str | None) else repr(type(thing))
 
 

@@ -114,4 +114,6 @@ class DeviationWindow:
         return self
 
     def __repr__(self) -> str:
-        return f"DeviationWindow(k_sd={self.k_sd}, width={self.width}, estimate={self.estimate:.3g})"
+        return (
+            f"DeviationWindow(k_sd={self.k_sd}, width={self.width}, estimate={self.estimate:.3g})"
+        )

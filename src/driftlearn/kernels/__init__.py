@@ -50,10 +50,15 @@ def compiled() -> dict[str, bool]:
     return found
 
 
-_slow = [name for name, fast in compiled().items() if not fast]
-if _slow:
+def uncompiled() -> str:
+    """Name the kernels that run as plain Python: "" for none, "all", or a list."""
+    slow = [name for name, fast in compiled().items() if not fast]
+    return "all" if len(slow) == len(_NAMES) else ", ".join(slow)
+
+
+if uncompiled():
     warnings.warn(
-        f"driftlearn runs uncompiled ({', '.join(_slow)}): results are the same, but slower by a "
+        f"driftlearn runs uncompiled ({uncompiled()}): results are the same, but slower by a "
         "factor of about a hundred. Install a C compiler and reinstall to get the compiled core.",
         RuntimeWarning,
         stacklevel=2,

@@ -26,7 +26,6 @@ cdef class NSBoosting(Boosting):
     cdef readonly Window window
     cdef double[::1] without
 
-    cdef bint _any_mature(self) noexcept nogil
     cdef Py_ssize_t _worst(self) except -2
     cdef Py_ssize_t _runner_up(self, Py_ssize_t top) noexcept nogil
     cdef void _judge(self, const int[:, ::1] said, const double[::1] weight) noexcept nogil

@@ -7,7 +7,6 @@ from cython.cimports.libc.math import fabs, log
 
 if not cython.compiled:
     from driftlearn.kernels.adwin import ADWIN
-    from driftlearn.kernels.deviation import Deviation
     from driftlearn.kernels.sliding import Window
     from driftlearn.kernels.team import Team, labels, poisson
 
@@ -121,7 +120,8 @@ class NSBoosting(Boosting):
         mature = np.flatnonzero(np.asarray(self.numbers)[:, TRAINED] >= self.maturity)
         if len(mature) < 2:
             return -1
-        said: cython.int[:, ::1] = np.vstack([labels(self.members[j], self.window.rows()) for j in mature])
+        rows = self.window.rows()
+        said: cython.int[:, ::1] = np.vstack([labels(self.members[j], rows) for j in mature])
         weight: cython.double[::1] = np.array([self._vote_weight(j) for j in mature])
         self.without = np.zeros(len(mature) + 1)
         self._judge(said, weight)
@@ -142,7 +142,8 @@ class NSBoosting(Boosting):
             w = self.window.w[self.window.start + row]
             self.votes[:] = 0.0
             for j in range(M):
-                self.votes[said[j, row]] += weight[j]
+                if said[j, row] >= 0:
+                    self.votes[said[j, row]] += weight[j]
             top = self._winner()
             second = self._runner_up(top)
             for j in range(M + 1):
@@ -167,18 +168,10 @@ class NSBoosting(Boosting):
                 best = c
         return best
 
-    def _any_mature(self):
-        for j in range(self.numbers.shape[0]):
-            if self.numbers[j, TRAINED] >= self.maturity:
-                return True
-        return False
-
     def weights(self):
         """Return what the vote of each member counts; once one is mature, only mature ones vote."""
-        weights = Boosting.weights(self)
-        if self._any_mature():
-            weights[np.asarray(self.numbers)[:, TRAINED] < self.maturity] = 0.0
-        return weights
+        mature = np.asarray(self.numbers)[:, TRAINED] >= self.maturity
+        return Boosting.weights(self) * (mature | ~mature.any())
 
     def widen(self, positions, n_classes):
         """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
@@ -249,7 +242,9 @@ class FLCBoosting(Boosting):
         for j in range(self.numbers.shape[0]):
             weight = self._vote_weight(j)
             if weight > 0.0:
-                self.votes[self._ask(j, X, i)] += weight
+                says = self._ask(j, X, i)
+                if says >= 0:
+                    self.votes[says] += weight
         return self._winner()
 
     def _correct(self, X, i, y, w):

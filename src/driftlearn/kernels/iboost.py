@@ -7,11 +7,9 @@ from cython.cimports.libc.math import exp, log
 
 if not cython.compiled:
     from driftlearn.kernels.adwin import ADWIN
-    from driftlearn.kernels.members import Members
-    from driftlearn.kernels.sliding import Window
+    from driftlearn.kernels.boosted import Boosted, tally
+    from driftlearn.kernels.margins import implicit_step, sigmoid
     from driftlearn.kernels.subsets import look_up, pack, tabulate
-
-from driftlearn.kernels.learner import restore
 
 LEAST = cython.declare(cython.double, 1e-6)
 INF = cython.declare(cython.double, np.inf)
@@ -23,7 +21,7 @@ OPTIONS = (
 
 
 @cython.cclass
-class IBoost:
+class IBoost(Boosted):
     """The loop of IBoost, for any number of classes.
 
     With votes ``V_c(x)``, the sum of the confidences of the members that say ``c``, a row of class
@@ -44,8 +42,7 @@ class IBoost:
     """
 
     def __init__(self, window, members, adwin, options):
-        self.window = window
-        self.members = members
+        Boosted.__init__(self, window, members)
         self.adwin = adwin
         self.n_estimators = options["n_estimators"]
         self.period = options["period"]
@@ -62,16 +59,10 @@ class IBoost:
         self.update_before_add = options["update_before_add"]
         self.remove_negative = options["remove_negative"]
         self.min_window = options["min_window"]
-        self.n_rows = 0
-        self.n_admitted = 0
-        self.alpha = np.zeros(8)
-        self.id = np.zeros(8, dtype=np.int64)
-        self.born = np.zeros(8, dtype=np.int64)
-        self.met = np.zeros((8, window.n_classes), dtype=np.uint8)
-        self.known = np.zeros(0, dtype=np.intp)
-        self._make_scratch()
+        self._make_room()
 
-    def _make_scratch(self):
+    def _make_room(self):
+        """Make working space for as many members as `alpha` has room for."""
         n_classes = self.window.n_classes
         self.V = np.zeros((self.window.size, n_classes))
         self.pull = np.zeros((self.window.size, n_classes, 2))
@@ -84,7 +75,6 @@ class IBoost:
         self.weights = np.zeros(self.window.size)
         self.said = np.zeros(self.window.size, dtype=np.int16)
         self.index = np.zeros(self.alpha.shape[0], dtype=np.intp)
-        self.guesses = np.zeros((1, self.alpha.shape[0]), dtype=np.int16)
         n_bytes, m_bytes = (self.window.size + 7) // 8, (self.alpha.shape[0] + 7) // 8
         self.by_member = np.zeros((n_bytes, 8 * m_bytes), dtype=np.uint8)
         self.by_row = np.zeros((m_bytes, 8 * n_bytes), dtype=np.uint8)
@@ -95,45 +85,11 @@ class IBoost:
 
     # the flow
 
-    def learn(self, X, y, w, host=None):
-        """Learn all rows, in order.
-
-        If a base learner raises, its row leaves no trace; `n_rows` says how far it went.
-        """
-        i: cython.Py_ssize_t
-        wrong: cython.bint
-        self.members.begin(host, np.asarray(X))
-        try:
-            for i in range(X.shape[0]):
-                wrong = self._guess(X, i) != y[i]
-                if self.members.can_fail and (self.members.n == 0 or self._due(wrong)):
-                    self._learn_or_undo(X, i, y[i], w[i], wrong)
-                else:
-                    self._learn_one(X, i, y[i], w[i], wrong)
-        finally:
-            self.members.end()
-
-    def _learn_or_undo(self, X, i, y, w, wrong):
-        parts = [part for part in (self.window, self.members, self.adwin) if part is not None]
-        states = [part.get_state() for part in parts]
-        state = self.get_state()
-        try:
-            self._learn_one(X, i, y, w, wrong)
-        except Exception:
-            for part, before in zip(parts, states):
-                part.set_state(before)
-            self.set_state(state)
-            raise
-
     def _learn_one(self, X, i, y, w, wrong):
         if self.adwin is not None and self.known.shape[0] > 0:
             self.adwin.update(wrong)
             self.window.shrink(max(self.min_window, self.adwin.width) - 1)
-        self._meet(y)
-        self.window.append(X, i, y, w)
-        newest = self.window.start + self.window.n - 1
-        for j in range(self.members.n):
-            self.window.codes[newest, j] = self.guesses[0, j]
+        self._slide(X, i, y, w)
         if self._wants_member(wrong):
             if self.members.n == self.n_estimators:
                 self._remove_smallest()
@@ -145,25 +101,6 @@ class IBoost:
         if self.remove_negative:
             self._remove_negatives()
         self.n_rows += 1
-
-    def _guess(self, X, i):
-        best: cython.Py_ssize_t = -1
-        self.members.vote(X, i, self.guesses, 0)
-        for k in range(self.known.shape[0]):
-            self.V[0, self.known[k]] = 0.0
-        for j in range(self.members.n):
-            self.V[0, self.guesses[0, j]] += self.alpha[j]
-        for k in range(self.known.shape[0]):
-            c = self.known[k]
-            if best < 0 or self.V[0, c] > self.V[0, best]:
-                best = c
-        return best
-
-    def _meet(self, y):
-        for k in range(self.known.shape[0]):
-            if self.known[k] == y:
-                return
-        self.known = np.sort(np.append(self.known, y))
 
     def _wants_member(self, wrong):
         newest: cython.Py_ssize_t = self.members.n - 1
@@ -177,6 +114,12 @@ class IBoost:
             if n_met == 1 and self.met[newest, y]:
                 return False
         return self._due(wrong)
+
+    def _may_train(self, wrong):
+        return self.members.n == 0 or self._due(wrong)
+
+    def _parts(self):
+        return [part for part in (self.window, self.members, self.adwin) if part is not None]
 
     def _due(self, wrong):
         due: cython.bint = (self.n_rows + 1) % self.period == 0
@@ -200,24 +143,9 @@ class IBoost:
         if self.members.n == 0:
             alpha = max(alpha, LEAST)
         if alpha > 1e-9:
-            self._admit(alpha)
-
-    def _admit(self, alpha):
-        m: cython.Py_ssize_t = self.members.n
-        self.window.admit(self.said[: self.window.n])
-        if m == self.alpha.shape[0]:
-            self.alpha = np.r_[self.alpha, np.zeros(m)]
-            self.id = np.r_[self.id, np.zeros(m, dtype=np.int64)]
-            self.born = np.r_[self.born, np.zeros(m, dtype=np.int64)]
-            self.met = np.r_[self.met, np.zeros_like(self.met)]
-            self._make_scratch()
-        self.n_admitted += 1
-        self.alpha[m] = alpha
-        self.id[m] = self.n_admitted
-        self.born[m] = self.n_rows + 1
-        for c in range(self.met.shape[1]):
-            self.met[m, c] = self.window.count[c] > 0
-        self.members.admit()
+            self.members.admit()
+            self.window.admit(said)
+            self._enter(alpha)
 
     def _remove_smallest(self):
         m: cython.Py_ssize_t = self.members.n
@@ -275,7 +203,7 @@ class IBoost:
         """Add up the votes for the rows of the window from number `first` on."""
         start: cython.Py_ssize_t = self.window.start + first
         votes: cython.double[:, ::1] = self.V[first : self.window.n]
-        tally_rows(votes, self.window.codes[start:], self.alpha, self.members.n)
+        tally(votes, self.window.codes[start:], self.alpha, self.members.n)
 
     def _margins(self, row, clip):
         """Write the margins of a row; return how many there are.
@@ -482,16 +410,6 @@ class IBoost:
 
     # what others may ask
 
-    def scores(self, X, host=None):
-        """Return the votes of all classes: (rows, classes); -inf for a class not met yet."""
-        votes = np.zeros((len(X), self.window.n_classes))
-        codes = self.members.ask(np.asarray(X), host)
-        tally_rows(votes, codes, self.alpha, self.members.n)
-        unknown = np.ones(self.window.n_classes, dtype=bool)
-        unknown[np.asarray(self.known)] = False
-        votes[:, unknown] = -np.inf
-        return votes
-
     def log_loss(self):
         """Return the logarithm of the window's loss."""
         here = slice(self.window.start, self.window.start + self.window.n)
@@ -506,83 +424,15 @@ class IBoost:
                 terms.append(np.log(w[i]) - z)
         return float(np.logaddexp.reduce(np.concatenate(terms)))
 
-    def describe(self):
-        """Return a table of the members, as a dict of columns."""
-        m = self.members.n
-        here = slice(self.window.start, self.window.start + self.window.n)
-        wrong = np.asarray(self.window.codes)[here, :m] != self.window.labels()[:, None]
-        w = np.asarray(self.window.w)[here]
-        return {
-            "id": np.array(self.id[:m]),
-            "born": np.array(self.born[:m]),
-            "weight": np.array(self.alpha[:m]),
-            "error": (w[:, None] * wrong).sum(axis=0) / w.sum(),
-            "classes": np.array(self.met[:m]),
-            "size": self.members.sizes(),
-        }
-
-    def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
-        met = np.zeros((self.met.shape[0], n_classes), dtype=np.uint8)
-        met[:, positions] = self.met
-        self.met = met
-        self.known = np.asarray(positions)[np.asarray(self.known)]
-        self.window.widen(positions, n_classes)
-        self.members.widen(positions, n_classes)
-        self._make_scratch()
-
     def get_state(self):
         """Return everything the ensemble knows: arrays, numbers, its window and members."""
-        m = self.members.n
-        return {
-            **{name: getattr(self, name) for name in OPTIONS},
-            "n_rows": self.n_rows,
-            "n_admitted": self.n_admitted,
-            "alpha": np.array(self.alpha[:m]),
-            "id": np.array(self.id[:m]),
-            "born": np.array(self.born[:m]),
-            "met": np.array(self.met[:m]),
-            "known": np.array(self.known),
-            "window": self.window,
-            "members": self.members,
-            "adwin": self.adwin,
-        }
+        options = {name: getattr(self, name) for name in OPTIONS}
+        return {**Boosted.get_state(self), **options, "adwin": self.adwin}
 
     def set_state(self, state):
         """Become the ensemble whose `get_state` this was."""
         IBoost.__init__(self, state["window"], state["members"], state["adwin"], state)
-        self.n_rows = int(state["n_rows"])
-        self.n_admitted = int(state["n_admitted"])
-        empty = np.zeros((1, self.window.n_classes), dtype=np.uint8)
-        self.alpha = np.r_[state["alpha"], 0.0]
-        self.id = np.r_[state["id"], 0].astype(np.int64)
-        self.born = np.r_[state["born"], 0].astype(np.int64)
-        self.met = np.r_[state["met"], empty].astype(np.uint8)
-        self.known = np.array(state["known"], dtype=np.intp)
-        self._make_scratch()
-
-    def __reduce__(self):
-        return restore, (IBoost, self.get_state())
-
-
-def tally_rows(votes, codes, alpha, m):
-    """Write into `votes`, (rows, classes), the sum of the confidences of those who say so.
-
-    Each sum runs in the order of the members. The sums of a strip of rows do not wait for each
-    other, which is what makes this fast.
-    """
-    n: cython.Py_ssize_t = votes.shape[0]
-    row: cython.Py_ssize_t = 0
-    votes[:, :] = 0.0
-    while row + 8 <= n:
-        for j in range(m):
-            confidence = alpha[j]
-            for i in range(row, row + 8):
-                votes[i, codes[i, j]] += confidence
-        row += 8
-    for i in range(row, n):
-        for j in range(m):
-            votes[i, codes[i, j]] += alpha[j]
+        Boosted.set_state(self, state)
 
 
 def sum_by_member(sums, codes, pull):
@@ -608,56 +458,3 @@ def sum_by_member(sums, codes, pull):
             sums[j, 0] = right
             sums[j, 1] = wrong
         row = stop
-
-
-def sigmoid(z):
-    """Return 1 / (1 + exp(-z)) without overflow."""
-    if z >= 0.0:
-        return 1.0 / (1.0 + exp(-z))
-    e = exp(z)
-    return e / (1.0 + e)
-
-
-def lambert(a):
-    """Return the s with s + ln s = a: W(exp(a)) of Lambert, by Newton's method."""
-    if a < -36.0:
-        return exp(a)
-    s = a - log(a) if a > 1.0 else exp(a)
-    for _ in range(5):
-        s = s * (1.0 + a - log(s)) / (1.0 + s)
-    return s
-
-
-def implicit_step(rate, z, a):
-    """Return the s with s = rate * sum_c exp(-(z_c + s a_c)).
-
-    It is a step of gradient descent whose gradient is taken where the step ends (backward
-    Euler), so that it never overshoots. Lambert's function solves it if all ``a`` are 1, which
-    with two classes is always so; else it is a lower bound to start from.
-    """
-    flat: cython.bint = True
-    for k in range(z.shape[0]):
-        flat = flat and a[k] == 1.0
-    s = lambert(log(rate) + log_sum_exp(z, a, 0.0))
-    if flat:
-        return s
-    for _ in range(20):
-        total = log_sum_exp(z, a, s)
-        slope = 1.0 / s
-        pulls: cython.double = 0.0
-        for k in range(z.shape[0]):
-            pulls += a[k] * exp(-(z[k] + s * a[k]) - total)
-        slope += pulls
-        s -= (log(s) - log(rate) - total) / slope
-    return s
-
-
-def log_sum_exp(z, a, s):
-    """Return the logarithm of sum_c exp(-(z_c + s a_c))."""
-    top: cython.double = -INF
-    total: cython.double = 0.0
-    for k in range(z.shape[0]):
-        top = max(top, -(z[k] + s * a[k]))
-    for k in range(z.shape[0]):
-        total += exp(-(z[k] + s * a[k]) - top)
-    return top + log(total)

@@ -1,0 +1,146 @@
+"""The online ensembles against their twins and against river and CapyMOA, in one run.
+
+    python benchmarks/bench_online.py
+
+Naive Bayes in all of them, on the rows of SEA with 10 % noise. Only learning is timed: driftlearn
+gets all rows in one call, and a row a call, where most of the time is validation; river and CapyMOA
+take a row a call by design. The twins and river learn the first rows only. The candidates run in
+turn and the best of several runs counts. Nothing is claimed about libraries that are not installed.
+"""
+
+import sys
+from pathlib import Path
+
+from _timing import best_in_turn
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+
+from twins.adwin_bagging import ADWINBaggingTwin
+from twins.dwm import DWMTwin
+from twins.online_bases import naive_bayes_maker
+from twins.online_boost import FLCTwin, NSOnlineBoostTwin, OnlineBoostTwin
+
+from driftlearn._table import Table
+from driftlearn.online import (
+    ADWINBaggingClassifier,
+    DWMClassifier,
+    FLCClassifier,
+    NSOnlineBoostClassifier,
+    OnlineBoostClassifier,
+)
+from driftlearn.streams import SEA
+
+N, FEW, M = 50_000, 1_000, 10
+X, Y = SEA(n_rows=N, noise=0.1, random_state=0).take(N)
+LABELS = Y.tolist()
+DICTS = [dict(enumerate(row)) for row in X[: 5 * FEW].tolist()]
+MAKE = naive_bayes_maker()
+SD = {"detector": "sd"}
+WINDOWED = {"variant": "windowed"}
+PAIRS = {
+    "OnlineBoost": (OnlineBoostClassifier, OnlineBoostTwin, {}),
+    "NSOnlineBoost": (NSOnlineBoostClassifier, NSOnlineBoostTwin, {}),
+    "FLC (ADWIN)": (FLCClassifier, FLCTwin, {}),
+    "FLC (sd)": (FLCClassifier, FLCTwin, SD),
+    "ADWIN bagging": (ADWINBaggingClassifier, ADWINBaggingTwin, {}),
+    "DWM": (DWMClassifier, DWMTwin, {}),
+    "DWM (windowed)": (DWMClassifier, DWMTwin, WINDOWED),
+}
+
+
+def at_once(name, n=N):
+    product, _, how = PAIRS[name]
+    product(n_estimators=M, random_state=0, **how).partial_fit(X[:n], Y[:n])
+
+
+def row_by_row(name, n=FEW):
+    product, _, how = PAIRS[name]
+    model = product(n_estimators=M, random_state=0, **how)
+    for i in range(n):
+        model.partial_fit(X[i : i + 1], Y[i : i + 1])
+
+
+def by_twin(name, n=FEW):
+    _, twin, how = PAIRS[name]
+    twin(MAKE, n_estimators=M, random_state=0, **how).partial_fit(X[:n], Y[:n])
+
+
+def against_twins():
+    rows = []
+    for name in PAIRS:
+        found = best_in_turn(
+            {"all": lambda: at_once(name), "few": lambda: at_once(name, FEW),
+             "one": lambda: row_by_row(name), "twin": lambda: by_twin(name)},
+            rounds=2,
+        )  # fmt: skip
+        ratio = found["twin"] / found["few"]
+        rows.append((name, N / found["all"], FEW / found["one"], FEW / found["twin"], ratio))
+    columns = ("learner", "rows/s", "a row a call", "twin rows/s", f"ratio on {FEW} rows")
+    print(f"{M} members, naive Bayes, {N} rows of SEA; the twins {FEW}")
+    print(Table(dict(zip(columns, zip(*rows)))), "\n")
+
+
+def against_river():
+    try:
+        from river import ensemble, naive_bayes
+    except ImportError:
+        print("river is not installed: pip install river\n")
+        return
+    base = naive_bayes.GaussianNB
+    models = {
+        "OnlineBoost": lambda: ensemble.AdaBoostClassifier(base(), n_models=M, seed=0),
+        "ADWIN bagging": lambda: ensemble.ADWINBaggingClassifier(base(), n_models=M, seed=0),
+    }
+
+    def by_river(make):
+        model = make()
+        for row, label in zip(DICTS, LABELS):
+            model.learn_one(row, label)
+
+    compare("river", {name: lambda make=make: by_river(make) for name, make in models.items()})
+
+
+def against_capymoa():
+    try:
+        from capymoa import classifier
+        from capymoa.base import MOAClassifier
+        from capymoa.stream import NumpyStream
+        from moa.classifiers.meta import DynamicWeightedMajority, OzaBagAdwin, OzaBoost
+    except ImportError:
+        print("CapyMOA is not installed: pip install capymoa (it needs Java)\n")
+        return
+    stream = NumpyStream(X[: 5 * FEW], Y[: 5 * FEW] - 1)
+    schema = stream.get_schema()
+    rows = []
+    while stream.has_more_instances():
+        rows.append(stream.next_instance())
+    options = {
+        "OnlineBoost": (OzaBoost, f"-l bayes.NaiveBayes -s {M}"),
+        "ADWIN bagging": (OzaBagAdwin, f"-l bayes.NaiveBayes -s {M}"),
+        "DWM": (DynamicWeightedMajority, f"-l bayes.NaiveBayes -e {M}"),
+    }
+
+    def by_capymoa(kind, cli):
+        model = MOAClassifier(schema=schema, CLI=cli, moa_learner=kind)
+        for row in rows:
+            model.train(row)
+
+    compare("CapyMOA", {n: lambda how=how: by_capymoa(*how) for n, how in options.items()})
+
+
+def compare(library, runs):
+    rows, n = [], len(DICTS)
+    for name, theirs in runs.items():
+        found = best_in_turn({"ours": lambda: at_once(name, n), "theirs": theirs}, rounds=3)
+        rows.append((name, n / found["ours"], n / found["theirs"], found["theirs"] / found["ours"]))
+    print(f"against {library}, {M} members, naive Bayes, {n} rows of SEA, learning only")
+    print(
+        Table(dict(zip(("learner", "driftlearn rows/s", f"{library} rows/s", "ratio"), zip(*rows))))
+    )
+    print()
+
+
+if __name__ == "__main__":
+    against_twins()
+    against_river()
+    against_capymoa()

@@ -1,0 +1,44 @@
+from driftlearn.kernels.members cimport Members
+from driftlearn.kernels.sliding cimport Window
+
+
+cdef class Boosted:
+    cdef readonly Window window
+    cdef readonly Members members
+    cdef readonly long long n_rows
+    cdef readonly long long n_admitted
+    cdef Py_ssize_t[::1] known
+    cdef double[::1] alpha
+    cdef long long[::1] id
+    cdef long long[::1] born
+    cdef unsigned char[:, ::1] met
+    cdef double[:, ::1] votes
+    cdef short[:, ::1] now
+
+    cpdef void learn(
+        self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w, object host=*
+    ) except *
+    cdef void _learn_or_undo(
+        self,
+        const double[:, ::1] X,
+        Py_ssize_t i,
+        Py_ssize_t y,
+        double w,
+        bint wrong,
+        object host,
+    ) except *
+    cdef list _parts(self)
+    cdef bint _may_train(self, bint wrong) noexcept
+    cdef void _learn_one(
+        self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w, bint wrong
+    ) except *
+    cdef Py_ssize_t _guess(self) noexcept nogil
+    cdef void _slide(self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w) except *
+    cdef void _meet(self, Py_ssize_t y) except *
+    cdef void _enter(self, double alpha) except *
+    cdef void _make_room(self) except *
+
+
+cdef void tally(
+    double[:, ::1] votes, const short[:, ::1] codes, const double[::1] alpha, Py_ssize_t m
+) noexcept nogil

@@ -1,0 +1,80 @@
+# cython: infer_types=True
+"""Steps along a margin: what the loss of a row says about how far to go."""
+
+import cython
+import numpy as np
+from cython.cimports.libc.math import exp, log
+
+INF = cython.declare(cython.double, np.inf)
+
+
+def sigmoid(z):
+    """Return 1 / (1 + exp(-z)) without overflow."""
+    if z >= 0.0:
+        return 1.0 / (1.0 + exp(-z))
+    e = exp(z)
+    return e / (1.0 + e)
+
+
+def lambert(a):
+    """Return the s with s + ln s = a, which is Lambert's W(exp(a)), by Newton's method.
+
+    Examples
+    --------
+    >>> lambert(1.0)
+    1.0
+    """
+    if a < -36.0:
+        return exp(a)
+    s = a - log(a) if a > 1.0 else exp(a)
+    for _ in range(5):
+        s = s * (1.0 + a - log(s)) / (1.0 + s)
+    return s
+
+
+def implicit_step(rate, z, a):
+    """Return the s with s = rate * sum_c exp(-(z_c + s a_c)).
+
+    It is a step of gradient descent whose gradient is taken where the step ends (backward
+    Euler), so that it never overshoots. If all ``a`` are 1, as always with two classes, Lambert's
+    function solves it; else that is a lower bound from which Newton's method climbs to the root.
+
+    Parameters
+    ----------
+    rate : float
+        Learning rate.
+    z : float array
+        The margins.
+    a : float array
+        How fast each margin grows with s; at most 1.
+
+    Examples
+    --------
+    >>> s = implicit_step(0.1, np.zeros(2), np.array([1.0, 0.5]))
+    >>> s - 0.1 * (np.exp(-s) + np.exp(-s / 2))
+    0.0
+    """
+    flat: cython.bint = True
+    pulls: cython.double
+    for k in range(z.shape[0]):
+        flat = flat and a[k] == 1.0
+    s = lambert(log(rate) + _log_sum_exp(z, a, 0.0))
+    if flat:
+        return s
+    for _ in range(20):
+        total = _log_sum_exp(z, a, s)
+        pulls = 0.0
+        for k in range(z.shape[0]):
+            pulls += a[k] * exp(-(z[k] + s * a[k]) - total)
+        s -= (log(s) - log(rate) - total) / (1.0 / s + pulls)
+    return s
+
+
+def _log_sum_exp(z, a, s):
+    top: cython.double = -INF
+    total: cython.double = 0.0
+    for k in range(z.shape[0]):
+        top = max(top, -(z[k] + s * a[k]))
+    for k in range(z.shape[0]):
+        total += exp(-(z[k] + s * a[k]) - top)
+    return top + log(total)
