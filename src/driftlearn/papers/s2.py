@@ -157,7 +157,7 @@ TABLES_2_3 = Experiment(
 
 FIVE_AND_FIVE = Experiment(
     paper="S2",
-    item="tables 2 and 3 with 5+5 members",
+    item="variant 5+5 of tables 2 and 3",
     title="wine, a class more in D2; five members a data set, over four base learners",
     streams={"wine": wine},
     learners=both({"": MLP, **OTHER_BASES}),
@@ -199,7 +199,7 @@ TABLES_5_6 = Experiment(
 )
 
 SECTION_4 = Experiment(
-    item="section 4, tables 5 and 6 with other bases",
+    item="section 4",
     title="classifier independence: digits, over naive Bayes, CART and a support vector machine",
     learners=both(OTHER_BASES),
     claims=(

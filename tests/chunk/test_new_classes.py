@@ -1,0 +1,182 @@
+"""Classes that appear, vanish, return and are rare: what each learner of the family does then."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import LinearSVC
+from twins.smote import on_a_segment
+
+from driftlearn import (
+    CARTClassifier,
+    GaussianNBClassifier,
+    LearnPPClassifier,
+    LearnPPMTClassifier,
+    LearnPPNCClassifier,
+    LearnPPUDClassifier,
+    LearnPPUDNCClassifier,
+    SMOTEClassifier,
+)
+from driftlearn._base import Chunk
+from driftlearn.chunk.smote import oversampled
+
+FAMILY = [
+    LearnPPClassifier,
+    LearnPPMTClassifier,
+    LearnPPNCClassifier,
+    LearnPPUDClassifier,
+    LearnPPUDNCClassifier,
+]
+CONSULTING = [LearnPPMTClassifier, LearnPPNCClassifier, LearnPPUDNCClassifier]
+CENTRES = 4 * np.array([[0, 0], [2, 0], [0, 2], [2, 2], [1, 4]])
+
+
+def data(counts, seed=0):
+    """Rows of separated clusters; ``counts[c]`` rows of class c."""
+    rng = np.random.default_rng(seed)
+    y = np.repeat(np.arange(len(counts)), counts)
+    return CENTRES[y] + rng.normal(size=(len(y), 2)), y
+
+
+def recall(model, c, seed=99):
+    counts = [0] * 5
+    counts[c] = 100
+    X, y = data(counts, seed)
+    return float((model.predict(X) == y).mean())
+
+
+@pytest.mark.parametrize("learner", CONSULTING)
+def test_a_new_class_is_not_out_voted(learner):
+    """Eight members cannot know class 2, three do: they are heard, where plain voting fails."""
+    base, how = GaussianNBClassifier(), {"random_state": 0}
+    model = learner(base, 8, **how).partial_fit(*data([60, 60]))
+    plain = LearnPPClassifier(base, 8, **how).partial_fit(*data([60, 60]))
+    for other in (model, plain):
+        other.set_params(n_per_chunk=3).partial_fit(*data([60, 60, 60], seed=1))
+    assert recall(model, 2) > 0.9
+    assert recall(plain, 2) < 0.1
+    assert min(recall(model, c) for c in (0, 1)) > 0.8
+
+
+@pytest.mark.parametrize("learner", CONSULTING)
+def test_several_new_classes_at_once(learner):
+    model = learner(GaussianNBClassifier(), random_state=0).partial_fit(*data([60, 60]))
+    model.partial_fit(*data([60, 60, 60, 60, 60], seed=1))
+    assert list(model.classes_) == [0, 1, 2, 3, 4]
+    assert min(recall(model, c) for c in range(5)) > 0.8
+
+
+@pytest.mark.parametrize("learner", FAMILY)
+def test_a_class_that_disappears_is_remembered_and_may_return(learner):
+    """Members that know a class go on voting for it; when it returns it is known at once."""
+    model = learner(GaussianNBClassifier(), random_state=0).partial_fit(*data([60, 60, 60]))
+    model.partial_fit(*data([60, 60, 0], seed=1))
+    assert list(model.classes_) == [0, 1, 2]
+    assert recall(model, 2) > 0.5, "one data set without the class must not erase it"
+    model.partial_fit(*data([60, 60, 60], seed=2))
+    assert recall(model, 2) > 0.9
+
+
+@pytest.mark.parametrize("learner", FAMILY)
+def test_a_data_set_of_one_class(learner):
+    """First: that class is predicted. Later: it is learned, and the others are not forgotten."""
+    X, y = data([40])
+    model = learner(random_state=0).partial_fit(X, y)
+    assert (model.predict(X) == 0).all()
+    model = learner(GaussianNBClassifier(), random_state=0).partial_fit(*data([60, 60]))
+    X, y = data([0, 0, 40], seed=1)
+    model.partial_fit(X, y)
+    assert np.isfinite(model.predict_proba(X)).all()
+    assert list(model.classes_) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("learner", FAMILY)
+def test_a_class_seen_with_one_row(learner):
+    """The row is in every draw, the class in every member's list; nothing fails."""
+    X, y = data([60, 60, 1])
+    model = learner(CARTClassifier(min_samples_split=2), random_state=0).partial_fit(X, y)
+    assert list(model.classes_) == [0, 1, 2]
+    assert all(2 in known for known in model.members_["classes"])
+    model.partial_fit(*data([60, 60, 60], seed=1))
+    assert recall(model, 2) > 0.8
+
+
+@pytest.mark.parametrize("learner", FAMILY)
+@pytest.mark.parametrize("base", [LogisticRegression(), LinearSVC()], ids=["logistic", "svm"])
+def test_a_base_learner_that_refuses_one_class(learner, base):
+    """scikit-learn's linear models refuse a single class; a constant takes their place."""
+    model = learner(base, 2, random_state=0).partial_fit(*data([30])).partial_fit(*data([30, 30]))
+    assert recall(model, 1) > 0.5
+
+
+@pytest.mark.parametrize("learner", FAMILY)
+def test_a_base_learner_without_sample_weight(learner):
+    """Neighbours take no weights: members are trained on a draw, by the user's weights too."""
+    X, y = data([40, 40])
+    w = np.where(y == 0, 1.0, 3.0)
+    for resampling in (True, False):
+        base = KNeighborsClassifier(3)
+        model = learner(base, 3, resampling=resampling, random_state=0)
+        assert model.partial_fit(X, y, sample_weight=w).score(X, y) > 0.9
+
+
+@pytest.mark.parametrize("learner", FAMILY)
+def test_a_validation_set_with_unknown_classes(learner):
+    """A label that nobody has met is a row that nobody gets right, and no error."""
+    X, y = data([40, 40])
+    held, labels = data([10, 10, 10], seed=5)
+    model = learner(GaussianNBClassifier(), 4, random_state=0)
+    model.partial_fit(X, y, validation=(held, labels))
+    assert list(model.classes_) == [0, 1]
+    assert 1 <= len(model.members_) <= 4
+    with pytest.raises(ValueError, match="validation set has 1 features, expected 2"):
+        model.partial_fit(X, y, validation=(held[:, :1], labels))
+    with pytest.raises(ValueError, match="validation set has 30 rows and 3 labels"):
+        model.partial_fit(X, y, validation=(held, labels[:3]))
+    assert not hasattr(model, "_validation")
+
+
+def test_a_held_out_share_chooses_the_size():
+    X, y = data([60, 60, 60])
+    model = LearnPPClassifier(GaussianNBClassifier(), 6, validation_share=0.3, random_state=0)
+    assert len(model.partial_fit(X, y).members_) < 6
+    assert model.counts_.sum() == len(y) - 3 * int(0.3 * 60)
+
+
+def as_chunk(counts, seed=0):
+    X, y = data(counts, seed)
+    return Chunk(X, y, np.ones(len(y)), np.arange(len(counts)))
+
+
+@pytest.mark.parametrize("rare", [1, 2, 3, 20, 29, 30])
+def test_oversampling(rare):
+    """A class below half of the largest is filled up, between neighbours; one row is repeated."""
+    chunk = as_chunk([60, 30, rare])
+    filled = oversampled(chunk, np.random.default_rng(0))
+    sizes = np.bincount(filled.y)
+    assert sizes[0] == 60 and sizes[1] == 30
+    assert sizes[2] == (60 if rare < 30 else 30)
+    own, new = chunk.X[chunk.y == 2], filled.X[len(chunk) :]
+    np.testing.assert_array_equal(filled.X[: len(chunk)], chunk.X)
+    for row in new:
+        assert on_a_segment(row, own) if rare > 1 else (row == own[0]).all()
+
+
+def test_smote_has_no_memory():
+    model = SMOTEClassifier(GaussianNBClassifier(), random_state=0)
+    model.partial_fit(*data([60, 60, 3])).partial_fit(*data([60, 0, 3], seed=1))
+    assert recall(model, 2) > 0.9
+    assert recall(model, 1) == 0
+    assert len(model.members_) == 1
+
+
+def test_udnc_with_smote_helps_a_rare_class():
+    """At 1:60 the rare class is recalled no worse with synthetic rows than without."""
+    found = {}
+    for oversample in (None, "smote"):
+        model = LearnPPUDNCClassifier(GaussianNBClassifier(), oversample=oversample, random_state=0)
+        for seed in range(3):
+            model.partial_fit(*data([120, 120, 2], seed))
+        found[oversample] = recall(model, 2)
+        assert model.counts_[:, 2].tolist() == [2, 2, 2], "synthetic rows are not counted"
+    assert found["smote"] >= found[None]
