@@ -63,6 +63,15 @@ def boost(window, members, n_rounds, i):
     return alphas
 
 
+def train_anew(ensemble, n_rounds, i):
+    """Give an ensemble the members that `boost` makes, in place of those it has."""
+    members = ensemble.members.fresh()
+    alphas = boost(ensemble.window, members, n_rounds, i)
+    ensemble.members = members
+    for m in range(len(alphas)):
+        ensemble._enter(m, alphas[m])
+
+
 def _weigh(w, z, D):
     low: cython.double = z[0]
     total: cython.double = 0.0
@@ -109,7 +118,7 @@ class WindowedAdaBoost(Boosted):
         train: cython.bint = self._may_train(wrong)
         self._slide(X, i, y, w)
         if train:
-            self._take_over(self.n_estimators, i)
+            train_anew(self, self.n_estimators, i)
         self.n_rows += 1
 
     def get_state(self):

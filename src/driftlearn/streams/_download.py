@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import os
 import tempfile
@@ -50,14 +51,14 @@ def sha256_of(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def fetch(url: str, path: Path, sha256: str) -> Path:
-    """Download a file, showing a progress bar, unless it is there already.
+def fetch(url: str, path: Path, sha256: str | None = None) -> Path:
+    """Download a file, showing a progress bar, unless the right one is there already.
 
     Raises
     ------
     OSError
-        If the server does not answer, refuses, or sends something else than the file with the
-        given checksum; nothing is left at `path` then.
+        If the server does not answer, refuses, breaks off, or sends something else than the file
+        with the given checksum; nothing is left at `path` then.
     """
     if path.is_file() and sha256_of(path) == sha256:
         return path
@@ -73,7 +74,7 @@ def fetch(url: str, path: Path, sha256: str) -> Path:
                     advance(len(block))
             if received < size:
                 raise OSError(f"the connection broke after {received:,} of {size:,} bytes")
-            if digest.hexdigest() != sha256:
+            if sha256 is not None and digest.hexdigest() != sha256:
                 raise OSError(f"the file has SHA-256 {digest.hexdigest()}, not {sha256}")
     except (OSError, HTTPException) as error:
         raise OSError(f"{url}: {error}") from error
@@ -92,28 +93,37 @@ def _progress(name: str, size: int) -> Iterator[Callable[[int], None]]:
 
 
 class Archive(NamedTuple):
-    """A data set that lies in a zip file, as a table whose last column is the class.
+    """A data set of the UCI repository: files in a zip, a row a line, the class last.
 
-    The table is a ``.csv`` with a line of names, a ``.dat`` without, or the ``.npy`` of a series.
+    Some rows, mostly all, are known by the checksum of their values, so that it does not matter
+    how the files are packed.
     """
 
     url: str
-    sha256: str
-    member: str
+    members: tuple[str, ...]
+    n_rows: int
     names: tuple[str, ...]
+    known: tuple[tuple[int, int], ...]
+    sha256: str
+    drifts: tuple[int, ...] = ()
 
     def download(self, folder: Path) -> Table:
-        """Fetch the zip file into `folder` and read the table from it."""
-        path = fetch(self.url, folder / self.url.rpartition("/")[2], self.sha256)
-        with zipfile.ZipFile(path) as archive:
-            content = archive.read(self.member)
-        if self.member.endswith(".npy"):
-            values = np.load(BytesIO(content)).reshape(-1, 1)
-            return Table(narrow(values), values[:, 0], list(self.names))
-        header = 0 if self.member.endswith(".csv") else None
-        values = optional("pandas", "data").read_csv(BytesIO(content), header=header)
-        values = values.to_numpy()
-        return Table(narrow(values[:, :-1]), values[:, -1].astype(np.int64), list(self.names))
+        """Fetch the zip file, read the table from it, and check it against what is known."""
+        read_csv = optional("pandas", "data").read_csv
+        path = fetch(self.url, folder / self.url.rpartition("/")[2])
+        try:
+            with zipfile.ZipFile(path) as archive:
+                files = [archive.read(member) for member in self.members]
+            files = [
+                gzip.decompress(content) if member.endswith(".gz") else content
+                for member, content in zip(self.members, files)
+            ]
+            values = np.concatenate([read_csv(BytesIO(part), header=None) for part in files])
+        except (zipfile.BadZipFile, KeyError, ValueError, EOFError) as error:
+            raise OSError(f"{self.url} cannot be read: {error}") from error
+        finally:
+            path.unlink()
+        return checked(self.url, values[:, :-1].astype(float), values[:, -1].astype(np.int64), self)
 
 
 class OpenML(NamedTuple):
@@ -141,11 +151,17 @@ class OpenML(NamedTuple):
         X = np.column_stack([column.astype(np.float64) for column in columns])[self.rows]
         y = np.asarray(bunch.target.astype(str), dtype=str)[self.rows]
         y = y.astype(np.int64) if np.char.isdigit(y).all() else y
-        if X.shape != (self.n_rows, len(self.names)):
-            raise OSError(f"{where} has {X.shape} values, not {(self.n_rows, len(self.names))}")
-        if digest(X, y, self.known) != self.sha256:
-            raise OSError(f"{where} does not hold the values that are known of this data set")
-        return Table(narrow(X), y, list(self.names), self.drifts)
+        return checked(where, X, y, self)
+
+
+def checked(where: str, X: np.ndarray, y: np.ndarray, source: Archive | OpenML) -> Table:
+    """Return downloaded values as a table if they are those known of the source."""
+    shape = (source.n_rows, len(source.names))
+    if X.shape != shape:
+        raise OSError(f"{where} has {X.shape} values, not {shape}")
+    if digest(X, y, source.known) != source.sha256:
+        raise OSError(f"{where} does not hold the values that are known of this data set")
+    return Table(narrow(X), y, list(source.names), source.drifts)
 
 
 def digest(X: np.ndarray, y: np.ndarray, ranges: tuple[tuple[int, int], ...]) -> str:
