@@ -3,9 +3,9 @@
     python benchmarks/bench_online.py
 
 Naive Bayes in all of them, on the rows of SEA with 10 % noise. Only learning is timed: driftlearn
-gets all rows in one call, and a row a call, where most of the time is validation; river and CapyMOA
-take a row a call by design. The twins and the others learn the first rows only. The candidates run in
-turn and the best of several runs counts. Nothing is claimed about libraries that are not installed.
+gets all rows in one call, and a row a call, where most of the time is validation; river and
+CapyMOA take a row a call by design. The twins and the others learn the first rows only. All run
+in turn and the best of several runs counts. A library that is not installed is left out.
 """
 
 import sys

@@ -3,15 +3,20 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
+from driftlearn.kernels import compiled
+
 settings.register_profile("driftlearn", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("driftlearn")
 
 
 def pytest_collection_modifyitems(items):
-    """Skip, with the reason, what needs the real data sets where their folder is absent."""
-    if os.environ.get("DRIFTLEARN_DATA"):
-        return
-    absent = pytest.mark.skip(reason="DRIFTLEARN_DATA does not name the folder of real data sets")
+    """Skip, with the reason, what needs real data sets or the compiled core where it is absent."""
+    absent = {}
+    if not os.environ.get("DRIFTLEARN_DATA"):
+        absent["data"] = "DRIFTLEARN_DATA does not name the folder of real data sets"
+    if not all(compiled().values()):
+        absent["compiled"] = "takes minutes with uncompiled kernels"
     for item in items:
-        if "data" in item.keywords and item.get_closest_marker("data"):
-            item.add_marker(absent)
+        for marker, reason in absent.items():
+            if item.get_closest_marker(marker):
+                item.add_marker(pytest.mark.skip(reason=reason))

@@ -15,6 +15,7 @@ def run(*words):
     return CliRunner().invoke(main, list(words))
 
 
+@pytest.mark.compiled
 def test_demo_leaves_a_table_a_page_and_a_picture(tmp_path):
     done = run("demo", "--rows", "2000", "--out", str(tmp_path / "new"))
     assert done.exit_code == 0, done.output
@@ -51,6 +52,7 @@ def test_mistakes_get_one_sentence_and_exit_code_2(words, message):
     assert message in " ".join(done.output.split())
 
 
+@pytest.mark.compiled
 def test_reproduce_shows_published_and_own_numbers():
     done = run("reproduce", "S1", "--table", "III", "--stream", "STA200A", "--seeds", "1")
     assert done.exit_code == 0, done.output

@@ -23,7 +23,7 @@ from driftlearn.online import (
     OnlineBoostClassifier,
 )
 
-TREE = HoeffdingTreeClassifier(grace_period=20, delta=0.2, tie_threshold=0.3)
+TREE = HoeffdingTreeClassifier(grace_period=20.0, delta=0.2, tie_threshold=0.3)
 SHORT = {"window_size": 40, "min_sub": 10, "k_sd": 2.0}
 ENSEMBLES = {
     "boost": lambda base=None, n=5: OnlineBoostClassifier(base, n, random_state=0),

@@ -33,6 +33,7 @@ def test_find():
         assert find(experiment.paper, f"{kind.rstrip('s')} {numbers.split()[0]}") is experiment
 
 
+@pytest.mark.compiled
 def test_a_stream_of_table_iii_comes_near_the_print():
     """STA200A: DTEL, SEA and TIX within two points of the printed means, one seed."""
     outcome = TABLE_III.run([0], streams=["STA200A"], learners=["DTEL", "SEA", "TIX"])
@@ -43,6 +44,7 @@ def test_a_stream_of_table_iii_comes_near_the_print():
     assert len(outcome.verdicts()) == 0, "no claim can be judged without all learners"
 
 
+@pytest.mark.compiled
 def test_claims_that_need_one_stream_are_judged():
     outcome = TABLE_III.run([0], streams=["ROT200A"])
     verdicts = outcome.verdicts().to_dicts()
@@ -51,12 +53,14 @@ def test_claims_that_need_one_stream_are_judged():
 
 
 @pytest.mark.data
+@pytest.mark.compiled
 def test_electricity_comes_near_the_print():
     outcome = TABLE_V.run([0], streams=["Electricity"])
     gaps = outcome.table()["difference"]
     assert np.abs(gaps).max() < 2.0
 
 
+@pytest.mark.compiled
 def test_learnpp_nse_uses_what_comes_back():
     """The checkerboard: the ensemble beats its newest member in the second half."""
     from driftlearn.evaluate import holdout

@@ -39,6 +39,7 @@ cdef class Boosted:
     cdef void _make_room(self) except *
 
 
+cpdef void soften(double[:, ::1] votes, double scale) noexcept nogil
 cdef void tally(
     double[:, ::1] votes, const short[:, ::1] codes, const double[::1] alpha, Py_ssize_t m
 ) noexcept nogil

@@ -3,12 +3,12 @@
 
 import cython
 import numpy as np
-
-if not cython.compiled:
-    from driftlearn.kernels.members import Members
-    from driftlearn.kernels.sliding import Window
+from cython.cimports.libc.math import exp
 
 from driftlearn.kernels.learner import restore
+
+INF = cython.declare(cython.double, np.inf)
+PIECE = 4096
 
 
 @cython.cclass
@@ -146,7 +146,9 @@ class Boosted:
     def scores(self, X, host=None):
         """Return the votes for all classes, (rows, classes); -inf where no row of it has come."""
         votes = np.zeros((len(X), self.window.n_classes))
-        tally(votes, self.members.ask(np.asarray(X), host), self.alpha, self.members.n)
+        for k in range(0, len(X), PIECE):
+            codes = self.members.ask(X[k : k + PIECE], host)
+            tally(votes[k : k + PIECE], codes, self.alpha, self.members.n)
         unknown = np.ones(self.window.n_classes, dtype=bool)
         unknown[np.asarray(self.known)] = False
         votes[:, unknown] = -np.inf
@@ -155,7 +157,9 @@ class Boosted:
     def errors(self):
         """Return the share of the window's weight that each member gets wrong."""
         here = slice(self.window.start, self.window.start + self.window.n)
-        wrong = np.asarray(self.window.codes)[here, : self.members.n] != self.window.labels()[:, None]
+        wrong = (
+            np.asarray(self.window.codes)[here, : self.members.n] != self.window.labels()[:, None]
+        )
         w = np.asarray(self.window.w)[here]
         return (w[:, None] * wrong).sum(axis=0) / w.sum()
 
@@ -213,6 +217,23 @@ class Boosted:
 
     def __reduce__(self):
         return restore, (type(self), self.get_state())
+
+
+def soften(votes, scale):
+    """Turn votes into probabilities proportional to exp(scale * votes), row by row, in place.
+
+    Where nobody can be voted for all become 0.
+    """
+    for i in range(votes.shape[0]):
+        highest: cython.double = -INF
+        total: cython.double = 0.0
+        for c in range(votes.shape[1]):
+            highest = max(highest, votes[i, c])
+        for c in range(votes.shape[1]):
+            votes[i, c] = exp(scale * (votes[i, c] - highest)) if highest > -INF else 0.0
+            total += votes[i, c]
+        for c in range(votes.shape[1]):
+            votes[i, c] /= max(total, 1.0)
 
 
 def tally(votes, codes, alpha, m):

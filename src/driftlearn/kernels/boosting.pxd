@@ -1,5 +1,3 @@
-from driftlearn.kernels.adwin cimport ADWIN
-from driftlearn.kernels.deviation cimport Deviation
 from driftlearn.kernels.team cimport Team, labels, poisson
 from driftlearn.kernels.sliding cimport Window
 
@@ -16,6 +14,10 @@ cdef class Boosting(Team):
     cdef void _boost(
         self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w, const double[:, ::1] u
     ) except *
+    cdef void _train(
+        self, Py_ssize_t j, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w
+    ) except *
+    cdef void _count(self, Py_ssize_t j, bint is_right, double weight) noexcept nogil
     cdef double _error(self, Py_ssize_t j) noexcept nogil
     cdef double _vote_weight(self, Py_ssize_t j) noexcept nogil
 
@@ -29,13 +31,3 @@ cdef class NSBoosting(Boosting):
     cdef Py_ssize_t _worst(self) except -2
     cdef Py_ssize_t _runner_up(self, Py_ssize_t top) noexcept nogil
     cdef void _judge(self, const int[:, ::1] said, const double[::1] weight) noexcept nogil
-
-
-cdef class FLCBoosting(Boosting):
-    cdef readonly bint replace_worst
-    cdef readonly long long n_changes
-    cdef readonly ADWIN adwin
-    cdef readonly Deviation deviation
-
-    cdef Py_ssize_t _guess(self, const double[:, ::1] X, Py_ssize_t i) except -2
-    cdef void _correct(self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w) except *

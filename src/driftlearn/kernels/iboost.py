@@ -6,7 +6,6 @@ import numpy as np
 from cython.cimports.libc.math import exp, log
 
 if not cython.compiled:
-    from driftlearn.kernels.adwin import ADWIN
     from driftlearn.kernels.boosted import Boosted, tally
     from driftlearn.kernels.margins import implicit_step, sigmoid
     from driftlearn.kernels.subsets import look_up, pack, tabulate
@@ -244,7 +243,7 @@ class IBoost(Boosted):
         w = self.window.w[self.window.start + i]
         whole: cython.double = 0.0
         k: cython.Py_ssize_t = 0
-        n: cython.Py_ssize_t = self._margins(i, clip)
+        self._margins(i, clip)
         for c in range(self.known.shape[0]):
             code = self.known[c]
             if code != y or self.known.shape[0] == 1:

@@ -51,8 +51,8 @@ def implicit_step(rate, z, a):
     Examples
     --------
     >>> s = implicit_step(0.1, np.zeros(2), np.array([1.0, 0.5]))
-    >>> s - 0.1 * (np.exp(-s) + np.exp(-s / 2))
-    0.0
+    >>> print(round(s, 6), round(0.1 * (np.exp(-s) + np.exp(-s / 2)), 6))
+    0.175502 0.175502
     """
     flat: cython.bint = True
     pulls: cython.double

@@ -9,6 +9,9 @@ classifier is a guest that a host in Python trains and asks.
 import cython
 import numpy as np
 
+if not cython.compiled:
+    from driftlearn.kernels.learner import Learner
+
 from driftlearn.kernels.learner import restore
 from driftlearn.kernels.stump import fit_stump
 
@@ -278,8 +281,8 @@ class Guests(Members):
 
     def train(self, window, weights, i, said):
         """Train a candidate on the window; write the codes it gives the window's rows."""
-        X = window.rows()
-        self.candidate = self.host.train(X, window.labels(), np.asarray(weights))
+        X = window.rows().copy()
+        self.candidate = self.host.train(X, window.labels().copy(), np.array(weights))
         codes = self.host.ask(self.candidate, np.concatenate([X, self.rows[i + 1 :]]))
         np.asarray(said)[:] = codes[: len(X)]
         self.candidate_ahead = np.zeros(len(self.rows), dtype=np.int16)

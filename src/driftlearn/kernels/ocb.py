@@ -93,8 +93,9 @@ class CoordinateBoost(Boosted):
         d: cython.double[::1] = np.array(self.window.w[first : first + n])
         for j in range(m):
             for k in range(n):
-                for l in range(max(0, j - self.order), j + 1):
-                    self.hit[l] = self.window.codes[first + k, l] == self.window.y[first + k]
+                y = self.window.y[first + k]
+                for before in range(max(0, j - self.order), j + 1):
+                    self.hit[before] = self.window.codes[first + k, before] == y
                 self._add(j, d[k])
             self.alpha[j] = 0.5 * log(self.right[j, self.order] / self.wrong[j, self.order])
             for k in range(n):
@@ -189,6 +190,4 @@ class CoordinateBoost(Boosted):
         self.order = int(state["order"])
         self.smoothing = float(state["smoothing"])
         self.class_weight = np.array(state["class_weight"], dtype=float)
-        self._set_sums(
-            np.array(state["right"], dtype=float), np.array(state["wrong"], dtype=float)
-        )
+        self._set_sums(np.array(state["right"], dtype=float), np.array(state["wrong"], dtype=float))

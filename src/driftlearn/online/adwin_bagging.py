@@ -7,8 +7,8 @@ from typing import Any
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from driftlearn._online import PoissonEnsembleClassifier
 from driftlearn.kernels.bagging import Bagging
+from driftlearn.online._learners import PoissonEnsembleClassifier
 
 
 class ADWINBaggingClassifier(PoissonEnsembleClassifier):

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from driftlearn._online import LearnerEnsembleClassifier
 from driftlearn.kernels.dwm import Majority
+from driftlearn.online._learners import LearnerEnsembleClassifier
 
 
 class DWMClassifier(LearnerEnsembleClassifier):

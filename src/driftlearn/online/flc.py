@@ -7,10 +7,10 @@ from typing import Any
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from driftlearn._online import PoissonEnsembleClassifier
 from driftlearn.kernels.adwin import ADWIN
-from driftlearn.kernels.boosting import FLCBoosting
 from driftlearn.kernels.deviation import Deviation
+from driftlearn.kernels.flc import FLCBoosting
+from driftlearn.online._learners import PoissonEnsembleClassifier
 
 
 class FLCClassifier(PoissonEnsembleClassifier):
@@ -49,7 +49,7 @@ class FLCClassifier(PoissonEnsembleClassifier):
         As in `OnlineBoostClassifier`.
     n_changes_ : int
         Changes detected, in either direction.
-    team_ : driftlearn.kernels.boosting.FLCBoosting
+    team_ : driftlearn.kernels.flc.FLCBoosting
         The compiled ensemble and its detector.
 
     References

@@ -7,8 +7,8 @@ from typing import Any
 
 from sklearn.utils._param_validation import Interval
 
-from driftlearn._online import PoissonEnsembleClassifier
 from driftlearn.kernels.boosting import NSBoosting
+from driftlearn.online._learners import PoissonEnsembleClassifier
 
 
 class NSOnlineBoostClassifier(PoissonEnsembleClassifier):

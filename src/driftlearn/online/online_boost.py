@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from driftlearn._online import PoissonEnsembleClassifier
 from driftlearn.kernels.boosting import Boosting
+from driftlearn.online._learners import PoissonEnsembleClassifier
 
 
 class OnlineBoostClassifier(PoissonEnsembleClassifier):
