@@ -44,6 +44,16 @@ EXPECTED_SKLEARN |= {
     name: {"check_sample_weight_equivalence_on_dense_data": DRAWS}
     for name in (*LEARNPP, "SMOTEClassifier", "FuzzyARTMAPClassifier")
 }
+POISSON = "every row is drawn a Poisson number of times: equal in distribution, not in every draw"
+EXPECTED_SKLEARN |= {
+    name: {"check_sample_weight_equivalence_on_dense_data": POISSON}
+    for name in (
+        "OnlineBoostClassifier",
+        "NSOnlineBoostClassifier",
+        "FLCClassifier",
+        "ADWINBaggingClassifier",
+    )
+}
 EXPECTED_OWN = {
     **{name: {"bounded_memory": "the family keeps every member, by design"} for name in LEARNPP},
     "SMOTEClassifier": {

@@ -12,11 +12,14 @@ from typing import Any
 from driftlearn._version import __version__
 
 _WHERE = {
+    "ADWINBaggingClassifier": "online.adwin_bagging",
     "AUE2Classifier": "chunk.aue2",
     "AWEClassifier": "chunk.awe",
     "CARTClassifier": "learners.cart",
     "DICClassifier": "chunk.dic",
     "DTELClassifier": "chunk.dtel",
+    "DWMClassifier": "online.dwm",
+    "FLCClassifier": "online.flc",
     "FuzzyARTMAPClassifier": "learners.artmap",
     "GaussianNBClassifier": "learners.gaussian_nb",
     "HoeffdingTreeClassifier": "learners.hoeffding_tree",
@@ -27,6 +30,8 @@ _WHERE = {
     "LearnPPUDClassifier": "chunk.ud",
     "LearnPPUDNCClassifier": "chunk.udnc",
     "MLPGoalClassifier": "learners.mlp_goal",
+    "NSOnlineBoostClassifier": "online.nsonline_boost",
+    "OnlineBoostClassifier": "online.online_boost",
     "SEAClassifier": "chunk.sea",
     "SMOTEClassifier": "chunk.smote",
     "StumpClassifier": "learners.stump",

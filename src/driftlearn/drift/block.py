@@ -1,4 +1,4 @@
-"""The Gaussian block test: is this block's error still of the same kind?"""
+"""The Gaussian block test: whether a block's error is of the kind that came before."""
 
 from __future__ import annotations
 

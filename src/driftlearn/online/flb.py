@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from numbers import Integral, Real
 from typing import Any
 
@@ -75,13 +76,10 @@ class FLBClassifier(OnlineEnsembleClassifier):
     Examples
     --------
     >>> from driftlearn.streams import SEA
-    >>> stream, model = SEA(n_rows=8_000, noise=0.0, random_state=0), FLBClassifier()
+    >>> stream, model = SEA(n_rows=20_000, noise=0.0, random_state=0), FLBClassifier()
     >>> for batch in stream.chunks(1_000):
     ...     model = model.partial_fit(batch.X, batch.y)
-    >>> model.score(*stream.test_set(7_999, 1_000, random_state=1))
-    0.9
-    >>> model.set_params(stump_proba="distance").fit(*stream[:8_000]).score(
-    ...     *stream.test_set(7_999, 1_000, random_state=1))
+    >>> model.score(*stream.test_set(19_999, 1_000, random_state=1)), model.n_changes_
     0.9
     """
 
@@ -155,37 +153,166 @@ class FLBClassifier(OnlineEnsembleClassifier):
 
     def _learn_block(self) -> None:
         """Learn the rows that have been waiting; if that fails, all but the last still wait."""
-        state = self.rng_.bit_generator.state
+        team, state = self.team_, self.rng_.bit_generator.state
         try:
-            members, changed = self._boosted(self.team_.block())
+            team.members, team.test = self._boosted(team.block())
+            team.filled = 0
         except BaseException:
             self.rng_.bit_generator.state = state
-            self.team_.filled -= 1
-            self.team_.n_rows -= 1
+            team.filled -= 1
+            team.n_rows -= 1
             raise
-        self.team_.members, self.team_.filled = members, 0
 
-    def _boosted(self, block: Chunk) -> Committee:
-        members = self.team_.members.draft()
-        probas = members.probas(block.X)
-        if len(members):
-            _, e = self._judge(probas, block)
-            if self.team_.test is not None and self.team_.test.update(e, len(block)):
+    def _boosted(self, block: Chunk) -> tuple[Committee, BlockTest | None]:
+        members, test = self.team_.members.draft(), copy(self.team_.test)
+        probas = np.zeros((len(members) + self.n_per_block, len(block), len(self.classes_)))
+        first, last = 0, len(members)
+        if last:
+            probas[:last] = members.probas(block.X)
+            if test is not None and test.update(_judged(probas[:last], block)[1], len(block)):
                 members.keep([])
-                probas = probas[:0]
+                first = last
         for _ in range(self.n_per_block):
             w = block.w
             if len(members):
-                wrong, e = self._judge(probas, block)
-                if 0 < e < 0.5:
-                    w = np.where(wrong, w * ((1 - e) / e), w)
+                wrong, e = _judged(probas[first:last], block)
+                w = np.where(wrong, w * ((1 - e) / e), w) if 0 < e < 0.5 else w
             model = self._train(block.weighted(w))
-            new = np.zeros((1, len(block), len(self.classes_)))
-            new[0][:, columns_of(model, self.classes_)] = proba(model, block.X)
-            _, e = self._judge(new, block)
+            probas[last][:, columns_of(model, self.classes_)] = proba(model, block.X)
+            _, e = _judged(probas[last : last + 1], block)
             members.add(model, born=self.team_.n_rows, error=e)
-            probas = np.concatenate([probas, new])
+            last += 1
             if self.n_estimators is not None and len(members) > self.n_estimators:
                 members.keep(np.arange(1, len(members)))
-                probas = probas[1:]
-        return members
+                first += 1
+        return members, test
+
+    def _train(self, chunk: Chunk) -> Any:
+        base = self._base_learner()
+        if not takes_weights(base) and (chunk.w != chunk.w[0]).any():
+            rows = draw(chunk.w, chunk.y, self.rng_)
+            chunk = chunk.at(rows).weighted(np.ones(len(chunk)))
+        return trained(base, chunk, self._seed())
+
+
+class Blocks:
+    """The members, and the rows that wait until there is a block of them.
+
+    Attributes
+    ----------
+    members : Committee
+        The members, oldest first.
+    test : BlockTest or None
+        The test on the errors of the blocks.
+    n_rows, filled : int
+        Rows that have come; those of them that wait.
+    X, y, w : arrays
+        Room for a block of rows, of which the first `filled` are in use.
+    seen : ndarray of bool
+        Classes of which a row has come.
+    """
+
+    def __init__(self, n_features: int, classes: np.ndarray, size: int, test: BlockTest | None):
+        self.members = Committee(classes)
+        self.test = test
+        self.n_rows = self.filled = 0
+        self.X, self.w = np.zeros((size, n_features)), np.zeros(size)
+        self.y = np.zeros(size, dtype=np.intp)
+        self.seen = np.zeros(len(classes), dtype=bool)
+
+    def take(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> int:
+        """Take in rows until the block is full; return how many."""
+        n = min(len(y), len(self.y) - self.filled)
+        room = slice(self.filled, self.filled + n)
+        self.X[room], self.y[room], self.w[room] = X[:n], y[:n], w[:n]
+        self.seen[y[:n]] = True
+        self.filled += n
+        self.n_rows += n
+        return n
+
+    def block(self) -> Chunk:
+        """Return the rows that wait."""
+        here = slice(self.filled)
+        return Chunk(
+            self.X[here].copy(), self.y[here].copy(), self.w[here].copy(), self.members.classes
+        )
+
+    def scores(self, X: np.ndarray) -> np.ndarray:
+        """Return the mean of the members' probabilities; without any, the first class seen."""
+        if len(self.members):
+            return blend(self.members.probas(X), np.ones(len(self.members))) / len(self.members)
+        scores = np.zeros((len(X), len(self.seen)))
+        scores[:, self.seen.argmax()] = 1.0
+        return scores
+
+    def widen(self, positions: np.ndarray, classes: np.ndarray) -> None:
+        """Take note that the classes are these now, old class ``c`` at ``positions[c]``."""
+        self.members.widen(classes)
+        self.y = positions[self.y]
+        seen = np.zeros(len(classes), dtype=bool)
+        seen[positions] = self.seen
+        self.seen = seen
+
+    def describe(self) -> dict[str, Any]:
+        """Return a table of the members, as a dict of columns."""
+        m = len(self.members)
+        met = [np.isin(self.members.classes, model.classes_) for model in self.members]
+        return {
+            "id": self.members["id"].astype(np.int64),
+            "born": self.members["born"].astype(np.int64),
+            "weight": np.full(m, 1 / max(m, 1)),
+            "error": self.members["error"],
+            "classes": np.array(met).reshape(m, len(self.seen)),
+            "size": [getattr(model, "size_", None) for model in self.members],
+        }
+
+
+class RatioStump(StumpClassifier):
+    """A stump that says the class ratios of the side, each class counting half a row more."""
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        shares = self.value_ + 0.5
+        return (shares / shares.sum(axis=1, keepdims=True))[self._side(X)]
+
+    def _side(self, X: np.ndarray) -> np.ndarray:
+        if self.feature_ < 0:
+            return np.zeros(len(X), dtype=int)
+        return (X[:, self.feature_] > self.threshold_).astype(int)
+
+
+class DistanceStump(StumpClassifier):
+    """A stump that is the surer of its classes the farther a row lies from the threshold.
+
+    Parameters
+    ----------
+    slope : float
+        Slope of the sigmoid, in standard deviations of the feature.
+    """
+
+    def __init__(self, slope: float = 2.0):
+        self.slope = slope
+
+    def _learn(self, chunk: Chunk) -> None:
+        super()._learn(chunk)
+        x = chunk.X[:, max(self.feature_, 0)]
+        mean = np.average(x, weights=chunk.w)
+        self.scale_ = float(np.sqrt(np.average((x - mean) ** 2, weights=chunk.w))) or 1.0
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        left, right = self.value_.argmax(axis=1)
+        scores = np.zeros((len(X), len(self.classes_)))
+        if self.feature_ < 0:
+            scores[:, left] = 1.0
+            return scores
+        z = self.slope / self.scale_ * (X[:, self.feature_] - self.threshold_)
+        on_the_right = 0.5 * (1.0 + np.tanh(0.5 * z))
+        scores[:, left] += 1.0 - on_the_right
+        scores[:, right] += on_the_right
+        return scores
+
+
+def _judged(probas: np.ndarray, block: Chunk) -> tuple[np.ndarray, float]:
+    """Return where the mean vote of these members is wrong, and the share of weight there."""
+    votes = blend(probas, np.ones(len(probas))) / len(probas)
+    wrong = votes.argmax(axis=1) != block.y
+    return wrong, float(np.cumsum(wrong * block.w)[-1] / np.cumsum(block.w)[-1])
