@@ -152,7 +152,8 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return class probabilities, a column for each of ``classes_``."""
         self._check_fitted()
-        X = validate_data(self, X, reset=False, dtype=np.float64, order="C")
+        if not self._as_before(X):
+            X = validate_data(self, X, reset=False, dtype=np.float64, order="C")
         scores = self._scores(X)
         total = scores.sum(axis=1, keepdims=True)
         known = total > 0
@@ -216,8 +217,10 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
 
     def _validated(self, X, y, classes, sample_weight, start: bool) -> Chunk:
         y = plain_labels(y)
-        X, y = validate_data(self, X, y, reset=start, dtype=np.float64, order="C")
-        check_classification_targets(y)
+        whole = isinstance(y, np.ndarray) and y.ndim == 1 and y.dtype.kind in "biuU"
+        if start or not (whole and self._as_before(X) and len(X) == len(y)):
+            X, y = validate_data(self, X, y, reset=start, dtype=np.float64, order="C")
+            check_classification_targets(y)
         w = row_weights(sample_weight, len(y))
         labels = np.unique(y)
         if classes is not None:
@@ -229,6 +232,23 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         if not keep.all():
             X, y, w = X[keep], y[keep], w[keep]
         return Chunk(X, np.searchsorted(self.classes_, y), w, self.classes_)
+
+    def _as_before(self, X: Any) -> bool:
+        """Say whether rows are plain arrays of the known width, which need no conversion.
+
+        Then scikit-learn's validation would change nothing, and it costs more than learning a
+        row does.
+        """
+        return (
+            type(X) is np.ndarray
+            and X.dtype == np.float64
+            and X.ndim == 2
+            and X.flags.c_contiguous
+            and X.shape[1] == self.n_features_in_
+            and len(X) > 0
+            and not hasattr(self, "feature_names_in_")
+            and bool(np.isfinite(X).all())
+        )
 
     def _meet(self, labels: np.ndarray) -> None:
         """Make these sorted labels known: the first start a learner, later ones widen it."""

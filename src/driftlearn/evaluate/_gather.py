@@ -38,7 +38,7 @@ def gather(run: Run, stream: Any, settings: Mapping[str, Any]) -> dict[str, Any]
         "histories": {
             name: WeightHistory(*learner.history_.matrix())
             for name, learner in learners
-            if hasattr(getattr(learner, "history_", None), "matrix")
+            if hasattr(getattr(learner, "history_", None), "matrix") and len(learner.history_.steps)
         },
         "memory": {name: nbytes(learner) for name, learner in learners},
     }

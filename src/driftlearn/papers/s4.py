@@ -85,6 +85,7 @@ TABLES_2_3 = Experiment(
         for_each("class 3 within 5 points when it is gone, at least 75", survives, GAUSSIAN),
         for_each("overall after D3 from 83 to 92", after_d3, GAUSSIAN),
         above("class 1: UDNC above ARTMAP after each data set", GAUSSIAN, "ARTMAP", SETS, 1),
+        above("class 1: UDNC over 30 points above ARTMAP", GAUSSIAN, "ARTMAP", SETS, 1, 30),
         above("overall: UDNC above ARTMAP after each data set", GAUSSIAN, "ARTMAP", SETS),
         above("class 3 after D4: UDNC above SMOTE", GAUSSIAN, "SMOTE", ("D4",), 3),
         for_each("class 1: UDNC and SMOTE within 6 points at D1 and D2, SMOTE better at D4",
