@@ -65,7 +65,7 @@ def reproduce(
 ) -> None:
     """Run a paper's experiment again: its numbers beside ours, and whether its claims hold.
 
-    PAPER is S0 (Learn++.NSE) or S1 (DTEL).
+    PAPER is S0 (Learn++.NSE), S1 (DTEL), S2 (Learn++.MT), S3 (IBoost) or S4 (Learn++.UDNC).
     """
     from driftlearn.papers.show import reproduce as run
 

@@ -8,11 +8,23 @@ Examples
 94.77
 """
 
+from driftlearn.papers import s0, s1, s2, s4
 from driftlearn.papers._experiment import Claim, Experiment, Outcome, published
-from driftlearn.papers.s0 import FIGURES_3_4
-from driftlearn.papers.s1 import TABLE_III, TABLE_V
 
-EXPERIMENTS = (FIGURES_3_4, TABLE_III, TABLE_V)
+EXPERIMENTS = (
+    s0.FIGURES_3_4,
+    s1.TABLE_III,
+    s1.TABLE_V,
+    s2.TABLES_2_3,
+    s2.FIVE_AND_FIVE,
+    s2.TABLES_5_6,
+    s2.SECTION_4,
+    s2.TABLES_8_9,
+    s4.TABLES_2_3,
+    s4.TABLE_5,
+    s4.TABLE_6,
+    s4.FUTURE_WORK,
+)
 
 
 def find(paper: str, item: str | None = None) -> Experiment:

@@ -182,7 +182,7 @@ class Outcome:
             printed = self.experiment.numbers.get(stream, {}).get(learner, np.nan)
             summary = self.results[stream].summary(learner)
             ours = (100 * summary[key] for key in ("accuracy", "std", "chunk_std"))
-            yield stream, printed, *ours
+            yield stream, printed, next(ours), next(ours), next(ours)
             return
         overall = self.overall(stream, learner)
         known = self.experiment.recalls.get(stream, {}).get(learner)

@@ -51,21 +51,22 @@ def show(outcome: Outcome, n_seeds: int, console: Console) -> None:
     table = RichTable(title=title, title_justify="left")
     for column in ("stream", "learner", "published", "ours", "difference"):
         table.add_column(column, justify="left" if column in ("stream", "learner") else "right")
-    last = None
+    group, last = "learner" if experiment.tests else "stream", None
     for row in outcome.table():
-        if last not in (None, row["stream"]):
+        if last not in (None, row[group]):
             table.add_section()
-        ours = f"{row['ours']:.2f} ({row['std']:.2f}, {row['chunk_std']:.2f})"
-        printed, gap = row["published"], row["difference"]
-        table.add_row(
-            row["stream"] if row["stream"] != last else "",
-            row["learner"],
-            "" if printed != printed else f"{printed:.2f}",
-            ours,
-            "" if gap != gap else f"{gap:+.2f}",
+        last = row[group]
+        spreads = [f"{row[key]:.2f}" for key in ("std", "chunk_std") if row[key] == row[key]]
+        ours = f"{row['ours']:.2f}" + (f" ({', '.join(spreads)})" if spreads else "")
+        printed, gap = (
+            "" if row[key] != row[key] else format(row[key], form)
+            for key, form in (("published", ".2f"), ("difference", "+.2f"))
         )
-        last = row["stream"]
+        table.add_row(row["stream"], row["learner"], printed, ours, gap)
     console.print(table)
+    if experiment.tests:
+        console.print("recall of each class, in percent")
+        console.print(str(outcome.recall_table()), highlight=False, soft_wrap=True)
     for verdict in outcome.verdicts():
         mark = "[green]holds[/]        " if verdict["holds"] == "holds" else "[red]does not hold[/]"
         console.print(f"{mark}  {verdict['claim']}: {verdict['figure']}", highlight=False)
