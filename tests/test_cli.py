@@ -39,7 +39,7 @@ def test_demo_says_where_it_cannot_write(tmp_path):
     [
         (("reproduce", "S7"), "there is no paper 'S7'; there are"),
         (("reproduce", "S1", "--table", "XX"), "S1 has no 'table XX' here; it has table III"),
-        (("reproduce", "S1", "--stream", "SEA"), "no stream 'SEA' here; there are SEA200A"),
+        (("reproduce", "S1", "--stream", "SEA"), "no stream 'SEA' here; there are SEA"),
         (("reproduce", "S1", "--learner", "me"), "no learner 'me' here; there are DTEL"),
         (("demo", "--rows", "3"), "3 is not in the range"),
         (("nonsense",), "No such command"),

@@ -49,6 +49,7 @@ def demo(out: Path, rows: int, seed: int) -> None:
 @click.argument("paper")
 @click.option("--table", help="Which table, as in III or 5.")
 @click.option("--figure", help="Which figure, as in 3.")
+@click.option("--item", help="Any entry by its whole name, as in 'section 4'.")
 @click.option("--seeds", type=click.IntRange(min=1), default=3, show_default=True,
               help="Repetitions: seeds 0, 1, ...")  # fmt: skip
 @click.option("--stream", "streams", multiple=True, help="Only this stream; may be repeated.")
@@ -58,6 +59,7 @@ def reproduce(
     paper: str,
     table: str | None,
     figure: str | None,
+    item: str | None,
     seeds: int,
     streams: tuple[str, ...],
     learners: tuple[str, ...],
@@ -69,7 +71,8 @@ def reproduce(
     """
     from driftlearn.papers.show import reproduce as run
 
-    item = f"table {table}" if table else f"figure {figure}" if figure else None
+    if table or figure:
+        item = f"table {table}" if table else f"figure {figure}"
     try:
         run(paper.upper(), item, seeds, streams, learners, jobs)
     except ValueError as problem:

@@ -26,11 +26,15 @@ def test_every_printed_stream_can_be_made():
 
 
 def test_find():
-    assert find("S1", "table V") is TABLE_V
-    assert find("S0", "figure 4") is find("S0")
+    assert find("S1", "table V") == [TABLE_V]
+    assert find("S0", "figure 4") == find("S0")
+    assert len(find("S1")) == 2
     for experiment in EXPERIMENTS:
-        kind, _, numbers = experiment.item.partition(" ")
-        assert find(experiment.paper, f"{kind.rstrip('s')} {numbers.split()[0]}") is experiment
+        assert experiment in find(experiment.paper, experiment.item)
+    with pytest.raises(ValueError, match="there is no paper"):
+        find("S9")
+    with pytest.raises(ValueError, match="has no 'table 99'"):
+        find("S1", "table 99")
 
 
 @pytest.mark.compiled

@@ -3,7 +3,7 @@
 Examples
 --------
 >>> from driftlearn.papers import find
->>> experiment = find("S1", "table III")
+>>> (experiment,) = find("S1", "table III")
 >>> experiment.numbers["SEA200A"]["DTEL"]
 94.77
 """
@@ -27,8 +27,8 @@ EXPERIMENTS = (
 )
 
 
-def find(paper: str, item: str | None = None) -> Experiment:
-    """Return the experiment of a paper, by "table III" or "figure 3"; the first if not named.
+def find(paper: str, item: str | None = None) -> list[Experiment]:
+    """Return a paper's experiments: all, or the one of "table III" or of an entry's whole name.
 
     Raises
     ------
@@ -39,15 +39,18 @@ def find(paper: str, item: str | None = None) -> Experiment:
     if not there:
         papers = ", ".join(dict.fromkeys(e.paper for e in EXPERIMENTS))
         raise ValueError(f"there is no paper {paper!r}; there are {papers}")
-    if item is None:
-        return there[0]
-    for experiment in there:
-        kind, _, numbers = experiment.item.partition(" ")
-        wanted_kind, _, number = item.partition(" ")
-        if kind.rstrip("s") == wanted_kind and number in numbers.replace(",", "").split():
-            return experiment
-    items = ", ".join(experiment.item for experiment in there)
-    raise ValueError(f"{paper} has no {item!r} here; it has {items}")
+    found = [e for e in there if item in (None, e.item) or _names(e.item, item)]
+    if not found:
+        items = ", ".join(experiment.item for experiment in there)
+        raise ValueError(f"{paper} has no {item!r} here; it has {items}")
+    return found
+
+
+def _names(whole: str, item: str) -> bool:
+    """Say whether "tables 2 and 3" has "table 3" in it."""
+    kind, _, numbers = whole.partition(" ")
+    wanted, _, number = item.partition(" ")
+    return kind.rstrip("s") == wanted and number in numbers.replace(",", "").split()
 
 
 __all__ = ["Claim", "EXPERIMENTS", "Experiment", "Outcome", "find", "published"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 from rich.console import Console
 from rich.table import Table as RichTable
@@ -20,28 +21,35 @@ def reproduce(
     streams: Sequence[str] = (),
     learners: Sequence[str] = (),
     n_jobs: int = 1,
-) -> Outcome:
-    """Run an experiment and print what came out."""
-    experiment = find(paper, item)
-    for kind, given, there in (
-        ("stream", streams, experiment.streams),
-        ("learner", learners, experiment.learners),
-    ):
-        unknown = [name for name in given if name not in there]
-        if unknown:
-            raise ValueError(f"no {kind} {unknown[0]!r} here; there are {', '.join(there)}")
+) -> list[Outcome]:
+    """Run a paper's experiments, or the one that is named, and print what came out."""
+    experiments = find(paper, item)
+    _check("stream", streams, [name for e in experiments for name in e.streams])
+    _check("learner", learners, [name for e in experiments for name in e.learners])
     console = Console()
-    console.print(f"[bold]{experiment.paper}, {experiment.item}[/]: {experiment.title}")
-    begun = time.perf_counter()
+    outcomes = []
+    for experiment in experiments:
+        chosen = [name for name in experiment.streams if not streams or name in streams]
+        voices = [name for name in experiment.learners if not learners or name in learners]
+        if not chosen or not voices:
+            continue
+        console.print(f"[bold]{experiment.paper}, {experiment.item}[/]: {experiment.title}")
+        begun = time.perf_counter()
 
-    def done(name: str, _: object) -> None:
-        console.print(f"  {name}: {time.perf_counter() - begun:.0f} s", highlight=False)
+        def done(name: str, _: object, begun: float = begun) -> None:
+            console.print(f"  {name}: {time.perf_counter() - begun:.0f} s", highlight=False)
 
-    outcome = experiment.run(
-        range(n_seeds), streams or None, learners or None, n_jobs=n_jobs, on_stream=done
-    )
-    show(outcome, n_seeds, console)
-    return outcome
+        outcomes.append(experiment.run(range(n_seeds), chosen, voices, n_jobs, done))
+        show(outcomes[-1], n_seeds, console)
+    return outcomes
+
+
+def _check(kind: str, given: Sequence[str], there: Sequence[str]) -> None:
+    """Raise, with the nearest right ones, where a name is not there."""
+    for name in given:
+        if name not in there:
+            near = get_close_matches(name, there, n=5, cutoff=0.4) or dict.fromkeys(there)
+            raise ValueError(f"no {kind} {name!r} here; there are {', '.join(near)}")
 
 
 def show(outcome: Outcome, n_seeds: int, console: Console) -> None:
