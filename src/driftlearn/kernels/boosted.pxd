@@ -1,5 +1,6 @@
 from driftlearn.kernels.members cimport Members
 from driftlearn.kernels.sliding cimport Window
+from driftlearn.kernels.tallies cimport tally
 
 
 cdef class Boosted:
@@ -37,9 +38,3 @@ cdef class Boosted:
     cdef void _meet(self, Py_ssize_t y) except *
     cdef void _enter(self, Py_ssize_t m, double alpha) except *
     cdef void _make_room(self) except *
-
-
-cpdef void soften(double[:, ::1] votes, double scale) noexcept nogil
-cdef void tally(
-    double[:, ::1] votes, const short[:, ::1] codes, const double[::1] alpha, Py_ssize_t m
-) noexcept nogil

@@ -3,11 +3,12 @@
 
 import cython
 import numpy as np
-from cython.cimports.libc.math import exp
+
+if not cython.compiled:
+    from driftlearn.kernels.tallies import tally
 
 from driftlearn.kernels.learner import restore
 
-INF = cython.declare(cython.double, np.inf)
 PIECE = 4096
 
 
@@ -217,40 +218,3 @@ class Boosted:
 
     def __reduce__(self):
         return restore, (type(self), self.get_state())
-
-
-def soften(votes, scale):
-    """Turn votes into probabilities proportional to exp(scale * votes), row by row, in place.
-
-    Where nobody can be voted for all become 0.
-    """
-    for i in range(votes.shape[0]):
-        highest: cython.double = -INF
-        total: cython.double = 0.0
-        for c in range(votes.shape[1]):
-            highest = max(highest, votes[i, c])
-        for c in range(votes.shape[1]):
-            votes[i, c] = exp(scale * (votes[i, c] - highest)) if highest > -INF else 0.0
-            total += votes[i, c]
-        for c in range(votes.shape[1]):
-            votes[i, c] /= max(total, 1.0)
-
-
-def tally(votes, codes, alpha, m):
-    """Write into `votes`, (rows, classes), the sum of the confidences of those who say so.
-
-    Each sum runs in the order of the members. The sums of a strip of rows do not wait for each
-    other, which is what makes this fast.
-    """
-    n: cython.Py_ssize_t = votes.shape[0]
-    row: cython.Py_ssize_t = 0
-    votes[:, :] = 0.0
-    while row + 8 <= n:
-        for j in range(m):
-            confidence = alpha[j]
-            for i in range(row, row + 8):
-                votes[i, codes[i, j]] += confidence
-        row += 8
-    for i in range(row, n):
-        for j in range(m):
-            votes[i, codes[i, j]] += alpha[j]

@@ -40,14 +40,4 @@ cdef class Learners(Members):
     cdef Learner candidate
 
 
-@cython.final
-cdef class Guests(Members):
-    cdef readonly list models
-    cdef object host
-    cdef object rows
-    cdef short[:, :] ahead
-    cdef object candidate
-    cdef object candidate_ahead
-
-
 cdef short _heaviest(const double[::1] weights, const Py_ssize_t[::1] count) noexcept nogil

@@ -11,9 +11,10 @@ from sklearn.utils.validation import validate_data
 from driftlearn._base import Chunk
 from driftlearn._members import codes, columns_of, takes_weights, trained
 from driftlearn._online import OnlineEnsembleClassifier
-from driftlearn.kernels.boosted import soften
+from driftlearn.kernels.guests import Guests
 from driftlearn.kernels.leaves import check_codes
-from driftlearn.kernels.members import Guests, Learners, Members, Stumps
+from driftlearn.kernels.members import Learners, Members, Stumps
+from driftlearn.kernels.tallies import soften
 from driftlearn.learners._online import OnlineClassifier
 from driftlearn.learners.stump import StumpClassifier
 from driftlearn.parts.instance import draw
