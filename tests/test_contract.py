@@ -44,6 +44,11 @@ EXPECTED_SKLEARN |= {
     name: {"check_sample_weight_equivalence_on_dense_data": DRAWS}
     for name in (*LEARNPP, "SMOTEClassifier", "FuzzyARTMAPClassifier")
 }
+IN_ORDER = "rows are learned one by one in their order, and the window counts rows, not weights"
+EXPECTED_SKLEARN |= {
+    name: {"check_sample_weight_equivalence_on_dense_data": IN_ORDER}
+    for name in ("IBoostClassifier", "WindowedAdaBoostClassifier")
+}
 POISSON = "every row is drawn a Poisson number of times: equal in distribution, not in every draw"
 EXPECTED_SKLEARN |= {
     name: {"check_sample_weight_equivalence_on_dense_data": POISSON}
@@ -106,7 +111,7 @@ def test_polars(estimator):
     """polars frames and series go in as they are."""
     pl = pytest.importorskip("polars")
     rng = np.random.default_rng(0)
-    X = pl.DataFrame(rng.normal(size=(60, 2)), schema=["a", "b"])
+    X = pl.DataFrame(rng.normal(size=(600, 2)), schema=["a", "b"])
     y = pl.Series(np.where(X["a"] > 0, "yes", "no"))
     model = clone(estimator).partial_fit(X, y)
     assert list(model.feature_names_in_) == ["a", "b"]

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.utils import get_tags
 
 CHECKS: list[Callable[[Any], None]] = []
 NEEDS: dict[str, str] = {}
+MANY = "more than two classes"
 
 
 def _check(function: Callable[[Any], None], needs: str | None = None) -> Callable[[Any], None]:
@@ -30,6 +32,17 @@ def _check(function: Callable[[Any], None], needs: str | None = None) -> Callabl
 
 def _needs(parameter: str) -> Callable:
     return partial(_check, needs=parameter)
+
+
+def takes_many_classes(estimator: Any) -> bool:
+    """Say whether a classifier can have more than two classes, by its scikit-learn tags."""
+    tags = getattr(get_tags(estimator), "classifier_tags", None)
+    return tags is None or tags.multi_class
+
+
+def some_classes(estimator: Any) -> tuple[int, ...]:
+    """Return three classes, or two for a learner that cannot have more."""
+    return (0, 1, 2) if takes_many_classes(estimator) else (0, 1)
 
 
 def blobs(
@@ -87,11 +100,12 @@ def returns_self(estimator: Any) -> None:
 @_check
 def inputs_untouched(estimator: Any) -> None:
     """Neither `partial_fit` nor `predict` writes into the caller's arrays."""
-    X, y = blobs(100, seed=0, classes=(0, 1, 2))
+    classes = some_classes(estimator)
+    X, y = blobs(100, seed=0, classes=classes)
     w = np.linspace(0.5, 1.5, len(y))
     before = X.copy(), y.copy(), w.copy()
     estimator.partial_fit(X, y, sample_weight=w)
-    keep = y != 1
+    keep = y != classes[-1]
     estimator.partial_fit(X[keep], y[keep])
     estimator.predict(X)
     for mine, theirs in zip(before, (X, y, w)):
@@ -101,7 +115,7 @@ def inputs_untouched(estimator: Any) -> None:
     estimator.partial_fit(X, y, sample_weight=w)
 
 
-@_check
+@_needs(MANY)
 def class_arrives_late(estimator: Any) -> None:
     """A class may appear in any call, without notice; ``classes_`` stays sorted."""
     model = _seeded(estimator)
@@ -115,7 +129,7 @@ def class_arrives_late(estimator: Any) -> None:
     assert (model.predict(X)[y == 3] == 3).mean() > 0.5, "the late class is not learned"
 
 
-@_check
+@_needs(MANY)
 def class_may_stay_away(estimator: Any) -> None:
     """A chunk that lacks a known class neither fails nor erases the class from ``classes_``."""
     model = _taught(estimator, classes=(0, 1, 2))
@@ -168,12 +182,14 @@ def recovers_from_a_flip(estimator: Any) -> None:
 @_check
 def pickles_in_mid_stream(estimator: Any) -> None:
     """Pickled, unpickled and taught further, it equals one that was never pickled."""
-    model = _taught(estimator, classes=(0, 1, 2))
+    classes = some_classes(estimator)
+    model = _taught(estimator, classes=classes)
     copy = pickle.loads(pickle.dumps(model))
-    X = blobs(200, seed=99, classes=(0, 1, 2))[0]
+    X = blobs(200, seed=99, classes=classes)[0]
     _same(model, copy, X, "after unpickling")
+    later = (*classes, 3) if takes_many_classes(estimator) else classes
     for k in range(3):
-        more = blobs(100, seed=30 + k, classes=(0, 1, 2, 3))
+        more = blobs(100, seed=30 + k, classes=later)
         model.partial_fit(*more)
         copy.partial_fit(*more)
     _same(model, copy, X, "after learning on from a pickle")
@@ -224,7 +240,7 @@ def zero_weight_is_absence(estimator: Any) -> None:
 def fit_forgets(estimator: Any) -> None:
     """`fit` starts anew: what was learned before leaves no trace."""
     X, y = blobs(120, seed=0)
-    used = _taught(estimator, classes=(0, 1, 2)).fit(X, y)
+    used = _taught(estimator, classes=some_classes(estimator)).fit(X, y)
     fresh = _seeded(estimator).fit(X, y)
     assert list(used.classes_) == [0, 1]
     _same(used, fresh, blobs(200, seed=99)[0], "fit after a stream, and fit alone")
@@ -306,7 +322,7 @@ def labels_are_not_indices(estimator: Any) -> None:
     """Other numbers for the classes, in the same order, give the same decisions."""
     plain, odd = _seeded(estimator), _seeded(estimator)
     for k in range(4):
-        X, y = blobs(100, seed=k, classes=(0, 1, 2))
+        X, y = blobs(100, seed=k, classes=some_classes(estimator))
         plain.partial_fit(X, y)
         odd.partial_fit(X, np.array([-7, 40, 1000])[y])
     X = blobs(200, seed=99)[0]

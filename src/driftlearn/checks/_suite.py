@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from driftlearn.checks._checks import CHECKS, NEEDS
+from driftlearn.checks._checks import CHECKS, MANY, NEEDS, takes_many_classes
 
 
 def checks_for(estimator: Any) -> list[Callable[[Any], None]]:
-    """Return the checks that apply: some need a parameter such as ``chunk_size``."""
-    params = estimator.get_params()
-    return [check for check in CHECKS if NEEDS.get(check.__name__) in (None, *params)]
+    """Return the checks that apply: some need a parameter, or more than two classes."""
+    has = {None, *estimator.get_params()}
+    if takes_many_classes(estimator):
+        has.add(MANY)
+    return [check for check in CHECKS if NEEDS.get(check.__name__) in has]
 
 
 def check_stream_classifier(

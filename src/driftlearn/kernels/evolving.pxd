@@ -28,7 +28,7 @@ cdef class EvolvingLoss(Boosted):
     cdef double[::1] member_sums
 
     cdef void _set_options(self, dict options) except *
-    cdef void _update(self) noexcept nogil
+    cpdef void update(self) noexcept
     cdef void _tally(self, Py_ssize_t first) noexcept nogil
     cdef Py_ssize_t _margins(self, Py_ssize_t row, double clip) noexcept nogil
     cdef double _weigh(self, double clip) noexcept nogil

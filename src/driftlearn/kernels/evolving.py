@@ -66,7 +66,7 @@ class EvolvingLoss(Boosted):
         self.row_sums = np.zeros(self.window.size)
         self.member_sums = np.zeros(self.alpha.shape[0])
 
-    def _update(self):
+    def update(self):
         """Make one set of updates of all confidences."""
         if self.members.n == 0:
             return

@@ -60,10 +60,10 @@ class IBoost(EvolvingLoss):
             if self.members.n == self.n_estimators:
                 self._remove_smallest()
             if self.update_before_add or self.update_always:
-                self._update()
+                self.update()
             self._grow(i)
         elif self.update_always:
-            self._update()
+            self.update()
         if self.remove_negative:
             self._remove_negatives()
         self.n_rows += 1
@@ -142,7 +142,7 @@ class IBoost(EvolvingLoss):
                 self.alpha[0] = LEAST
                 return
             self._keep(n_kept)
-            self._update()
+            self.update()
 
     def _keep(self, n_kept):
         for k in range(n_kept):

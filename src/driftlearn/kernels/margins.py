@@ -59,7 +59,7 @@ def implicit_step(rate, z, a):
     for k in range(z.shape[0]):
         flat = flat and a[k] == 1.0
     s = lambert(log(rate) + _log_sum_exp(z, a, 0.0))
-    if flat:
+    if flat or s < 1e-300:
         return s
     for _ in range(20):
         total = _log_sum_exp(z, a, s)

@@ -33,13 +33,17 @@ class BoostedClassifier(OnlineEnsembleClassifier):
         **OnlineEnsembleClassifier._parameter_constraints,
         "estimator": [HasMethods(["fit", "predict"]), None],
     }
-    _sharpness = 2.0
 
     @property
     def estimators_(self) -> list[Any]:
         """The members' models, oldest first."""
         self._check_fitted()
         return self._models(self.team_.members)
+
+    @property
+    def _sharpness(self) -> float:
+        """What votes are multiplied by to be logarithms of probabilities."""
+        return 2.0
 
     def _base_learner(self) -> Any:
         return StumpClassifier() if self.estimator is None else self.estimator
@@ -98,11 +102,11 @@ class Host:
         """Return the class code that a model gives each row."""
         return codes(model, X, columns_of(model, self.ensemble.classes_))
 
-    def mark(self) -> dict:
+    def mark(self) -> Any:
         """Return where the generator is now."""
         return self.ensemble.rng_.bit_generator.state
 
-    def back_to(self, mark: dict) -> None:
+    def back_to(self, mark: Any) -> None:
         """Put the generator back to where it was."""
         self.ensemble.rng_.bit_generator.state = mark
 

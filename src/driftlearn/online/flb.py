@@ -16,6 +16,8 @@ from driftlearn._online import OnlineEnsembleClassifier
 from driftlearn.drift.block import BlockTest
 from driftlearn.kernels.votes import blend
 from driftlearn.learners.stump import StumpClassifier
+from driftlearn.online._blocks import Blocks
+from driftlearn.online._soft_stumps import DistanceStump, RatioStump
 from driftlearn.parts.instance import draw
 
 
@@ -200,124 +202,6 @@ class FLBClassifier(OnlineEnsembleClassifier):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = self.estimator is None
         return tags
-
-
-class Blocks:
-    """The members, and the rows that wait until there is a block of them.
-
-    Attributes
-    ----------
-    members : Committee
-        The members, oldest first.
-    test : BlockTest or None
-        The test on the errors of the blocks.
-    n_rows, filled : int
-        Rows that have come; those of them that wait.
-    X, y, w : arrays
-        Room for a block of rows, of which the first `filled` are in use.
-    seen : ndarray of bool
-        Classes of which a row has come.
-    """
-
-    def __init__(self, n_features: int, classes: np.ndarray, size: int, test: BlockTest | None):
-        self.members = Committee(classes)
-        self.test = test
-        self.n_rows = self.filled = 0
-        self.X, self.w = np.zeros((size, n_features)), np.zeros(size)
-        self.y = np.zeros(size, dtype=np.intp)
-        self.seen = np.zeros(len(classes), dtype=bool)
-
-    def take(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> int:
-        """Take in rows until the block is full; return how many."""
-        n = min(len(y), len(self.y) - self.filled)
-        room = slice(self.filled, self.filled + n)
-        self.X[room], self.y[room], self.w[room] = X[:n], y[:n], w[:n]
-        self.seen[y[:n]] = True
-        self.filled += n
-        self.n_rows += n
-        return n
-
-    def block(self) -> Chunk:
-        """Return the rows that wait."""
-        here = slice(self.filled)
-        return Chunk(
-            self.X[here].copy(), self.y[here].copy(), self.w[here].copy(), self.members.classes
-        )
-
-    def scores(self, X: np.ndarray) -> np.ndarray:
-        """Return the mean of the members' probabilities; without any, the first class seen."""
-        if len(self.members):
-            return blend(self.members.probas(X), np.ones(len(self.members))) / len(self.members)
-        scores = np.zeros((len(X), len(self.seen)))
-        scores[:, self.seen.argmax()] = 1.0
-        return scores
-
-    def widen(self, positions: np.ndarray, classes: np.ndarray) -> None:
-        """Take note that the classes are these now, old class ``c`` at ``positions[c]``."""
-        self.members.widen(classes)
-        self.y = positions[self.y]
-        seen, self.seen = self.seen, np.zeros(len(classes), dtype=bool)
-        self.seen[positions] = seen
-        if len(self.members):
-            met = np.zeros((len(self.members), len(classes)))
-            met[:, positions] = self.members["met"]
-            self.members["met"] = met
-
-    def describe(self) -> dict[str, Any]:
-        """Return a table of the members, as a dict of columns."""
-        m = len(self.members)
-        return {
-            "id": self.members["id"].astype(np.int64),
-            "born": self.members["born"].astype(np.int64),
-            "weight": np.full(m, 1 / max(m, 1)),
-            "error": self.members["error"],
-            "classes": self.members["met"].reshape(m, len(self.seen)),
-            "size": [getattr(model, "size_", None) for model in self.members],
-        }
-
-
-class RatioStump(StumpClassifier):
-    """A stump that says the class ratios of the side, each class counting half a row more."""
-
-    def _scores(self, X: np.ndarray) -> np.ndarray:
-        shares = self.value_ + 0.5
-        return (shares / shares.sum(axis=1, keepdims=True))[self._side(X)]
-
-    def _side(self, X: np.ndarray) -> np.ndarray:
-        if self.feature_ < 0:
-            return np.zeros(len(X), dtype=int)
-        return (X[:, self.feature_] > self.threshold_).astype(int)
-
-
-class DistanceStump(StumpClassifier):
-    """A stump that is the surer of its classes the farther a row lies from the threshold.
-
-    Parameters
-    ----------
-    slope : float
-        Slope of the sigmoid, in standard deviations of the feature.
-    """
-
-    def __init__(self, slope: float = 2.0):
-        self.slope = slope
-
-    def _learn(self, chunk: Chunk) -> None:
-        super()._learn(chunk)
-        x = chunk.X[:, max(self.feature_, 0)]
-        mean = np.average(x, weights=chunk.w)
-        self.scale_ = float(np.sqrt(np.average((x - mean) ** 2, weights=chunk.w))) or 1.0
-
-    def _scores(self, X: np.ndarray) -> np.ndarray:
-        left, right = self.value_.argmax(axis=1)
-        scores = np.zeros((len(X), len(self.classes_)))
-        if self.feature_ < 0:
-            scores[:, left] = 1.0
-            return scores
-        z = self.slope / self.scale_ * (X[:, self.feature_] - self.threshold_)
-        on_the_right = 0.5 * (1.0 + np.tanh(0.5 * z))
-        scores[:, left] += 1.0 - on_the_right
-        scores[:, right] += on_the_right
-        return scores
 
 
 def _judged(probas: np.ndarray, block: Chunk) -> tuple[np.ndarray, float]:

@@ -66,6 +66,7 @@ class OCBClassifier(BoostedClassifier):
     0.916
     """
 
+    n_estimators: int
     _parameter_constraints = {
         **BoostedClassifier._parameter_constraints,
         "init_size": [Interval(Integral, 1, None, closed="left")],

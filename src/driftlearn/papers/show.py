@@ -26,7 +26,7 @@ def reproduce(
     experiments = find(paper, item)
     _check("stream", streams, [name for e in experiments for name in e.streams])
     _check("learner", learners, [name for e in experiments for name in e.learners])
-    console = Console()
+    console = Console(emoji=False)
     outcomes = []
     for experiment in experiments:
         chosen = [name for name in experiment.streams if not streams or name in streams]

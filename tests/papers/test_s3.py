@@ -1,0 +1,177 @@
+"""The experiments of S3, small: what they are made of, and the claims that are robust."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from driftlearn.papers import s3
+from driftlearn.papers._boosting import (
+    after,
+    ahead,
+    at_least,
+    between,
+    chain,
+    course,
+    figure,
+    from_row,
+    not_worse,
+    recovery_table,
+)
+
+ALL = (
+    s3.TABLE_2, s3.FIGURE_2, s3.TABLE_3, s3.TABLE_4, s3.FIGURES_3_4, s3.FIGURE_5, s3.FIGURE_6,
+    s3.NOISE, s3.ROT, s3.COVERTYPE,
+)  # fmt: skip
+A, B = f"{s3.STOCHASTIC} M=20 n=200", "AdaBoost M=20 n=200"
+
+
+@pytest.mark.parametrize("experiment", ALL, ids=lambda e: e.item)
+def test_claims_and_notes_are_about_what_is_there(experiment):
+    names = {*experiment.streams, *experiment.learners}
+    kinds = {name.split(" M=")[0].split(" p=")[0] for name in names}
+    for claim in experiment.claims:
+        assert set(claim.needs) <= set(experiment.streams)
+    for subject in experiment.notes:
+        assert set(subject.split("/")) <= names | kinds
+    assert len({claim.text for claim in experiment.claims}) == len(experiment.claims)
+
+
+@pytest.mark.parametrize("experiment", [s3.TABLE_2, s3.TABLE_3, s3.TABLE_4])
+def test_every_cell_has_its_printed_number(experiment):
+    for stream in experiment.streams:
+        assert set(experiment.numbers[stream]) == set(experiment.learners)
+
+
+def test_printed_cells():
+    accuracy, recovery = s3.TABLE_2.numbers["SEA"], s3.RECOVERY["SEA"]
+    assert (accuracy["FLB M=200 n=2000"], recovery["FLB M=200 n=2000"]) == (83.4, 81.9)
+    assert (accuracy["IBoost Batch M=500 n=200"], accuracy["AdaBoost M=20 n=200"]) == (98, 94.5)
+    numbers = s3.TABLE_3.numbers["SEA"]
+    assert (numbers["IBoost Stochastic p=50 b=1"], recovery["IBoost Batch p=1 b=10"]) == (
+        94.7,
+        92.9,
+    )
+    assert s3.TABLE_4.numbers["Santa Fe"]["DWM"] == 88.8
+
+
+def test_settings_reach_the_learners():
+    chosen = s3.TABLE_2.learners["IBoost Batch M=200 n=500"]
+    assert (chosen.n_estimators, chosen.window_size, chosen.update) == (200, 500, "batch")
+    assert s3.TABLE_2.learners["OCB M=200 n=100"].init_size == 100
+    chosen = s3.TABLE_3.learners["IBoost Stochastic p=50 b=1"]
+    assert (chosen.period, chosen.n_updates, chosen.n_estimators) == (50, 1, 200)
+    chosen = s3.FIGURE_5.learners[s3.NAIVE]
+    assert (chosen.n_estimators, chosen.period, chosen.n_updates, chosen.loss) == (
+        20,
+        10,
+        1,
+        "exponential",
+    )
+    assert s3.FIGURE_6.learners["DWM"].period == 500
+    assert s3.TABLE_4.learners["DWM"].period == 50
+
+
+def test_streams():
+    stream = s3.sea(0)
+    assert stream.drifts == [12_500, 25_000, 37_500]
+    X, y = stream.test_set(13_000)
+    assert len(y) == 2_500 and ((X[:, 0] + X[:, 1] < 9) == (y == 1)).all()
+    assert s3.FIGURE_5.streams["LED"](0).drifts == [500_000]
+    assert s3.figure_5(1_000).streams["LED"](0).drifts == [500]
+    assert s3.FIGURE_6.streams["RBF"](0).n_rows == 1_000_000
+
+
+@pytest.fixture(scope="module")
+def small():
+    """IBoost and AdaBoost of twenty stumps on a short SEA."""
+    part = s3.table_2(members=(20,), windows=(), n_rows=2_000)
+    chosen = {name: part.learners[name] for name in (A, B)}
+    return replace(part, learners=chosen, claims=()).run([0, 1])
+
+
+def test_judges(small):
+    """Every kind of claim can hold and can fail, and says by what."""
+    a, b = small.accuracy("SEA", A), small.accuracy("SEA", B)
+    assert a != b
+    best, worst = (A, B) if a > b else (B, A)
+    high, low = max(a, b), min(a, b)
+    judged = {
+        at_least: [("SEA", A, a), ("SEA", A, a + 0.01)],
+        between: [("SEA", A, a, a), ("SEA", A, a + 0.01, 100)],
+        ahead: [("SEA", best, {worst: high - low}), ("SEA", worst, (best,))],
+        not_worse: [("SEA", worst, best, high - low + 0.01), ("SEA", worst, best, 0)],
+        from_row: [("SEA", best, (worst,), 0), ("SEA", worst, (best,), 0)],
+        chain: [("", "SEA", [(best, worst)]), ("", "SEA", [(best, worst), (worst, best)])],
+        course: [("", "SEA", [best, worst], low - high), ("", "SEA", [best, worst], 0)],
+        after: [("SEA", A, 100.0), ("SEA", A, -100.0)],
+    }
+    for make, (right, wrong) in judged.items():
+        holds, shown = make(*right).judge(small)
+        assert holds and shown, make.__name__
+        assert not make(*wrong).judge(small)[0], make.__name__
+    assert at_least("SEA", A, 0).judge(small) == (True, f"{a:.2f}")
+
+
+def test_loss_after_a_change_is_measured_at_the_change(small):
+    result = replace(small.results["SEA"], results=small.results["SEA"].results[:1])
+    one = replace(small, results={"SEA": result})
+    scores = result.scores(A)[0]
+    drifts = [500, 1_000, 1_500]
+    losses = [scores[d // 50 - 2 : d // 50].mean() - scores[d // 50 : d // 50 + 2].mean()
+              for d in drifts]  # fmt: skip
+    assert after("SEA", A, 5, rows=100).judge(one)[1] == f"{100 * np.mean(losses):.2f}"
+
+
+def test_recovery_beside_the_printed(small):
+    table = recovery_table(small, s3.RECOVERY)
+    assert table["published"].tolist() == [92.5, 92.0]
+    ours = 100 * np.mean(small.results["SEA"].recovery(A))
+    assert figure(small, "SEA", A, "recovery") == pytest.approx(ours)
+    assert table["ours"][0] == round(ours, 2)
+
+
+@pytest.mark.compiled
+def test_iboost_is_ahead_on_sea():
+    """Table 2 with concepts of 2,000 rows and M = 100: the order of its first three rows."""
+    learners = [f"{name} M=100 n=200" for name in (s3.BATCH, s3.STOCHASTIC, "AdaBoost")]
+    outcome = s3.table_2((100,), (), n_rows=8_000).run([0], learners=learners)
+    batch, stochastic, adaboost = (outcome.accuracy("SEA", name) for name in learners)
+    assert batch > stochastic + 0.3 and stochastic > adaboost + 0.2
+    assert chain("", "SEA", [learners]).judge(outcome) == (True, "2 of 2")
+
+
+@pytest.mark.compiled
+def test_additions_that_are_rare_cost_accuracy():
+    part = s3.table_3(updates=(1,), periods=(50,), n_rows=8_000)
+    outcome = part.run([0])
+    for name in (s3.STOCHASTIC, s3.BATCH):
+        often, rarely = (outcome.accuracy("SEA", f"{name} p={p} b=1") for p in (1, 50))
+        assert often > rarely + 0.5
+
+
+@pytest.mark.compiled
+def test_logistic_loss_bears_noise():
+    names = [f"{s3.STOCHASTIC} M=50{loss}" for loss in (s3.LOGISTIC, "")]
+    outcome = s3.NOISE.run([0], learners=names)
+    logistic, exponential = (outcome.accuracy("SEA", name) for name in names)
+    assert logistic >= 87 and logistic > exponential + 5
+
+
+@pytest.mark.compiled
+def test_figures_5_and_6_small():
+    led = s3.figure_5(6_000).run([0], learners=[s3.STUMPS + s3.LOGISTIC, "DWM"])
+    assert led.accuracy("LED", s3.STUMPS + s3.LOGISTIC) > 70
+    rbf = s3.figure_6(12_000).run([0], learners=[s3.NAIVE, "OnlineBoost", s3.WINDOW])
+    assert ahead("RBF", s3.NAIVE, {"OnlineBoost": 3}).judge(rbf)[0]
+    assert abs(rbf.accuracy("RBF", s3.NAIVE) - rbf.accuracy("RBF", s3.WINDOW)) < 3
+
+
+@pytest.mark.data
+@pytest.mark.compiled
+def test_santa_fe():
+    """Table 4, one seed: IBoost first, as claimed, of those that are quick."""
+    names = [s3.STOCHASTIC, "OnlineBoost", "OCB", "DWM"]
+    outcome = s3.TABLE_4.run([0], streams=["Santa Fe"], learners=names)
+    assert outcome.accuracy("Santa Fe", s3.STOCHASTIC) >= 93.5
+    assert ahead("Santa Fe", s3.STOCHASTIC, {"DWM": 3, "OnlineBoost": 1.5}).judge(outcome)[0]
