@@ -156,7 +156,7 @@ def recovery_table(outcome: Outcome, printed: Mapping[str, Mapping[str, float]])
     Examples
     --------
     >>> from driftlearn.papers import s3
-    >>> small = s3.table_2(members=(20,), windows=(), n_rows=800)
+    >>> small = s3.table_2(members=(20,), windows=(), n_rows=400)
     >>> outcome = small.run([0], learners=["IBoost Stochastic M=20 n=200"])
     >>> recovery_table(outcome, s3.RECOVERY)["published"]
     array([92.5])

@@ -231,7 +231,7 @@ def table_3(
         claims=tuple(claims),
         notes={
             "SEA": EVERY_50_NOTE + "; the printed header has b = 10, 50, 100 where p is meant",
-            BATCH: "one update a row suffices: more change the accuracy less than the seed does",
+            STOCHASTIC: "more updates a row change the accuracy by 0.2, up or down",
         },
     )
 
@@ -299,6 +299,7 @@ FIGURES_3_4 = replace(TABLE_4, item="figures 3 and 4", claims=())
 
 LOGISTIC = " logistic"
 NAIVE, STUMPS = "IBoost naive Bayes", "IBoost stumps"
+OFTEN = NAIVE + " p=1 b=5"
 SHORT, WINDOW = "DWM p=50", "naive Bayes on the window"
 
 
@@ -310,13 +311,14 @@ def twenty(base: Any, **options: Any) -> IBoostClassifier:
 FIGURE_LEARNERS: dict[str, Any] = {
     NAIVE: twenty(NB, weight_clip=2.0),
     NAIVE + LOGISTIC: twenty(NB, weight_clip=2.0, loss="logistic"),
+    OFTEN: IBoostClassifier(NB, 20, weight_clip=2.0),
     STUMPS: twenty(None),
     STUMPS + LOGISTIC: twenty(None, loss="logistic"),
     **{name: rival for name, rival in rivals(M=20, period=500).items() if name != "FLB"},
     SHORT: DWMClassifier(NB, 20, period=50, variant="windowed", window_size=200),
     WINDOW: WindowedAdaBoostClassifier(NB, 1),
 }
-PRINTED = ("OnlineBoost", "NSOBoost", "FLC", "AdWinBagg", "OCB", "DWM")
+PRINTED = ("OnlineBoost", "FLC", "AdWinBagg", "OCB", "DWM")
 TEST_THEN_TRAIN: dict[str, Any] = {
     "paper": "S3",
     "learners": FIGURE_LEARNERS,
@@ -326,6 +328,7 @@ TEST_THEN_TRAIN: dict[str, Any] = {
 NOT_OF_THE_PAPER = {
     NAIVE + LOGISTIC: "the logistic loss is not the paper's method",
     STUMPS + LOGISTIC: "the logistic loss is not the paper's method",
+    OFTEN: "the paper has p = 10, b = 1 here, and this in Table 4",
     SHORT: "the paper has p = 500",
     WINDOW: "a control: one naive Bayes, trained anew on the window wherever it errs",
 }
@@ -370,12 +373,14 @@ def figure_6(n_rows: int = 1_000_000) -> Experiment:
             ahead("RBF", NAIVE, PRINTED),
             ahead("RBF", NAIVE, {"AdWinBagg": 2, "DWM": 3}),
             ahead("RBF", "AdWinBagg", [name for name in PRINTED if name != "AdWinBagg"]),
-            ahead("RBF", NAIVE, (SHORT, WINDOW)),
+            ahead("RBF", NAIVE, ("NSOBoost", SHORT, WINDOW)),
+            ahead("RBF", OFTEN, ("NSOBoost", SHORT, WINDOW)),
         ),
         notes={
             "RBF": "tested 20 rows at a time, in which a centre moves by 0.02",
             NAIVE: "DWM with p = 50 and a naive Bayes on the window, which the paper does not "
             "compare with, are as good",
+            "NSOBoost": "of this the paper says nothing here; with p = 10 it is ahead of IBoost",
             **NOT_OF_THE_PAPER,
         },
         **TEST_THEN_TRAIN,
