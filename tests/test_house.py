@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import driftlearn
 from driftlearn._versions import versions
 from driftlearn.kernels import compiled
@@ -65,3 +67,13 @@ def test_uncompiled_on_request():
         env={"DRIFTLEARN_PURE": "1", "PATH": ""},
     )  # fmt: skip
     assert out.stdout.split() == ["True", "1"]
+
+
+@pytest.mark.compiled
+def test_the_readme_example_runs(tmp_path, monkeypatch, capsys):
+    """The first example of the README, on a shorter stream."""
+    code = (ROOT / "README.md").read_text("utf-8").split("```python")[1].split("```")[0]
+    monkeypatch.chdir(tmp_path)
+    exec(code.replace("50_000", "3_000"), {})
+    assert "dtel" in capsys.readouterr().out
+    assert (tmp_path / "sea.png").exists() and (tmp_path / "sea.html").exists()

@@ -3,7 +3,8 @@
 Decisions: y is a class code, the model grows up to the largest code seen; a row of weight 0 is
 ignored; the sum over features runs in feature order and is halved at the end; before the first
 row every score is 0. The first row is the mean itself, and no sum of squares is below 0, whatever
-the rounding of ``d * w / n``. `predict_one` is the argmax of the log posterior (lowest code on ties).
+the rounding of ``d * w / n``. `predict_one` is the argmax of the log posterior (lowest code on
+ties).
 """
 
 from __future__ import annotations
