@@ -11,6 +11,7 @@ cdef class EvolvingLoss(Boosted):
     cdef readonly bint printed
     cdef readonly double step
     cdef readonly double margin_clip
+    cdef double lowest
     cdef double[:, ::1] V
     cdef double[:, :, ::1] pull
     cdef double[:, ::1] sums

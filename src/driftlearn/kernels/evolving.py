@@ -12,6 +12,7 @@ if not cython.compiled:
     from driftlearn.kernels.tallies import sum_by_member, tally
 
 INF = cython.declare(cython.double, np.inf)
+ENOUGH = cython.declare(cython.double, 30.0)
 
 
 @cython.cclass
@@ -106,15 +107,14 @@ class EvolvingLoss(Boosted):
         ``pull[i, c]`` is what a member that says `c` about row `i` gets: ``pull[i, c, 0]`` if
         that is right, ``pull[i, c, 1]`` if it is wrong. Exponential weights have a common factor.
         """
-        low: cython.double = INF
         total: cython.double = 0.0
         self._tally(0)
-        if not self.logistic:
-            for i in range(self.window.n):
-                for k in range(self._margins(i, clip)):
-                    low = min(low, self.z[k])
+        self.lowest = INF
         for i in range(self.window.n):
-            total += self._weigh_row(i, clip, low)
+            for k in range(self._margins(i, clip)):
+                self.lowest = min(self.lowest, self.z[k])
+        for i in range(self.window.n):
+            total += self._weigh_row(i, clip, self.lowest)
         return total
 
     def _weigh_row(self, i, clip, low):
@@ -155,12 +155,19 @@ class EvolvingLoss(Boosted):
         return 0.5 * log(right / wrong)
 
     def _update_in_parallel(self):
+        """Take for each member the step that AdaBoost would take, divided by their number.
+
+        Such a step does not get shorter as the loss vanishes. It is not taken when all margins
+        exceed `ENOUGH`, lest a long run of one class make its members immortal.
+        """
         m: cython.Py_ssize_t = self.members.n
         if self.known.shape[0] == 2:
             self._update_two_classes()
             return
         for _ in range(self.n_updates):
             total = self._weigh(INF)
+            if self.lowest > ENOUGH:
+                return
             self._add_up(0)
             for j in range(m):
                 step = self._confidence(self.sums[j, 0], self.sums[j, 1], total)
@@ -184,6 +191,8 @@ class EvolvingLoss(Boosted):
             tabulate(self.addends, self.table[:m_bytes])
             look_up(by_row, self.table[:m_bytes], self.row_sums[:n])
             total = self._weigh_two_classes(whole)
+            if self.lowest > ENOUGH:
+                return
             tabulate(self.addends, self.table[:n_bytes])
             look_up(by_member, self.table[:n_bytes], self.member_sums[:m])
             for j in range(m):
@@ -193,15 +202,15 @@ class EvolvingLoss(Boosted):
     def _weigh_two_classes(self, whole):
         """Turn each row's sum of confidences that are right into its weight; return the sum."""
         n: cython.Py_ssize_t = self.window.n
-        low: cython.double = INF
         total: cython.double = 0.0
+        self.lowest = INF
         for i in range(n):
             right = self.row_sums[i]
             self.row_sums[i] = right - (whole - right)
-            low = min(low, self.row_sums[i])
+            self.lowest = min(self.lowest, self.row_sums[i])
         for i in range(n):
             z = self.row_sums[i]
-            share = sigmoid(-z) if self.logistic else exp(low - z)
+            share = sigmoid(-z) if self.logistic else exp(self.lowest - z)
             self.addends[i] = self.window.w[self.window.start + i] * share
             total += self.addends[i]
         for i in range(n, (n + 7) // 8 * 8):

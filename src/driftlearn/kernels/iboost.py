@@ -21,8 +21,8 @@ class IBoost(EvolvingLoss):
     members : Members
         The members, none yet.
     adwin : ADWIN or None
-        Fed with the ensemble's errors; the window is never longer than what it holds valid, nor
-        shorter than `min_window`.
+        Fed with the ensemble's errors, of which the first row is one; the window is never longer
+        than what it holds valid, unless that is less than `min_window`.
     options : dict
         Those of `EvolvingLoss`, and `n_estimators` (-1 without limit), `period`, `weight_clip`,
         `add_always`, `add_on_error`, `update_always`, `update_before_add`, `remove_negative`,
@@ -52,7 +52,7 @@ class IBoost(EvolvingLoss):
         self.index = np.zeros(self.alpha.shape[0], dtype=np.intp)
 
     def _learn_one(self, X, i, y, w, wrong):
-        if self.adwin is not None and self.known.shape[0] > 0:
+        if self.adwin is not None:
             self.adwin.update(wrong)
             self.window.shrink(max(self.min_window, self.adwin.width) - 1)
         self._slide(X, i, y, w)
