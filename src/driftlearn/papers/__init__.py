@@ -8,7 +8,7 @@ Examples
 94.77
 """
 
-from driftlearn.papers import s0, s1, s2, s4
+from driftlearn.papers import s0, s1, s2, s3, s4
 from driftlearn.papers._experiment import Claim, Experiment, Outcome, published
 
 EXPERIMENTS = (
@@ -20,6 +20,16 @@ EXPERIMENTS = (
     s2.TABLES_5_6,
     s2.SECTION_4,
     s2.TABLES_8_9,
+    s3.TABLE_2,
+    s3.FIGURE_2,
+    s3.TABLE_3,
+    s3.TABLE_4,
+    s3.FIGURES_3_4,
+    s3.FIGURE_5,
+    s3.FIGURE_6,
+    s3.NOISE,
+    s3.ROT,
+    s3.COVERTYPE,
     s4.TABLES_2_3,
     s4.TABLE_5,
     s4.TABLE_6,
