@@ -4,14 +4,16 @@
     python benchmarks/bench_iboost.py accuracy --seeds 10
     python benchmarks/bench_iboost.py speed
 
-Accuracy is S3's protocol: 50,000 rows without noise, 2,500 test rows of the concept in force, tested
-every 50 rows; recovery is the mean over the 600 rows after each of the three changes. M = n = 200,
-p = 1, b = 5 unless the name says otherwise. Speed is rows a second once the ensemble is full, ours
-and that of the plain twin in tests/twins on the same rows, timed in the same run.
+Accuracy is S3's protocol: 50,000 rows without noise, 2,500 test rows of the concept in force, a
+test every 50 rows; recovery is the mean over the 600 rows after each of the three changes. M = n =
+200, p = 1, b = 5 unless the name says otherwise. Speed is rows a second once the ensemble is full,
+ours and that of the plain twin in tests/twins on the same rows, timed in the same run; then the
+memory that a million rows take.
 """
 
 import argparse
 import pickle
+import resource
 import sys
 import time
 from pathlib import Path
@@ -148,6 +150,16 @@ def show_speed(n_warm=20_000, n_ours=20_000, n_twin=100):
         print(f"{name:<26}{fast:>12,.0f}{slow:>10,.1f}{fast / slow:>8,.0f}", flush=True)
 
 
+def show_memory(n_rows=1_000_000, every=200_000):
+    model, rng = IBoostClassifier(), np.random.default_rng(0)
+    print(f"\n{'rows learned':>14}{'model, kB':>12}{'process, MB':>13}")
+    for done in range(every, n_rows + 1, every):
+        X = rng.uniform(0, 10, (every, 3))
+        model.partial_fit(X, np.where(X[:, 0] + X[:, 1] <= 8, 1, -1))
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(f"{done:>14,}{len(pickle.dumps(model)) / 1000:>12,.0f}{peak:>13,.0f}", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("part", nargs="?", choices=["accuracy", "speed"])
@@ -158,6 +170,7 @@ def main():
         show_accuracy(wanted.seeds, wanted.only)
     if wanted.part != "accuracy":
         show_speed()
+        show_memory()
 
 
 if __name__ == "__main__":

@@ -30,9 +30,14 @@ def test_only_what_gets_worse_is_a_change():
 def test_level_is_the_share_of_false_alarms():
     rng = np.random.default_rng(1)
     for level in (0.1, 0.01):
-        test = BlockTest(level, min_blocks=50)
-        errors = rng.binomial(1000, 0.3, size=4000) / 1000
-        assert sum(test.update(e, 1000) for e in errors) / 4000 == pytest.approx(level, rel=0.5)
+        alarms = 0
+        for _ in range(3000):
+            test = BlockTest(level, min_blocks=40)
+            *before, error = rng.binomial(1000, 0.3, size=41) / 1000
+            for earlier in before:
+                assert not test.update(earlier, 1000)
+            alarms += test.update(error, 1000)
+        assert alarms / 3000 == pytest.approx(level, rel=0.3)
 
 
 def test_perfect_blocks_do_not_make_one_mistake_a_change():

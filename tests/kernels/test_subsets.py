@@ -16,17 +16,17 @@ def test_two_products(seed, n, m):
     by_row = np.full((m_bytes, 8 * n_bytes), 255, dtype=np.uint8)
     pack(codes, y, m, by_member, by_row)
     right = codes[:, :m] == y[:, None]
-    np.testing.assert_allclose(product(by_row, rng, n, m, 1), right @ last(rng, m, 1))
-    np.testing.assert_allclose(product(by_member, rng, m, n, 2), last(rng, n, 2) @ right)
+    np.testing.assert_allclose(product(by_row, n, m), right @ vector(m))
+    np.testing.assert_allclose(product(by_member, m, n), vector(n) @ right)
 
 
-def last(rng, size, seed):
-    return np.random.default_rng(seed).normal(size=size)
+def vector(size):
+    return np.random.default_rng(size).normal(size=size)
 
 
-def product(bits, rng, n_out, n_in, seed):
+def product(bits, n_out, n_in):
     values = np.zeros(8 * len(bits))
-    values[:n_in] = last(rng, n_in, seed)
+    values[:n_in] = vector(n_in)
     table, out = np.empty((len(bits), 256)), np.empty(n_out)
     tabulate(values, table)
     look_up(bits, table, out)

@@ -77,9 +77,11 @@ class CoordinateBoost(Boosted):
         """Make do with the initial rows that have come, if that has not happened yet."""
         if self.members.n == 0 and self.window.n > 0:
             self.members.begin(host, np.empty((0, self.window.n_features)))
+            self.n_rows -= 1
             try:
                 self._start(-1)
             finally:
+                self.n_rows += 1
                 self.members.end()
 
     def _start(self, i):

@@ -36,6 +36,19 @@ class Blocks:
         self.X, self.w = np.zeros((size, n_features)), np.zeros(size)
         self.y = np.zeros(size, dtype=np.intp)
 
+    def __getstate__(self) -> dict[str, Any]:
+        waiting = {name: self.__dict__[name][: self.filled] for name in ("X", "y", "w")}
+        return {**self.__dict__, **waiting, "size": len(self.y)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        size = state.pop("size")
+        self.__dict__.update(state)
+        for name in ("X", "y", "w"):
+            rows = state[name]
+            room = np.zeros((size, *rows.shape[1:]), dtype=rows.dtype)
+            room[: self.filled] = rows
+            self.__dict__[name] = room
+
     def take(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> int:
         """Take in rows until the block is full; return how many."""
         n = min(len(y), len(self.y) - self.filled)

@@ -362,7 +362,7 @@ def figure_5(n_rows: int = 1_000_000) -> Experiment:
             "swapped: in the middle",
             NAIVE: "one segment in ten is wrong, and the exponential loss gives such rows the "
             "weight: it is not first",
-            "DWM": "with p = 500 it is half a point behind the best IBoost, not two or more",
+            "DWM": "half a point behind the best form of IBoost, and ahead of its other forms",
             **NOT_OF_THE_PAPER,
         },
         **TEST_THEN_TRAIN,
