@@ -59,7 +59,7 @@ def state(thing):
     if isinstance(thing, np.ndarray):
         return thing.tolist()
     if isinstance(thing, np.generic):
-        return thing.item()
+        return state(thing.item())
     inside = {} if isinstance(thing, int | float | str | None) else thing.__getstate__()
     if not inside:
         return repr(thing)

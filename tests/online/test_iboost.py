@@ -222,7 +222,7 @@ BASES = {
     "stump-batch": (None, {"update": "batch"}),
     "adwin": (None, {"window_size": "adwin", "min_window": 20, "max_window": 60, "delta": 0.5}),
     "naive-bayes": (GaussianNBClassifier(), {"weight_clip": 2.0}),
-    "hoeffding": (HoeffdingTreeClassifier(grace_period=15), {"period": 2}),
+    "hoeffding": (HoeffdingTreeClassifier(grace_period=15.0), {"period": 2}),
     "cart": (CARTClassifier(max_depth=2), {"n_estimators": 5}),
     "random-tree": (DecisionTreeClassifier(max_depth=1, splitter="random"), {"n_estimators": 3}),
     "no-weights": (Nearest(), {"n_estimators": 3, "period": 3}),

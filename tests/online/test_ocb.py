@@ -108,7 +108,7 @@ def test_one_class_only():
 BASES = {
     "stump": None,
     "naive-bayes": GaussianNBClassifier(),
-    "hoeffding": HoeffdingTreeClassifier(grace_period=15),
+    "hoeffding": HoeffdingTreeClassifier(grace_period=15.0),
     "cart": CARTClassifier(max_depth=1),
     "no-weights": Nearest(),
 }

@@ -70,7 +70,7 @@ def test_it_is_adaboost():
 BASES = {
     "stump": (None, 12),
     "naive-bayes": (GaussianNBClassifier(), 4),
-    "hoeffding": (HoeffdingTreeClassifier(grace_period=15), 3),
+    "hoeffding": (HoeffdingTreeClassifier(grace_period=15.0), 3),
     "cart": (CARTClassifier(max_depth=1), 3),
     "no-weights": (Nearest(), 2),
 }

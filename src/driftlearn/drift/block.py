@@ -36,7 +36,7 @@ class BlockTest:
     References
     ----------
     .. [1] F. Chu, C. Zaniolo, "Fast and Light Boosting for Adaptive Mining of Data Streams", PAKDD
-       2004, doi:10.1007/978-3-540-24775-3_36.
+       2004, pp. 282-292.
 
     Examples
     --------

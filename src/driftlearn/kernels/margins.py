@@ -66,7 +66,10 @@ def implicit_step(rate, z, a):
         pulls = 0.0
         for k in range(z.shape[0]):
             pulls += a[k] * exp(-(z[k] + s * a[k]) - total)
+        before = s
         s -= (log(s) - log(rate) - total) / (1.0 / s + pulls)
+        if s == before:
+            break
     return s
 
 

@@ -62,7 +62,7 @@ class Window:
         self.X = np.empty((2 * size, n_features))
         self.y = np.empty(2 * size, dtype=np.intp)
         self.w = np.empty(2 * size)
-        self.codes = np.empty((2 * size, 8), dtype=np.int16)
+        self.codes = np.zeros((2 * size, 8), dtype=np.int16)
         self.n_members = 0
         self.count = np.zeros(n_classes, dtype=np.intp)
         self.n_present = 0
@@ -134,7 +134,7 @@ class Window:
         """Take note of a new member and the codes it gives the rows."""
         wide = self.codes.shape[1]
         if self.n_members == wide:
-            codes = np.empty((2 * self.size, 2 * wide), dtype=np.int16)
+            codes = np.zeros((2 * self.size, 2 * wide), dtype=np.int16)
             codes[:, :wide] = self.codes
             self.codes = codes
         for i in range(self.n):

@@ -46,9 +46,9 @@ class FLBClassifier(OnlineEnsembleClassifier):
         Members trained on a block.
     stump_proba : {"ratio", "distance"}, default="ratio"
         The probabilities of a stump: the class ratios of the side, each class counting half a
-        row more, or a sigmoid of the distance from the threshold. The paper compared with says
-        distance without a formula, but its numbers are those of ratios: the mean of sigmoids is a
-        smooth function, and much better where the concept is one.
+        row more, or a sigmoid of the distance from the threshold. The comparison in [2]_ speaks
+        of the distance, without a formula, but its numbers are those of ratios: the mean of
+        sigmoids is a smooth function, and much better where the concept is one.
     slope : float, default=2.0
         Slope of the sigmoid at the threshold, in standard deviations of the feature.
     change_level : float or None, default=0.01
@@ -73,7 +73,10 @@ class FLBClassifier(OnlineEnsembleClassifier):
     References
     ----------
     .. [1] F. Chu, C. Zaniolo, "Fast and Light Boosting for Adaptive Mining of Data Streams", PAKDD
-       2004, doi:10.1007/978-3-540-24775-3_36.
+       2004, pp. 282-292.
+    .. [2] M. Grbovic, S. Vucetic, "Tracking Concept Change with Incremental Boosting by
+       Minimization of the Evolving Exponential Loss", ECML PKDD 2011,
+       doi:10.1007/978-3-642-23780-5_43.
 
     Examples
     --------

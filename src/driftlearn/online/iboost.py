@@ -108,6 +108,10 @@ class IBoostClassifier(BoostedClassifier):
     ``predict_proba`` is what the loss takes for the odds: proportional to ``exp(2 V_c)``, with the
     logistic loss ``exp(V_c)``. It is sharper than the truth, as boosting's always is.
 
+    A batch update by AdaBoost's exact step does not get smaller as the loss vanishes. It is left
+    out where every margin in the window exceeds 30, so that a long run of one class does not give
+    its members a confidence that no later row could undo.
+
     Results with ``loss="logistic"``, ``window_size="adwin"`` or more than two classes are no
     reproduction of the paper.
 
@@ -115,7 +119,7 @@ class IBoostClassifier(BoostedClassifier):
     ----------
     .. [1] M. Grbovic, S. Vucetic, "Tracking Concept Change with Incremental Boosting by
        Minimization of the Evolving Exponential Loss", ECML PKDD 2011,
-       doi:10.1007/978-3-642-23780-5_42.
+       doi:10.1007/978-3-642-23780-5_43.
 
     Examples
     --------

@@ -53,8 +53,7 @@ class OCBClassifier(BoostedClassifier):
     References
     ----------
     .. [1] R. Pelossof, M. Jones, I. Vovsha, C. Rudin, "Online coordinate boosting", IEEE
-       International Conference on Computer Vision Workshops, 2009,
-       doi:10.1109/ICCVW.2009.5457454.
+       International Conference on Computer Vision Workshops, 2009.
 
     Examples
     --------

@@ -50,7 +50,7 @@ class WindowedAdaBoostClassifier(BoostedClassifier):
        Interface 2(3), 2009, doi:10.4310/SII.2009.v2.n3.a8.
     .. [3] M. Grbovic, S. Vucetic, "Tracking Concept Change with Incremental Boosting by
        Minimization of the Evolving Exponential Loss", ECML PKDD 2011,
-       doi:10.1007/978-3-642-23780-5_42.
+       doi:10.1007/978-3-642-23780-5_43.
 
     Examples
     --------
