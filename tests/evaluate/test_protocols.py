@@ -11,9 +11,12 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from driftlearn.evaluate import (
+    Evaluation,
+    Learn,
     Progress,
     Round,
     Run,
+    Predict,
     delayed,
     delayed_rounds,
     holdout,
@@ -201,8 +204,7 @@ def test_progress_draws_a_bar_on_a_terminal():
 def test_a_chunk_counts_as_done_when_all_learners_are_through_it():
     run = Run({"a": Ensemble(), "b": Ensemble()}, np.array([0, 1]))
     steps = run.steps(prequential_rounds(Rows(100), 10))
-    for _ in range(3):
-        next(steps)
+    assert next(steps).learner == "a"
     assert run.position == 1 and [s.learner for s in run.records] == ["a", "b"]
 
 
@@ -315,7 +317,7 @@ def test_a_label_is_never_used_before_it_arrives(delays, chunk_size):
     rounds = delayed_rounds(Rows(40), chunk_size, delays.__getitem__)
     learnt = []
     for round_ in rounds:
-        for X, y in round_.after:
+        for X, y in (act for act in round_.acts if isinstance(act, Learn)):
             rows = X[:, 0].astype(int)
             assert all(row + delays[row] < round_.stop for row in rows)
             np.testing.assert_array_equal(y, Rows().label(rows))
@@ -340,7 +342,8 @@ def test_no_row_leaks():
 def test_rounds_train_before_and_after_the_test():
     run = Run({"r": Recorder()}, np.array([0, 1]))
     a, b, c = Rows(30).chunks(10)
-    rounds = [Round(0, 20, test=(b.X, b.y), before=[(a.X, a.y)], after=[(c.X, c.y)] * 2)]
+    acts = [Learn(a.X, a.y), Predict(b.X, b.y), *[Learn(c.X, c.y)] * 2]
+    rounds = [Round(0, 20, acts)]
     (step,) = run.steps(rounds)
     assert [verb for verb, _ in run.learners["r"].log_] == ["fit", "predict", "fit", "fit"]
     assert step.learnt == 30 and step.accuracy == 1.0
@@ -363,3 +366,54 @@ def test_nbytes_counts_arrays_once_and_looks_into_compiled_trees():
     large = nbytes(DecisionTreeClassifier().fit(X, y))
     assert large > 10 * small
     assert abs(large / len(pickle.dumps(DecisionTreeClassifier().fit(X, y))) - 1) < 0.5
+
+
+def test_small_chunks_are_recorded_together():
+    single = prequential({"r": Ensemble(skill=0.7)}, Rows(95), chunk_size=10)
+    grouped = prequential({"r": Ensemble(skill=0.7)}, Rows(95), chunk_size=10, every=30)
+    assert grouped.rows("r").tolist() == [30, 60, 90, 95]
+    np.testing.assert_array_equal(grouped.confusion("r"), single.confusion("r"))
+    tested = grouped.data["r"]["confusion"].sum((1, 2))
+    assert tested.tolist() == [20, 30, 30, 5]
+    assert_no_row_is_learnt_before_it_is_predicted(
+        log_of(prequential(Recorder(), Rows(95), chunk_size=10, every=30, keep_learners=True))
+    )
+
+
+def test_log_loss_of_a_round_is_the_mean_over_its_rows():
+    single = prequential({"p": Proba()}, Rows(95), chunk_size=10).summary("p")
+    grouped = prequential({"p": Proba()}, Rows(95), chunk_size=10, every=40).summary("p")
+    assert grouped["log_loss"] == pytest.approx(single["log_loss"])
+
+
+def test_a_fixed_test_set_is_watched():
+    class Watched(Ensemble):
+        def watch(self, X):
+            self.asked_ = [*getattr(self, "asked_", []), len(X)]
+            return type("Watch", (), {"predict": lambda _: self.predict(X)})()
+
+    kwargs = {"chunk_size": 10, "test_size": 7, "keep_learners": True}
+    fixed = holdout({"w": Watched()}, Rows(100, drifts=[50]), fixed=True, **kwargs)
+    assert fixed.fitted["w"].asked_ == [7, 7]
+    fresh = holdout({"w": Watched()}, Rows(100, drifts=[50]), fixed=False, **kwargs)
+    assert not hasattr(fresh.fitted["w"], "asked_")
+    np.testing.assert_array_equal(fixed.scores("w"), fresh.scores("w"))
+
+
+def test_an_evaluation_can_be_stopped_and_taken_up():
+    def fresh():
+        return Evaluation.start("holdout", {"a": Ensemble(skill=0.7)}, Rows(200), every=20)
+
+    whole = fresh().finish()
+    first = fresh()
+    for step in first.steps():
+        if step.chunk == 3:
+            break
+    second = fresh()
+    second.run = pickle.loads(pickle.dumps(first.run))
+    np.testing.assert_array_equal(second.finish().scores("a"), whole.scores("a"))
+
+
+def test_an_unknown_protocol_is_named():
+    with pytest.raises(ValueError, match="no protocol 'sideways'; there are prequential"):
+        Evaluation.start("sideways", Ensemble(), Rows(10))

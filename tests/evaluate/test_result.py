@@ -206,3 +206,32 @@ def test_repeated_results_in_long_format_and_as_json(repeated, tmp_path):
 def test_repeat_needs_a_seed():
     with pytest.raises(ValueError, match="no seed"):
         repeat(prequential, Recorder(), make_stream, seeds=[])
+
+
+def test_results_of_one_learner_each_are_joined():
+    parts = {
+        name: prequential({"x": Ensemble(skill=skill)}, Rows(60), chunk_size=10)
+        for name, skill in (("good", 0.9), ("bad", 0.3))
+    }
+    both = prequential({"good": Ensemble(skill=0.9), "bad": Ensemble(skill=0.3)}, Rows(60), 10)
+    joined = Result.joined(parts)
+    assert joined.names == both.names
+    for name in both.names:
+        np.testing.assert_array_equal(joined.scores(name), both.scores(name))
+        assert joined.params[name] == both.params[name]
+        assert joined.memory[name] == both.memory[name]
+        np.testing.assert_array_equal(joined.histories[name].weights, both.histories[name].weights)
+
+
+def test_joined_results_share_their_classes_and_nothing_else_may_differ():
+    few = prequential({"x": Ensemble()}, Rows(30, classes=(0, 1)), chunk_size=10)
+    many = prequential({"x": Ensemble()}, Rows(30, classes=(0, 1, 2)), chunk_size=10)
+    joined = Result.joined({"few": few, "many": many})
+    assert joined.classes.tolist() == [0, 1, 2]
+    assert joined.confusion("few").sum() == few.confusion("x").sum()
+    assert joined.confusion("few")[2].sum() == 0
+    other = prequential({"x": Ensemble()}, Rows(30), chunk_size=5)
+    with pytest.raises(ValueError, match="different evaluations"):
+        Result.joined({"few": few, "other": other})
+    with pytest.raises(ValueError, match="no result"):
+        Result.joined({})

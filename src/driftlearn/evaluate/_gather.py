@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from driftlearn._versions import versions
 from driftlearn.evaluate._memory import nbytes
-from driftlearn.evaluate._run import Run
-from driftlearn.evaluate._store import WeightHistory
+from driftlearn.evaluate._run import Run, Step
+from driftlearn.evaluate._json import WeightHistory
 
 COUNTS = ("start", "stop", "learnt")
 NUMBERS = ("log_loss", "fit_seconds", "predict_seconds", "members", "nbytes")
@@ -20,7 +20,9 @@ def gather(run: Run, stream: Any, settings: Mapping[str, Any]) -> dict[str, Any]
     """Return the fields of the `Result` of a run: arrays, numbers and strings only."""
     settings = dict(settings)
     if settings.get("chunk_size") is None:
-        settings["chunk_size"] = getattr(stream, "chunk_size", None)
+        settings["chunk_size"] = settings.get("every") or getattr(stream, "chunk_size", None)
+    if callable(settings.get("delay")):
+        settings["delay"] = "a function of the row"
     if hasattr(stream, "chunks"):
         settings["stream"] = repr(stream)
     seed = getattr(stream, "random_state", None)
@@ -34,7 +36,10 @@ def gather(run: Run, stream: Any, settings: Mapping[str, Any]) -> dict[str, Any]
         "settings": settings,
         "params": {name: _params(learner) for name, learner in learners},
         "versions": versions(),
-        "data": {name: _columns(run, name) for name in run.learners},
+        "data": {
+            name: columns([step for step in run.records if step.learner == name], run.classes)
+            for name in run.learners
+        },
         "histories": {
             name: WeightHistory(*learner.history_.matrix())
             for name, learner in learners
@@ -44,18 +49,20 @@ def gather(run: Run, stream: Any, settings: Mapping[str, Any]) -> dict[str, Any]
     }
 
 
-def _columns(run: Run, name: str) -> dict[str, np.ndarray]:
-    """Return what a run recorded of a learner, its matrices widened to all classes."""
-    steps = [step for step in run.records if step.learner == name]
-    k = len(run.classes)
-    confusion = np.zeros((len(steps), k, k), dtype=int)
-    for i, step in enumerate(steps):
-        place = np.searchsorted(run.classes, step.classes)
-        confusion[i][np.ix_(place, place)] = step.confusion
-    columns = {"confusion": confusion}
-    columns |= {key: np.array([getattr(step, key) for step in steps]) for key in COUNTS}
-    columns |= {key: np.array([getattr(s, key) for s in steps], dtype=float) for key in NUMBERS}
-    return columns
+def columns(steps: Sequence[Step], classes: np.ndarray) -> dict[str, np.ndarray]:
+    """Return the records of a learner column by column, its matrices widened to all classes."""
+    data = {"confusion": np.stack([widened(s.confusion, s.classes, classes) for s in steps])}
+    data |= {key: np.array([getattr(step, key) for step in steps]) for key in COUNTS}
+    data |= {key: np.array([getattr(s, key) for s in steps], dtype=float) for key in NUMBERS}
+    return data
+
+
+def widened(confusion: np.ndarray, old: np.ndarray, new: np.ndarray) -> np.ndarray:
+    """Return matrices of counts (..., old, old) with a row and column for each of new classes."""
+    wide = np.zeros((*confusion.shape[:-2], len(new), len(new)), dtype=int)
+    place = np.searchsorted(new, old)
+    wide[..., place[:, None], place] = confusion
+    return wide
 
 
 def _params(learner: Any) -> dict[str, Any]:

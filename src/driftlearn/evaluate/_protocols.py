@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from contextlib import ExitStack
 from typing import Any
 
-import numpy as np
-
-from driftlearn.evaluate._progress import Progress
+from driftlearn.evaluate._evaluation import Evaluation, OnStep
 from driftlearn.evaluate._result import Result
-from driftlearn.evaluate._rounds import Delay, delayed_rounds, holdout_rounds, prequential_rounds
-from driftlearn.evaluate._run import Round, Run, Step, named
-
-OnStep = Callable[[Step], Any] | Iterable[Callable[[Step], Any]] | None
+from driftlearn.evaluate._rounds import Delay
 
 
 def prequential(
@@ -21,6 +14,7 @@ def prequential(
     stream: Any,
     chunk_size: int | None = None,
     *,
+    every: int | None = None,
     classes: Any = None,
     on_step: OnStep = None,
     progress: bool = False,
@@ -39,6 +33,9 @@ def prequential(
         A stream of `driftlearn.streams`, or any batches.
     chunk_size : int, optional
         Rows a chunk. An iterable comes in batches of its own.
+    every : int, optional
+        Record the scores of so many rows together, where chunks are too small to be looked at one
+        by one.
     classes : array-like, optional
         All labels, where the stream does not know them. Only scikit-learn's own learners ask.
     on_step : callable or list of callables, optional
@@ -70,10 +67,17 @@ def prequential(
     >>> result.scores("bayes", "accuracy")
     array([ nan, 0.98, 1.  ])
     """
-    rounds = prequential_rounds(stream, chunk_size)
-    settings = {"protocol": "prequential", "chunk_size": chunk_size}
-    run = _start(learners, stream, classes, log_loss, memory_every)
-    return _finish(run, rounds, stream, settings, on_step, progress, keep_learners)
+    evaluation = Evaluation.start(
+        "prequential",
+        learners,
+        stream,
+        classes=classes,
+        log_loss=log_loss,
+        memory_every=memory_every,
+        chunk_size=chunk_size,
+        every=every,
+    )
+    return evaluation.finish(on_step, progress, keep_learners)
 
 
 def holdout(
@@ -128,17 +132,20 @@ def holdout(
     >>> result.scores("GaussianNB").shape
     (10,)
     """
-    rounds = holdout_rounds(stream, chunk_size, test_size, every, fixed, random_state)
-    settings = {
-        "protocol": "holdout",
-        "chunk_size": every if chunk_size is None else chunk_size,
-        "test_size": test_size,
-        "every": every,
-        "fixed": fixed,
-        "random_state": random_state,
-    }
-    run = _start(learners, stream, classes, log_loss, memory_every)
-    return _finish(run, rounds, stream, settings, on_step, progress, keep_learners)
+    evaluation = Evaluation.start(
+        "holdout",
+        learners,
+        stream,
+        classes=classes,
+        log_loss=log_loss,
+        memory_every=memory_every,
+        chunk_size=chunk_size,
+        test_size=test_size,
+        every=every,
+        fixed=fixed,
+        random_state=random_state,
+    )
+    return evaluation.finish(on_step, progress, keep_learners)
 
 
 def delayed(
@@ -184,41 +191,14 @@ def delayed(
     >>> delayed({"bayes": GaussianNB()}, stream, delay=100, classes=[0, 1]).scores("bayes")
     array([ nan,  nan, 0.99, 0.98])
     """
-    rounds = delayed_rounds(stream, chunk_size, delay)
-    settings = {
-        "protocol": "delayed",
-        "chunk_size": chunk_size,
-        "delay": "a function of the row" if callable(delay) else delay,
-    }
-    run = _start(learners, stream, classes, log_loss, memory_every)
-    return _finish(run, rounds, stream, settings, on_step, progress, keep_learners)
-
-
-def _start(
-    learners: Any, stream: Any, classes: Any, log_loss: bool, memory_every: int | None
-) -> Run:
-    known = getattr(stream, "classes", None) if classes is None else classes
-    labels = np.array([]) if known is None else np.unique(np.asarray(known))
-    return Run(named(learners), labels, log_loss=log_loss, memory_every=memory_every)
-
-
-def _finish(
-    run: Run,
-    rounds: Iterable[Round],
-    stream: Any,
-    settings: dict[str, Any],
-    on_step: OnStep,
-    progress: bool,
-    keep_learners: bool,
-) -> Result:
-    """Go through the rounds, hand every step to the sinks and put the result together."""
-    sinks = [on_step] if callable(on_step) else list(on_step or ())
-    with ExitStack() as stack:
-        if progress:
-            sinks.append(stack.enter_context(Progress(getattr(stream, "n_rows", None))))
-        for step in run.steps(rounds):
-            for sink in sinks:
-                sink(step)
-    if not run.records:
-        raise ValueError("the stream has no rows")
-    return Result.of(run, stream, settings, keep_learners=keep_learners)
+    evaluation = Evaluation.start(
+        "delayed",
+        learners,
+        stream,
+        classes=classes,
+        log_loss=log_loss,
+        memory_every=memory_every,
+        chunk_size=chunk_size,
+        delay=delay,
+    )
+    return evaluation.finish(on_step, progress, keep_learners)

@@ -16,7 +16,7 @@ from driftlearn.evaluate import metrics
 from driftlearn.evaluate._drawing import Drawable
 from driftlearn.evaluate._result import Result, summary_table
 from driftlearn.evaluate._run import named
-from driftlearn.evaluate._store import WeightHistory, from_json, read_json, to_json, write_json
+from driftlearn.evaluate._json import WeightHistory, from_json, read_json, to_json, write_json
 
 
 def repeat(

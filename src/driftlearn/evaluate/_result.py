@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,9 @@ import numpy as np
 from driftlearn._table import Table
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._drawing import Drawable
-from driftlearn.evaluate._gather import COUNTS, NUMBERS, gather
+from driftlearn.evaluate._gather import COUNTS, NUMBERS, gather, widened
 from driftlearn.evaluate._run import Run
-from driftlearn.evaluate._store import WeightHistory, from_json, read_json, to_json, write_json
+from driftlearn.evaluate._json import WeightHistory, from_json, read_json, to_json, write_json
 
 BEST_IS_MOST = {"accuracy", "balanced", "kappa", "g_mean", "recovery", "rows/s"}
 BEST_IS_LEAST = {"log_loss", "seconds"}
@@ -83,6 +83,45 @@ class Result(Drawable):
     ) -> Result:
         """Put together what a run over a stream recorded."""
         return cls(**gather(run, stream, settings), fitted=run.learners if keep_learners else None)
+
+    @classmethod
+    def joined(cls, parts: Mapping[str, Result]) -> Result:
+        """Put together results of one learner each, on the same stream, under new names.
+
+        Examples
+        --------
+        >>> from driftlearn.evaluate import prequential
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> batch = [[0.0], [0.1], [0.9], [1.0]], [0, 0, 1, 1]
+        >>> one = prequential(GaussianNB(), [batch] * 2, classes=[0, 1])
+        >>> Result.joined({"a": one, "b": one}).names
+        ['a', 'b']
+        """
+        if not parts:
+            raise ValueError("there is no result to join")
+        first = next(iter(parts.values()))
+        classes = first.classes
+        for part in parts.values():
+            if (part.stream, part.seed, part.settings) != (
+                first.stream,
+                first.seed,
+                first.settings,
+            ):
+                raise ValueError(
+                    f"results of different evaluations cannot be joined: {list(parts)}"
+                )
+            if not np.array_equal(part.classes, classes):
+                classes = np.union1d(classes, part.classes)
+        found: dict[str, dict] = {key: {} for key in ("params", "data", "histories", "memory")}
+        for name, part in parts.items():
+            (old,) = part.names
+            data = dict(part.data[old])
+            data["confusion"] = widened(data["confusion"], part.classes, classes)
+            found["data"][name] = data
+            for key in ("params", "histories", "memory"):
+                if old in getattr(part, key):
+                    found[key][name] = getattr(part, key)[old]
+        return replace(first, names=list(parts), classes=classes, fitted=None, **found)
 
     def scores(self, learner: str, metric: str = "accuracy") -> np.ndarray:
         """Return a learner's score on every chunk; nan where it was not tested.

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.evaluate._run import Round, Rows
+from driftlearn.evaluate._run import Learn, Round, Predict
 
+Rows = tuple[Any, Any]
 Batch = tuple[int, Rows]
 Delay = int | float | Callable[[int], float]
 
@@ -37,10 +38,24 @@ def batches(stream: Any, chunk_size: int | None) -> Iterator[Batch]:
         row += len(y)
 
 
-def prequential_rounds(stream: Any, chunk_size: int | None = None) -> Iterator[Round]:
+def prequential_rounds(
+    stream: Any, chunk_size: int | None = None, every: int | None = None
+) -> Iterator[Round]:
     """Test on each chunk, then train on it; the first is only trained on."""
+    acts: list[Learn | Predict] = []
+    begin = stop = 0
     for number, (start, rows) in enumerate(batches(stream, chunk_size)):
-        yield Round(start, start + len(rows[1]), test=rows if number else None, after=[rows])
+        if not acts:
+            begin = start
+        if number:
+            acts.append(Predict(*rows))
+        acts.append(Learn(*rows))
+        stop = start + len(rows[1])
+        if stop - begin >= (every or 1):
+            yield Round(begin, stop, acts)
+            acts = []
+    if acts:
+        yield Round(begin, stop, acts)
 
 
 def holdout_rounds(
@@ -54,7 +69,7 @@ def holdout_rounds(
     """Train on a chunk, then test on other rows of the concept in force at its end."""
     if not hasattr(stream, "test_set"):
         raise ValueError("a hold-out test needs a stream that has test_set(row, n, random_state)")
-    waiting: list[Rows] = []
+    waiting: list[Learn] = []
     begin = number = 0
     held_out, concept = None, None
 
@@ -64,14 +79,15 @@ def holdout_rounds(
         if not fixed or held_out is None or not np.array_equal(now, concept):
             # Hashed, so that the test draws never are the draws of a stream with the same seed.
             seed = np.random.SeedSequence([random_state, number]).generate_state(1)[0]
-            held_out = stream.test_set(stop - 1, test_size, random_state=int(seed))
+            rows = stream.test_set(stop - 1, test_size, random_state=int(seed))
+            held_out = Predict(*rows, fixed=fixed)
             concept = now
-        return Round(start, stop, test=held_out, before=waiting)
+        return Round(start, stop, [*waiting, held_out])
 
     for start, rows in batches(stream, every if chunk_size is None else chunk_size):
         if not waiting:
             begin = start
-        waiting.append(rows)
+        waiting.append(Learn(*rows))
         stop = start + len(rows[1])
         if stop - begin >= (every or 1):
             yield test(begin, stop)
@@ -103,8 +119,9 @@ def delayed_rounds(stream: Any, chunk_size: int | None = None, delay: Delay = 0)
         arrived = []
         while waiting and waiting[0][0] < stop:
             arrived.append(heapq.heappop(waiting))
-        after = []
+        acts: list[Learn | Predict] = [Predict(X, y)] if taught else []
         if arrived:
-            after = [(np.stack([a[2] for a in arrived]), np.array([a[3] for a in arrived]))]
-        yield Round(start, stop, test=(X, y) if taught else None, after=after)
+            late_X, late_y = ([a[k] for a in arrived] for k in (2, 3))
+            acts.append(Learn(np.stack(late_X), np.array(late_y)))
+        yield Round(start, stop, acts)
         taught = taught or bool(arrived)

@@ -1,4 +1,4 @@
-"""The one loop behind every protocol: learners, rounds of test and training, records."""
+"""The one loop behind every protocol: learners, rounds of learning and tests, records."""
 
 from __future__ import annotations
 
@@ -15,21 +15,31 @@ from sklearn.exceptions import NotFittedError
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._memory import nbytes
 
-Rows = tuple[Any, Any]
+
+class Learn(NamedTuple):
+    """Rows to learn."""
+
+    X: Any
+    y: Any
+
+
+class Predict(NamedTuple):
+    """Rows to predict; `fixed` says that the same rows will be asked for again."""
+
+    X: Any
+    y: Any
+    fixed: bool = False
 
 
 class Round(NamedTuple):
-    """What happens to every learner between two rows of the stream.
+    """What happens to every learner between two rows of the stream, in order.
 
-    A protocol is a function that turns a stream into rounds. The loop trains on each batch of
-    `before`, tests on `test`, then trains on each batch of `after`.
+    A protocol is a function that turns a stream into rounds; each gives one record.
     """
 
     start: int
     stop: int
-    test: Rows | None
-    before: Sequence[Rows] = ()
-    after: Sequence[Rows] = ()
+    acts: Sequence[Learn | Predict]
 
 
 @dataclass(frozen=True)
@@ -47,15 +57,15 @@ class Step:
     classes : ndarray
         The labels met so far, sorted.
     confusion : ndarray of int
-        ``[true, predicted]`` counts of the test; all zero where the learner was not tested.
+        ``[true, predicted]`` counts of the tests; all zero where the learner was not tested.
     log_loss : float
-        Of the test; nan without `predict_proba`.
+        Of the tests; nan without `predict_proba`.
     learnt : int
         How many rows it was trained on.
     fit_seconds, predict_seconds : float
-        What that and the test took; `predict_proba` is not counted.
+        What that and the tests took; `predict_proba` is not counted.
     members : float
-        The length of its `members_` afterwards; nan without.
+        How many members it has afterwards; nan if it is no ensemble.
     nbytes : float
         Its size in memory afterwards; nan where that was not measured.
     """
@@ -83,7 +93,7 @@ class Step:
 class Run:
     """An evaluation under way: learners, how far they are, and what was recorded.
 
-    These three are all the state there is. The rounds are a function of the stream, so a run whose
+    These are all the state there is. The rounds are a function of the stream, so a run whose
     state was stored can go on: give `steps` the same rounds again and it passes over the first
     `position` of them.
 
@@ -107,7 +117,7 @@ class Run:
     >>> from sklearn.naive_bayes import GaussianNB
     >>> run = Run({"nb": GaussianNB()}, classes=np.array([0, 1]))
     >>> rows = [[0.0], [1.0]], [0, 1]
-    >>> rounds = [Round(0, 2, test=None, after=[rows]), Round(2, 4, test=rows)]
+    >>> rounds = [Round(0, 2, [Learn(*rows)]), Round(2, 4, [Predict(*rows)])]
     >>> [step.accuracy for step in run.steps(rounds)]
     [nan, 1.0]
     """
@@ -118,35 +128,41 @@ class Run:
     records: list[Step] = field(default_factory=list)
     log_loss: bool = True
     memory_every: int | None = None
+    _watches: dict[str, tuple[Any, Any]] = field(default_factory=dict, init=False, repr=False)
 
     def steps(self, rounds: Iterable[Round]) -> Iterator[Step]:
         """Go through the rounds and yield a record for each round and learner as it comes."""
         for number, round_ in enumerate(islice(rounds, self.position, None), self.position):
             done = []
-            for name, learner in self.learners.items():
+            for name in self.learners:
                 try:
-                    done.append(self._step(name, learner, number, round_))
+                    done.append(self._step(name, number, round_))
                 except Exception as error:
                     raise RuntimeError(
                         f"learner {name!r} failed in chunk {number} (rows {round_.start} to "
                         f"{round_.stop - 1}): {type(error).__name__}: {error}"
                     ) from error
-                yield done[-1]
             self.records += done
             self.position += 1
+            yield from done
 
-    def _step(self, name: str, learner: Any, number: int, round_: Round) -> Step:
-        begun = perf_counter()
-        for rows in round_.before:
-            self._teach(learner, rows)
-        fit_seconds = perf_counter() - begun
-        counts, loss, predict_seconds = self._test(learner, round_.test)
-        begun = perf_counter()
-        for rows in round_.after:
-            self._teach(learner, rows)
-        fit_seconds += perf_counter() - begun
+    def _step(self, name: str, number: int, round_: Round) -> Step:
+        learner = self.learners[name]
+        tests = []
+        learnt, fit_seconds, predict_seconds = 0, 0.0, 0.0
+        for act in round_.acts:
+            begun = perf_counter()
+            if isinstance(act, Learn):
+                self._teach(learner, act)
+                learnt += len(act.y)
+                fit_seconds += perf_counter() - begun
+                continue
+            predicted = self._predict(name, act)
+            predict_seconds += perf_counter() - begun
+            if predicted is not None:
+                tests.append((np.asarray(act.y), predicted, self._loss(learner, act)))
+        counts, loss = self._judge(tests)
         weigh = self.memory_every and number % self.memory_every == 0
-        members = getattr(learner, "members_", None)
         return Step(
             learner=name,
             chunk=number,
@@ -155,14 +171,14 @@ class Run:
             classes=self.classes,
             confusion=counts,
             log_loss=loss,
-            learnt=sum(len(y) for _, y in (*round_.before, *round_.after)),
+            learnt=learnt,
             fit_seconds=fit_seconds,
             predict_seconds=predict_seconds,
-            members=np.nan if members is None else len(members),
+            members=_size(learner),
             nbytes=nbytes(learner) if weigh else np.nan,
         )
 
-    def _teach(self, learner: Any, rows: Rows) -> None:
+    def _teach(self, learner: Any, rows: Learn) -> None:
         # Learners share the rows: one that writes into them must not spoil them for the next.
         X, y = (a.copy() if isinstance(a, np.ndarray) else a for a in rows)
         try:
@@ -178,27 +194,49 @@ class Run:
                 ) from error
             learner.partial_fit(X, y, classes=self.classes)
 
-    def _test(self, learner: Any, rows: Rows | None) -> tuple[np.ndarray, float, float]:
-        """Return confusion matrix, log loss and seconds; nothing if it cannot predict yet."""
-        nothing = np.zeros((len(self.classes), len(self.classes)), dtype=int), np.nan, 0.0
-        if rows is None:
-            return nothing
-        X, y = rows[0], np.asarray(rows[1])
-        begun = perf_counter()
+    def _predict(self, name: str, test: Predict) -> np.ndarray | None:
+        """Return a learner's labels for test rows; None if it cannot predict yet."""
+        learner = self.learners[name]
         try:
-            predicted = np.asarray(learner.predict(X))
+            if not (test.fixed and hasattr(learner, "watch")):
+                return np.asarray(learner.predict(test.X))
+            seen, watch = self._watches.get(name, (None, None))
+            if seen is not test.X:
+                watch = learner.watch(test.X)
+                self._watches[name] = test.X, watch
+            return watch.predict()
         except NotFittedError:
-            return nothing
-        seconds = perf_counter() - begun
-        for labels in (y, predicted):
-            if metrics.unknown(labels, self.classes):
-                self.classes = (
-                    np.union1d(self.classes, labels) if len(self.classes) else (np.unique(labels))
-                )
-        loss = np.nan
-        if self.log_loss and hasattr(learner, "predict_proba"):
-            loss = metrics.log_loss(y, learner.predict_proba(X), learner.classes_)
-        return metrics.confusion(y, predicted, self.classes), loss, seconds
+            return None
+
+    def _loss(self, learner: Any, test: Predict) -> float:
+        if not (self.log_loss and hasattr(learner, "predict_proba")):
+            return np.nan
+        return metrics.log_loss(np.asarray(test.y), learner.predict_proba(test.X), learner.classes_)
+
+    def _judge(
+        self, tests: Sequence[tuple[np.ndarray, np.ndarray, float]]
+    ) -> tuple[np.ndarray, float]:
+        """Return confusion matrix and log loss of a round's tests together."""
+        for y, predicted, _ in tests:
+            for labels in (y, predicted):
+                if metrics.unknown(labels, self.classes):
+                    self.classes = (
+                        np.union1d(self.classes, labels) if len(self.classes) else np.unique(labels)
+                    )
+        counts = np.zeros((len(self.classes), len(self.classes)), dtype=int)
+        for y, predicted, _ in tests:
+            counts += metrics.confusion(y, predicted, self.classes)
+        if not tests:
+            return counts, np.nan
+        return counts, float(np.average([t[2] for t in tests], weights=[len(t[0]) for t in tests]))
+
+
+def _size(learner: Any) -> float:
+    """Return how many members a learner has; nan if it is no ensemble."""
+    if hasattr(learner, "n_members_"):
+        return learner.n_members_
+    members = getattr(learner, "members_", None)
+    return np.nan if members is None else len(members)
 
 
 def named(learners: Any) -> dict[str, Any]:

@@ -1,0 +1,103 @@
+"""An evaluation from its start to its result, in one go or with stops in between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from driftlearn.evaluate._progress import Progress
+from driftlearn.evaluate._result import Result
+from driftlearn.evaluate._rounds import delayed_rounds, holdout_rounds, prequential_rounds
+from driftlearn.evaluate._run import Round, Run, Step, named
+
+OnStep = Callable[[Step], Any] | Iterable[Callable[[Step], Any]] | None
+
+ROUNDS: dict[str, Callable[..., Iterator[Round]]] = {
+    "prequential": prequential_rounds,
+    "holdout": holdout_rounds,
+    "delayed": delayed_rounds,
+}
+
+
+@dataclass
+class Evaluation:
+    """A run, the rounds it goes through, and what will stand beside its scores.
+
+    `prequential`, `holdout` and `delayed` are this in one call; somebody who wants to stop and go
+    on uses it directly. All that changes is in `run`.
+
+    Attributes
+    ----------
+    run : Run
+        Learners, position and records.
+    stream : stream or iterable
+        What is learned.
+    settings : dict
+        The protocol and its options.
+
+    Examples
+    --------
+    >>> from driftlearn.streams import SEA
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> stream = SEA(n_rows=500, random_state=0)
+    >>> evaluation = Evaluation.start("prequential", GaussianNB(), stream, chunk_size=100)
+    >>> len(list(evaluation.steps()))
+    5
+    """
+
+    run: Run
+    stream: Any
+    settings: dict[str, Any]
+
+    @classmethod
+    def start(
+        cls,
+        protocol: str,
+        learners: Any,
+        stream: Any,
+        *,
+        classes: Any = None,
+        log_loss: bool = True,
+        memory_every: int | None = None,
+        **options: Any,
+    ) -> Evaluation:
+        """Make ready to evaluate copies of the learners; `options` are the protocol's own."""
+        if protocol not in ROUNDS:
+            raise ValueError(f"no protocol {protocol!r}; there are {', '.join(ROUNDS)}")
+        known = getattr(stream, "classes", None) if classes is None else classes
+        labels = np.array([]) if known is None else np.unique(np.asarray(known))
+        run = Run(named(learners), labels, log_loss=log_loss, memory_every=memory_every)
+        return cls(run, stream, {"protocol": protocol, **options})
+
+    def rounds(self) -> Iterator[Round]:
+        """Return all rounds, those that are done included."""
+        options = dict(self.settings)
+        return ROUNDS[options.pop("protocol")](self.stream, **options)
+
+    def steps(self) -> Iterator[Step]:
+        """Go through what is left, and yield a record for each round and learner."""
+        return self.run.steps(self.rounds())
+
+    def result(self, keep_learners: bool = False) -> Result:
+        """Return what the records so far say."""
+        if not self.run.records:
+            raise ValueError("the stream has no rows")
+        return Result.of(self.run, self.stream, self.settings, keep_learners=keep_learners)
+
+    def finish(
+        self, on_step: OnStep = None, progress: bool = False, keep_learners: bool = False
+    ) -> Result:
+        """Go through all that is left, hand every step to the sinks, and return the result."""
+        sinks = [on_step] if callable(on_step) else list(on_step or ())
+        with ExitStack() as stack:
+            if progress:
+                n_rows = getattr(self.stream, "n_rows", None)
+                sinks.append(stack.enter_context(Progress(n_rows)))
+            for step in self.steps():
+                for sink in sinks:
+                    sink(step)
+        return self.result(keep_learners)
