@@ -13,10 +13,10 @@ from sklearn.tree import DecisionTreeClassifier
 from driftlearn.evaluate import (
     Evaluation,
     Learn,
+    Predict,
     Progress,
     Round,
     Run,
-    Predict,
     delayed,
     delayed_rounds,
     holdout,

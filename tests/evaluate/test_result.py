@@ -219,7 +219,7 @@ def test_results_of_one_learner_each_are_joined():
     for name in both.names:
         np.testing.assert_array_equal(joined.scores(name), both.scores(name))
         assert joined.params[name] == both.params[name]
-        assert joined.memory[name] == both.memory[name]
+        assert joined.memory[name] == parts[name].memory["x"]
         np.testing.assert_array_equal(joined.histories[name].weights, both.histories[name].weights)
 
 

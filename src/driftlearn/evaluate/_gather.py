@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from driftlearn._versions import versions
+from driftlearn.evaluate._json import WeightHistory
 from driftlearn.evaluate._memory import nbytes
 from driftlearn.evaluate._run import Run, Step
-from driftlearn.evaluate._json import WeightHistory
 
 COUNTS = ("start", "stop", "learnt")
 NUMBERS = ("log_loss", "fit_seconds", "predict_seconds", "members", "nbytes")

@@ -13,8 +13,8 @@ from driftlearn._table import Table
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._drawing import Drawable
 from driftlearn.evaluate._gather import COUNTS, NUMBERS, gather, widened
-from driftlearn.evaluate._run import Run
 from driftlearn.evaluate._json import WeightHistory, from_json, read_json, to_json, write_json
+from driftlearn.evaluate._run import Run
 
 BEST_IS_MOST = {"accuracy", "balanced", "kappa", "g_mean", "recovery", "rows/s"}
 BEST_IS_LEAST = {"log_loss", "seconds"}
@@ -112,7 +112,7 @@ class Result(Drawable):
                 )
             if not np.array_equal(part.classes, classes):
                 classes = np.union1d(classes, part.classes)
-        found: dict[str, dict] = {key: {} for key in ("params", "data", "histories", "memory")}
+        found: dict[str, Any] = {key: {} for key in ("params", "data", "histories", "memory")}
         for name, part in parts.items():
             (old,) = part.names
             data = dict(part.data[old])

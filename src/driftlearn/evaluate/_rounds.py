@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.evaluate._run import Learn, Round, Predict
+from driftlearn.evaluate._run import Learn, Predict, Round
 
 Rows = tuple[Any, Any]
 Batch = tuple[int, Rows]
