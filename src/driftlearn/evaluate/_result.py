@@ -102,11 +102,7 @@ class Result(Drawable):
         first = next(iter(parts.values()))
         classes = first.classes
         for part in parts.values():
-            if (part.stream, part.seed, part.settings) != (
-                first.stream,
-                first.seed,
-                first.settings,
-            ):
+            if part._setting() != first._setting():
                 raise ValueError(
                     f"results of different evaluations cannot be joined: {list(parts)}"
                 )
@@ -222,6 +218,10 @@ class Result(Drawable):
     def __repr__(self) -> str:
         title = f"{self.settings.get('protocol')} on {self.stream}, {self._chunks()} chunks"
         return f"{title}\n{self.table()}"
+
+    def _setting(self) -> tuple[Any, ...]:
+        options = {key: value for key, value in self.settings.items() if key != "stream"}
+        return self.stream, self.seed, options
 
     def _chunks(self) -> int:
         return len(self.data[self.names[0]]["start"])

@@ -80,7 +80,7 @@ def holdout_rounds(
             # Hashed, so that the test draws never are the draws of a stream with the same seed.
             seed = np.random.SeedSequence([random_state, number]).generate_state(1)[0]
             rows = stream.test_set(stop - 1, test_size, random_state=int(seed))
-            held_out = Predict(*rows, fixed=fixed)
+            held_out = Predict(rows[0], rows[1], fixed)
             concept = now
         return Round(start, stop, [*waiting, held_out])
 
