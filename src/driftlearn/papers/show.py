@@ -1,65 +1,41 @@
-"""An experiment in the terminal: progress, the numbers side by side, the claims."""
+"""An experiment's outcome in the terminal: the numbers side by side, the claims, the reasons."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
-from difflib import get_close_matches
+from typing import Any
 
+from rich import box
 from rich.console import Console
 from rich.table import Table as RichTable
 
+from driftlearn._table import Table
 from driftlearn._versions import versions
-from driftlearn.papers import find
-from driftlearn.papers._experiment import Experiment, Outcome
-
-
-def reproduce(
-    paper: str,
-    item: str | None,
-    n_seeds: int,
-    streams: Sequence[str] = (),
-    learners: Sequence[str] = (),
-    n_jobs: int = 1,
-) -> list[Outcome]:
-    """Run a paper's experiments, or the one that is named, and print what came out."""
-    experiments = find(paper, item)
-    _check("stream", streams, [name for e in experiments for name in e.streams])
-    _check("learner", learners, [name for e in experiments for name in e.learners])
-    console = Console(emoji=False)
-    outcomes = []
-    for experiment in experiments:
-        chosen = [name for name in experiment.streams if not streams or name in streams]
-        voices = [name for name in experiment.learners if not learners or name in learners]
-        if not chosen or not voices:
-            continue
-        console.print(f"[bold]{experiment.paper}, {experiment.item}[/]: {experiment.title}")
-        begun = time.perf_counter()
-
-        def done(name: str, _: object, begun: float = begun) -> None:
-            console.print(f"  {name}: {time.perf_counter() - begun:.0f} s", highlight=False)
-
-        outcomes.append(experiment.run(range(n_seeds), chosen, voices, n_jobs, done))
-        show(outcomes[-1], n_seeds, console)
-    return outcomes
-
-
-def _check(kind: str, given: Sequence[str], there: Sequence[str]) -> None:
-    """Raise, with the nearest right ones, where a name is not there."""
-    for name in given:
-        if name not in there:
-            near = get_close_matches(name, there, n=5, cutoff=0.4) or dict.fromkeys(there)
-            raise ValueError(f"no {kind} {name!r} here; there are {', '.join(near)}")
+from driftlearn.papers._experiment import Outcome
 
 
 def show(outcome: Outcome, n_seeds: int, console: Console) -> None:
     """Print the numbers beside the published ones, the claims, and why a number is not met."""
     experiment = outcome.experiment
-    title = f"accuracy in percent, mean over {n_seeds} seeds (std over seeds, std over chunks)"
-    table = RichTable(title=title, title_justify="left")
+    console.print(f"[bold]{experiment.paper}, {experiment.item}[/]: {experiment.title}")
+    if outcome.results:
+        console.print(_numbers(outcome, n_seeds))
+    for heading, extra in outcome.extra_tables().items():
+        console.print(heading)
+        console.print(str(extra), soft_wrap=True, markup=False)
+    for verdict in outcome.verdicts():
+        mark = "[green]holds[/]        " if verdict["holds"] == "holds" else "[red]does not hold[/]"
+        console.print(f"{mark}  {verdict['claim']}: {verdict['figure']}")
+    for subject, reason in experiment.notes.items():
+        console.print(f"[dim]{subject}: {reason}[/]")
+
+
+def _numbers(outcome: Outcome, n_seeds: int) -> RichTable:
+    seeds = "one seed" if n_seeds == 1 else f"mean over {n_seeds} seeds"
+    title = f"accuracy in percent, {seeds} (std over seeds, std over chunks)"
+    table = RichTable(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for column in ("stream", "learner", "published", "ours", "difference"):
         table.add_column(column, justify="left" if column in ("stream", "learner") else "right")
-    group, last = "learner" if experiment.tests else "stream", None
+    group, last = "learner" if outcome.experiment.tests else "stream", None
     for row in outcome.table():
         if last not in (None, row[group]):
             table.add_section()
@@ -71,19 +47,47 @@ def show(outcome: Outcome, n_seeds: int, console: Console) -> None:
             for key, form in (("published", ".2f"), ("difference", "+.2f"))
         )
         table.add_row(row["stream"], row["learner"], printed, ours, gap)
+    return table
+
+
+def show_claims(outcomes: list[Outcome], console: Console) -> None:
+    """Print how many claims of each experiment hold, and how many in all."""
+    table = RichTable(
+        title="claims", title_justify="left", show_footer=True, box=box.SIMPLE_HEAD, pad_edge=False
+    )
+    counts = [_count(outcome.verdicts()) for outcome in outcomes]
+    hold, judged = (sum(count[k] for count in counts) for k in (0, 1))
+    table.add_column("experiment", footer="all")
+    table.add_column("hold", footer=str(hold), justify="right")
+    table.add_column("judged", footer=str(judged), justify="right")
+    for outcome, (good, all_) in zip(outcomes, counts):
+        name = f"{outcome.experiment.paper}, {outcome.experiment.item}"
+        table.add_row(name, str(good), str(all_))
     console.print(table)
-    if experiment.tests:
-        console.print("recall of each class, in percent")
-        console.print(str(outcome.recall_table()), highlight=False, soft_wrap=True)
-    for verdict in outcome.verdicts():
-        mark = "[green]holds[/]        " if verdict["holds"] == "holds" else "[red]does not hold[/]"
-        console.print(f"{mark}  {verdict['claim']}: {verdict['figure']}", highlight=False)
-    _print_notes(experiment, console)
     found = versions()
     used = ", ".join(f"{name} {found[name]}" for name in ("driftlearn", "python", "scikit-learn"))
-    console.print(f"[dim]{used}; kernels {found['kernels']}[/]", highlight=False)
+    console.print(f"[dim]{used}; kernels {found['kernels']}[/]")
 
 
-def _print_notes(experiment: Experiment, console: Console) -> None:
-    for subject, reason in experiment.notes.items():
-        console.print(f"[dim]{subject}: {reason}[/]", highlight=False)
+def _count(verdicts: Table) -> tuple[int, int]:
+    return sum(row["holds"] == "holds" for row in verdicts), len(verdicts)
+
+
+def as_dict(outcome: Outcome, n_seeds: int, figures: dict[str, list[str]]) -> dict[str, Any]:
+    """Return all that `show` prints as JSON knows values."""
+    experiment = outcome.experiment
+    return {
+        "paper": experiment.paper,
+        "item": experiment.item,
+        "title": experiment.title,
+        "seeds": n_seeds,
+        "table": _plain(outcome.table()) if outcome.results else [],
+        "tables": {name: _plain(table) for name, table in outcome.extra_tables().items()},
+        "claims": _plain(outcome.verdicts()),
+        "notes": dict(experiment.notes),
+        "figures": figures,
+    }
+
+
+def _plain(table: Table) -> list[dict[str, Any]]:
+    return [{key: None if value != value else value for key, value in row.items()} for row in table]

@@ -1,0 +1,120 @@
+"""An experiment's outcome as a page of the documentation, written by the command that ran it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from driftlearn._table import Table
+from driftlearn._versions import versions
+from driftlearn.papers._experiment import Outcome
+from driftlearn.persist import atomic_write
+
+
+def file_name(outcome: Outcome) -> str:
+    """Return a name for the files of an outcome.
+
+    Examples
+    --------
+    >>> from driftlearn.papers import find
+    >>> file_name(Outcome(find("S1", "table III")[0], {}))
+    's1-table-iii'
+    """
+    text = f"{outcome.experiment.paper} {outcome.experiment.item}".lower()
+    return "-".join("".join(c if c.isalnum() else " " for c in text).split())
+
+
+def draw(outcome: Outcome, folder: Path) -> dict[str, list[str]]:
+    """Draw an outcome's figures as PNG and SVG; return the files of each."""
+    import matplotlib.pyplot as plt
+
+    found = {}
+    for name, function in outcome.experiment.figures.items():
+        figure = function(outcome)
+        stem = "-".join([outcome.experiment.paper.lower(), *name.lower().split()])
+        found[name] = [f"{stem}.png", f"{stem}.svg"]
+        for file in found[name]:
+            figure.savefig(folder / file, dpi=120, bbox_inches="tight", metadata=_dateless(file))
+        plt.close(figure)
+    return found
+
+
+def _dateless(file: str) -> dict[str, str | None]:
+    """Leave out what would make two equal drawings different files."""
+    return {"Date": None} if file.endswith(".svg") else {"Software": None}
+
+
+def write_page(
+    outcome: Outcome,
+    folder: Path,
+    n_seeds: int,
+    command: str,
+    machine: Mapping[str, str],
+    figures: Mapping[str, list[str]],
+) -> Path:
+    """Write the page of an outcome: numbers, claims, figures, reasons, machine and command."""
+    experiment = outcome.experiment
+    title = f"{experiment.paper}, {experiment.item}"
+    parts = [title, "=" * len(title), "", _text(experiment.title) + ".", ""]
+    parts += [
+        "Written by this command, and changed by nothing else::", "", f"    {command}", "",
+    ]  # fmt: skip
+    seeds = "One seed" if n_seeds == 1 else f"{n_seeds} seeds"
+    if outcome.results:
+        parts += _section("Accuracy")
+        parts += [
+            f"{seeds}; in percent. *std* is over seeds, *chunk_std* over the chunks of a run.", "",
+            *_table(outcome.table()),
+        ]  # fmt: skip
+    verdicts = outcome.verdicts()
+    if len(verdicts):
+        hold = sum(row["holds"] == "holds" for row in verdicts)
+        parts += _section("Claims")
+        parts += [f"{hold} of {len(verdicts)} hold.", "", *_table(verdicts)]
+    for name, (png, _) in figures.items():
+        parts += [
+            *_section(name.capitalize()),
+            f".. image:: {png}",
+            f"   :alt: {name}, redrawn",
+            "",
+        ]
+    for heading, table in outcome.extra_tables().items():
+        parts += [*_section(heading[0].upper() + heading[1:]), *_table(table)]
+    if experiment.notes:
+        parts += _section("Reasons and remarks")
+        parts += [f"* **{_text(k)}**: {_text(reason)}" for k, reason in experiment.notes.items()]
+        parts.append("")
+    parts += _section("Made with")
+    found = versions()
+    used = ("driftlearn", "kernels", "python", "numpy", "scikit-learn")
+    facts = {**machine, **{name: found[name] for name in used}}
+    parts += [f"* {name}: {_text(value)}" for name, value in facts.items()]
+    path = folder / f"{file_name(outcome)}.rst"
+    atomic_write(path, ("\n".join(parts) + "\n").encode())
+    return path
+
+
+def _section(title: str) -> list[str]:
+    title = _text(title)
+    return [title, "-" * len(title), ""]
+
+
+def _table(table: Table) -> list[str]:
+    """Return a table as reStructuredText."""
+    lines = [".. list-table::", "   :header-rows: 1", ""]
+    rows = [table.columns, *([row[name] for name in table.columns] for row in table)]
+    for row in rows:
+        for k, value in enumerate(row):
+            lines.append(f"   {'* -' if k == 0 else '  -'} {_cell(value)}".rstrip())
+    return [*lines, ""]
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return "" if value != value else f"{value:.2f}"
+    return _text(str(value))
+
+
+def _text(value: str) -> str:
+    """Return text with what reStructuredText would take for markup escaped."""
+    return "".join("\\" + c if c in "*`|_\\" else c for c in value)

@@ -1,0 +1,186 @@
+"""Fitted learners as files: arrays and JSON in one zip, no pickle.
+
+`save` and `load` keep everything a learner knows, so that one that was saved and loaded goes on
+learning exactly, to the last bit, as if nothing had happened. A file is an ``.npz`` archive:
+`numpy.load` opens its arrays, one for every dtype, and ``document.json`` inside says which piece
+of them is what.
+
+Loading a file runs no code that the file brings along. Only classes of driftlearn and
+scikit-learn, and of packages that the caller names with `allow`, are made, by their own
+`__setstate__` or `set_state`. A checksum finds every damaged byte. It does not protect against a
+file that somebody crafted: trees are checked before compiled code walks down them, but other
+arrays of compiled learners are taken as they are, and wrong ones can make the process crash or
+the learner talk nonsense. Load files of people you trust.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from driftlearn.persist._files import CorruptFile, atomic_write, pack, sweep, unpack
+from driftlearn.persist._graph import Writer
+from driftlearn.persist._names import Names, NotAllowed
+from driftlearn.persist._rebuild import Reader
+
+__all__ = [
+    "CorruptFile",
+    "NotAllowed",
+    "atomic_write",
+    "dumps",
+    "load",
+    "loads",
+    "save",
+    "sweep",
+]
+
+
+def dumps(obj: Any, *, compress: bool = False, allow: str | Iterable[str] = ()) -> bytes:
+    """Return an object as the content of a file.
+
+    Parameters
+    ----------
+    obj : object
+        A learner, fitted or not; a drift detector, a stream, a result; or numbers, strings,
+        arrays, lists, tuples, sets and dicts of such. What is shared in it stays shared. The
+        same state always gives the same bytes.
+    compress : bool, default=False
+        Make the file smaller, and saving slower.
+    allow : str or iterable of str, default=()
+        Packages, besides driftlearn and scikit-learn, whose classes may be saved.
+
+    Returns
+    -------
+    bytes
+
+    Raises
+    ------
+    NotAllowed
+        If something in it has a class that is not saved; the message says where it is.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(7)
+    >>> both = loads(dumps({"rng": rng, "again": rng}))
+    >>> both["rng"] is both["again"], bool(both["rng"].random() == rng.random())
+    (True, True)
+    >>> dumps({"how": print})
+    Traceback (most recent call last):
+    driftlearn.persist._names.NotAllowed: builtins:builtin_function_or_method is not a class ...
+    """
+    writer = Writer(Names(allow))
+    try:
+        tree = writer.value(obj)
+        return pack(_kind(obj), tree, writer.blocks, compress)
+    except RecursionError:
+        raise ValueError(f"{_kind(obj)} is nested too deeply to be saved") from None
+
+
+def loads(content: bytes, *, allow: str | Iterable[str] = ()) -> Any:
+    """Return the object that `dumps` made these bytes of.
+
+    Parameters
+    ----------
+    content : bytes
+        What `dumps` returned, or what is in a file that `save` wrote.
+    allow : str or iterable of str, default=()
+        Packages, besides driftlearn and scikit-learn, whose classes may be loaded.
+
+    Raises
+    ------
+    CorruptFile
+        If a byte was changed or is missing, or these bytes are something else.
+    NotAllowed
+        If a class is named that may not be loaded.
+    ImportError
+        If a class or its package is not there, in the versions installed here.
+
+    Examples
+    --------
+    >>> from driftlearn import StumpClassifier
+    >>> content = dumps(StumpClassifier().fit([[1], [2], [3]], ["a", "a", "b"]))
+    >>> loads(content).predict([[5]]).tolist()
+    ['b']
+    >>> loads(content[:-1])
+    Traceback (most recent call last):
+    driftlearn.persist._files.CorruptFile: the content is cut short, or ...
+    """
+    return _loaded(bytes(content), "the content", allow)
+
+
+def save(
+    obj: Any,
+    path: str | os.PathLike,
+    *,
+    compress: bool = False,
+    allow: str | Iterable[str] = (),
+) -> None:
+    """Save an object to a file, at one stroke.
+
+    Whenever the process is killed, the file holds the object or what it held before.
+
+    Parameters
+    ----------
+    obj, compress, allow
+        As for `dumps`.
+    path : path
+        The file; its folder must exist.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from driftlearn import DTELClassifier
+    >>> from driftlearn.streams import SEA
+    >>> first, second = SEA(n_rows=500, random_state=0).chunks(250)
+    >>> model = DTELClassifier().partial_fit(first.X, first.y)
+    >>> with TemporaryDirectory() as folder:
+    ...     save(model, f"{folder}/model.npz")
+    ...     copy = load(f"{folder}/model.npz")
+    >>> for one in (model, copy):
+    ...     _ = one.partial_fit(second.X, second.y)
+    >>> bool((model.predict_proba(first.X) == copy.predict_proba(first.X)).all())
+    True
+    """
+    atomic_write(path, dumps(obj, compress=compress, allow=allow))
+
+
+def load(path: str | os.PathLike, *, allow: str | Iterable[str] = ()) -> Any:
+    """Load what `save` saved.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    allow
+        As for `loads`.
+
+    Raises
+    ------
+    CorruptFile, NotAllowed, ImportError
+        As `loads` does, naming the file.
+
+    Examples
+    --------
+    See `save`.
+    """
+    return _loaded(Path(path).read_bytes(), os.fspath(path), allow)
+
+
+def _loaded(content: bytes, source: str, allow: str | Iterable[str]) -> Any:
+    document, blocks = unpack(content, source)
+    try:
+        return Reader(Names(allow), blocks).value(document["tree"])
+    except (NotAllowed, ImportError, Warning):
+        raise
+    except Exception as problem:
+        raise CorruptFile(
+            f"{source} does not describe an object that can be rebuilt here: {problem!r}; it was "
+            f"made by {document.get('made_by')}"
+        ) from problem
+
+
+def _kind(obj: Any) -> str:
+    return f"{type(obj).__module__}:{type(obj).__qualname__}"

@@ -1,0 +1,227 @@
+"""Files that are either whole or absent: written at one stroke, and sealed with a checksum."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import secrets
+import socket
+import time
+import zipfile
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from platform import python_version
+from typing import Any
+
+import numpy as np
+from numpy.lib import format as npy
+
+from driftlearn._version import __version__
+
+FORMAT = 1
+DOCUMENT = "document.json"
+SEAL = b"sha256="
+DIGITS = 64
+A_DAY = 24 * 3600.0
+
+_in_flight: set[str] = set()
+
+
+class CorruptFile(ValueError):
+    """The file is not what was saved: damaged, cut short, or something else altogether."""
+
+
+def pack(
+    kind: str, tree: Any, blocks: dict[str, tuple[np.dtype, list[bytes]]], compress: bool
+) -> bytes:
+    """Return a sealed npz file: the document, and an ``.npy`` for each of the long arrays.
+
+    The seal is the archive's comment and its end: the SHA-256 of every byte before the digits.
+    """
+    document = {"format": FORMAT, "kind": kind, "made_by": _versions(), "tree": tree}
+    text = json.dumps(document, separators=(",", ":"), allow_nan=False)
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        _add(archive, DOCUMENT, text.encode("ascii"), compress)
+        for name, (dtype, parts) in blocks.items():
+            head = io.BytesIO()
+            n = sum(map(len, parts)) // max(dtype.itemsize, 1)
+            about = {"descr": npy.dtype_to_descr(dtype), "fortran_order": False, "shape": (n,)}
+            npy.write_array_header_2_0(head, about)
+            _add(archive, f"{name}.npy", b"".join([head.getvalue(), *parts]), compress)
+        archive.comment = SEAL + b"0" * DIGITS
+    digest = sha256(out.getbuffer()[:-DIGITS]).hexdigest()
+    out.seek(-DIGITS, os.SEEK_END)
+    out.write(digest.encode("ascii"))
+    return out.getvalue()
+
+
+def _add(archive: zipfile.ZipFile, name: str, content: bytes, compress: bool) -> None:
+    entry = zipfile.ZipInfo(name)
+    entry.create_system = 3
+    entry.external_attr = 0o644 << 16
+    archive.writestr(entry, content, zipfile.ZIP_DEFLATED if compress else zipfile.ZIP_STORED)
+
+
+def unpack(content: bytes, source: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Return the document and the long arrays of a sealed file; raise `CorruptFile` if broken."""
+    _check_seal(content, source)
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            document = json.loads(archive.read(DOCUMENT))
+            number = document["format"]
+            if number > FORMAT:
+                raise CorruptFile(
+                    f"{source} was made by a newer version of driftlearn "
+                    f"({document['made_by']['driftlearn']}, format {number}); this is "
+                    f"{__version__}, which reads formats up to {FORMAT}"
+                )
+            blocks = {
+                name[:-4]: npy.read_array(io.BytesIO(archive.read(name)), allow_pickle=False)
+                for name in archive.namelist()
+                if name.endswith(".npy")
+            }
+    except CorruptFile:
+        raise
+    except Exception as problem:
+        raise CorruptFile(f"{source} is not a file of saved learners: {problem!r}") from problem
+    return document, blocks
+
+
+def _check_seal(content: bytes, source: str) -> None:
+    if not content:
+        raise CorruptFile(f"{source} is empty")
+    if not content.startswith(b"PK"):
+        raise CorruptFile(f"{source} is not a file that driftlearn saved, or its start is damaged")
+    if content[-DIGITS - len(SEAL) : -DIGITS] != SEAL:
+        raise CorruptFile(f"{source} is cut short, or was not saved by driftlearn: no checksum")
+    digest = sha256(memoryview(content)[:-DIGITS]).hexdigest()
+    if digest.encode("ascii") != content[-DIGITS:]:
+        raise CorruptFile(f"{source} is damaged: its content does not match its checksum")
+
+
+def atomic_write(path: str | os.PathLike, content: bytes) -> None:
+    """Write a file at one stroke: readers see the old content or the new, never a part.
+
+    The content goes to a temporary file in the same folder, reaches the disk, and takes the
+    place of the file. If that fails, or the process is killed, the file is as it was.
+
+    Parameters
+    ----------
+    path : path
+        The file; a link is followed, and the permissions of a file that is replaced are kept.
+    content : bytes
+        What it shall contain.
+
+    Raises
+    ------
+    OSError
+        Naming the file, if it cannot be written.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     atomic_write(f"{folder}/a.txt", b"one")
+    ...     atomic_write(f"{folder}/a.txt", b"two")
+    ...     print(os.listdir(folder), Path(folder, "a.txt").read_text())
+    ['a.txt'] two
+    """
+    target = Path(os.path.realpath(path))
+    name = f".{target.name}.{_host()}-{os.getpid()}-{secrets.token_hex(4)}.part"
+    part = target.with_name(name)
+    _in_flight.add(name)
+    try:
+        mode = target.stat().st_mode & 0o777 if target.exists() else None
+        with open(part, "xb") as out:
+            if mode is not None:
+                os.chmod(part, mode)
+            out.write(content)
+            out.flush()
+            os.fsync(out.fileno())
+        os.replace(part, target)
+    except BaseException as problem:
+        with suppress(OSError):
+            part.unlink()
+        if isinstance(problem, OSError):
+            raise OSError(problem.errno, problem.strerror or str(problem), str(path)) from problem
+        raise
+    finally:
+        _in_flight.discard(name)
+    _sync_folder(target.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Let the new entry of a folder reach the disk, on systems that can be asked to."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def sweep(folder: str | os.PathLike) -> list[Path]:
+    """Remove what interrupted writes left in a folder; leave the files of living writers alone.
+
+    A writer on another machine that shares the folder cannot be asked whether it lives: its
+    files are removed when they are a day old.
+
+    Returns
+    -------
+    list of Path
+        The files that were removed.
+
+    Examples
+    --------
+    >>> sweep(".")
+    []
+    """
+    removed = []
+    for part in sorted(Path(folder).glob(".*.part")):
+        found = re.search(r"\.([0-9a-f]{8})-(\d+)-[0-9a-f]{8}\.part$", part.name)
+        if found is None or part.name in _in_flight:
+            continue
+        with suppress(FileNotFoundError, PermissionError):
+            if found[1] == _host():
+                dead = not _lives(int(found[2]))
+            else:
+                dead = time.time() - part.stat().st_mtime > A_DAY
+            if dead:
+                part.unlink()
+                removed.append(part)
+    return removed
+
+
+def _lives(pid: int) -> bool:
+    """Tell whether another process has this number; on Windows an open file guards itself."""
+    if pid == os.getpid() or os.name == "nt":
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+@cache
+def _host() -> str:
+    return sha256(socket.gethostname().encode()).hexdigest()[:8]
+
+
+@cache
+def _versions() -> dict[str, str | None]:
+    found: dict[str, str | None] = {"driftlearn": __version__, "python": python_version()}
+    for name in ("numpy", "scikit-learn"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = None
+    return found

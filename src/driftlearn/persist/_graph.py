@@ -1,0 +1,221 @@
+"""A graph of objects as a JSON tree beside a few long arrays, and back.
+
+JSON's own values stand for themselves: a list is a list. Everything else is a JSON object whose
+first key says what it is::
+
+    {"tuple": [...]}  {"dict": {"name": ...}}  {"pairs": [[key, value], ...]}  {"set": [...]}
+    {"int": "0x..."}  {"float": "the 8 bytes"}  {"bytes": "hex"}  {"scalar": ["<f4", "hex"]}
+    {"array": ["float64", first, [3, 2]]}       a piece of the long array "float64"
+    {"new": "driftlearn.chunk.dtel:DTELClassifier", "state": {"dict": {...}}}
+    {"ref": 7}                                  the seventh thing with an identity, again
+
+Things with an identity (lists, dicts, arrays, objects) are numbered in the order in which they
+are complete enough to be referred to, so numbers need not be written down.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.lib import format as npy
+
+from driftlearn.persist._names import Names, NotAllowed, is_called, is_kernel_restore, is_new
+
+EXACT = 2**53
+BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
+
+
+class Writer:
+    """Turns objects into JSON values, and collects their arrays.
+
+    Attributes
+    ----------
+    blocks : dict of (dtype, list of bytes)
+        The long arrays: all arrays of one dtype, end to end.
+    """
+
+    def __init__(self, names: Names):
+        self.names = names
+        self.blocks: dict[str, tuple[np.dtype, list[bytes]]] = {}
+        self._block: dict[np.dtype, list[Any]] = {}
+        self._numbers: dict[int, int] = {}
+        self._alive: list[Any] = []
+        self._open: set[int] = set()
+        self._ways: dict[type, Callable[[Any], Any]] = {
+            list: self._list,
+            tuple: self._tuple,
+            dict: self._dict,
+            set: self._set,
+            frozenset: self._set,
+            np.ndarray: self._array,
+            np.memmap: self._array,
+            bytes: lambda x: {"bytes": x.hex()},
+            complex: lambda x: {"complex": struct.pack("<2d", x.real, x.imag).hex()},
+            np.random.Generator: self._generator,
+            np.random.RandomState: self._random_state,
+            np.random.SeedSequence: self._seeds,
+        }
+
+    def value(self, x: Any) -> Any:
+        """Return what stands for `x` in the JSON document."""
+        kind = type(x)
+        if kind is str or x is None or kind is bool:
+            return x
+        if kind is int:
+            return x if -EXACT <= x <= EXACT else {"int": hex(x)}
+        if kind is float:
+            return x if math.isfinite(x) else {"float": struct.pack("<d", x).hex()}
+        number = self._numbers.get(id(x))
+        if number is not None:
+            return {"ref": number}
+        way = self._ways.get(kind)
+        if way is not None:
+            return way(x)
+        if isinstance(x, np.generic):
+            return self._scalar(x)
+        if isinstance(x, type):
+            return {"class": self.names.name(x)}
+        if isinstance(x, np.dtype):
+            return {"dtype": self.value(npy.dtype_to_descr(x))}
+        if isinstance(x, np.random.BitGenerator):
+            return self._bits(x)
+        return self._object(x)
+
+    def _number(self, x: Any) -> None:
+        self._numbers[id(x)] = len(self._alive)
+        self._alive.append(x)
+
+    def _list(self, x: list) -> list:
+        self._number(x)
+        return [self.value(item) for item in x]
+
+    def _tuple(self, x: tuple) -> dict:
+        return {"tuple": [self.value(item) for item in x]}
+
+    def _dict(self, x: dict) -> dict:
+        self._number(x)
+        key = None
+        try:
+            if all(type(key) is str for key in x):
+                inside = {}
+                for key, item in x.items():
+                    inside[key] = self.value(item)
+                return {"dict": inside}
+            pairs = []
+            for key, item in x.items():
+                pairs.append([self.value(key), self.value(item)])
+            return {"pairs": pairs}
+        except NotAllowed as refusal:
+            refusal.where.append(str(key))
+            raise
+
+    def _set(self, x: set | frozenset) -> dict:
+        if type(x) is set:
+            self._number(x)
+        before = len(self._alive)
+        items = sorted((self.value(item) for item in x), key=json.dumps)
+        if len(self._alive) != before:
+            raise NotAllowed("a set of anything but numbers, strings and tuples is not saved")
+        return {type(x).__name__: items}
+
+    def _array(self, x: np.ndarray) -> dict:
+        self._number(x)
+        shape = list(x.shape)
+        if x.dtype == object:
+            return {"objects": shape, "items": [self.value(item) for item in x.ravel()]}
+        block = self._block.get(x.dtype) or self._new_block(x.dtype)
+        name, first, parts = block
+        parts.append((x if x.dtype.names is None else _clean(x)).tobytes("A"))
+        block[1] = first + x.size
+        return {"array": [name, first, shape, "F"] if x.flags.fnc else [name, first, shape]}
+
+    def _new_block(self, dtype: np.dtype) -> list[Any]:
+        if dtype.hasobject or dtype.kind == "T":
+            raise NotAllowed(f"an array of dtype {dtype} is not saved")
+        name = dtype.name
+        while name in self.blocks:
+            name += "_"
+        parts: list[bytes] = []
+        self.blocks[name] = dtype, parts
+        self._block[dtype] = [name, 0, parts]
+        return self._block[dtype]
+
+    def _scalar(self, x: np.generic) -> dict:
+        if x.dtype.names is not None or x.dtype.hasobject:
+            raise NotAllowed(f"a scalar of dtype {x.dtype} is not saved")
+        return {"scalar": [x.dtype.str, x.tobytes().hex()]}
+
+    def _generator(self, x: np.random.Generator) -> dict:
+        node = {"generator": self.value(x.bit_generator)}
+        self._number(x)
+        return node
+
+    def _random_state(self, x: np.random.RandomState) -> dict:
+        state = x.get_state(legacy=False)
+        bits = self.value(x._bit_generator)
+        self._number(x)
+        return {"random_state": bits, "gauss": [state["has_gauss"], self.value(state["gauss"])]}
+
+    def _bits(self, x: np.random.BitGenerator) -> dict:
+        name = type(x).__name__
+        if type(x) is not getattr(np.random, name, None) or name not in BIT_GENERATORS:
+            raise NotAllowed(f"a bit generator of type {type(x)} is not saved")
+        node = {"bits": name, "seed": self.value(x.seed_seq), "state": self.value(x.state)}
+        self._number(x)
+        return node
+
+    def _seeds(self, x: np.random.SeedSequence) -> dict:
+        node = {"entropy": self.value(x.entropy), "spawn_key": self.value(x.spawn_key)}
+        self._number(x)
+        return {**node, "pool_size": x.pool_size, "spawned": x.n_children_spawned}
+
+    def _object(self, x: Any) -> dict:
+        self.names.name(type(x))
+        if id(x) in self._open:
+            raise ValueError(f"a {type(x).__name__} is made from arguments that contain itself")
+        self._open.add(id(x))
+        made, arguments, state, items, pairs = _five(x.__reduce_ex__(2))
+        node: dict[str, Any]
+        if is_new(made):
+            kind, *arguments = arguments
+            node = {"new": self.names.name(kind)}
+        elif is_kernel_restore(made):
+            kind, state = arguments
+            node, arguments = {"restore": self.names.name(kind)}, ()
+        elif isinstance(made, type) and is_called(made):
+            node = {"call": self.names.name(made)}
+        else:
+            name = f"{getattr(made, '__module__', '')}:{getattr(made, '__qualname__', made)}"
+            self.names.restorer(name)
+            node = {"restorer": name}
+        if arguments:
+            node["arguments"] = [self.value(argument) for argument in arguments]
+        self._open.discard(id(x))
+        self._number(x)
+        if state is not None:
+            node["state"] = self.value(state)
+        if items is not None:
+            node["items"] = [self.value(item) for item in items]
+        if pairs is not None:
+            node["pairs"] = [[self.value(key), self.value(item)] for key, item in pairs]
+        return node
+
+
+def _clean(x: np.ndarray) -> np.ndarray:
+    """Return a structured array with zeros between the fields, not what memory happened to hold."""
+    clean = np.zeros(x.shape, x.dtype, order="F" if x.flags.fnc else "C")
+    for name in x.dtype.names or ():
+        clean[name] = x[name]
+    return clean
+
+
+def _five(made: Any) -> list[Any]:
+    """Return what `__reduce_ex__` gave, with None for what it left out."""
+    if isinstance(made, str):
+        raise NotAllowed(f"{made} is a name, not an object with a content, and is not saved")
+    return [*made, None, None, None][:5]

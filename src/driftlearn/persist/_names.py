@@ -1,0 +1,143 @@
+"""Which classes a file may name, and how they are found again."""
+
+from __future__ import annotations
+
+import copyreg
+import re
+from collections.abc import Iterable
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+PACKAGES = ("driftlearn", "sklearn")
+CLASSES = frozenset(
+    [f"builtins:{kind.__name__}" for kind in (bool, int, float, complex, str, bytes, object)]
+    + [f"builtins:{kind.__name__}" for kind in (list, tuple, dict, set, frozenset, slice, range)]
+    + [f"collections:{name}" for name in ("Counter", "OrderedDict", "defaultdict", "deque")]
+)
+UNWANTED = frozenset(["tests", "conftest", "externals", "setup"])
+RESTORERS = re.compile(r"sklearn(\.\w+)+:(newObj|__pyx_unpickle_\w+)")
+
+
+class NotAllowed(TypeError):
+    """A class that may not be named in a file, met when saving or when loading.
+
+    Parameters
+    ----------
+    problem : str
+        What is wrong and what to do about it.
+    """
+
+    def __init__(self, problem: str):
+        super().__init__(problem)
+        self.where: list[str] = []
+
+    def __str__(self) -> str:
+        place = f" (found at {'.'.join(reversed(self.where))})" if self.where else ""
+        return f"{self.args[0]}{place}"
+
+
+class Names:
+    """Classes by name, and names by class: those of the allow-list and no others.
+
+    A name is ``package.module:Class``. It stands for a class only if the class found under it
+    says itself that this is its module and its name: what a module merely imported from
+    elsewhere cannot be reached through it.
+
+    Parameters
+    ----------
+    allow : str or iterable of str
+        Packages or modules whose classes may be named besides those of driftlearn and
+        scikit-learn.
+
+    Examples
+    --------
+    >>> Names().find("driftlearn.drift.adwin:ADWIN").__name__
+    'ADWIN'
+    >>> Names().find("driftlearn._base:Parallel")
+    Traceback (most recent call last):
+    driftlearn.persist._names.NotAllowed: driftlearn._base:Parallel is not a class of that module
+    """
+
+    def __init__(self, allow: str | Iterable[str] = ()):
+        self.packages = (*PACKAGES, *((allow,) if isinstance(allow, str) else allow))
+        self._found: dict[str, type] = {}
+        self._named: dict[type, str] = {}
+
+    def name(self, kind: type) -> str:
+        """Return the name of a class; raise unless the class can be found under it."""
+        if kind not in self._named:
+            name = f"{kind.__module__}:{kind.__qualname__}"
+            if self.find(name) is not kind:
+                raise NotAllowed(f"{name} is another class by now: it was replaced or reloaded")
+            self._named[kind] = name
+        return self._named[kind]
+
+    def find(self, name: str) -> type:
+        """Return the class of a name."""
+        if name not in self._found:
+            self._found[name] = self._resolve(name)
+        return self._found[name]
+
+    def restorer(self, name: str) -> Any:
+        """Return the function by which a compiled scikit-learn class makes an empty object."""
+        if not RESTORERS.fullmatch(name):
+            raise NotAllowed(f"{name} is no function that rebuilds a scikit-learn object")
+        module, _, inside = name.partition(":")
+        function = getattr(self._module(module, name), inside, None)
+        if isinstance(function, type) or _name(function) != name:
+            raise NotAllowed(f"{name} is not a function of that module")
+        return function
+
+    def _resolve(self, name: str) -> type:
+        module, _, inside = name.partition(":")
+        if module == "numpy":
+            kind = getattr(np, inside, None)
+            if isinstance(kind, type) and issubclass(kind, np.generic) and _name(kind) == name:
+                return kind
+        if name in CLASSES:
+            return getattr(import_module(module), inside)
+        if "<locals>" in inside:
+            raise NotAllowed(f"{name} is defined inside a function and cannot be found again")
+        thing: Any = self._module(module, name)
+        for part in inside.split("."):
+            owner, thing = thing, getattr(thing, part, None)
+            if thing is None:
+                raise ImportError(f"there is no {name} in the {owner.__name__} installed here")
+            if not isinstance(thing, type):
+                raise NotAllowed(f"{name} is not a class of that module")
+        if _name(thing) != name:
+            raise NotAllowed(f"{name} is not a class of that module")
+        return thing
+
+    def _module(self, module: str, name: str) -> Any:
+        for package in self.packages:
+            if module == package or module.startswith(f"{package}."):
+                rest = module[len(package) + 1 :].split(".")
+                if not any(part in UNWANTED or part.startswith("__") for part in rest):
+                    return import_module(module)
+        raise NotAllowed(
+            f"{name} is not a class that driftlearn saves or loads. If you trust it, name its "
+            f"package: allow=({module.partition('.')[0]!r},)"
+        )
+
+
+def is_kernel_restore(function: Any) -> bool:
+    """Tell whether this is the function that rebuilds the compiled learners."""
+    return _name(function) == "driftlearn.kernels.learner:restore"
+
+
+def is_new(function: Any) -> bool:
+    """Tell whether this is Python's own way to make an object without initialising it."""
+    return function is copyreg.__newobj__  # type: ignore[attr-defined]
+
+
+def is_called(kind: type) -> bool:
+    """Tell whether a class says itself how it is rebuilt: then it may be called with arguments."""
+    plain = object.__reduce__, object.__reduce_ex__
+    return (kind.__reduce__, kind.__reduce_ex__) != plain
+
+
+def _name(thing: Any) -> str:
+    return f"{getattr(thing, '__module__', None)}:{getattr(thing, '__qualname__', None)}"

@@ -1,0 +1,69 @@
+"""Results as tables for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from rich import box
+from rich.console import Console
+from rich.table import Table as RichTable
+
+COLUMNS = {
+    "accuracy": "accuracy", "std": "±", "balanced": "balanced", "kappa": "kappa",
+    "recovery": "after drift", "members": "members", "rows/s": "rows/s",
+}  # fmt: skip
+WHOLE = ("members", "rows/s")
+
+
+def console(**options: Any) -> Console:
+    """Return a console that is wide enough for tables where nobody says how wide it is."""
+    found = Console(emoji=False, highlight=False, **options)
+    if not found.is_terminal:
+        found.width = 140
+    return found
+
+
+def grid(title: str, first: str, *others: str) -> RichTable:
+    """Return an empty table: names on the left, numbers on the right."""
+    table = RichTable(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column(first, overflow="fold", min_width=12)
+    for name in others:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table
+
+
+def summary(result: Any, title: str) -> RichTable:
+    """Return the summary of a result, the best of each column in bold."""
+    scores = result.table()
+    columns = [column for column in COLUMNS if column in scores.columns]
+    table = grid(title, "learner", *(COLUMNS[column] for column in columns))
+    for k, row in enumerate(scores):
+        cells = []
+        for column in columns:
+            text = _text(row[column], column)
+            cells.append(f"[bold]{text}[/]" if k in scores.marked.get(column, ()) else text)
+        table.add_row(row["learner"], *cells)
+    return table
+
+
+def matrix(results: Mapping[str, Any]) -> RichTable:
+    """Return mean accuracies, a row a stream and a column a learner, the best in bold."""
+    learners = list(dict.fromkeys(name for result in results.values() for name in result.names))
+    table = grid("accuracy", "stream", *learners)
+    for stream, result in results.items():
+        values = [
+            result.summary(name)["accuracy"] if name in result.names else np.nan
+            for name in learners
+        ]
+        best = np.nanmax(values)
+        texts = ["-" if np.isnan(value) else f"{value:.4f}" for value in values]
+        table.add_row(stream, *(f"[bold]{t}[/]" if v == best else t for t, v in zip(texts, values)))
+    return table
+
+
+def _text(value: float, column: str) -> str:
+    if np.isnan(value):
+        return "-"
+    return f"{value:,.0f}" if column in WHOLE else f"{value:.4f}"

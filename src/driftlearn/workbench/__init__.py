@@ -1,0 +1,1 @@
+"""The workbench: grids of learners, streams and seeds, described, run, stored and resumed."""

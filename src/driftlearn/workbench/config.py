@@ -1,0 +1,243 @@
+"""Plans: which learners on which streams with which seeds; written in TOML or as options.
+
+::
+
+    title = "SEA with noise"         # optional
+    seeds = 10                       # 0 to 9; or a list; 1 if it is not said
+    protocol = "prequential"         # or "holdout", "delayed"
+
+    [options]                        # of the protocol
+    chunk_size = 250
+
+    [streams]
+    sea = "sea:noise=0.1"            # label = "name:options"
+
+    [streams.hard]                   # or a table
+    name = "sea"
+    noise = 0.2
+
+    [learners]
+    dtel = "dtel"
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from driftlearn import evaluate
+from driftlearn.streams._checks import check_positive, check_seed
+from driftlearn.workbench.catalogue import REQUIRED, defaults, find, near
+from driftlearn.workbench.names import Spec, parse, spec
+from driftlearn.workbench.toml import line_of, read_toml
+
+KEYS = ("title", "seeds", "protocol", "options", "streams", "learners")
+NOT_IN_PLANS = ("learners", "stream", "on_step", "progress", "keep_learners")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A grid of learners, streams and seeds, all of which can be made.
+
+    Attributes
+    ----------
+    streams, learners : dict of str to Spec
+        By their labels.
+    seeds : tuple of int
+        The repetitions.
+    protocol : str
+        The name of one of `driftlearn.evaluate`'s protocols.
+    options : dict
+        Its options.
+    title : str
+        What it is about; may be empty.
+    """
+
+    streams: dict[str, Spec]
+    learners: dict[str, Spec]
+    seeds: tuple[int, ...]
+    protocol: str
+    options: dict[str, Any]
+    title: str = ""
+
+
+class Mistake(ValueError):
+    """What is wrong in a plan, and under which keys."""
+
+    def __init__(self, problem: str, *keys: str) -> None:
+        super().__init__(problem)
+        self.keys = keys
+
+
+def read_config(path: str | Path) -> Plan:
+    """Read a plan from a TOML file, and check all of it.
+
+    Raises
+    ------
+    ValueError
+        With the file, the line and the nearest right name.
+    """
+    content, text = read_toml(path)
+    try:
+        for key in content:
+            if key not in KEYS:
+                raise Mistake(f"unknown key {key!r}{near(key, KEYS)}", key)
+        return plan_of(**{"streams": {}, "learners": {}, **content})
+    except Mistake as mistake:
+        line = line_of(mistake.keys, text, content)
+        raise ValueError(f"{path}, line {line}: {mistake}") from mistake
+
+
+def plan_of(
+    streams: Iterable[str] | Mapping[str, Any],
+    learners: Iterable[str] | Mapping[str, Any],
+    seeds: int | Iterable[int] = 1,
+    protocol: str = "prequential",
+    options: Mapping[str, Any] | None = None,
+    title: str | None = None,
+) -> Plan:
+    """Make a plan and check all of it, by making each learner and each stream once.
+
+    Data sets that are not there yet are downloaded now, and not by all workers at a time.
+
+    Parameters
+    ----------
+    streams, learners : iterable of str, or mapping of str to str or mapping
+        Texts that `parse` reads; or, by label, such a text or a mapping of a name and options.
+    seeds : int or iterable of int
+        The seeds; a number n stands for 0 to n - 1.
+    protocol : {"prequential", "holdout", "delayed"}
+        How they are evaluated.
+    options : mapping, optional
+        Options of the protocol.
+    title : str, optional
+        What it is about.
+
+    Examples
+    --------
+    >>> plan = plan_of(["sea:n_rows=1000"], ["dtel", "bayes=naive-bayes"], seeds=2)
+    >>> plan.seeds, list(plan.learners)
+    ((0, 1), ['dtel', 'bayes'])
+    >>> plan.streams["sea:n_rows=1000"].make(seed=1)
+    SEA(n_rows=1000, random_state=1)
+    """
+    if not isinstance(title, str | None):
+        raise Mistake(f"the title must be a text; got {title!r}", "title")
+    numbers = _seeds(seeds)
+    chosen = _options(protocol, {} if options is None else options)
+    specs = {"stream": _specs("stream", streams), "learner": _specs("learner", learners)}
+    for kind, group in specs.items():
+        for label, each in group.items():
+            with _under(f"{kind}s", label, among=each.params):
+                made = each.make(numbers[0])
+                if kind == "stream" and protocol == "holdout":
+                    made.test_set(0, chosen.get("test_size"))
+    return Plan(specs["stream"], specs["learner"], numbers, protocol, chosen, title or "")
+
+
+def _seeds(seeds: Any) -> tuple[int, ...]:
+    with _under("seeds"):
+        if isinstance(seeds, str | bool | float | Mapping):
+            raise ValueError(f"seeds must be a number of seeds or a list of them; got {seeds!r}")
+        found = tuple(range(seeds) if isinstance(seeds, int) else map(_seed, seeds))
+        if not found:
+            raise ValueError(f"there must be a seed at least; got {seeds!r}")
+        if len(set(found)) < len(found):
+            raise ValueError(f"the seeds must differ; got {list(found)}")
+        return found
+
+
+def _seed(seed: Any) -> int:
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise ValueError(f"a seed must be a whole number, 0 or more; got {seed!r}")
+    return seed
+
+
+def _options(protocol: Any, options: Any) -> dict[str, Any]:
+    """Check the protocol and what is asked of it."""
+    if not isinstance(protocol, str) or protocol not in evaluate.ROUNDS:
+        raise Mistake(f"unknown protocol {protocol!r}{near(protocol, evaluate.ROUNDS)}", "protocol")
+    if not isinstance(options, Mapping):
+        raise Mistake(f"options must be a table; got {options!r}", "options")
+    known = defaults(getattr(evaluate, protocol))
+    known = {key: value for key, value in known.items() if key not in NOT_IN_PLANS}
+    missing = [key for key, value in known.items() if value is REQUIRED and key not in options]
+    if missing:
+        raise Mistake(f"the protocol {protocol} needs the option {missing[0]!r}", "protocol")
+    chosen = {}
+    for key, value in options.items():
+        with _under("options", key):
+            if key not in known:
+                raise ValueError(f"unknown option {key!r} of {protocol}{near(key, known)}")
+            chosen[key] = _option(key, value, known[key])
+    return chosen
+
+
+def _option(key: str, value: Any, default: Any) -> Any:
+    if key == "classes":
+        if not isinstance(value, list | tuple):
+            raise ValueError(f"classes must be a list of labels; got {value!r}")
+        return list(value)
+    if isinstance(default, bool):
+        if not isinstance(value, bool):
+            raise ValueError(f"{key} must be true or false; got {value!r}")
+    elif key == "delay":
+        if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
+            raise ValueError(f"delay must be a number of rows, 0 or more; got {value!r}")
+    elif key == "random_state":
+        return check_seed(value)
+    elif value is not None or default is not None:
+        return check_positive(key, value)
+    return value
+
+
+def _specs(kind: str, given: Any) -> dict[str, Spec]:
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise Mistake(f"{kind}s must be a table of label = text; got {given!r}", f"{kind}s")
+    specs: dict[str, Spec] = {}
+    with _under(f"{kind}s"):
+        for entry in given:
+            by_label = isinstance(given, Mapping)
+            found = _spec(kind, entry, given[entry]) if by_label else parse(str(entry), kind)
+            if found.label in specs:
+                raise ValueError(
+                    f"two {kind}s are called {found.label!r}; write another=... before one"
+                )
+            specs[found.label] = found
+        if not specs:
+            raise ValueError(f"there is no {kind} in the plan; it needs one at least")
+    return specs
+
+
+def _spec(kind: str, label: str, value: Any) -> Spec:
+    keys = f"{kind}s", label
+    if isinstance(value, str):
+        with _under(*keys):
+            return replace(parse(value, kind), label=label)
+    if not isinstance(value, Mapping) or not isinstance(value.get("name"), str):
+        raise Mistake(f"{label} must be a text, or a table with a name; got {value!r}", *keys)
+    name = value["name"]
+    params: dict[str, Any] = {}
+    with _under(*keys, "name"):
+        find(kind, name)
+    for key, option in value.items():
+        if key != "name":
+            with _under(*keys, key):
+                params |= spec(kind, name, {key: option}).params
+    return Spec(kind, name, params, label)
+
+
+@contextmanager
+def _under(*keys: str, among: Iterable[str] = ()) -> Iterator[None]:
+    """Tell under which keys something went wrong, and the one `among` them that is spoken of."""
+    try:
+        yield
+    except Mistake:
+        raise
+    except (ValueError, OSError, ImportError) as error:
+        named = [key for key in among if re.search(rf"\b{key}\b", str(error))]
+        raise Mistake(str(error), *keys, *named[:1]) from error

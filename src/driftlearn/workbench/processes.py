@@ -1,0 +1,260 @@
+"""Worker processes of our own: each may die without taking anything but its task along.
+
+Each worker hangs on one pipe. The client is the only one who reads the answers, so a worker with
+much to say waits for a slow client instead of filling its memory.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import signal
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing import connection, resource_tracker
+from multiprocessing.context import SpawnProcess
+from typing import Any
+
+from driftlearn.workbench.executors import (
+    PAUSE,
+    Done,
+    Executor,
+    Failed,
+    Function,
+    Handle,
+    Message,
+    Retried,
+    Source,
+    Started,
+    Task,
+    answer,
+    failure,
+)
+
+GRACE = 5.0  # seconds a worker has for its `finally` before it is killed
+STILLBORN = 3  # so many workers in a row that never came up end the run
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+@dataclass
+class _Job:
+    key: str
+    data: bytes
+    deaths: int = 0
+
+
+@dataclass(eq=False)
+class _Worker:
+    process: SpawnProcess
+    pipe: connection.Connection
+    job: _Job | None = None
+    ready: bool = False
+
+
+class ProcessExecutor(Executor):
+    """Tasks in worker processes that are replaced when they die.
+
+    Inner threads (OpenMP, BLAS) are limited to one a worker. On Ctrl-C, or when `handle` raises,
+    the workers are asked to end: ``SystemExit`` is raised in the function, so that its
+    ``finally`` runs; after five seconds they are killed. Workers also end, wherever they are,
+    as soon as the client is no more.
+
+    Parameters
+    ----------
+    workers : int, default=None
+        How many; None for one a core.
+    retries : int, default=2
+        How often a task is tried again after its worker died.
+
+    Examples
+    --------
+    >>> import operator
+    >>> with ProcessExecutor(1) as executor:
+    ...     executor.run(operator.contains, [("a", "word")], lambda event: print(event.key))
+    a
+    a
+    """
+
+    def __init__(self, workers: int | None = None, retries: int = 2) -> None:
+        self.name = "processes" if workers is None else f"processes:{workers}"
+        self.workers = workers or _cores()
+        self.retries = retries
+        self._crew: list[_Worker] = []
+        self._stillborn = 0
+
+    def run(self, function: Function, tasks: Iterable[Task | None], handle: Handle) -> None:
+        """Run every task and tell what happens; see `Executor.run`."""
+        source, again = Source(tasks), deque[_Job]()
+        try:
+            while True:
+                full = self._hand_out(function, source, again, handle)
+                if source.dry and not any(worker.job for worker in self._crew):
+                    return
+                self._listen(None if full or source.dry else PAUSE, again, handle)
+        except BaseException:
+            self.close()
+            raise
+
+    def _hand_out(
+        self, function: Function, source: Source, again: deque[_Job], handle: Handle
+    ) -> bool:
+        """Give every free worker a job; False if there were not enough jobs."""
+        while True:
+            worker = next((worker for worker in self._crew if worker.job is None), None)
+            if worker is None and len(self._crew) == self.workers:
+                return True
+            job = again.popleft() if again else self._next(function, source, handle)
+            if job is None:
+                return False
+            worker = worker or self._start()
+            worker.job = job
+            handle(Started(job.key))
+            with suppress(OSError):  # it died while idle, as will be heard
+                worker.pipe.send((job.key, job.data))
+
+    def _next(self, function: Function, source: Source, handle: Handle) -> _Job | None:
+        while task := source.take():
+            key, payload = task
+            try:
+                return _Job(key, pickle.dumps((function, payload)))
+            except Exception as error:
+                handle(Started(key))
+                handle(failure(key, error))
+        return None
+
+    def _listen(self, timeout: float | None, again: deque[_Job], handle: Handle) -> None:
+        """Wait until workers speak or die, and pass on one event of each of them."""
+        who: dict[Any, _Worker] = {worker.pipe: worker for worker in self._crew}
+        who |= {worker.process.sentinel: worker for worker in self._crew}
+        if not who:
+            time.sleep(timeout or 0)
+        for worker in dict.fromkeys(who[one] for one in connection.wait(list(who), timeout)):
+            try:
+                if not worker.pipe.poll():  # its last words come before its death
+                    raise EOFError
+                event = worker.pipe.recv()
+            except (EOFError, OSError):
+                self._bury(worker, again, handle)
+                continue
+            if event is None:
+                worker.ready, self._stillborn = True, 0
+                continue
+            if isinstance(event, Done | Failed):
+                worker.job = None
+            handle(event)
+
+    def _bury(self, worker: _Worker, again: deque[_Job], handle: Handle) -> None:
+        self._crew.remove(worker)
+        code = _end([worker])[0]
+        reason = f"the worker died ({f'signal {-code}' if code < 0 else f'exit code {code}'})"
+        self._stillborn += not worker.ready
+        if self._stillborn == STILLBORN:
+            raise RuntimeError(
+                f"worker processes do not come up: {reason}; a script that starts them needs "
+                'its code under `if __name__ == "__main__":`'
+            )
+        if job := worker.job:
+            job.deaths += 1
+            if job.deaths > self.retries:
+                handle(Failed(job.key, reason))
+            else:
+                again.append(job)
+                handle(Retried(job.key, reason))
+
+    def _start(self) -> _Worker:
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        process = context.Process(target=_serve, args=(theirs,), daemon=True)
+        worker = _Worker(process, ours)
+        with inherited():
+            process.start()
+            self._crew.append(worker)
+        theirs.close()
+        return worker
+
+    def close(self) -> None:
+        """End the workers; each has five seconds for its ``finally`` and is killed then."""
+        crew, self._crew = self._crew, []
+        for worker in crew:
+            worker.process.terminate()
+        _end(crew)
+
+
+def _end(workers: list[_Worker]) -> list[int]:
+    """Wait for workers that are about to end, kill those that do not; their exit codes."""
+    deadline = time.monotonic() + GRACE
+    try:
+        for worker in workers:
+            worker.process.join(max(0.0, deadline - time.monotonic()))
+    finally:
+        codes = []
+        for worker in workers:
+            worker.process.kill()
+            worker.process.join()
+            codes.append(worker.process.exitcode or 0)
+            worker.process.close()
+            worker.pipe.close()
+    return codes
+
+
+def _cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def inherited() -> Iterator[None]:
+    """What a worker inherits at its start: one inner thread; Ctrl-C waits till it ignores it."""
+    before = {name: os.environ.get(name) for name in THREADS}
+    posix = os.name == "posix"
+    if posix:
+        resource_tracker.ensure_running()  # its own start would lift the mask
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    os.environ.update(dict.fromkeys(THREADS, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+        if posix:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+def _serve(pipe: connection.Connection) -> None:
+    """The life of a worker: take a job, answer, until told to leave."""
+    leaving = threading.Event()
+
+    def leave(number: int, frame: object) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        leaving.set()
+        sys.exit(128 + number)
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, leave)
+    threading.Thread(target=_leave_with_client, daemon=True).start()
+    with suppress(EOFError, BrokenPipeError):
+        pipe.send(None)
+        while True:
+            key, data = pipe.recv()
+
+            def emit(message: Any, key: str = key) -> None:
+                if not leaving.is_set():  # nobody listens any more
+                    pipe.send(Message(key, message))
+
+            pipe.send_bytes(answer(key, data, emit))
+
+
+def _leave_with_client() -> None:
+    client = multiprocessing.parent_process()
+    assert client is not None
+    connection.wait([client.sentinel])
+    os._exit(1)

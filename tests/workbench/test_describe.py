@@ -1,0 +1,225 @@
+import json
+
+import numpy as np
+import pytest
+from sklearn.linear_model import SGDClassifier
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+
+from driftlearn import (
+    CARTClassifier,
+    DTELClassifier,
+    FuzzyARTMAPClassifier,
+    LearnPPNSEClassifier,
+)
+from driftlearn.papers import EXPERIMENTS
+from driftlearn.streams import (
+    SEA,
+    STREAMS,
+    ClassSchedule,
+    GaussianClasses,
+    Laser,
+    Stream,
+    from_arrays,
+    from_csv,
+    load,
+    make_stream,
+)
+from driftlearn.workbench.describe import build, describe, label
+from driftlearn.workbench.names import LEARNERS, make_learner, parse
+
+GENERATED = ["sea", "checkerboard", "rot", "cir", "sin", "sta", "gaussian", "rbf", "led"]
+WITHOUT_FILES = {*GENERATED, "poker-hands", "wine", "schedule-wine"}
+PAPER_STREAMS = [
+    pytest.param(make, id=f"{experiment.paper}-{experiment.item}-{name}", marks=[
+        pytest.mark.data for _ in range(name in (
+            "Covertype", "PokerHand", "Electricity", "OCR", "gas", "alcohol", "Santa Fe"
+        ))
+    ])
+    for experiment in EXPERIMENTS
+    for name, make in experiment.streams.items()
+]  # fmt: skip
+
+
+def text(description):
+    return json.dumps(description, sort_keys=True)
+
+
+def rebuilt(obj):
+    """Through JSON and back, and described again as before."""
+    description = describe(obj)
+    made = build(json.loads(json.dumps(description)))
+    assert text(describe(made)) == text(description)
+    return made
+
+
+def assert_same_stream(one, other):
+    assert repr(one) == repr(other) and one.name == other.name
+    for values, expected in zip(one.take(40), other.take(40)):
+        np.testing.assert_array_equal(values, expected)
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: f"{e.paper}-{e.item}")
+def test_learners_of_the_papers(experiment):
+    for learner in experiment.learners.values():
+        assert repr(rebuilt(learner)) == repr(learner)
+
+
+@pytest.mark.parametrize("make", PAPER_STREAMS)
+def test_streams_of_the_papers(make):
+    stream = make(3)
+    assert_same_stream(rebuilt(stream), stream)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if name in WITHOUT_FILES or name[3:6].isdigit()
+                     else pytest.mark.data)
+        for name in STREAMS
+    ],
+)  # fmt: skip
+def test_streams_by_name(name):
+    stream = make_stream(name, random_state=2)
+    assert_same_stream(rebuilt(stream), stream)
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_learners_by_name(name):
+    assert describe(make_learner(name))["params"] == {}
+    assert type(rebuilt(make_learner(name))) is LEARNERS[name].make
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        FuzzyARTMAPClassifier(bounds=(-3, 3)),
+        FuzzyARTMAPClassifier(bounds=np.array([[0.0, 1.0], [2.0, np.inf]])),
+        SVC(class_weight={0: 1.0, 1: 5.0}, gamma=2.0),
+        DecisionTreeClassifier(max_features=1),
+        DecisionTreeClassifier(max_features=1.0),
+        KNeighborsClassifier(metric_params={"w": [1, 2]}),
+        make_pipeline(StandardScaler(), LearnPPNSEClassifier(CARTClassifier(max_depth=2))),
+    ],
+    ids=repr,
+)
+def test_kinds_of_parameters(learner):
+    made = rebuilt(learner)
+    assert repr(made) == repr(learner)
+    for key, value in learner.get_params(deep=False).items():
+        assert type(getattr(made, key)) is type(value)
+
+
+def test_arrays_keep_type_and_shape():
+    bounds = np.array([[0, 1, 2], [3, 4, 5]], dtype=np.float32)
+    made = rebuilt(FuzzyARTMAPClassifier(bounds=bounds)).bounds
+    assert made.dtype == bounds.dtype and made.shape == (2, 3)
+    np.testing.assert_array_equal(made, bounds)
+    assert rebuilt(FuzzyARTMAPClassifier(bounds=np.empty((2, 0)))).bounds.shape == (2, 0)
+    stream = GaussianClasses(labels=np.array(["a", "b", "c", "d"]), random_state=0)
+    np.testing.assert_array_equal(rebuilt(stream).labels, stream.labels)
+
+
+def test_only_what_is_not_the_default():
+    assert describe(DTELClassifier(n_estimators=25)) == describe(DTELClassifier())
+    assert describe(SEA(n_rows=50_000, random_state=0))["params"] == {"random_state": 0}
+    whole, share = (describe(DecisionTreeClassifier(max_features=m)) for m in (1, 1.0))
+    assert text(whole) != text(share)
+
+
+def test_equal_objects_have_equal_descriptions():
+    pairs = [
+        (SVC(class_weight={0: 1, 1: 2}), SVC(class_weight={1: 2, 0: 1})),
+        (SVC(gamma=np.float64(0.5)), SVC(gamma=0.5)),
+        (DTELClassifier(n_estimators=np.int64(25)), DTELClassifier()),
+        (SEA(thresholds=[8, 9], random_state=1), SEA(thresholds=(8, 9), random_state=np.int64(1))),
+    ]
+    for one, other in pairs:
+        assert text(describe(one)) == text(describe(other))
+    assert text(describe(SEA(random_state=1))) != text(describe(SEA(random_state=2)))
+
+
+def test_streams_without_a_seed_are_described_with_the_one_they_drew():
+    stream = SEA()
+    assert_same_stream(rebuilt(stream), stream)
+
+
+def test_files_and_data_sets(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("a,b,label\n" + "1,2,x\n3,4,y\n" * 30)
+    stream = from_csv(path, "label", name="mine")
+    assert_same_stream(rebuilt(stream), stream)
+    stream = load("wine", n_rows=100, holdout=0.2, random_state=3)
+    assert_same_stream(rebuilt(stream), stream)
+
+
+class Mine(Stream):
+    """Somebody's own stream."""
+
+    name = "mine"
+
+    def __init__(self, width: int = 2) -> None:
+        self.width = width
+
+
+def test_a_stream_of_somebodys_own():
+    stream = Mine(width=5)
+    stream.name = "wide"
+    assert describe(stream) == {"class": f"{__name__}:Mine", "params": {"width": 5}, "name": "wide"}
+
+
+def test_what_cannot_be_described():
+    rows = from_arrays(np.zeros((5, 2)), np.arange(5), name="own")
+    with pytest.raises(ValueError, match=r"the stream 'own' holds rows in memory.*from_csv"):
+        describe(rows)
+    with pytest.raises(ValueError, match="the stream 'arrays' holds rows in memory"):
+        describe(ClassSchedule(from_arrays(np.zeros((4, 1)), [0, 0, 1, 1]), [[1, 1]], [1, 1]))
+    with pytest.raises(ValueError, match=r"series of .*Laser is an array of 4009 values, too many"):
+        describe(Laser(series=np.sin(np.arange(4_009.0)), random_state=0))
+    with pytest.raises(ValueError, match=r"func of .*FunctionTransformer is a function, and only"):
+        describe(make_pipeline(FunctionTransformer(func=np.testing.assert_equal)))
+    with pytest.raises(ValueError, match=r"random_state of .* is a RandomState"):
+        describe(SGDClassifier(random_state=np.random.RandomState(0)))
+    for thing in ([(np.zeros((2, 2)), [0, 1])], SVC, 3):
+        with pytest.raises(ValueError, match="only estimators with get_params and streams"):
+            describe(thing)
+
+    class Local(SVC):
+        pass
+
+    with pytest.raises(ValueError, match="cannot be imported; define it at the top of a module"):
+        describe(Local())
+
+
+@pytest.mark.parametrize(
+    ("description", "problem"),
+    [
+        (None, "None does not describe what can be made"),
+        ({"params": {}}, "does not describe what can be made: 'class'"),
+        ({"class": "sklearn.svm:SVC"}, "does not describe what can be made: 'params'"),
+        ({"class": 3, "params": {}}, "does not describe"),
+        ({"class": "", "params": {}}, "does not describe"),
+        ({"class": "no_such:Thing", "params": {}}, "No module named 'no_such'"),
+        ({"class": "sklearn.svm:SCV", "params": {}}, "has no attribute 'SCV'"),
+        ({"class": "sklearn.svm:SVC", "params": {"C": {"odd": 1}}}, "does not describe"),
+        ({"class": "os:getcwd", "params": {}}, "'os:getcwd' is neither an estimator's class"),
+        ({"class": "fractions:Fraction", "params": {}}, "is neither an estimator's class"),
+        ({"class": "sklearn.svm:SVC", "params": {"D": 1}}, "cannot be made of these parameters"),
+    ],
+)
+def test_what_cannot_be_built(description, problem):
+    with pytest.raises(ValueError, match=problem):
+        build(description)
+
+
+def test_labels():
+    assert label(DTELClassifier()) == "dtel"
+    assert label(SVC(C=10, gamma=2.0)) == "SVC:C=10,gamma=2.0"
+    assert label(SEA(noise=0.2, random_state=4)) == "sea:noise=0.2"
+    assert label(make_stream("SEA200A", random_state=0)) == "SEA200A"
+    assert label(make_stream("wine", n_rows=50)) == "wine:n_rows=50"
+    learner = LearnPPNSEClassifier(CARTClassifier(max_depth=3), slope=0.6, random_state=1)
+    assert repr(parse(label(learner)).make(seed=1)) == repr(learner)

@@ -1,0 +1,32 @@
+"""Runs that cannot be lost: kill -9 at random moments, then compare with an undisturbed run."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).parent / "killing.py"
+
+pytestmark = [
+    pytest.mark.compiled,
+    pytest.mark.skipif(sys.platform == "win32", reason="needs fork and SIGKILL"),
+]
+
+
+def killed(*options):
+    done = subprocess.run(
+        [sys.executable, str(SCRIPT), *options], capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_hundred_kills_change_nothing():
+    said = killed("--kills", "100", "--seed", "1")
+    assert int(said.split()[0]) >= 100 and "all equal, bit for bit" in said
+
+
+def test_killing_the_client_of_worker_processes_changes_nothing():
+    said = killed("--kills", "3", "--on", "processes:2", "--longest", "5")
+    assert int(said.split()[0]) >= 3 and "all equal, bit for bit" in said
