@@ -211,8 +211,7 @@ def test_a_poisonous_task_fails_alone(two):
 
 def test_a_killed_worker(other):
     """No task before there is a worker; two, one of them killed at work; all tasks end once."""
-    late = threading.Timer(0.3, lambda: workers.append(other.worker()))
-    workers, ends, retried, seen = [], [], [], []
+    workers, ends, retried, groups, seen = [], [], [], [], []
 
     with DaskExecutor(other.address) as executor:
 
@@ -220,24 +219,27 @@ def test_a_killed_worker(other):
             seen.append(executor.workers)
             workers.append(other.worker())
             executor._client.wait_for_workers(2, timeout=30)
-            for i in range(8):
-                yield str(i), 0.3
+            for i in range(12):
+                yield str(i), 0.1 if i else 1.5
 
         def handle(event):
-            if isinstance(event, Done | Failed):
-                ends.append(event)
-                if len(ends) == 1:
-                    kill(workers[0])
+            if isinstance(event, Message) and event.key == "0":
+                groups.append(event.payload)
+                if len(groups) == 1:
+                    os.killpg(event.payload, signal.SIGKILL)
             elif isinstance(event, Retried):
                 retried.append(event.key)
+            elif isinstance(event, Done | Failed):
+                ends.append(event)
 
-        late.start()
-        executor.run(work.nap, tasks(), handle)
+        threading.Timer(0.3, lambda: workers.append(other.worker())).start()
+        executor.run(work.nap_in_group, tasks(), handle)
         assert executor.workers == 1
     assert seen == [1]
-    assert sorted(event.key for event in ends) == sorted(str(i) for i in range(8))
-    assert all(isinstance(event, Done) for event in ends) and len(set(retried)) == len(retried)
-    assert retried
+    assert len(groups) == 2 and set(groups) == {worker.pid for worker in workers}
+    assert "0" in retried and len(set(retried)) == len(retried)
+    assert sorted(event.key for event in ends) == sorted(str(i) for i in range(12))
+    assert all(isinstance(event, Done) for event in ends)
 
 
 @pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")

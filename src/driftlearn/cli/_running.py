@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -102,6 +103,7 @@ def run(
     from driftlearn.cli._run import run_plan
     from driftlearn.workbench.config import plan_of, read_config
 
+    sys.path.insert(0, os.getcwd())  # so that a class of the user's own can be named
     given = {key: value for key, value in options.items() if value is not None}
     if plan is not None:
         if streams or learners or seeds or protocol or given:

@@ -18,7 +18,7 @@ NUMBERS = ("log_loss", "fit_seconds", "predict_seconds", "members", "nbytes")
 
 def gather(run: Run, stream: Any, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of the `Result` of a run: arrays, numbers and strings only."""
-    settings = dict(settings)
+    settings = {key: value for key, value in settings.items() if value is not None}
     if settings.get("chunk_size") is None:
         settings["chunk_size"] = settings.get("every") or getattr(stream, "chunk_size", None)
     if callable(settings.get("delay")):

@@ -45,7 +45,7 @@ SPARE = 2  # tasks sent beyond the threads of the cluster, so that no worker wai
 CENSUS = 1.0  # seconds between two counts of the cluster's threads
 
 
-class NoCluster(RuntimeError):
+class NoCluster(ConnectionError):
     """The cluster cannot be reached, cannot be used, or was lost."""
 
 
@@ -88,6 +88,7 @@ class DaskExecutor(Executor):
         self._cluster = ExitStack()
         self._counted = 0.0
         try:
+            _knock(address, timeout)
             self._client = _distributed().Client(address, timeout=timeout, set_as_default=False)
         except (OSError, asyncio.TimeoutError, TypeError, ValueError, RuntimeError) as error:
             raise NoCluster(
@@ -243,6 +244,23 @@ def _distributed() -> ModuleType:
             'a cluster needs dask: pip install "driftlearn[cluster]"'
         ) from None
     return distributed
+
+
+def _knock(address: str, timeout: float) -> None:
+    """Connect once: unlike `Client`, give up on somebody who takes the call and says nothing."""
+    distributed = _distributed()
+
+    async def knock() -> None:
+        arguments = distributed.Security().get_connection_args("client")
+        comm = await distributed.core.connect(address, timeout=timeout, **arguments)
+        await comm.close()
+
+    runner = distributed.utils.LoopRunner()
+    runner.start()
+    try:
+        distributed.utils.sync(runner.loop, knock, callback_timeout=timeout)
+    finally:
+        runner.stop()
 
 
 def _mismatch(worker: str, theirs: str | None, ours: str) -> str:

@@ -16,7 +16,7 @@
     name = "sea"
     noise = 0.2
 
-    [learners]
+    [learners]                       # or, at the top, learners = ["dtel", "learn++.nse"]
     dtel = "dtel"
 """
 
@@ -201,8 +201,10 @@ def _specs(kind: str, given: Any) -> dict[str, Spec]:
     specs: dict[str, Spec] = {}
     with _under(f"{kind}s"):
         for entry in given:
-            by_label = isinstance(given, Mapping)
-            found = _spec(kind, entry, given[entry]) if by_label else parse(str(entry), kind)
+            if isinstance(given, Mapping):
+                found = _spec(kind, entry, given[entry])
+            else:
+                found = parse(str(entry), kind)
             if found.label in specs:
                 raise ValueError(
                     f"two {kind}s are called {found.label!r}; write another=... before one"

@@ -84,13 +84,13 @@ def build(description: dict[str, Any]) -> Any:
     try:
         path = description["class"]
         params = {key: _decode(value) for key, value in description["params"].items()}
-        kind = resolve_name(path)
+        kind: Any = resolve_name(path)
     except (KeyError, TypeError, AttributeError, ValueError, ImportError) as error:
         raise ValueError(f"{description!r} does not describe what can be made: {error}") from error
     if not isinstance(kind, type) or not (issubclass(kind, Stream) or hasattr(kind, "get_params")):
         raise ValueError(f"{path!r} is neither an estimator's class with get_params nor a stream's")
     try:
-        made = kind(**params)
+        made: Any = kind(**params)
     except TypeError as error:
         raise ValueError(f"{path!r} cannot be made of these parameters: {error}") from error
     if "name" in description:

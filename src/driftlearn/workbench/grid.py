@@ -125,8 +125,6 @@ class Grid:
             with _executor(self.executor, len(missing)) as executor:
                 worker = _Foreman(self, executor, claims, missing, outcome)
                 executor.run(work, worker.orders(), worker.handle)
-        if workplace is not None and not any(workplace.iterdir()):
-            workplace.rmdir()
 
 
 class _Foreman:

@@ -1,0 +1,270 @@
+"""The command, as a person or a script would use it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from click.testing import CliRunner
+
+from driftlearn.cli import main
+from driftlearn.workbench.store import FORMAT, Store
+
+RUN = (
+    "--stream", "sea:n_rows=600,noise=0.1", "--learner", "naive-bayes", "--chunk-size", "100",
+    "--on", "serial",
+)  # fmt: skip
+HEAVY = ("numpy", "scipy", "sklearn", "pandas", "matplotlib", "bokeh", "distributed", "sqlite3")
+
+
+@pytest.fixture(autouse=True)
+def own_store(monkeypatch, tmp_path):
+    """Keep the store of whoever runs the tests out of it."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+
+def run(*words):
+    return CliRunner().invoke(main, list(words))
+
+
+def told(done):
+    return " ".join(done.output.split())
+
+
+def plan(tmp_path, text):
+    path = tmp_path / "plan.toml"
+    path.write_text(text)
+    return str(path)
+
+
+def test_run_shows_a_table_and_goes_on_where_it_was(tmp_path):
+    first = run("run", *RUN, "--seeds", "2", "--quiet", "--on", "auto")
+    assert first.exit_code == 0, first.output
+    assert "naive-bayes" in first.output and "2 seeds" in first.output
+    again = run("run", *RUN, "--seeds", "2", "--quiet")
+    assert again.output == first.output
+    with Store(tmp_path / "data" / "driftlearn" / "runs.sqlite") as store:
+        assert store.runs()["cells"].tolist() == ["2 of 2"] * 2
+        assert len(store.query("SELECT key FROM cells")) == 2
+
+
+def test_run_writes_a_page_a_figure_and_json(tmp_path):
+    pytest.importorskip("bokeh")
+    files = [tmp_path / "new" / name for name in ("p.html", "p.png")]
+    done = run("run", *RUN, "--report", str(files[0]), "--plot", str(files[1]), "--json", "--quiet")
+    assert done.exit_code == 0, done.output
+    content = json.loads(done.stdout)
+    assert 0.7 < content["results"]["sea:n_rows=600,noise=0.1"]["naive-bayes"]["accuracy"] < 1
+    page = files[0].read_text("utf-8")
+    assert content["command"].startswith("driftlearn run --stream sea:n_rows=600,noise=0.1")
+    assert content["command"] in page
+    assert files[1].read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_plan_and_options_are_the_same_thing(tmp_path):
+    path = plan(
+        tmp_path,
+        'seeds = 1\n[options]\nchunk_size = 100\n[streams.s]\nname = "sea"\nn_rows = 600\n'
+        'noise = 0.1\n[learners]\nnb = "naive-bayes"\n',
+    )
+    options = run("run", *RUN, "--json", "--quiet")
+    planned = run("run", path, "--json", "--quiet")
+    assert planned.exit_code == 0, planned.output
+    one, other = (json.loads(done.stdout)["results"] for done in (options, planned))
+    assert one["sea:n_rows=600,noise=0.1"]["naive-bayes"] == other["s"]["nb"]
+    mixed = run("run", path, "--learner", "dtel")
+    assert mixed.exit_code == 2 and "what to run is in" in told(mixed)
+
+
+def test_several_streams_and_protocols():
+    words = ("run", "--stream", "a=sea:n_rows=400", "--stream", "b=sea:n_rows=400,noise=0.2",
+             "--learner", "naive-bayes", "--learner", "sea", "--protocol", "holdout",
+             "--every", "100", "--test-size", "50", "--fixed", "--quiet", "--on", "serial")  # fmt: skip
+    done = run(*words)
+    assert done.exit_code == 0, done.output
+    assert "a, holdout, one seed" in done.output and "stream" in done.output
+    late = run("run", *RUN, "--protocol", "delayed", "--delay", "150", "--quiet")
+    assert late.exit_code == 0, late.output
+
+
+def test_a_cell_that_fails_gives_exit_code_1_and_is_reported(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(
+        "from sklearn.naive_bayes import GaussianNB\n"
+        "class Spoiled(GaussianNB):\n"
+        "    def partial_fit(self, X, y, classes=None, sample_weight=None):\n"
+        "        raise RuntimeError('enough')\n"
+    )
+    done = run("run", *RUN, "--learner", "mine.Spoiled", "--on", "serial", "--quiet")
+    assert done.exit_code == 1
+    assert "failed: mine.Spoiled on sea:n_rows=600,noise=0.1, seed 0" in told(done)
+    assert "enough" in told(done) and "naive-bayes" in done.output
+    listed = run("runs", "1")
+    assert "1 done, 1 failed" in listed.output and "failed: mine.Spoiled" in told(listed)
+    sys.modules.pop("mine")
+
+
+def test_runs_lists_shows_and_compares(tmp_path):
+    assert "there is no store" in told(run("runs"))
+    run("run", *RUN, "--title", "first", "--quiet")
+    run("run", *RUN, "--learner", "sea", "--seeds", "2", "--quiet")
+    listed = run("runs")
+    assert "first" in listed.output and "4 of 4" in listed.output
+    shown = run("runs", "2")
+    assert "cells: 4 done" in shown.output and "2 seeds" in shown.output and "CPU" in shown.output
+    compared = run("runs", "1", "2")
+    assert "run 1" in compared.output and "difference" in compared.output
+    rows = json.loads(run("runs", "1", "2", "--json").stdout)
+    assert {row["learner"] for row in rows} == {"naive-bayes", "sea"}
+    assert json.loads(run("runs", "1", "--json").stdout)["cells"][0]["status"] == "done"
+    assert json.loads(run("runs", "--json").stdout)[0]["title"] == "first"
+    page = tmp_path / "one.html"
+    assert run("runs", "2", "--report", str(page)).exit_code == 0 and page.exists()
+    assert run("runs", "--report", str(page)).exit_code == 2
+    missing = run("runs", "9")
+    assert missing.exit_code == 2 and "has no run 9; there are 1 to 2" in told(missing)
+
+
+def test_export(tmp_path):
+    run("run", *RUN, "--quiet")
+    done = run("export", str(tmp_path / "chunks.csv"))
+    assert done.exit_code == 0 and "6 chunks written" in done.output
+    assert (tmp_path / "chunks.csv").read_text().startswith("run,stream,learner,seed,chunk")
+    wrong = run("export", str(tmp_path / "chunks.doc"))
+    assert wrong.exit_code == 2 and "must end in .csv or .parquet" in told(wrong)
+
+
+def test_list():
+    learners = run("list", "learners").output
+    assert "learn++.udnc: new classes" in learners and "n_estimators=25" in learners
+    assert "sea: " in run("list", "streams").output
+    assert "S3 table 2" in run("list", "papers").output
+    one = run("list", "learners", "dtel").output
+    assert "dtel: " in one and "aue2: " not in one
+    names = {entry["name"] for entry in json.loads(run("list", "streams", "--json").stdout)}
+    assert {"sea", "led", "covertype", "SEA200A"} <= names
+    wrong = run("list", "learners", "dtle")
+    assert wrong.exit_code == 2 and "did you mean 'dtel'" in told(wrong)
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (("reproduce", "S7"), "there is no paper 'S7'; there are S0, S1"),
+        (("reproduce", "S1", "--table", "XX"), "S1 has no 'table XX' here"),
+        (("reproduce", "S1", "--stream", "SEA"), "no stream 'SEA' here; there are SEA"),
+        (("reproduce", "S1", "--learner", "me"), "no learner 'me' here; there are DTEL"),
+        (("reproduce", "all", "--table", "2"), "name one paper"),
+        (("reproduce", "S1", "--table", "III", "--figure", "2"), "say one of --table"),
+        (("run", "--learner", "dtel"), "no stream"),
+        (("run", "--stream", "sea"), "no learner"),
+        (("run", "--stream", "sae", "--learner", "dtel"), "did you mean"),
+        (("run", "--stream", "sea", "--learner", "dtle"), "did you mean 'dtel'"),
+        (("run", "--stream", "sea:nois=1", "--learner", "dtel"), "'noise'"),
+        (("run", "--stream", "sea", "--learner", "dtel:n_estimators=-1"), "n_estimators"),
+        (("run", "--stream", "sea", "--learner", "dtel:vote"), "column"),
+        (("run", *RUN, "--protocol", "sideways"), "sideways"),
+        (("run", *RUN, "--on", "moon"), "no executor is called 'moon'"),
+        (("run", "nowhere.toml"), "nowhere.toml"),
+        (("run", *RUN, "--seeds", "0"), "0 is not in the range"),
+        (("demo", "--rows", "3"), "3 is not in the range"),
+        (("nonsense",), "No such command"),
+    ],
+    ids=lambda value: " ".join(value)[:60] if isinstance(value, tuple) else "",
+)
+def test_mistakes_get_one_sentence_and_exit_code_2(words, message):
+    done = run(*words)
+    assert done.exit_code == 2, done.output
+    assert message in told(done) and "Traceback" not in done.output
+
+
+def test_a_mistake_in_a_plan_is_said_with_its_line(tmp_path):
+    path = plan(tmp_path, 'seeds = 2\n[streams]\ns = "sea"\n[learners]\nd = "dtle"\n')
+    done = run("run", path)
+    assert done.exit_code == 2 and f"{path}, line 5: unknown learner 'dtle'" in told(done)
+
+
+def test_a_scheduler_that_does_not_answer():
+    pytest.importorskip("distributed")
+    done = subprocess.run(
+        [sys.executable, "-m", "driftlearn", "run", *RUN, "--on", "tcp://127.0.0.1:9"],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert "tcp://127.0.0.1:9" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_stores_that_cannot_be_used(tmp_path):
+    newer, file = tmp_path / "newer.sqlite", tmp_path / "file"
+    with Store(newer) as store:
+        store.query(f"PRAGMA user_version = {FORMAT + 1}")
+    file.write_text("this is no database, only some text that is long enough" * 20)
+    for path, message in (
+        (newer, "newer version of driftlearn"),
+        (file, "file is not a database"),
+        (file / "below", "cannot be made"),
+    ):
+        done = run("run", *RUN, "--store", str(path))
+        assert done.exit_code == 2, done.output
+        assert message in told(done) and "Traceback" not in done.output
+
+
+def test_debug_shows_where():
+    done = run("run", "--stream", "sea", "--learner", "dtle", "--debug")
+    assert isinstance(done.exception, ValueError) and done.exit_code == 1
+
+
+def test_what_should_not_happen_gives_exit_code_3(monkeypatch):
+    def broken(*_):
+        raise ZeroDivisionError("oh")
+
+    monkeypatch.setattr("driftlearn.cli._run.run_plan", broken)
+    done = run("run", *RUN)
+    assert done.exit_code == 3 and "ZeroDivisionError: oh (--debug shows where)" in told(done)
+
+
+def test_a_request_to_end_gives_exit_code_143(tmp_path):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "driftlearn", "run", "--stream", "sea:n_rows=5000000",
+         "--learner", "naive-bayes", "--store", str(tmp_path / "s.sqlite"), "--on", "serial"],
+        stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    while not (tmp_path / "s.sqlite.work").exists():
+        assert process.poll() is None, process.stderr.read()
+        time.sleep(0.05)
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=30)
+    assert process.returncode == 143 and "Traceback" not in said
+
+
+@pytest.mark.parametrize("words", [("--help",), ("run", "--help"), ("reproduce", "--help")])
+def test_help_answers_without_the_heavy_libraries(words):
+    script = (
+        "import sys\nfrom driftlearn.cli import main\n"
+        f"try:\n    main({list(words)!r})\nexcept SystemExit:\n    pass\n"
+        f"found = [name for name in {HEAVY!r} if name in sys.modules]\n"
+        "sys.exit(f'imported: {found}' if found else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "Usage:" in done.stdout
+
+
+def test_versions():
+    done = run("versions")
+    assert done.exit_code == 0 and "scikit-learn" in done.output
+
+
+def test_runs_as_a_module():
+    out = subprocess.run(
+        [sys.executable, "-m", "driftlearn", "--version"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ},
+    )
+    assert out.stdout.startswith("driftlearn, version")

@@ -1,0 +1,47 @@
+"""driftlearn demo."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from driftlearn._demo import Scoreboard, sparkline
+from driftlearn.cli import main
+
+
+def run(*words):
+    return CliRunner().invoke(main, list(words))
+
+
+@pytest.mark.compiled
+def test_demo_leaves_a_table_a_page_and_a_picture(tmp_path):
+    done = run("demo", "--rows", "2000", "--out", str(tmp_path / "new"))
+    assert done.exit_code == 0, done.output
+    for learner in ("learn++.nse", "dtel", "sea", "awe", "aue2", "tix"):
+        assert learner in done.output
+    page = (tmp_path / "new" / "demo.html").read_text("utf-8")
+    assert "learn++.nse" in page and len(page) < 3_000_000
+    assert (tmp_path / "new" / "demo.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_demo_says_where_it_cannot_write(tmp_path):
+    file = tmp_path / "file"
+    file.write_text("in the way")
+    done = run("demo", "--rows", "2000", "--out", str(file / "below"))
+    assert done.exit_code == 2
+    assert str(file) in done.output and "Traceback" not in done.output
+
+
+def test_scoreboard_without_a_terminal(tmp_path):
+    from rich.console import Console
+
+    with (tmp_path / "log").open("w") as file, Scoreboard(1000, Console(file=file)) as board:
+
+        class Step:
+            import numpy as np
+
+            learner, stop, confusion = "a", 500, np.eye(2)
+
+        board(Step)
+    assert "500 of 1,000 rows" in Path(tmp_path / "log").read_text()
+    assert sparkline([0.5, 1.0] * 40, width=4) == "▅▅▅▅"
