@@ -82,7 +82,8 @@ def test_a_plan_and_options_are_the_same_thing(tmp_path):
 def test_several_streams_and_protocols():
     words = ("run", "--stream", "a=sea:n_rows=400", "--stream", "b=sea:n_rows=400,noise=0.2",
              "--learner", "naive-bayes", "--learner", "sea", "--protocol", "holdout",
-             "--every", "100", "--test-size", "50", "--fixed", "--quiet", "--on", "serial")  # fmt: skip
+             "--every", "100", "--test-size", "50", "--fixed", "--quiet",
+             "--on", "serial")  # fmt: skip
     done = run(*words)
     assert done.exit_code == 0, done.output
     assert "a, holdout, one seed" in done.output and "stream" in done.output

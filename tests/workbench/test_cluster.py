@@ -101,6 +101,7 @@ def story(executor, function, tasks):
 def test_every_task_tells_its_story(two):
     with make_executor(two.address) as executor:
         assert executor.name == two.address and executor.workers == 2
+        assert not executor.shares_files
         found = story(executor, work.double, [(str(i), i) for i in range(12)])
         again = story(executor, work.double, [("0", 0)])
         assert story(executor, work.double, []) == {}
@@ -242,7 +243,6 @@ def test_a_killed_worker(other):
     assert all(isinstance(event, Done) for event in ends)
 
 
-@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
 def test_a_lost_scheduler(other):
     other.worker()
     ends = []
@@ -273,7 +273,7 @@ def test_no_scheduler():
 
 def test_on_this_machine():
     with make_executor("local:2") as executor:
-        assert executor.name == "local:2" and executor.workers == 2
+        assert executor.name == "local:2" and executor.workers == 2 and executor.shares_files
         found = story(executor, work.nap, [(str(i), 0.2) for i in range(4)])
         workers = {events[-1].result for events in found.values()}
     assert len(found) == 4 and os.getpid() not in workers

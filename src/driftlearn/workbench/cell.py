@@ -19,6 +19,7 @@ from driftlearn.evaluate import Evaluation, Step
 from driftlearn.evaluate._json import to_json
 from driftlearn.workbench.describe import build, describe
 from driftlearn.workbench.machine import machine_card
+from driftlearn.workbench.records import pack, unpack
 
 LEARNER = "learner"
 
@@ -199,7 +200,7 @@ def _state(cell: Cell, evaluation: Evaluation, times: tuple[float, float]) -> di
         "learners": run.learners,
         "classes": run.classes,
         "position": run.position,
-        "records": run.records,
+        "records": pack(run.records),
         "times": times,
     }
 
@@ -219,7 +220,7 @@ def _resume(
         return 0.0, 0.0
     run = evaluation.run
     run.learners, run.classes = state["learners"], state["classes"]
-    run.position, run.records = state["position"], state["records"]
+    run.position, run.records = state["position"], unpack(LEARNER, state["records"])
     return state["times"]
 
 

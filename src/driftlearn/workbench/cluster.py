@@ -85,6 +85,7 @@ class DaskExecutor(Executor):
 
     def __init__(self, address: str, timeout: float = 10.0) -> None:
         self.name = address
+        self.shares_files = False
         self._cluster = ExitStack()
         self._counted = 0.0
         try:
@@ -232,7 +233,8 @@ def local_cluster(workers: int) -> DaskExecutor:
             )
             stack.callback(cluster.close)
         executor = DaskExecutor(cluster.scheduler_address)
-        executor.name, executor._cluster = f"local:{workers}", stack.pop_all()
+        executor.name, executor.shares_files = f"local:{workers}", True
+        executor._cluster = stack.pop_all()
     return executor
 
 

@@ -237,4 +237,3 @@ def results(store: Store, cells: Sequence[Any], left_out: set[str]) -> dict[str,
         ]
         found[stream] = RepeatedResult(seeds, parts)
     return found
-

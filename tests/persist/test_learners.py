@@ -1,0 +1,218 @@
+"""Saved, loaded and taught further, every learner is as if nothing had happened."""
+
+import io
+import os
+import re
+import subprocess
+import sys
+import zipfile
+
+import numpy as np
+import pytest
+from chunk_streams import chunks
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression, SGDClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neural_network import MLPClassifier
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import get_tags
+
+import driftlearn as dl
+from driftlearn.drift import ADWIN, BlockTest, DeviationWindow
+from driftlearn.evaluate import prequential
+from driftlearn.persist import dumps, load, loads, save
+from driftlearn.streams import SEA
+
+NAMES = [name for name in dl.__all__ if name.endswith("Classifier")]
+SLOW = {
+    "MLPGoalClassifier": {"max_iter": 30},
+    "SMOTEClassifier": {"estimator": dl.CARTClassifier()},
+    "WindowedAdaBoostClassifier": {"n_estimators": 10, "window_size": 60},
+}
+OPTIONS = {
+    "iboost-batch": dl.IBoostClassifier(update="batch", n_estimators=30),
+    "iboost-adwin": dl.IBoostClassifier(window_size="adwin", max_window=150, n_estimators=30),
+    "iboost-bayes": dl.IBoostClassifier(dl.GaussianNBClassifier(), n_estimators=20, weight_clip=2),
+    "iboost-guest": dl.IBoostClassifier(GaussianNB(), n_estimators=4, window_size=30),
+    "nse-svc": dl.LearnPPNSEClassifier(SVC()),
+    "nse-pruned": dl.LearnPPNSEClassifier(n_estimators=3, prune="error"),
+    "dtel-waiting": dl.DTELClassifier(n_estimators=3, chunk_size=70),
+    "learnpp-tree": dl.LearnPPClassifier(DecisionTreeClassifier(max_depth=2), n_per_chunk=2),
+    "learnpp-mlp": dl.LearnPPClassifier(MLPClassifier((3,), max_iter=8), n_per_chunk=2),
+    "learnpp-forest": dl.LearnPPUDNCClassifier(RandomForestClassifier(2), n_per_chunk=2),
+    "sea-logistic": dl.SEAClassifier(LogisticRegression()),
+    "awe-neighbours": dl.AWEClassifier(KNeighborsClassifier(algorithm="kd_tree")),
+    "aue2-hoeffding": dl.AUE2Classifier(dl.HoeffdingTreeClassifier(grace_period=20)),
+    "boost-sgd": dl.OnlineBoostClassifier(SGDClassifier(loss="log_loss"), n_estimators=2),
+    "bagging-bayes": dl.ADWINBaggingClassifier(GaussianNB(), n_estimators=2),
+    "dwm-sgd": dl.DWMClassifier(SGDClassifier(), n_estimators=4, period=20),
+    "bagging-hoeffding": dl.ADWINBaggingClassifier(
+        dl.HoeffdingTreeClassifier(grace_period=20), n_estimators=3
+    ),
+    "flb-waiting": dl.FLBClassifier(block_size=70),
+}
+QUIET = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+def default(name):
+    return getattr(dl, name)(**SLOW.get(name, {}))
+
+
+def sea():
+    return [(batch.X, batch.y) for batch in SEA(n_rows=240, random_state=0).chunks(30)]
+
+
+def words():
+    """String labels of three classes, one of which comes after the half."""
+    return [(X, y) for X, y, _ in chunks(8, rows=30)]
+
+
+STREAMS = {"sea": sea(), "words": words()}
+
+
+def teach(model, batches):
+    learn = model.partial_fit if hasattr(model, "partial_fit") else model.fit
+    for X, y in batches:
+        learn(X, y)
+    return model
+
+
+def seeded(model):
+    names = {"random_state", "estimator__random_state"} & set(model.get_params())
+    return model.set_params(**dict.fromkeys(names, 7))
+
+
+def content(thing):
+    """What is in the file, but for the entropy of generators, whose copies are seeded at will."""
+    with zipfile.ZipFile(io.BytesIO(dumps(thing))) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    files["document.json"] = re.sub(rb'"entropy":(\{[^}]*\}|\d+)', b"", files["document.json"])
+    return files
+
+
+def check_alike(one, other, X):
+    assert one is not other
+    np.testing.assert_array_equal(one.predict_proba(X), other.predict_proba(X))
+    assert repr(one.get_params()) == repr(other.get_params())
+    if hasattr(one, "members_"):
+        assert list(map(repr, one.members_)) == list(map(repr, other.members_))
+    if hasattr(one, "history_"):
+        for mine, its in zip(one.history_.matrix(), other.history_.matrix(), strict=True):
+            np.testing.assert_array_equal(mine, its)
+    assert content(one) == content(other)
+
+
+def check_goes_on(model, batches):
+    if not get_tags(model).classifier_tags.multi_class:
+        batches = [(X, np.where(y == "b", "c", y)) for X, y in batches]
+    half = len(batches) // 2
+    teach(model, batches[:half])
+    before = dumps(model)
+    copy = loads(before)
+    assert dumps(copy) == before == dumps(model)
+    check_alike(teach(model, batches[half:]), teach(copy, batches[half:]), batches[0][0])
+
+
+@pytest.mark.parametrize("stream", STREAMS)
+@pytest.mark.parametrize("name", NAMES)
+def test_every_learner_goes_on(name, stream):
+    check_goes_on(seeded(default(name)), STREAMS[stream])
+
+
+@QUIET
+@pytest.mark.parametrize("option", OPTIONS)
+def test_special_states_go_on(option):
+    check_goes_on(seeded(loads(dumps(OPTIONS[option]))), STREAMS["words"])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_unfitted_learners_keep_their_parameters(name):
+    model = default(name)
+    copy = loads(dumps(model))
+    assert repr(copy.get_params()) == repr(model.get_params())
+    assert type(copy) is type(model)
+
+
+def test_feature_names_are_kept():
+    pd = pytest.importorskip("pandas")
+    X, y = STREAMS["words"][0]
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    copy = loads(dumps(dl.DTELClassifier().partial_fit(frame, y)))
+    assert copy.feature_names_in_.dtype == object
+    assert list(copy.feature_names_in_) == ["a", "b", "c"]
+    with pytest.raises(ValueError, match="feature names"):
+        copy.partial_fit(frame[["b", "a", "c"]], y)
+
+
+@pytest.mark.parametrize("detector", [ADWIN(clock=4), BlockTest(), DeviationWindow(80)], ids=repr)
+def test_detectors_go_on(detector):
+    errors = np.r_[np.tile([0.0, 0.0, 1.0], 60), np.ones(60)]
+    more = (20,) if isinstance(detector, BlockTest) else ()
+    for error in errors[:150]:
+        detector.update(error, *more)
+    copy = loads(dumps(detector))
+    alarms = [[one.update(e, *more) for e in errors[150:]] for one in (detector, copy)]
+    assert alarms[0] == alarms[1]
+    assert dumps(detector) == dumps(copy)
+
+
+def test_streams_and_results():
+    stream = SEA(n_rows=400, random_state=0)
+    result = prequential({"dtel": dl.DTELClassifier()}, stream, 50, keep_learners=True)
+    copy = loads(dumps(result))
+    assert str(copy.table()) == str(result.table())
+    X = STREAMS["sea"][0][0]
+    np.testing.assert_array_equal(
+        copy.fitted["dtel"].predict_proba(X), result.fitted["dtel"].predict_proba(X)
+    )
+    for one, other in zip(stream.chunks(100), loads(dumps(stream)).chunks(100), strict=True):
+        np.testing.assert_array_equal(one.X, other.X)
+
+
+ELSEWHERE = """
+import sys, warnings
+import numpy as np
+warnings.simplefilter("ignore")
+from driftlearn.persist import load, save
+from driftlearn.kernels import compiled
+rows = np.load(sys.argv[1] + "/rows.npz")
+for name in sys.argv[2:]:
+    model = load(f"{sys.argv[1]}/{name}.npz")
+    probas = [model.predict_proba(rows["X"])]
+    model.partial_fit(rows["X"], rows["y"])
+    probas.append(model.predict_proba(rows["X"]))
+    np.save(f"{sys.argv[1]}/{name}.npy", probas)
+    save(model, f"{sys.argv[1]}/{name}.npz")
+print(any(compiled().values()))
+"""
+TRAVELLERS = [
+    "IBoostClassifier",
+    "LearnPPNSEClassifier",
+    "HoeffdingTreeClassifier",
+    "FLCClassifier",
+]
+
+
+@pytest.mark.parametrize("pure", ["", "1"], ids=["as installed", "uncompiled"])
+def test_another_process_goes_on(tmp_path, pure):
+    """There and back: a fresh process loads, learns and saves; the kernels may be uncompiled."""
+    X, y = STREAMS["words"][1]
+    np.savez(tmp_path / "rows.npz", X=X, y=y)
+    models = {name: teach(seeded(default(name)), STREAMS["words"][:1]) for name in TRAVELLERS}
+    for name, model in models.items():
+        save(model, tmp_path / f"{name}.npz")
+    there = subprocess.run(
+        [sys.executable, "-c", ELSEWHERE, tmp_path, *models], text=True, capture_output=True,
+        check=True, env={**os.environ, "DRIFTLEARN_PURE": pure},
+    )  # fmt: skip
+    if pure:
+        assert there.stdout.strip() == "False"
+    for name, model in models.items():
+        before, after = np.load(tmp_path / f"{name}.npy")
+        np.testing.assert_array_equal(model.predict_proba(X), before)
+        np.testing.assert_array_equal(model.partial_fit(X, y).predict_proba(X), after)
+        check_alike(model, load(tmp_path / f"{name}.npz"), X)
+        last = STREAMS["words"][5:]
+        check_alike(teach(model, last), teach(load(tmp_path / f"{name}.npz"), last), X)
