@@ -340,9 +340,10 @@ def generator(random_state: Any) -> np.random.Generator:
 
 def copy_generator(rng: np.random.Generator) -> np.random.Generator:
     """Return a generator that will draw the same numbers."""
-    twin = np.random.Generator(type(rng.bit_generator)())
-    twin.bit_generator.state = rng.bit_generator.state
-    return twin
+    bits = rng.bit_generator
+    twin = type(bits)(bits.seed_seq)  # type: ignore[call-arg]
+    twin.state = bits.state
+    return np.random.Generator(twin)
 
 
 def threads(n_jobs: int | None, function: Callable, *arguments: Iterable) -> list:

@@ -63,6 +63,12 @@ class ChunkClassifier(StreamClassifier):
         return self.team_.table()
 
     @property
+    def n_members_(self) -> int:
+        """The number of members: the length of `members_`, without the work of making it."""
+        self._check_fitted()
+        return len(self.team_)
+
+    @property
     def estimators_(self) -> list[Any]:
         """The members' models, oldest first."""
         self._check_fitted()

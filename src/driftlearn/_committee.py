@@ -62,7 +62,7 @@ class Committee:
         """Admit a member with its numbers; one that is not given is zero, the `id` is the next."""
         self.admitted += 1
         row.setdefault("id", self.admitted)
-        for column in self.numbers.keys() | row.keys():
+        for column in {**self.numbers, **row}:
             value = np.asarray(row.get(column, 0.0), dtype=float)
             before = self.numbers.get(column)
             if before is None:

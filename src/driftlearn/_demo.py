@@ -135,5 +135,5 @@ def run(out: Path, n_rows: int, seed: int) -> None:
     console.print(summary(result))
     picture, html = out / "demo.png", out / "demo.html"
     result.plot(picture, kind="overview", learners=["learn++.nse", "awe"])
-    page(result, html)
+    page(result, html, command=f"driftlearn demo --rows {n_rows} --seed {seed}")
     console.print(f"\nAccuracy over time, and who came back when: {html} and {picture}")

@@ -27,6 +27,7 @@ class OnlineEnsembleClassifier(StreamClassifier):
 
     The team, ``team_``, has
 
+    * ``__len__``: the number of members;
     * ``n_rows``: the rows it has learned, which grows by one when a row is done;
     * ``widen(positions, n_classes)``: old class ``c`` is ``positions[c]`` now;
     * ``scores(X)``: class scores of shape (n, n_classes), larger is likelier;
@@ -59,6 +60,12 @@ class OnlineEnsembleClassifier(StreamClassifier):
         columns = self.team_.describe()
         met = np.asarray(columns["classes"], dtype=bool)
         return Table({**columns, "classes": [self.classes_[row].tolist() for row in met]})
+
+    @property
+    def n_members_(self) -> int:
+        """The number of members: the length of `members_`, without the work of making it."""
+        self._check_fitted()
+        return len(self.team_)
 
     def _team(self) -> Any:
         raise NotImplementedError

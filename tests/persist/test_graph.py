@@ -265,6 +265,25 @@ def test_local_classes_cannot_be_found_again():
         dumps(Local(), allow=__name__)
 
 
+def rebuilt(inside):
+    return Odd(inside)
+
+
+class Odd:
+    """Wants a function to be called when it is loaded."""
+
+    def __init__(self, inside):
+        self.inside = inside
+
+    def __reduce__(self):
+        return rebuilt, (self.inside,)
+
+
+def test_functions_are_not_called_even_if_their_package_is_allowed():
+    with pytest.raises(NotAllowed, match=r"rebuilt by the function .*:rebuilt .*calls no function"):
+        dumps(Odd(1), allow=__name__)
+
+
 def test_strangers_that_are_allowed():
     half = fractions.Fraction(1, 2)
     content = dumps(half, allow="fractions")

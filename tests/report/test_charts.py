@@ -66,7 +66,9 @@ def test_lines_bands_and_drifts_are_drawn():
     chart = chart_of(result, band=True)
     kinds = [type(renderer.glyph).__name__ for renderer in chart.renderers]
     assert kinds == ["VArea", "Line"] * 4 + ["VSpan"]
-    assert [renderer.tags for renderer in chart.renderers[:4]] == [[0], [0], [1], [1]]
+    assert [renderer.tags for renderer in chart.renderers[:4]] == [
+        [0, "band"], [0], [1, "band"], [1]
+    ]  # fmt: skip
     assert chart.renderers[-1].data_source.data["row"].tolist() == [100]
     source = chart.renderers[0].data_source.data
     np.testing.assert_allclose(source["high1"] - source["y1"], source["y1"] - source["low1"], 1e-5)

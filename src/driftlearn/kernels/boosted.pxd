@@ -1,6 +1,5 @@
 from driftlearn.kernels.members cimport Members
 from driftlearn.kernels.sliding cimport Window
-from driftlearn.kernels.tallies cimport tally
 
 
 cdef class Boosted:

@@ -4,9 +4,7 @@
 import cython
 import numpy as np
 
-if not cython.compiled:
-    from driftlearn.kernels.tallies import tally
-
+from driftlearn.kernels import ballots
 from driftlearn.kernels.learner import restore
 
 PIECE = 4096
@@ -48,6 +46,9 @@ class Boosted:
         self.met = np.zeros((8, window.n_classes), dtype=np.uint8)
         self.votes = np.zeros((1, window.n_classes))
         self.now = np.zeros((1, 8), dtype=np.int16)
+
+    def __len__(self):
+        return self.members.n
 
     def learn(self, X, y, w, host=None):
         """Learn all rows, in order.
@@ -146,14 +147,31 @@ class Boosted:
 
     def scores(self, X, host=None):
         """Return the votes for all classes, (rows, classes); -inf where no row of it has come."""
-        votes = np.zeros((len(X), self.window.n_classes))
+        votes = np.empty((len(X), self.window.n_classes))
+        everybody = np.arange(self.members.n)
         for k in range(0, len(X), PIECE):
-            codes = self.members.ask(X[k : k + PIECE], host)
-            tally(votes[k : k + PIECE], codes, self.alpha, self.members.n)
+            said = self.members.ask(X[k : k + PIECE], host)
+            votes[k : k + PIECE] = self.count(said, everybody)
+        return votes
+
+    def count(self, said, where):
+        """Return the votes where it is known what members say: ``said[where[j]]`` is member j's.
+
+        Parameters
+        ----------
+        said : int8 or int16 array of shape (at least members, rows)
+            Class codes.
+        where : intp array of shape (members,)
+        """
+        votes = ballots.count(said, where, self.alpha, self.window.n_classes)
         unknown = np.ones(self.window.n_classes, dtype=bool)
         unknown[np.asarray(self.known)] = False
         votes[:, unknown] = -np.inf
         return votes
+
+    def terms(self):
+        """Return what a count depends on besides what members say, as values that compare."""
+        return np.array(self.alpha[: self.members.n]).tobytes(), np.array(self.known).tobytes()
 
     def errors(self):
         """Return the share of the window's weight that each member gets wrong."""

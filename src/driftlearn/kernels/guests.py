@@ -26,7 +26,7 @@ class Guests(Members):
         """Take note of the rows that `vote` will be asked about, and ask about all of them."""
         self.host = host
         self.rows = X
-        self.ahead = self.ask(X, host)
+        self.ahead = self.ask(X, host).T
 
     def end(self):
         """Forget those rows."""
@@ -76,12 +76,17 @@ class Guests(Members):
         other.ahead = np.empty((len(self.rows), 0), dtype=np.int16)
         return other
 
-    def ask(self, X, host=None):
-        """Return the code each member gives each row: int16, (rows, members)."""
-        codes = np.empty((len(X), self.n), dtype=np.int16)
-        for j, model in enumerate(self.models):
-            codes[:, j] = host.ask(model, X)
+    def ask(self, X, host=None, which=None):
+        """Return the code each member, or each at these positions, gives each row."""
+        chosen = self.models if which is None else [self.models[j] for j in which]
+        codes = np.empty((len(chosen), len(X)), dtype=np.int16)
+        for k, model in enumerate(chosen):
+            codes[k] = host.ask(model, X)
         return codes
+
+    def keys(self):
+        """Return the models."""
+        return list(self.models)
 
     def sizes(self):
         """Return each member's `size_`, None where there is no such thing."""

@@ -30,7 +30,9 @@ cdef class Stumps(Members):
     cdef short[::1] left
     cdef short[::1] right
 
-    cdef void _ask_candidate(self, const double[:, ::1] X, short[::1] said) noexcept nogil
+    cdef void _ask_one(
+        self, Py_ssize_t j, const double[:, ::1] X, short[::1] said
+    ) noexcept nogil
 
 
 @cython.final

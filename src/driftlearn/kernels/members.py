@@ -64,15 +64,18 @@ class Members:
     def widen(self, positions, n_classes):
         """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
 
-    def ask(self, X, host=None):
-        """Return the code each member gives each row: int16, (rows, members)."""
-        i: cython.Py_ssize_t
-        codes = np.empty((len(X), self.n), dtype=np.int16)
-        out: cython.short[:, ::1] = codes
-        rows: cython.const[cython.double][:, ::1] = X
-        for i in range(rows.shape[0]):
-            self.vote(rows, i, out, i)
-        return codes
+    def ask(self, X, host=None, which=None):
+        """Return the code each member, or each at these positions, gives each row.
+
+        Returns
+        -------
+        int16 array of shape (members, rows)
+        """
+        raise NotImplementedError
+
+    def keys(self):
+        """Return what tells members apart: models, or tuples of all the numbers that make one."""
+        raise NotImplementedError
 
     def sizes(self):
         """Return each member's size, None where there is no such thing."""
@@ -128,13 +131,13 @@ class Stumps(Members):
         self.threshold[self.n] = threshold
         self.left[self.n] = _heaviest(left, window.count)
         self.right[self.n] = _heaviest(right, window.count)
-        self._ask_candidate(X, said)
+        self._ask_one(self.n, X, said)
 
-    def _ask_candidate(self, X, said):
-        f = self.feature[self.n]
-        threshold = self.threshold[self.n]
-        left = self.left[self.n]
-        right = self.right[self.n]
+    def _ask_one(self, j, X, said):
+        f = self.feature[j]
+        threshold = self.threshold[j]
+        left = self.left[j]
+        right = self.right[j]
         for i in range(X.shape[0]):
             said[i] = left if f < 0 or X[i, f] <= threshold else right
 
@@ -150,6 +153,21 @@ class Stumps(Members):
             self.left[k] = self.left[index[k]]
             self.right[k] = self.right[index[k]]
         self.n = n_kept
+
+    def ask(self, X, host=None, which=None):
+        """Return the code each member, or each at these positions, gives each row."""
+        k: cython.Py_ssize_t
+        chosen: cython.const[cython.Py_ssize_t][::1] = _positions(which, self.n)
+        rows: cython.const[cython.double][:, ::1] = X
+        codes = np.empty((len(chosen), len(X)), dtype=np.int16)
+        out: cython.short[:, ::1] = codes
+        for k in range(chosen.shape[0]):
+            self._ask_one(chosen[k], rows, out[k])
+        return codes
+
+    def keys(self):
+        """Return the four numbers of each stump."""
+        return list(zip(*(numbers.tolist() for numbers in self.get_state().values())))
 
     def fresh(self):
         """Return members of the same kind, none yet."""
@@ -222,6 +240,25 @@ class Learners(Members):
         self.learners = [self.learners[index[k]] for k in range(n_kept)]
         self.n = n_kept
 
+    def ask(self, X, host=None, which=None):
+        """Return the code each member, or each at these positions, gives each row."""
+        learner: Learner
+        i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        chosen: cython.const[cython.Py_ssize_t][::1] = _positions(which, self.n)
+        rows: cython.const[cython.double][:, ::1] = X
+        codes = np.empty((len(chosen), len(X)), dtype=np.int16)
+        out: cython.short[:, ::1] = codes
+        for k in range(chosen.shape[0]):
+            learner = self.learners[chosen[k]]
+            for i in range(rows.shape[0]):
+                out[k, i] = learner.predict_one(rows, i)
+        return codes
+
+    def keys(self):
+        """Return the learners."""
+        return list(self.learners)
+
     def fresh(self):
         """Return members of the same kind, none yet."""
         return Learners(self.blank)
@@ -244,6 +281,10 @@ class Learners(Members):
         Learners.__init__(self, state["blank"])
         self.learners = list(state["learners"])
         self.n = len(self.learners)
+
+
+def _positions(which, n):
+    return np.arange(n) if which is None else np.asarray(which, dtype=np.intp)
 
 
 def _twice(array):

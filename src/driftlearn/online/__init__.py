@@ -1,5 +1,6 @@
 """Learners that see one example at a time; one file a paper."""
 
+from driftlearn.online._watch import Watch
 from driftlearn.online.adwin_bagging import ADWINBaggingClassifier
 from driftlearn.online.dwm import DWMClassifier
 from driftlearn.online.flb import FLBClassifier
@@ -19,5 +20,6 @@ __all__ = [
     "NSOnlineBoostClassifier",
     "OCBClassifier",
     "OnlineBoostClassifier",
+    "Watch",
     "WindowedAdaBoostClassifier",
 ]

@@ -8,8 +8,10 @@ import numpy as np
 
 from driftlearn._base import Chunk
 from driftlearn._committee import Committee
+from driftlearn._members import columns_of, proba
 from driftlearn.drift.block import BlockTest
 from driftlearn.kernels.votes import blend
+from driftlearn.online._soft_stumps import PackedRatios
 
 PIECE = 4096
 
@@ -49,6 +51,14 @@ class Blocks:
             room[: self.filled] = rows
             self.__dict__[name] = room
 
+    def __len__(self) -> int:
+        return len(self.members)
+
+    @property
+    def packed(self) -> bool:
+        """Whether members are asked packed, which may change the last bit of what they say."""
+        return self.members._pack() is not None
+
     def take(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> int:
         """Take in rows until the block is full; return how many."""
         n = min(len(y), len(self.y) - self.filled)
@@ -69,13 +79,28 @@ class Blocks:
         """Return the mean of the members' probabilities; without any, the first class to wait."""
         scores = np.zeros((len(X), len(self.members.classes)))
         if len(self.members):
-            equal = np.ones(len(self.members))
             for k in range(0, len(X), PIECE):
-                votes = blend(self.members.probas(X[k : k + PIECE]), equal)
-                scores[k : k + PIECE] = votes / len(self.members)
+                scores[k : k + PIECE] = self._total(X[k : k + PIECE]) / len(self.members)
         elif self.filled:
             scores[:, self.y[: self.filled].min()] = 1.0
         return scores
+
+    def _total(self, X: np.ndarray) -> np.ndarray:
+        packed = self.members._pack()
+        if isinstance(packed, PackedRatios):
+            return packed.total(X, len(self.members.classes))
+        return blend(self.members.probas(X), np.ones(len(self.members)))
+
+    def say(self, which: list[int], X: np.ndarray) -> np.ndarray:
+        """Return what members at these positions say, (members, rows, classes)."""
+        some = self.members.draft()
+        some.keep(which)
+        if self.packed:
+            return some.probas(X)
+        probas = np.zeros((len(which), len(X), len(some.classes)))
+        for k, model in enumerate(some):
+            probas[k][:, columns_of(model, some.classes)] = proba(model, X)
+        return probas
 
     def widen(self, positions: np.ndarray, classes: np.ndarray) -> None:
         """Take note that the classes are these now, old class ``c`` at ``positions[c]``."""

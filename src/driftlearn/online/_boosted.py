@@ -10,17 +10,17 @@ from sklearn.utils.validation import validate_data
 
 from driftlearn._base import Chunk
 from driftlearn._members import codes, columns_of, takes_weights, trained
-from driftlearn._online import OnlineEnsembleClassifier
 from driftlearn.kernels.guests import Guests
 from driftlearn.kernels.leaves import check_codes
 from driftlearn.kernels.members import Learners, Members, Stumps
 from driftlearn.kernels.tallies import soften
 from driftlearn.learners._online import OnlineClassifier
 from driftlearn.learners.stump import StumpClassifier
+from driftlearn.online._watch import WatchableClassifier
 from driftlearn.parts.instance import draw
 
 
-class BoostedClassifier(OnlineEnsembleClassifier):
+class BoostedClassifier(WatchableClassifier):
     """Base of the boosted ensembles.
 
     Stumps, naive Bayes and Hoeffding trees are trained and asked in the compiled loop. Any other
@@ -30,7 +30,7 @@ class BoostedClassifier(OnlineEnsembleClassifier):
     """
 
     _parameter_constraints: dict[str, list] = {
-        **OnlineEnsembleClassifier._parameter_constraints,
+        **WatchableClassifier._parameter_constraints,
         "estimator": [HasMethods(["fit", "predict"]), None],
     }
 
@@ -73,6 +73,21 @@ class BoostedClassifier(OnlineEnsembleClassifier):
         votes = self.team_.scores(X, Host(self))
         soften(votes, self._sharpness)
         return votes
+
+    def _keys(self) -> list[Any]:
+        return self.team_.members.keys()
+
+    def _say(self, which: list[int], X: np.ndarray) -> np.ndarray:
+        said = self.team_.members.ask(X, Host(self), which)
+        return said.astype(np.int8) if len(self.classes_) < 128 else said
+
+    def _count(self, said: np.ndarray, where: np.ndarray) -> np.ndarray:
+        votes = self.team_.count(said, where)
+        soften(votes, self._sharpness)
+        return votes
+
+    def _terms(self) -> tuple:
+        return *self.team_.terms(), self._sharpness
 
     def _validated(self, X: Any, y: Any, classes: Any, sample_weight: Any, start: bool) -> Chunk:
         base = self._base_learner()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from driftlearn._base import Chunk
+from driftlearn.kernels import sides
 from driftlearn.learners.stump import StumpClassifier
 
 
@@ -19,6 +20,63 @@ class RatioStump(StumpClassifier):
         if self.feature_ < 0:
             return np.zeros(len(X), dtype=int)
         return (X[:, self.feature_] > self.threshold_).astype(int)
+
+    @staticmethod
+    def _pack(models: list[RatioStump], columns: list[np.ndarray]) -> PackedRatios:
+        return PackedRatios(models, columns)
+
+
+class PackedRatios:
+    """The stumps of a committee as one set of arrays: all are asked in one call.
+
+    Probabilities have the bits that `driftlearn._members.proba` gives them, which divides twice.
+    """
+
+    def __init__(self, models: list[RatioStump], columns: list[np.ndarray]):
+        self.models, self.columns = list(models), list(columns)
+        self._arrays: tuple[np.ndarray, ...] | None = None
+
+    def append(self, model: RatioStump, columns: np.ndarray) -> None:
+        """Add a member whose classes are these columns of the ensemble's."""
+        self.models.append(model)
+        self.columns.append(columns)
+        self._arrays = None
+
+    def draft(self) -> PackedRatios:
+        """Return a copy to which stumps can be added."""
+        return PackedRatios(self.models, self.columns)
+
+    def labels(self, X: np.ndarray) -> np.ndarray:
+        """Return every stump's class code for every row."""
+        feature, threshold, value = self.arrays()
+        shares = sides.probas(feature, threshold, value, X, value.shape[2])
+        return shares.argmax(axis=2).astype(np.int32)
+
+    def probas(self, X: np.ndarray, n_classes: int) -> np.ndarray:
+        """Return every stump's class probabilities for every row."""
+        return sides.probas(*self.arrays(), X, n_classes)
+
+    def total(self, X: np.ndarray, n_classes: int) -> np.ndarray:
+        """Return the sum of all stumps' class probabilities for every row."""
+        return sides.total(*self.arrays(), X, n_classes)
+
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """Return features, thresholds, and the probabilities of both sides of each stump."""
+        if self._arrays is None:
+            n_classes = 1 + max(int(columns[-1]) for columns in self.columns)
+            value = np.zeros((len(self.models), 2, n_classes))
+            widths = np.array([len(columns) for columns in self.columns])
+            for width in np.unique(widths):
+                which = np.flatnonzero(widths == width)
+                ratios = np.array([self.models[k].value_ for k in which]) + 0.5
+                for _ in range(2):
+                    ratios /= ratios.sum(axis=2, keepdims=True)
+                columns = np.array([self.columns[k] for k in which])
+                value[which[:, None, None], np.arange(2)[:, None], columns[:, None]] = ratios
+            feature = np.array([model.feature_ for model in self.models], dtype=np.int32)
+            threshold = np.array([model.threshold_ for model in self.models])
+            self._arrays = feature, threshold, value
+        return self._arrays
 
 
 class DistanceStump(StumpClassifier):

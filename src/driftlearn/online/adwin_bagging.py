@@ -38,7 +38,7 @@ class ADWINBaggingClassifier(PoissonEnsembleClassifier):
 
     Attributes
     ----------
-    classes_, members_, estimators_, history_
+    classes_, members_, n_members_, estimators_, history_
         As in `OnlineBoostClassifier`; ``error`` is the estimate of the member's detector.
     n_replaced_ : int
         Members replaced so far.

@@ -44,7 +44,7 @@ class DWMClassifier(LearnerEnsembleClassifier):
 
     Attributes
     ----------
-    classes_, members_, estimators_, history_
+    classes_, members_, n_members_, estimators_, history_
         As in `OnlineBoostClassifier`; ``error`` is the share of mistakes among those that
         counted.
     team_ : driftlearn.kernels.dwm.Majority

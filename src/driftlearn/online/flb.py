@@ -12,16 +12,17 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from driftlearn._base import Chunk
 from driftlearn._committee import Committee
 from driftlearn._members import columns_of, proba, takes_weights, trained
-from driftlearn._online import OnlineEnsembleClassifier
 from driftlearn.drift.block import BlockTest
+from driftlearn.kernels import ballots
 from driftlearn.kernels.votes import blend
 from driftlearn.learners.stump import StumpClassifier
 from driftlearn.online._blocks import Blocks
 from driftlearn.online._soft_stumps import DistanceStump, RatioStump
+from driftlearn.online._watch import WatchableClassifier
 from driftlearn.parts.instance import draw
 
 
-class FLBClassifier(OnlineEnsembleClassifier):
+class FLBClassifier(WatchableClassifier):
     """Fast and light boosting: a few members a block, each trained on what the others miss.
 
     Rows wait until there is a block of them. The ensemble, whose vote is the mean of its members'
@@ -63,6 +64,8 @@ class FLBClassifier(OnlineEnsembleClassifier):
     members_ : Table
         One row a member: number, row of birth, weight in the vote, error on the block it was
         trained on, classes of that block, size.
+    n_members_ : int
+        Their number.
     estimators_ : list
         The models.
     history_ : History
@@ -89,7 +92,7 @@ class FLBClassifier(OnlineEnsembleClassifier):
     """
 
     _parameter_constraints = {
-        **OnlineEnsembleClassifier._parameter_constraints,
+        **WatchableClassifier._parameter_constraints,
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
         "block_size": [Interval(Integral, 1, None, closed="left")],
@@ -143,6 +146,18 @@ class FLBClassifier(OnlineEnsembleClassifier):
 
     def _widen(self, positions: np.ndarray) -> None:
         self.team_.widen(positions, self.classes_)
+
+    def _keys(self) -> list[Any]:
+        return list(self.team_.members.models)
+
+    def _say(self, which: list[int], X: np.ndarray) -> np.ndarray:
+        return self.team_.say(which, X)
+
+    def _count(self, said: np.ndarray, where: np.ndarray) -> np.ndarray:
+        return ballots.add(said, where) / len(where)
+
+    def _ties(self) -> tuple:
+        return *super()._ties(), self.team_.packed
 
     def _learn_rows(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
         while len(y):

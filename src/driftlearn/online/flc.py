@@ -45,7 +45,7 @@ class FLCClassifier(PoissonEnsembleClassifier):
 
     Attributes
     ----------
-    classes_, members_, estimators_, history_
+    classes_, members_, n_members_, estimators_, history_
         As in `OnlineBoostClassifier`.
     n_changes_ : int
         Changes detected, in either direction.

@@ -94,6 +94,8 @@ class IBoostClassifier(BoostedClassifier):
     members_ : Table
         One row a member: number, row of birth, confidence (``weight``), error on the window,
         classes in the window that it was trained on, size.
+    n_members_ : int
+        Their number.
     estimators_ : list
         The models.
     history_ : History

@@ -36,7 +36,7 @@ class NSOnlineBoostClassifier(PoissonEnsembleClassifier):
 
     Attributes
     ----------
-    classes_, members_, estimators_, history_
+    classes_, members_, n_members_, estimators_, history_
         As in `OnlineBoostClassifier`; members that are not mature have weight 0.
     team_ : driftlearn.kernels.boosting.NSBoosting
         The compiled ensemble and its window.

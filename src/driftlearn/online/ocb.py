@@ -43,7 +43,7 @@ class OCBClassifier(BoostedClassifier):
 
     Attributes
     ----------
-    classes_, estimators_, history_
+    classes_, n_members_, estimators_, history_
         As in `IBoostClassifier`.
     members_ : Table
         As in `IBoostClassifier`; ``error`` is by the weights at the member's stage.

@@ -36,6 +36,8 @@ class OnlineBoostClassifier(PoissonEnsembleClassifier):
     members_ : Table
         One row a member: ``id``, ``born`` (the row), ``weight`` (of its vote), ``error``,
         ``classes`` (the labels it has learned), ``size``.
+    n_members_ : int
+        Their number.
     estimators_ : list
         The members themselves.
     history_ : History

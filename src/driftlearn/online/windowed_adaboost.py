@@ -36,7 +36,7 @@ class WindowedAdaBoostClassifier(BoostedClassifier):
 
     Attributes
     ----------
-    classes_, members_, estimators_, history_
+    classes_, members_, n_members_, estimators_, history_
         As in `IBoostClassifier`.
     team_ : driftlearn.kernels.adaboost.WindowedAdaBoost
         The compiled ensemble.

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._table import Table
-from driftlearn.papers._experiment import Claim, Outcome
+from driftlearn.papers._outcome import Claim, Outcome
 
 METRICS = {"recovery": 100.0, "accuracy": 100.0, "rows/s": 1.0}
 
@@ -90,6 +89,16 @@ def not_worse(stream: str, learner: str, than: str, slack: float) -> Claim:
     return Claim(f"{stream}: {learner} at least {than} - {slack}", judge, (stream,))
 
 
+def alike(stream: str, first: str, second: str, most: float) -> Claim:
+    """Say by how many points at most the accuracies of two learners differ."""
+
+    def judge(outcome: Outcome) -> tuple[bool, str]:
+        gap = outcome.accuracy(stream, first) - outcome.accuracy(stream, second)
+        return abs(gap) <= most, f"{gap:+.2f}"
+
+    return Claim(f"{stream}: {first} and {second} within {most} points", judge, (stream,))
+
+
 def chain(
     text: str,
     stream: str,
@@ -120,15 +129,13 @@ def after(stream: str, learner: str, most: float, rows: int = 5_000) -> Claim:
     """
 
     def judge(outcome: Outcome) -> tuple[bool, str]:
-        losses = []
-        for result in outcome.results[stream].results:
-            stops, scores = result.rows(learner), result.scores(learner)
-            for drift in result.drifts:
-                before = scores[(stops > drift - rows) & (stops <= drift)]
-                losses.append(
-                    before.mean() - scores[(stops > drift) & (stops <= drift + rows)].mean()
-                )
-        loss = 100.0 * float(np.mean(losses))
+        result = outcome.results[stream]
+        losses = [
+            _between(result, learner, drift - rows, drift)
+            - _between(result, learner, drift, drift + rows)
+            for drift in result.drifts
+        ]
+        loss = float(np.mean(losses))
         return loss < most, f"{loss:.2f}"
 
     text = f"{stream}: {learner} loses less than {most} points in {rows} rows after the change"
@@ -139,32 +146,56 @@ def from_row(stream: str, first: str, others: Iterable[str], row: int) -> Claim:
     """Say that a learner is the best of all from a row on."""
 
     def judge(outcome: Outcome) -> tuple[bool, str]:
-        def late(name: str) -> float:
-            result = outcome.results[stream]
-            return 100.0 * float(np.nanmean(result.scores(name)[:, result.rows(name) > row]))
-
-        own, rivals = late(first), {name: late(name) for name in others}
+        result = outcome.results[stream]
+        last = int(result.rows(first)[-1])
+        own = _between(result, first, row, last)
+        rivals = {name: _between(result, name, row, last) for name in others}
         best = max(rivals, key=rivals.__getitem__)
         return own > rivals[best], f"{own:.2f}, {best} {rivals[best]:.2f}"
 
     return Claim(f"{stream}: {first} first from row {row:,} on", judge, (stream,))
 
 
-def recovery_table(outcome: Outcome, printed: Mapping[str, Mapping[str, float]]) -> Table:
-    """Return published and own recovery for each stream that changes and learner, in percent.
+def after_each(stream: str, first: str, others: Iterable[str], rows: int = 600) -> Claim:
+    """Say that a learner is the best of all in the rows after every change."""
+    rivals = tuple(others)
 
-    Examples
-    --------
-    >>> from driftlearn.papers import s3
-    >>> small = s3.table_2(members=(20,), windows=(), n_rows=400)
-    >>> outcome = small.run([0], learners=["IBoost Stochastic M=20 n=200"])
-    >>> recovery_table(outcome, s3.RECOVERY)["published"]
-    array([92.5])
-    """
-    rows: list[tuple[Any, ...]] = []
-    for stream, result in outcome.results.items():
-        for name in result.names if result.drifts else ():
-            known = printed.get(stream, {}).get(name, np.nan)
-            ours = figure(outcome, stream, name, "recovery")
-            rows.append((stream, name, known, round(ours, 2), round(ours - known, 2)))
-    return Table(dict(zip(("stream", "learner", "published", "ours", "difference"), zip(*rows))))
+    def judge(outcome: Outcome) -> tuple[bool, str]:
+        result = outcome.results[stream]
+        gaps = []
+        for drift in result.drifts:
+            own, *theirs = (
+                _between(result, name, drift, drift + rows) for name in (first, *rivals)
+            )
+            gaps.append(own - max(theirs))
+        return min(gaps) > 0, "ahead by " + ", ".join(f"{gap:+.2f}" for gap in gaps)
+
+    text = f"{stream}: {first} the best in the {rows} rows after each change"
+    return Claim(text, judge, (stream,))
+
+
+def in_concepts(
+    stream: str, first: str, other: str, concepts: Sequence[int], slack: float = 0.0
+) -> Claim:
+    """Say that a learner is at least as good as another, but for some slack, in some concepts."""
+
+    def judge(outcome: Outcome) -> tuple[bool, str]:
+        result = outcome.results[stream]
+        bounds = [0, *result.drifts, int(result.rows(first)[-1])]
+        gaps = []
+        for k in concepts:
+            a, b = (_between(result, name, bounds[k - 1], bounds[k]) for name in (first, other))
+            gaps.append(a - b)
+        return min(gaps) >= -slack, ", ".join(f"{gap:+.2f}" for gap in gaps)
+
+    which = ", ".join(map(str, concepts))
+    margin = f" - {slack}" if slack else ""
+    noun = "concept" if len(concepts) == 1 else "concepts"
+    text = f"{stream}: {first} at least {other}{margin} in {noun} {which}"
+    return Claim(text, judge, (stream,))
+
+
+def _between(result: Any, name: str, start: int, stop: int) -> float:
+    """Return the mean accuracy between two rows, in percent."""
+    stops = result.rows(name)
+    return 100.0 * float(np.nanmean(result.scores(name)[:, (stops > start) & (stops <= stop)]))

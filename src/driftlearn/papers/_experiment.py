@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -12,8 +12,12 @@ from typing import Any
 import numpy as np
 
 from driftlearn._table import Table
-from driftlearn.evaluate import RepeatedResult, Result, repeat
-from driftlearn.evaluate.metrics import std
+from driftlearn.evaluate import Result
+from driftlearn.papers._outcome import Claim, Outcome, full_only
+from driftlearn.workbench.cell import Cell, cells_of
+from driftlearn.workbench.grid import Grid
+
+__all__ = ["Claim", "Experiment", "Outcome", "full_only", "published"]
 
 
 @cache
@@ -26,25 +30,6 @@ def published() -> dict[str, Any]:
     94.77
     """
     return json.loads((files("driftlearn.papers") / "published.json").read_text("utf-8"))
-
-
-@dataclass(frozen=True)
-class Claim:
-    """Something a paper says, and how an outcome bears it out.
-
-    Attributes
-    ----------
-    text : str
-        The claim.
-    judge : callable
-        Given an `Outcome`, returns whether the claim holds and the figure that shows it.
-    needs : tuple of str
-        Streams without which the claim cannot be judged; empty if all are needed.
-    """
-
-    text: str
-    judge: Callable[[Outcome], tuple[bool, str]]
-    needs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -79,6 +64,20 @@ class Experiment:
         the spread of the overall.
     overall : str
         The metric that such a table calls overall.
+    settings : mapping of str to pair
+        For streams that are not evaluated by `protocol` and `options`: theirs.
+    further : mapping of str to mapping of str to mapping of str to float
+        For other metrics of a result's summary, as in "recovery", what is printed for each stream
+        and learner.
+    extras : mapping of str to callable
+        Further tables by their headings: functions of the `Outcome`.
+    figures : mapping of str to callable
+        Drawings by what they redraw, as in "figure 3": functions of the `Outcome` that return a
+        matplotlib figure.
+    reduced : Experiment, optional
+        A smaller version, for `quick`.
+    quick_seeds : int
+        Seeds with which that one is run.
     """
 
     paper: str
@@ -94,16 +93,58 @@ class Experiment:
     tests: tuple[str, ...] = ()
     recalls: Mapping[str, Mapping[str, np.ndarray]] = field(default_factory=dict)
     overall: str = "accuracy"
+    settings: Mapping[str, tuple[Callable[..., Result], Mapping[str, Any]]] = field(
+        default_factory=dict
+    )
+    further: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
+    extras: Mapping[str, Callable[[Outcome], Table]] = field(default_factory=dict)
+    figures: Mapping[str, Callable[[Outcome], Any]] = field(default_factory=dict)
+    reduced: Experiment | None = None
+    quick_seeds: int = 1
 
-    def run(
+    def setting(self, stream: str) -> tuple[str, dict[str, Any]]:
+        """Return the name of the protocol that a stream is evaluated by, and its options."""
+        protocol, options = self.settings.get(stream, (self.protocol, self.options))
+        return protocol.__name__, dict(options)
+
+    def quick(self) -> Experiment:
+        """Return a version that takes seconds; its title says how it is reduced.
+
+        Claims that only the full size can bear out are left out of it.
+        """
+        small = self if self.reduced is None else self.reduced
+        claims = tuple(claim for claim in small.claims if not claim.full_only)
+        return replace(small, claims=claims, reduced=None, quick_seeds=self.quick_seeds)
+
+    def with_quick(
+        self, size: str, seeds: int = 1, of: Experiment | None = None, **changes: Any
+    ) -> Experiment:
+        """Return the experiment with a smaller version of it for `quick`.
+
+        Parameters
+        ----------
+        size : str
+            How it is smaller, as in "4,000 of 50,000 rows"; put after the title.
+        seeds : int
+            Seeds to run it with.
+        of : Experiment, optional
+            What is made smaller, where that is not the experiment itself.
+        **changes
+            Fields of the smaller version that differ.
+        """
+        small = self if of is None else of
+        note = f"reduced to {size}; the published numbers are those of the full size"
+        small = replace(small, notes={"size": note, **small.notes}, **changes)
+        small = replace(small, title=f"{small.title} (reduced: {size})", reduced=None)
+        return replace(self, reduced=small, quick_seeds=seeds)
+
+    def cells(
         self,
         seeds: Iterable[int] = range(10),
         streams: Iterable[str] | None = None,
         learners: Iterable[str] | None = None,
-        n_jobs: int | None = None,
-        on_stream: Callable[[str, RepeatedResult], Any] | None = None,
-    ) -> Outcome:
-        """Run the experiment, or the part of it that is named.
+    ) -> list[Cell]:
+        """Return the work to be done: every learner on every stream with every seed.
 
         Parameters
         ----------
@@ -111,118 +152,39 @@ class Experiment:
             One repetition each.
         streams, learners : iterable of str, optional
             Which of them; all by default.
-        n_jobs : int, optional
-            How many repetitions at a time, each in a process of its own.
-        on_stream : callable, optional
-            Called with every stream's name and result as it is ready.
         """
         chosen = {name: self.learners[name] for name in learners or self.learners}
-        results = {}
-        for name in streams or self.streams:
-            make = self.streams[name]
-            results[name] = repeat(self.protocol, chosen, make, seeds, n_jobs, **self.options)
-            if on_stream is not None:
-                on_stream(name, results[name])
-        return Outcome(self, results)
+        return [
+            cell
+            for name in streams or self.streams
+            for cell in cells_of({name: self.streams[name]}, chosen, seeds, *self.setting(name))
+        ]
 
+    def run(
+        self,
+        seeds: Iterable[int] = range(10),
+        streams: Iterable[str] | None = None,
+        learners: Iterable[str] | None = None,
+        grid: Grid | None = None,
+    ) -> Outcome:
+        """Run the experiment, or the part of it that is named.
 
-@dataclass(frozen=True)
-class Outcome:
-    """What came out of an experiment, beside what was printed."""
+        Parameters
+        ----------
+        seeds, streams, learners
+            As in `cells`.
+        grid : Grid, optional
+            Where it is run and stored; one cell after the other and in memory by default.
 
-    experiment: Experiment
-    results: dict[str, RepeatedResult]
-
-    def accuracy(self, stream: str, learner: str) -> float:
-        """Return the mean accuracy over seeds in percent."""
-        return 100.0 * self.results[stream].summary(learner)["accuracy"]
-
-    def accuracies(self, learner: str) -> np.ndarray:
-        """Return a learner's mean accuracy in percent on every stream that was run."""
-        return np.array([self.accuracy(stream, learner) for stream in self.results])
-
-    def recalls(self, stream: str, learner: str) -> np.ndarray:
-        """Return the mean recall over seeds in percent, shape (tests, classes)."""
-        return 100.0 * self.results[stream].recalls(learner).mean(axis=0)
-
-    def overall(self, stream: str, learner: str) -> np.ndarray:
-        """Return what the table calls overall after each test in percent, shape (seeds, tests)."""
-        return 100.0 * self.results[stream].scores(learner, self.experiment.overall)
-
-    def recall(self, stream: str, learner: str, test: str, *classes: Any) -> float:
-        """Return the mean recall of some classes in a test, in percent."""
-        columns = np.searchsorted(self.results[stream].classes, classes)
-        row = self.experiment.tests.index(test)
-        return float(self.recalls(stream, learner)[row, columns].mean())
-
-    def level(self, stream: str, learner: str, test: str) -> float:
-        """Return the mean over seeds of what the table calls overall in a test, in percent."""
-        row = self.experiment.tests.index(test)
-        return float(self.overall(stream, learner)[:, row].mean())
-
-    def table(self) -> Table:
-        """Return published and own accuracy for each stream and learner, in percent.
-
-        Where the experiment has named tests there is a row for each, of what is overall.
+        Raises
+        ------
+        RuntimeError
+            If a cell fails.
         """
-        names = ("stream", "learner", "published", "ours", "std", "chunk_std", "difference")
-        rows = []
-        for stream, result in self.results.items():
-            for learner in result.names:
-                for label, printed, ours, *spreads in self._figures(stream, learner):
-                    figures = (printed, ours, *spreads, ours - printed)
-                    rows.append((label, learner, *(round(figure, 2) for figure in figures)))
-        return Table(dict(zip(names, zip(*rows))))
-
-    def _figures(
-        self, stream: str, learner: str
-    ) -> Iterator[tuple[str, float, float, float, float]]:
-        """Yield what stands in a row of the table: its name, published, ours and two spreads."""
-        if not self.experiment.tests:
-            printed = self.experiment.numbers.get(stream, {}).get(learner, np.nan)
-            summary = self.results[stream].summary(learner)
-            ours = (100 * summary[key] for key in ("accuracy", "std", "chunk_std"))
-            yield stream, printed, next(ours), next(ours), next(ours)
-            return
-        overall = self.overall(stream, learner)
-        known = self.experiment.recalls.get(stream, {}).get(learner)
-        for k, test in enumerate(self.experiment.tests):
-            printed = np.nan if known is None else known[k, -2]
-            values = overall[:, k]
-            yield f"{stream} {test}", printed, values.mean(), float(std(values)), np.nan
-
-    def recall_table(self) -> Table:
-        """Return published and own recalls for each stream, learner and test, in percent."""
-        rows = []
-        for stream, result in self.results.items():
-            classes = [str(c) for c in result.classes.tolist()]
-            for learner in result.names:
-                overall = self.overall(stream, learner)
-                spread = std(overall, axis=0)
-                ours = np.column_stack(
-                    [self.recalls(stream, learner), overall.mean(axis=0), spread]
-                )
-                printed = self.experiment.recalls.get(stream, {}).get(learner)
-                for k, test in enumerate(self.experiment.tests):
-                    if printed is not None:
-                        rows.append((stream, learner, test, "published", *printed[k]))
-                    rows.append((stream, learner, test, "ours", *ours[k].round(1)))
-        names = ("stream", "learner", "after", "figures", *classes, "overall", "std")
-        return Table(dict(zip(names, zip(*rows))))
-
-    def verdicts(self) -> Table:
-        """Return for each claim whether it holds, and by what figure."""
-        judged = [claim for claim in self.experiment.claims if self._can_judge(claim)]
-        answers = [claim.judge(self) for claim in judged]
-        return Table(
-            {
-                "claim": [claim.text for claim in judged],
-                "holds": ["holds" if holds else "does not hold" for holds, _ in answers],
-                "figure": [figure for _, figure in answers],
-            }
-        )
-
-    def _can_judge(self, claim: Claim) -> bool:
-        needed = claim.needs or tuple(self.experiment.streams)
-        names = set(next(iter(self.results.values())).names)
-        return set(needed) <= set(self.results) and set(self.experiment.learners) <= names
+        cells = self.cells(list(seeds), streams, learners)
+        if not cells:
+            return Outcome(self, {})
+        ran = (Grid() if grid is None else grid).run(cells, f"{self.paper}, {self.item}")
+        if ran.failures:
+            raise RuntimeError("; ".join(ran.failures.values()))
+        return Outcome(self, ran.results())

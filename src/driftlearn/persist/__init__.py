@@ -69,7 +69,7 @@ def dumps(obj: Any, *, compress: bool = False, allow: str | Iterable[str] = ()) 
     (True, True)
     >>> dumps({"how": print})
     Traceback (most recent call last):
-    driftlearn.persist._names.NotAllowed: builtins:builtin_function_or_method is not a class ...
+    driftlearn.persist.NotAllowed: builtins:builtin_function_or_method is not a class ...
     """
     writer = Writer(Names(allow))
     try:
@@ -106,7 +106,7 @@ def loads(content: bytes, *, allow: str | Iterable[str] = ()) -> Any:
     ['b']
     >>> loads(content[:-1])
     Traceback (most recent call last):
-    driftlearn.persist._files.CorruptFile: the content is cut short, or ...
+    driftlearn.persist.CorruptFile: the content is cut short, or ...
     """
     return _loaded(bytes(content), "the content", allow)
 
@@ -173,7 +173,7 @@ def _loaded(content: bytes, source: str, allow: str | Iterable[str]) -> Any:
     document, blocks = unpack(content, source)
     try:
         return Reader(Names(allow), blocks).value(document["tree"])
-    except (NotAllowed, ImportError, Warning):
+    except (NotAllowed, ImportError, MemoryError, Warning):
         raise
     except Exception as problem:
         raise CorruptFile(

@@ -35,6 +35,8 @@ _in_flight: set[str] = set()
 class CorruptFile(ValueError):
     """The file is not what was saved: damaged, cut short, or something else altogether."""
 
+    __module__ = "driftlearn.persist"
+
 
 def pack(
     kind: str, tree: Any, blocks: dict[str, tuple[np.dtype, list[bytes]]], compress: bool
@@ -86,7 +88,7 @@ def unpack(content: bytes, source: str) -> tuple[dict[str, Any], dict[str, np.nd
                 for name in archive.namelist()
                 if name.endswith(".npy")
             }
-    except CorruptFile:
+    except (CorruptFile, MemoryError):
         raise
     except Exception as problem:
         raise CorruptFile(f"{source} is not a file of saved learners: {problem!r}") from problem
@@ -179,8 +181,12 @@ def sweep(folder: str | os.PathLike) -> list[Path]:
 
     Examples
     --------
-    >>> sweep(".")
-    []
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     left = Path(folder, f".a.txt.{_host()}-{os.getpid()}-0123abcd.part")
+    ...     left.touch()
+    ...     print(sweep(folder) == [left], os.listdir(folder))
+    True []
     """
     removed = []
     for part in sorted(Path(folder).glob(".*.part")):

@@ -16,7 +16,7 @@ CLASSES = frozenset(
     + [f"builtins:{kind.__name__}" for kind in (list, tuple, dict, set, frozenset, slice, range)]
     + [f"collections:{name}" for name in ("Counter", "OrderedDict", "defaultdict", "deque")]
 )
-UNWANTED = frozenset(["tests", "conftest", "externals", "setup"])
+UNWANTED = frozenset(["tests", "conftest", "externals", "callback"])
 RESTORERS = re.compile(r"sklearn(\.\w+)+:(newObj|__pyx_unpickle_\w+)")
 
 
@@ -28,6 +28,8 @@ class NotAllowed(TypeError):
     problem : str
         What is wrong and what to do about it.
     """
+
+    __module__ = "driftlearn.persist"
 
     def __init__(self, problem: str):
         super().__init__(problem)
@@ -57,7 +59,7 @@ class Names:
     'ADWIN'
     >>> Names().find("driftlearn._base:Parallel")
     Traceback (most recent call last):
-    driftlearn.persist._names.NotAllowed: driftlearn._base:Parallel is not a class of that module
+    driftlearn.persist.NotAllowed: driftlearn._base:Parallel is not a class of that module
     """
 
     def __init__(self, allow: str | Iterable[str] = ()):
@@ -83,7 +85,10 @@ class Names:
     def restorer(self, name: str) -> Any:
         """Return the function by which a compiled scikit-learn class makes an empty object."""
         if not RESTORERS.fullmatch(name):
-            raise NotAllowed(f"{name} is no function that rebuilds a scikit-learn object")
+            raise NotAllowed(
+                f"an object that is rebuilt by the function {name} is not saved: loading a file "
+                "makes objects of classes and calls no functions"
+            )
         module, _, inside = name.partition(":")
         function = getattr(self._module(module, name), inside, None)
         if isinstance(function, type) or _name(function) != name:
@@ -114,8 +119,9 @@ class Names:
     def _module(self, module: str, name: str) -> Any:
         for package in self.packages:
             if module == package or module.startswith(f"{package}."):
-                rest = module[len(package) + 1 :].split(".")
-                if not any(part in UNWANTED or part.startswith("__") for part in rest):
+                parts = module[len(package) + 1 :].split(".")
+                unwanted = package in PACKAGES and not UNWANTED.isdisjoint(parts)
+                if not unwanted and not any(part.startswith("__") for part in parts):
                     return import_module(module)
         raise NotAllowed(
             f"{name} is not a class that driftlearn saves or loads. If you trust it, name its "

@@ -1,79 +1,35 @@
-"""The interactive charts of the HTML page, drawn by bokeh."""
+"""The interactive charts of the page, drawn by bokeh for a white page.
+
+A canvas does not follow the colours of the page around it; the style sheet turns the charts' light
+and dark round where a reader prefers dark pages.
+"""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from driftlearn.report._figures import MOST_PANELS, frequent_classes, sized
-from driftlearn.report._style import automatic_width, curve, looks, needs
-from driftlearn.report._weights import drift_steps, heat_shades, relative_weights
+from driftlearn.report._curves import Curves
+from driftlearn.report._style import DASHES, PALETTE, looks, needs
 
-#: Grey that can be read on white and on black, since a canvas does not follow the page's colours.
-GREY = "#7d8590"
-GRID = "rgba(125, 133, 144, 0.25)"
-MOST_POINTS = 1000
-MOST_CELLS = 400
+INK = "#4a525c"
+GRID = "#e4e7eb"
+DRIFT = "#6b7480"
 
 
-class Section(NamedTuple):
-    """A part of the page: a heading, a remark, and charts by their titles."""
-
-    heading: str
-    note: str
-    charts: dict[str, Any]
-
-
-def sections(result: Any) -> list[Section]:
-    """Return the parts of the page that have charts; those with nothing to show are left out."""
+def frame(height: int, **options: Any) -> Any:
+    """Return an empty chart as wide as its place, in the style of the page."""
     try:
-        from bokeh.models import Range1d
+        from bokeh.plotting import figure
     except ImportError as error:
         raise needs("bokeh") from error
-    names, last = result.names, int(result.rows(result.names[0])[-1])
-    width = automatic_width(len(result.rows(names[0])))
-    mean = "" if width == 1 else f"Each point is the mean of the last {width} chunks. "
-    drifts = "Dashed lines mark known drifts. " if result.drifts else ""
-    shared = Range1d(start=0, end=last, bounds=(0, last))
-    accuracy = {name: curve(result.scores(name), width)[0] for name in names}
-    recalls, shown = {}, frequent_classes(result, MOST_PANELS)
-    for k in shown:
-        scores = {name: curve(result.recalls(name)[..., k], width)[0] for name in names}
-        recalls[f"class {result.classes[k]}"] = _lines(
-            result, scores, shared, height=220, legend=False, unit=True
-        )
-    some = "" if len(shown) == len(result.classes) else " The most frequent classes are shown."
-    members = {name: curve(result.scores(name, "members"))[0] for name in sized(result)}
-    found = [
-        Section(
-            "Accuracy",
-            f"{mean}{drifts}Click a name to hide its line.",
-            {"": _lines(result, accuracy, shared)},
-        ),
-        Section("Recall", f"A gap in a line: the class did not occur.{some}", recalls),
-        Section(
-            "Member weights",
-            "The darker, the more a member counts beside the heaviest of that step. Where an old "
-            "concept returns, the rows of old members darken again.",
-            {name: _heat_map(result, name) for name in result.histories},
-        ),
-        Section(
-            "Ensemble size",
-            "Members of each ensemble.",
-            {"": _lines(result, members, shared, height=260)} if members else {},
-        ),
-    ]
-    return [section for section in found if section.charts]
-
-
-def _figure(height: int, **options: Any) -> Any:
-    from bokeh.plotting import figure
-
     chart = figure(
         height=height,
         sizing_mode="stretch_width",
-        tools="pan,box_zoom,reset,save",
+        tools="box_zoom,pan,reset,save",
+        active_drag="box_zoom",
         toolbar_location="above",
         background_fill_alpha=0,
         border_fill_alpha=0,
@@ -84,118 +40,199 @@ def _figure(height: int, **options: Any) -> Any:
     chart.toolbar.logo = None
     chart.grid.grid_line_color = GRID
     chart.xgrid.grid_line_color = None
-    chart.axis.axis_line_color = GREY
-    chart.axis.major_tick_line_color = GREY
+    chart.axis.axis_line_color = INK
+    chart.axis.major_tick_line_color = INK
     chart.axis.minor_tick_line_color = None
-    chart.axis.major_label_text_color = GREY
-    chart.axis.axis_label_text_color = GREY
+    chart.axis.major_label_text_color = INK
+    chart.axis.axis_label_text_color = INK
     chart.axis.axis_label_text_font_style = "normal"
     chart.axis.major_label_text_font_size = "12px"
     chart.axis.axis_label_text_font_size = "12px"
     return chart
 
 
-def _lines(
-    result: Any,
-    scores: dict[str, np.ndarray],
-    x_range: Any,
-    height: int = 340,
-    legend: bool = True,
-    unit: bool = False,
+def over_time(
+    curves: Curves,
+    drifts: Sequence[float],
+    everyone: Sequence[str],
+    *,
+    label: str,
+    height: int = 260,
+    band: bool = False,
+    legend: bool = False,
+    log: bool = False,
 ) -> Any:
-    """Draw a line a learner, and a vertical one a drift."""
-    from bokeh.models import ColumnDataSource, HoverTool, NumeralTickFormatter
-    from bokeh.models.annotations import Legend, LegendItem
+    """Draw a line a learner over the rows of the stream.
 
-    chart = _figure(height, x_range=x_range, **({"y_range": (-0.03, 1.03)} if unit else {}))
-    items, lines = [], []
-    for name, values in scores.items():
-        colour, dash = looks(result.names)[name]
-        step = -(-len(values) // MOST_POINTS)
-        rows, values = result.rows(name)[::-1][::step][::-1], values[::-1][::step][::-1]
-        source = ColumnDataSource({"row": rows.astype(float), "value": np.round(values, 5)})
-        line = chart.line(
-            "row", "value", source=source, color=colour, line_dash=dash, line_width=2, name=name
-        )
-        items.append(LegendItem(label=name, renderers=[line]))
-        lines.append(line)
-    _mark_drifts(chart, result.drifts)
-    chart.add_tools(
-        HoverTool(
-            renderers=lines,
-            tooltips=[("", "$name"), ("row", "@row{0,0}"), ("", "@value{0.0000}")],
-        )
+    Parameters
+    ----------
+    curves : Curves
+        The lines.
+    drifts : sequence of float
+        The rows at which to draw a vertical line.
+    everyone : sequence of str
+        All learners of the page, which decide on the colours. A line is tagged with its learner's
+        position among them, by which the switches of the page find it, and a band as such.
+    label : str
+        What the lines show.
+    height : int
+        In pixels.
+    band, legend, log : bool
+        Whether to draw one standard deviation to both sides, a legend, a logarithmic axis.
+    """
+    from bokeh.models import ColumnDataSource, Line, NumeralTickFormatter, VArea
+
+    chart = frame(
+        height,
+        x_range=_row_range(curves.rows),
+        y_axis_type="log" if log else "linear",
+        tags=["learners"],
     )
+    source = ColumnDataSource({"row": curves.rows.astype(np.int32)})
+    lines: list[Any] = []
+    areas: list[Any] = []
+    for name, middle in curves.middle.items():
+        i = everyone.index(name)
+        colour, dash = looks(everyone)[name]
+        source.data[f"y{i}"] = middle.astype(np.float32)
+        if band and name in curves.off:
+            off = curves.off[name]
+            source.data[f"low{i}"] = (middle - off).astype(np.float32)
+            source.data[f"high{i}"] = (middle + off).astype(np.float32)
+            area = VArea(x="row", y1=f"low{i}", y2=f"high{i}", fill_color=colour, fill_alpha=0.14)
+            areas.append(_add(chart, source, area, name, i, "band"))
+        line = Line(x="row", y=f"y{i}", line_color=colour, line_dash=dash, line_width=2)
+        lines.append(_add(chart, source, line, name, i))
+        if isolated(middle):
+            _add(chart, source, _dot(f"y{i}", colour), name, i)
+    marks = mark_drifts(chart, drifts)
+    _hover(chart, lines, label)
+    _axes(chart, label)
+    chart.y_range.update(renderers=lines + areas, only_visible=True)
+    if log:
+        chart.yaxis.formatter = NumeralTickFormatter(format="0,0.[00]")
+        chart.yaxis.ticker = [digit * 10.0**power for power in range(-2, 7) for digit in (1, 2, 5)]
+    if legend:
+        _legend(chart, lines, marks)
+    return chart
+
+
+def of_classes(
+    recalls: Sequence[dict[str, np.ndarray]], rows: np.ndarray, drifts: Sequence[float]
+) -> Any:
+    """Draw a line a class, at first for the first learner.
+
+    The source holds the lines of all learners as ``l0c0``, ``l0c1``, ...; the page copies those of
+    the learner that is chosen to ``c0``, ``c1``, ...
+    """
+    from bokeh.models import ColumnDataSource, Line, Range1d
+
+    unit = Range1d(start=-0.03, end=1.03)
+    chart = frame(320, x_range=_row_range(rows), y_range=unit, tags=["classes"])
+    source = ColumnDataSource({"row": rows.astype(np.int32)})
+    for i, learner in enumerate(recalls):
+        for k, values in enumerate(learner.values()):
+            source.data[f"l{i}c{k}"] = np.round(values, 4).astype(np.float32)
+    lines: list[Any] = []
+    for k, name in enumerate(recalls[0]):
+        source.data[f"c{k}"] = source.data[f"l0c{k}"]
+        colour, dash = PALETTE[k % len(PALETTE)], DASHES[k // len(PALETTE) % len(DASHES)]
+        line = Line(x="row", y=f"c{k}", line_color=colour, line_dash=dash, line_width=2)
+        lines.append(_add(chart, source, line, name, k))
+        if any(isolated(learner[name]) for learner in recalls):
+            _add(chart, source, _dot(f"c{k}", colour), name, k)
+    marks = mark_drifts(chart, drifts)
+    _hover(chart, lines, "recall")
+    _axes(chart, "recall")
+    _legend(chart, lines, marks)
+    return chart
+
+
+def mark_drifts(chart: Any, drifts: Sequence[float]) -> Any:
+    """Draw a dashed vertical line at every drift, behind the curves; return them, or None."""
+    from bokeh.models import ColumnDataSource, VSpan
+    from bokeh.models.renderers import GlyphRenderer
+
+    if not len(drifts):
+        return None
+    spans = GlyphRenderer(
+        data_source=ColumnDataSource({"row": np.asarray(drifts, dtype=float)}),
+        glyph=VSpan(x="row", line_color=DRIFT, line_dash="dashed", line_width=1),
+        name="known drift",
+        level="underlay",
+    )
+    chart.renderers.append(spans)
+    return spans
+
+
+def _add(chart: Any, source: Any, glyph: Any, name: str, *tags: int | str) -> Any:
+    from bokeh.models.renderers import GlyphRenderer
+
+    renderer = GlyphRenderer(data_source=source, glyph=glyph, name=name, tags=list(tags))
+    chart.renderers.append(renderer)
+    return renderer
+
+
+def isolated(values: np.ndarray) -> bool:
+    """Say whether a value stands between gaps, where there is no line to draw.
+
+    Examples
+    --------
+    >>> isolated(np.array([1.0, np.nan, 1.0, 1.0])), isolated(np.array([np.nan, 1.0, 1.0]))
+    (True, False)
+    """
+    known = np.concatenate([[False], ~np.isnan(values), [False]])
+    return bool((known[1:-1] & ~known[:-2] & ~known[2:]).any())
+
+
+def _dot(column: str, colour: str) -> Any:
+    from bokeh.models import Scatter
+
+    return Scatter(x="row", y=column, size=4, line_color=None, fill_color=colour)
+
+
+def _row_range(rows: np.ndarray) -> Any:
+    from bokeh.models import Range1d
+
+    last = max(int(rows[-1]), 1)
+    return Range1d(start=0, end=last, bounds=(0, last))
+
+
+def _hover(chart: Any, lines: list[Any], label: str) -> None:
+    from bokeh.models import HoverTool
+
+    shown = [("", "$name"), ("row", "$snap_x{0,0}"), (label, "$snap_y{0,0.0000}")]
+    chart.add_tools(HoverTool(renderers=lines, tooltips=shown))
+
+
+def _axes(chart: Any, label: str) -> None:
+    from bokeh.models import NumeralTickFormatter
+
     chart.xaxis.axis_label = "row of the stream"
     chart.xaxis.formatter = NumeralTickFormatter(format="0,0")
-    if legend:
-        chart.add_layout(
-            Legend(
-                items=items,
-                click_policy="hide",
-                orientation="horizontal",
-                ncols=4,
-                location=(0, 0),
-                spacing=14,
-                glyph_width=22,
-                background_fill_alpha=0,
-                border_line_color=None,
-                label_text_color=GREY,
-                label_text_font_size="13px",
-                inactive_fill_color=GREY,
-                inactive_fill_alpha=0.35,
-                margin=0,
-            ),
-            "above",
-        )
-    return chart
+    chart.yaxis.axis_label = label
 
 
-def _heat_map(result: Any, name: str) -> Any:
-    """Draw the weights of an ensemble's members, thinned to what a screen can show."""
-    from bokeh.models import LinearColorMapper
-    from bokeh.models.annotations import ColorBar
-    from bokeh.palettes import Blues256
+def _legend(chart: Any, lines: list[Any], marks: Any) -> None:
+    """Put a legend to the right of the plot; a click on a name hides its line."""
+    from bokeh.models.annotations import Legend, LegendItem
 
-    steps, ids, shares = relative_weights(result.histories[name])
-    row, column = (-(-n // MOST_CELLS) for n in shares.shape)
-    cells = shares[::row, ::column].astype(np.float32)
-    first, last = float(steps[0]) - 0.5, float(steps[-1]) + 0.5
-    chart = _figure(320, x_range=(first, last), y_range=(-0.5, len(ids) - 0.5))
-    chart.background_fill_color, chart.background_fill_alpha = "#ffffff", 1
-    palette = [Blues256[255 - round(255 * shade)] for shade in heat_shades().tolist()]
-    mapper = LinearColorMapper(palette=palette, low=0, high=1, nan_color="rgba(0, 0, 0, 0)")
-    chart.image([cells], x=first, y=-0.5, dw=last - first, dh=len(ids), color_mapper=mapper)
-    chart.grid.grid_line_color = None
-    _mark_drifts(chart, drift_steps(result, name, steps))
-    places = np.unique(np.linspace(0, len(ids) - 1, 6).round().astype(int)).tolist()
-    chart.yaxis.ticker = places
-    chart.yaxis.major_label_overrides = {place: str(ids[place]) for place in places}
-    chart.yaxis.axis_label = "member, in order of birth"
-    chart.xaxis.axis_label = "step"
-    bar = ColorBar(
-        color_mapper=mapper,
-        width=10,
+    entries = [LegendItem(label={"value": line.name}, renderers=[line]) for line in lines]
+    if marks is not None:
+        entries.append(LegendItem(label={"value": "known drift"}, renderers=[marks]))
+    legend = Legend(
+        items=entries,
+        click_policy="hide",
+        location="top_left",
+        spacing=0,
+        margin=0,
+        glyph_width=26,
+        glyph_height=16,
         background_fill_alpha=0,
-        major_label_text_color=GREY,
-        major_tick_line_color=None,
-        bar_line_color=None,
+        border_line_color=None,
+        label_text_color=INK,
+        label_text_font_size="12px",
+        inactive_fill_color="#ffffff",
+        inactive_fill_alpha=0.7,
     )
-    chart.add_layout(bar, "right")
-    return chart
-
-
-def _mark_drifts(chart: Any, drifts: list) -> None:
-    from bokeh.models.annotations import Span
-
-    for drift in drifts:
-        chart.add_layout(
-            Span(
-                location=float(drift),
-                dimension="height",
-                line_color=GREY,
-                line_dash="dashed",
-                line_width=1,
-                level="underlay",
-            )
-        )
+    chart.add_layout(legend, "right")

@@ -2,121 +2,200 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from datetime import date as Date
 from html import escape
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from driftlearn._table import Table
-from driftlearn.report._charts import sections
+from driftlearn.report import _sections, _tables, _words
+from driftlearn.report._compare import Comparison, compare
+from driftlearn.report._curves import learners_of
+from driftlearn.report._markup import pairs
+from driftlearn.report._sections import Page, Section
 from driftlearn.report._style import needs
 
-CSS = """
-:root { color-scheme: light dark; --page: #ffffff; --ink: #1f2328; --soft: #59636e;
-  --line: #d8dee4; --band: #f6f8fa; }
-@media (prefers-color-scheme: dark) {
-  :root { --page: #15181d; --ink: #e6e9ed; --soft: #9aa4af; --line: #343b44; --band: #1d2127; }
-}
-body { background: var(--page); color: var(--ink); margin: 0 auto; padding: 1.5rem 1.25rem 4rem;
-  max-width: 72rem; font: 15px/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.5rem; margin: 0; }
-h2 { font-size: 1.1rem; margin: 2.2rem 0 .4rem; }
-p { color: var(--soft); margin: .3rem 0; max-width: 46rem; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; white-space: nowrap; }
-th { color: var(--soft); font-weight: 500; text-align: left; }
-th, td { padding: .35rem 1.4rem .35rem 0; border-bottom: 1px solid var(--line); }
-td strong { background: var(--band); border-radius: 4px; padding: .1rem .3rem; margin: 0 -.3rem; }
-.grid { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 28rem), 1fr));
-  gap: .5rem 2rem; }
-.grid > div { min-width: 0; }
-h3 { font-size: .9rem; font-weight: 500; margin: .8rem 0 0; }
-"""
+#: The page may run and show what it holds, and load nothing from anywhere.
+POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
+)
 
 
-def page(result: Any, path: str | Path, *, title: str | None = None) -> Path:
-    """Write a result as one self-contained HTML page.
+def page(
+    result: Any,
+    path: str | Path,
+    *,
+    title: str | None = None,
+    command: str | None = None,
+    date: str | Date | None = None,
+    machine: Mapping[str, str] | None = None,
+) -> Path:
+    """Write a result as one self-contained HTML page that opens offline.
+
+    It says in words who is best and whether that is more than luck, and shows the summary with the
+    best of each metric marked, tests of significance, and, over the stream, accuracy, the recall of
+    every class, member weights, ensemble sizes, times and memory; then parameters, settings and
+    versions.
 
     Parameters
     ----------
-    result : Result or RepeatedResult
-        What to show: the summary with the best of each metric marked, accuracy, recall of every
-        class, member weights, ensemble sizes, parameters and versions.
+    result : Result, RepeatedResult, or mapping of str to either
+        What to show; of a mapping, say from stream to result, all beside each other and then each
+        by itself.
     path : str or Path
         Where to write it.
     title : str, optional
         The heading; by default stream and protocol.
+    command : str, optional
+        The command that makes the page again.
+    date : str or datetime.date, optional
+        The date on the page; by default today.
+    machine : mapping of str to str, optional
+        What the runs were made on, say ``{"processor": "..."}``.
 
     Returns
     -------
     Path
         The file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from driftlearn import SEAClassifier
+    >>> from driftlearn.evaluate import prequential
+    >>> from driftlearn.streams import SEA
+    >>> result = prequential({"sea": SEAClassifier()}, SEA(n_rows=1000), chunk_size=250)
+    >>> path = page(result, tempfile.mkdtemp() + "/sea.html", command="make sea.html")
+    >>> path.stat().st_size < 3_000_000
+    True
     """
     try:
-        from bokeh.embed import components
         from bokeh.resources import Resources
     except ImportError as error:
         raise needs("bokeh") from error
-    parts = sections(result)
-    script, places = components([chart for part in parts for chart in part.charts.values()])
+    if isinstance(result, Mapping):
+        result = {str(name): one for name, one in result.items()}
+        if not result:
+            raise ValueError("there is no result to show: the mapping is empty")
+    comparison = compare(result)
+    title = _title(result) if title is None else title
+    date = Date.today() if date is None else date
+    sheet = Page(learners_of(result), len(result) if isinstance(result, Mapping) else 1)
+    parts = _of_grid(result, comparison, sheet) if isinstance(result, Mapping) else (
+        _of_one(result, comparison, sheet)
+    )  # fmt: skip
     library = Resources(mode="inline", components=["bokeh"]).render_js()
-    title = f"{result.stream}, {result.settings.get('protocol', '')}" if title is None else title
-    body = [f"<h1>{escape(title)}</h1>", f"<p>{escape(_subtitle(result))}</p>"]
-    body += [_heading("Summary", _legend(result)), _scroll(result.table()._repr_html_())]
-    place = iter(places)
-    for part in parts:
-        body.append(_heading(part.heading, part.note) + '<div class="grid">')
-        for name in part.charts:
-            body.append(f"<div>{f'<h3>{escape(name)}</h3>' if name else ''}{next(place)}</div>")
-        body.append("</div>")
-    body += [_heading("Learners"), _scroll(_parameters(result.params)._repr_html_())]
-    settings = {**result.settings, **result.versions}
-    about = Table({"setting": list(settings), "value": [str(value) for value in settings.values()]})
-    body += [_heading("Settings and versions"), _scroll(about._repr_html_())]
+    data = "\n".join(f'<script type="application/json">{chart}</script>' for chart in sheet.charts)
+    head = _head(title, _words.subtitle(result), _words.summary(result, comparison), str(date))
     html = (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{CSS}</style>\n{library}\n</head>\n<body>\n"
-        + "\n".join(body)
-        + f"\n{script}\n</body>\n</html>\n"
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        f"<title>{escape(title)}</title>\n<style>\n{_asset('page.css')}</style>\n{library}\n"
+        '</head>\n<body>\n<a class="skip" href="#main">Skip to the results</a>\n'
+        f"<header>\n{head}{_made(command, machine)}</header>\n{_contents(parts)}\n"
+        f'<main id="main" tabindex="-1">\n{_body(parts)}\n</main>\n{data}\n'
+        f"<script>\n{_asset('page.js')}</script>\n</body>\n</html>\n"
     )
     path = Path(path)
     path.write_text(html, encoding="utf-8")
     return path
 
 
-def _heading(text: str, note: str = "") -> str:
-    return f"<h2>{escape(text)}</h2>" + (f"<p>{escape(note)}</p>" if note else "")
+def _asset(name: str) -> str:
+    return files("driftlearn.report").joinpath(name).read_text("utf-8")
 
 
-def _scroll(html: str) -> str:
-    return f'<div class="scroll">{html}</div>'
+def _title(result: Any) -> str:
+    if isinstance(result, Mapping):
+        learners = _words.counted(len(learners_of(result)), "learner")
+        return f"{learners} on {_words.listed(list(result))}"
+    return f"{result.stream}, {result.settings.get('protocol', '')}".removesuffix(", ")
 
 
-def _subtitle(result: Any) -> str:
-    chunks = len(result.rows(result.names[0]))
-    parts = [f"{int(result.rows(result.names[0])[-1]):,} rows in {chunks:,} chunks"]
-    parts.append(f"{len(result.names)} learners, {len(result.classes)} classes")
-    if result.drifts:
-        parts.append(f"{len(result.drifts)} known drifts")
-    seeds = getattr(result, "seeds", None)
-    if seeds:
-        parts.append(f"{len(seeds)} seeds")
-    return "; ".join(parts) + "."
-
-
-def _legend(result: Any) -> str:
-    over = "seeds" if hasattr(result, "seeds") else "chunks"
+def _head(title: str, subtitle: str, summary: str, date: str) -> str:
     return (
-        f"accuracy: mean over chunks, std: over {over}; the other metrics from all test rows "
-        "together; recovery: mean accuracy over the first 600 rows after a drift; seconds: "
-        "learning and predicting; rows/s: learnt."
+        f"<h1>{escape(title)}</h1>\n"
+        f'<p class="soft">{escape(subtitle)} <time>{escape(date)}</time></p>\n'
+        f'<p class="lead">{escape(summary)}</p>\n'
     )
 
 
-def _parameters(params: dict[str, dict[str, Any]]) -> Table:
-    keys = list(dict.fromkeys(key for values in params.values() for key in values))
-    columns = {
-        key: [str(values[key]) if key in values else "" for values in params.values()]
-        for key in keys
-    }
-    return Table({"learner": list(params), **columns})
+def _made(command: str | None, machine: Mapping[str, str] | None) -> str:
+    """Return how and on what the results were made."""
+    html = ""
+    if command is not None:
+        html += f"<p>Made by</p>\n<pre tabindex=0><code>{escape(command)}</code></pre>\n"
+    if machine:
+        items = "".join(
+            f"<div><dt>{escape(str(name))}</dt><dd>{escape(str(value))}</dd></div>"
+            for name, value in machine.items()
+        )
+        html += f'<dl class="machine" aria-label="Machine">{items}</dl>\n'
+    return html
+
+
+def _of_one(result: Any, comparison: Comparison, sheet: Page) -> list[Section]:
+    parts = [_sections.summary(result), _sections.significance(comparison)]
+    return [*parts, *_sections.sections(result, sheet), *_about(result)]
+
+
+def _of_grid(results: Mapping[str, Any], comparison: Comparison, sheet: Page) -> list[Section]:
+    note = (
+        "<p>★ marks the best of a column. Accuracy: mean over chunks and seeds ± standard "
+        "deviation over the seeds where there are several. Click a heading to sort.</p>"
+    )
+    if not sheet.detailed:
+        kept = "its tables and its accuracies" if sheet.drawn else "its tables"
+        note += (
+            f"<p>To stay small, this page shows of each stream {kept}; the page of a single stream "
+            "shows the rest.</p>"
+        )
+    streams = f"<p>{escape(_tables.summary_note(next(iter(results.values()))))}</p>"
+    for name, result in results.items():
+        alone = compare(result)
+        table = Section("Summary", _tables.summary_table(result))
+        inner = [table, _sections.significance(alone)]
+        inner += _sections.sections(result, sheet)
+        said = f"{_words.subtitle(result)} {_words.summary(result, alone, name)}"
+        streams += (
+            f"<details open><summary><h3>{escape(name)}</h3></summary><p>{escape(said)}</p>"
+            + "".join(f"<h4>{part.heading}</h4>{part.html}" for part in inner if part.html)
+            + "</details>"
+        )
+    fold = (
+        '<p class="fold"><button type="button" data-fold="false">Fold all</button> '
+        '<button type="button" data-fold="true">Unfold all</button></p>'
+    )
+    return [
+        Section("Summary", note + _tables.grid_table(results, comparison)),
+        _sections.significance(comparison),
+        Section("Streams", fold + streams),
+        *_about(results),
+    ]
+
+
+def _about(result: Any) -> list[Section]:
+    return [
+        Section("Learners", _tables.parameter_table(result)),
+        Section("Settings", _tables.settings_table(result)),
+        Section("Versions", pairs(_tables.versions(result), "Versions of the libraries")),
+    ]
+
+
+def _shown(parts: Sequence[Section]) -> list[tuple[str, Section]]:
+    return [(part.heading.lower().replace(" ", "-"), part) for part in parts if part.html]
+
+
+def _contents(parts: Sequence[Section]) -> str:
+    links = "".join(f'<a href="#{ident}">{part.heading}</a>' for ident, part in _shown(parts))
+    return f'<nav aria-label="Contents">{links}</nav>'
+
+
+def _body(parts: Sequence[Section]) -> str:
+    return "\n".join(
+        f'<section aria-labelledby="{ident}"><h2 id="{ident}">{part.heading}</h2>\n{part.html}\n'
+        "</section>"
+        for ident, part in _shown(parts)
+    )

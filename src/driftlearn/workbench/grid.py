@@ -114,17 +114,25 @@ class Grid:
         if self.fresh:
             self.store.forget(wanted)
         missing = {key: cell for key, cell in wanted.items() if not self.store.is_done(key)}
-        workplace = self.store.workplace if missing else None
-        if workplace is not None:
-            workplace.mkdir(parents=True, exist_ok=True)
-            persist.sweep(workplace)
-        with self.display as display, Claims(workplace) as claims:
+        with self.display as display, Claims(self.store.workplace) as claims:
+            self._sweep(claims)
             display.begin(len(wanted), len(wanted) - len(missing))
             if not missing:
                 return
             with _executor(self.executor, len(missing)) as executor:
                 worker = _Foreman(self, executor, claims, missing, outcome)
                 executor.run(work, worker.orders(), worker.handle)
+
+    def _sweep(self, claims: Claims) -> None:
+        """Remove what processes left that were killed: half files, claims, done checkpoints."""
+        if claims.folder is None:
+            return
+        persist.sweep(claims.folder)
+        for key in {path.stem for path in claims.folder.glob("[0-9a-f]*.*")}:
+            if claims.take(key):
+                if self.store.is_done(key):
+                    (claims.folder / f"{key}.npz").unlink(missing_ok=True)
+                claims.drop(key)
 
 
 class _Foreman:
