@@ -225,7 +225,7 @@ def _legend(chart: Any, lines: list[Any], marks: Any) -> None:
         click_policy="hide",
         location="top_left",
         spacing=0,
-        margin=0,
+        margin=8,
         glyph_width=26,
         glyph_height=16,
         background_fill_alpha=0,

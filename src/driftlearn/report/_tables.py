@@ -1,0 +1,143 @@
+"""The tables of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from driftlearn.report._compare import Comparison
+from driftlearn.report._curves import learners_of, runs
+from driftlearn.report._markup import Cell, number, pairs, table
+
+#: Title and decimals (None: by size) of a summary's columns; accuracy and its std share a cell.
+COLUMNS: dict[str, tuple[str, int | None]] = {
+    "balanced": ("balanced accuracy", 4),
+    "kappa": ("kappa", 4),
+    "g_mean": ("G-mean", 4),
+    "log_loss": ("log loss", 3),
+    "recovery": ("recovery", 4),
+    "chunk_std": ("std over chunks", 4),
+    "seconds": ("seconds", None),
+    "rows/s": ("rows/s", 0),
+    "members": ("members", 0),
+    "MB": ("MB", None),
+}
+
+
+def summary_table(result: Any) -> str:
+    """Return learners and metrics, the best of each metric marked."""
+    found = result.table()
+    columns = [key for key in COLUMNS if key in found.columns]
+    rows = []
+    decimals = {key: _decimals(found[key], COLUMNS[key][1]) for key in columns}
+    for i, row in enumerate(found):
+        off = row.get("std", np.nan)
+        cells = [number(row.get("accuracy", np.nan), 4, i in found.marked.get("accuracy", ()), off)]
+        for key in columns:
+            cells.append(number(row[key], decimals[key], i in found.marked.get(key, ())))
+        rows.append([Cell(row["learner"]), *cells])
+    head = ["learner", "accuracy", *(COLUMNS[key][0] for key in columns)]
+    return table(head, rows, caption=f"Learners and metrics on {result.stream}")
+
+
+def _decimals(values: np.ndarray, fixed: int | None) -> int:
+    """Return how many decimals show three digits of the largest value."""
+    if fixed is not None:
+        return fixed
+    largest = max(float(np.nanmax(values)), 1e-4)
+    return int(np.clip(2 - np.floor(np.log10(largest)), 0, 6))
+
+
+def summary_note(result: Any) -> str:
+    """Say what the columns of `summary_table` mean."""
+    over = "the seeds" if len(runs(result)) > 1 else "the chunks"
+    after = (
+        "; recovery: mean accuracy over the 600 rows after a known drift" if result.drifts else ""
+    )
+    return (
+        f"★ marks the best of a column. Accuracy: mean over the chunks ± standard deviation over "
+        f"{over}; the other metrics come from all test rows together{after}; seconds: learning and "
+        "predicting; rows/s: learnt; members and MB: at the end. Click a heading to sort."
+    )
+
+
+def grid_table(results: Mapping[str, Any], comparison: Comparison) -> str:
+    """Return learners and streams with accuracies, the best of each stream marked."""
+    accuracy: dict[str, dict[str, tuple[float, float]]] = {}
+    for stream, result in results.items():
+        for name in result.names:
+            found = result.summary(name)
+            off = found["std"] if len(runs(result)) > 1 else np.nan
+            accuracy.setdefault(name, {})[stream] = found["accuracy"], off
+    top = {
+        stream: max((row[stream][0] for row in accuracy.values() if stream in row), key=_known)
+        for stream in results
+    }
+    rows: list[list[str | Cell]] = []
+    for name in learners_of(results):
+        cells = []
+        for stream in results:
+            value, off = accuracy[name].get(stream, (np.nan, np.nan))
+            cells.append(number(value, 4, value == top[stream], off))
+        best = name == comparison.best and len(comparison.ranks) > 1
+        rows.append([name, *cells, number(comparison.ranks.get(name, np.nan), 2, best)])
+    return table(
+        ["learner", *results, "mean rank"], rows, caption="Accuracy of each learner on each stream"
+    )
+
+
+def _known(value: float) -> float:
+    return -np.inf if np.isnan(value) else value
+
+
+def count_table(comparison: Comparison) -> str:
+    """Return the wins, ties and losses of the best learner against each other one."""
+    best, counts = comparison.best, comparison.counts
+    if best is None or counts is None:
+        return ""
+    own = float(np.mean(comparison.means[best]))
+    rows = []
+    for row in counts:
+        lead = own - float(np.mean(comparison.means[row["against"]]))
+        cells = [Cell(str(row[word]), row[word]) for word in ("win", "tie", "loss")]
+        rows.append([row["against"], *cells, Cell(f"{lead:+.4f}", lead)])
+    head = [f"{best} against", "wins", "ties", "losses", "lead in accuracy"]
+    return table(head, rows, caption=f"Wins, ties and losses of {best}")
+
+
+def parameter_table(result: Any) -> str:
+    """Return the parameters of every learner."""
+    results = list(result.values()) if isinstance(result, Mapping) else [result]
+    params: dict[str, Mapping[str, Any]] = {}
+    for one in results:
+        for name, values in one.params.items():
+            params.setdefault(name, values)
+    rows = []
+    for name in learners_of(result):
+        values = dict(params.get(name, {}))
+        kind = str(values.pop("class", ""))
+        rows.append([name, kind, ", ".join(f"{key}={value}" for key, value in values.items())])
+    head = ["learner", "class", "parameters"]
+    return table(head, rows, caption="Parameters of the learners", sortable=False)
+
+
+def settings_table(result: Any) -> str:
+    """Return the settings of the protocol, a column a stream."""
+    if not isinstance(result, Mapping):
+        return pairs(result.settings, "Settings of the protocol")
+    keys = list(dict.fromkeys(key for one in result.values() for key in one.settings))
+    rows = [[key, *(str(one.settings.get(key, "")) for one in result.values())] for key in keys]
+    caption = "Settings of the protocol on each stream"
+    return table(["setting", *result], rows, caption=caption, sortable=False)
+
+
+def versions(result: Any) -> dict[str, str]:
+    """Return the versions of the libraries; where the runs differ, all of them."""
+    results = list(result.values()) if isinstance(result, Mapping) else [result]
+    found: dict[str, dict[str, None]] = {}
+    for one in [single for repeated in results for single in runs(repeated)]:
+        for name, version in one.versions.items():
+            found.setdefault(name, {})[str(version)] = None
+    return {name: ", ".join(all_of) for name, all_of in found.items()}

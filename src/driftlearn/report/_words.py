@@ -1,0 +1,165 @@
+"""What the page says in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from driftlearn.report._compare import LEAST_BLOCKS, LEAST_LEARNERS, Comparison
+from driftlearn.report._curves import runs
+
+MOST_NAMES = 6
+
+
+def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
+    """Join names for a sentence.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"]), listed(["a", "b", "c", "d"], most=2)
+    ('a, b and c', 'a, b and 2 others')
+    """
+    names = [str(name) for name in names]
+    if len(names) > most + 1:
+        names = [*names[:most], f"{len(names) - most} others"]
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def summary(result: Any, comparison: Comparison, stream: str | None = None) -> str:
+    """Say who is best where, by how much, and whether that is more than luck."""
+    best = comparison.best
+    if best is None:
+        return "No learner has an accuracy: nobody could be tested on any chunk."
+    if comparison.kind == "streams":
+        text = _of_streams(comparison)
+    else:
+        text = _of_one(result, comparison, result.stream if stream is None else stream)
+    if comparison.left_out:
+        text += f" {listed(comparison.left_out)} could not be compared: scores are missing."
+    return text
+
+
+def _of_one(result: Any, comparison: Comparison, stream: str) -> str:
+    names = list(comparison.ranks)
+    best = names[0]
+    row = result.summary(best)
+    spread = "" if np.isnan(row["std"]) else f" ± {row['std']:.3f}"
+    over = "seeds" if comparison.kind == "seeds" else "chunks"
+    text = f"with an accuracy of {row['accuracy']:.3f}{spread} (standard deviation over {over})"
+    if len(names) == 1:
+        return f"{best} ran alone on {stream}, {text}."
+    second = names[1]
+    lead = row["accuracy"] - result.summary(second)["accuracy"]
+    ahead = f"{lead:.3f} ahead of" if lead >= 0 else f"{-lead:.3f} behind, yet ranked above,"
+    text = f"{best} is best on {stream} {text}, {ahead} {second}. "
+    return text + _counted(comparison) + _ranked(comparison)
+
+
+def _of_streams(comparison: Comparison) -> str:
+    names = list(comparison.ranks)
+    if len(names) == 1:
+        return f"{names[0]} ran alone on {len(comparison.blocks)} streams."
+    text = (
+        f"{names[0]} has the best mean rank over {len(comparison.blocks)} streams "
+        f"({comparison.ranks[names[0]]:.2f}), before {names[1]} "
+        f"({comparison.ranks[names[1]]:.2f}). "
+    )
+    won: dict[str, list[str]] = {}
+    for i, stream in enumerate(comparison.blocks):
+        top = max(values[i] for values in comparison.means.values())
+        for name, values in comparison.means.items():
+            if values[i] == top:
+                won.setdefault(name, []).append(stream)
+    order = sorted(won, key=lambda name: -len(won[name]))
+    text += "Most accurate: " + "; ".join(f"{name} on {listed(won[name])}" for name in order)
+    return text + ". " + _counted(comparison) + _ranked(comparison)
+
+
+def _counted(comparison: Comparison) -> str:
+    """Say against whom the best one's lead is significant."""
+    if comparison.counts is None:
+        return ""
+    counts, n = comparison.counts.to_dicts(), len(comparison.blocks)
+    test = "a rank-sum test over the chunks at 5 %"
+    if n == 1:
+        found: dict[str, list[str]] = {"win": [], "tie": [], "loss": []}
+        for row in counts:
+            found[next(word for word in found if row[word])].append(row["against"])
+        said = {
+            "win": "it is significantly better than",
+            "tie": "it cannot be told from",
+            "loss": "it is significantly worse than",
+        }
+        parts = [f"{said[word]} {listed(names)}" for word, names in found.items() if names]
+        return f"By {test} {'; '.join(parts)}. "
+    second = list(comparison.ranks)[1]
+    row = next(row for row in counts if row["against"] == second)
+    return (
+        f"By {test} it beats {second} on {row['win']} of {n} {comparison.kind}, cannot be told "
+        f"from it on {row['tie']} and loses on {row['loss']}. "
+    )
+
+
+def _ranked(comparison: Comparison) -> str:
+    """Say what Friedman's and Nemenyi's tests find, or why they were not made."""
+    ranking, names = comparison.ranking, list(comparison.ranks)
+    if ranking is None:
+        if len(comparison.blocks) == 1:
+            return ""
+        return (
+            f"Ranks are tested with {LEAST_LEARNERS} learners and {LEAST_BLOCKS} "
+            f"{comparison.kind} or more; here are {len(names)} and {len(comparison.blocks)}."
+        )
+    p = "p < 0.001" if ranking.p < 0.001 else f"p = {ranking.p:.3f}"
+    over = f"over the {len(comparison.blocks)} {comparison.kind}"
+    if ranking.p >= 0.05:
+        return f"Friedman's test {over} finds no difference between the learners ({p})."
+    gap = comparison.ranks[names[0]] + ranking.gap
+    equal = [name for name in names[1:] if comparison.ranks[name] < gap]
+    worse = [name for name in names[1:] if comparison.ranks[name] >= gap]
+    parts = [f"{names[0]} is significantly better than {listed(worse)}"] if worse else []
+    parts += [f"cannot be told from {listed(equal)}"] if equal else []
+    if not worse:
+        parts[0] = f"{names[0]} {parts[0]}"
+    return f"Friedman's test {over} finds a difference ({p}); by Nemenyi's, {' and '.join(parts)}."
+
+
+def subtitle(result: Any) -> str:
+    """Say how much was run: rows, chunks, learners, classes, drifts, seeds."""
+    if isinstance(result, Mapping):
+        seeds = {len(runs(one)) for one in result.values()}
+        learners = max(len(one.names) for one in result.values())
+        many = f"{min(seeds)} to {max(seeds)}" if len(seeds) > 1 else f"{seeds.pop()}"
+        return f"{counted(len(result), 'stream')}, {counted(learners, 'learner')}, seeds: {many}."
+    rows = max((result.rows(name) for name in result.names), key=len)
+    parts = [f"{counted(int(rows[-1]), 'row')} in {counted(len(rows), 'chunk')}"]
+    parts += [counted(len(result.names), "learner"), counted(len(result.classes), "class")]
+    if result.drifts:
+        parts.append(counted(len(result.drifts), "known drift"))
+    if len(runs(result)) > 1:
+        parts.append(counted(len(runs(result)), "seed"))
+    return ", ".join(parts) + "."
+
+
+def counted(n: int, thing: str) -> str:
+    """Return a number and a noun.
+
+    Examples
+    --------
+    >>> counted(1, "class"), counted(2000, "class"), counted(2, "seed")
+    ('1 class', '2,000 classes', '2 seeds')
+    """
+    plural = "es" if thing.endswith("s") else "s"
+    return f"{n:,} {thing}{'' if n == 1 else plural}"
+
+
+def drift_note(drifts: Sequence[int]) -> str:
+    """Say where the dashed lines stand."""
+    if not len(drifts):
+        return ""
+    rows = listed([f"{drift:,}" for drift in drifts], most=12)
+    if len(drifts) == 1:
+        return f"Dashed vertical line: known drift at row {rows}. "
+    return f"Dashed vertical lines: known drifts at rows {rows}. "
