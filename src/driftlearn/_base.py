@@ -154,10 +154,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         self._check_fitted()
         if not self._as_before(X):
             X = validate_data(self, X, reset=False, dtype=np.float64, order="C")
-        scores = self._scores(X)
-        total = scores.sum(axis=1, keepdims=True)
-        known = total > 0
-        return np.where(known, scores / np.where(known, total, 1.0), 1.0 / scores.shape[1])
+        return shares(self._scores(X))
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the most probable label of each row; ties go to the first of ``classes_``."""
@@ -273,6 +270,20 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         self._meet(chunk.classes[chunk.present])
         self._learn(chunk.recoded(self.classes_))
         return self
+
+
+def shares(scores: np.ndarray) -> np.ndarray:
+    """Return class scores as probabilities; where no class has any, all are as probable.
+
+    Examples
+    --------
+    >>> shares(np.array([[1.0, 3.0], [0.0, 0.0]]))
+    array([[0.25, 0.75],
+           [0.5 , 0.5 ]])
+    """
+    total = scores.sum(axis=1, keepdims=True)
+    known = total > 0
+    return np.where(known, scores / np.where(known, total, 1.0), 1.0 / scores.shape[1])
 
 
 def plain_labels(y: Any) -> np.ndarray:

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from twins.aue2 import AUE2Twin
 from twins.awe import AWETwin
-from twins.bases import cart_base, naive_bayes_base
+from twins.bases import cart_base, hoeffding_base, naive_bayes_base
 from twins.dic import DICTwin
 from twins.dtel import DTELTwin
 from twins.nse import NSETwin
@@ -26,6 +26,7 @@ from driftlearn import (
     DICClassifier,
     DTELClassifier,
     GaussianNBClassifier,
+    HoeffdingTreeClassifier,
     LearnPPNSEClassifier,
     SEAClassifier,
     TIXClassifier,
@@ -132,6 +133,23 @@ def test_aue2(n_estimators, weighted):
     train, update = naive_bayes_base()
     product = AUE2Classifier(GaussianNBClassifier(), n_estimators)
     agree(product, AUE2Twin(train, update, n_estimators), weighted)
+
+
+@WEIGHTED
+@pytest.mark.parametrize("leaf_prediction", ["nba", "nb", "majority"])
+@pytest.mark.parametrize("n_estimators", [3, None])
+def test_aue2_over_hoeffding_trees(n_estimators, leaf_prediction, weighted):
+    """The members split, learn the class that comes late, and the lightest of them goes."""
+    rules = {"grace_period": 20, "delta": 0.2, "leaf_prediction": leaf_prediction}
+    product = AUE2Classifier(HoeffdingTreeClassifier(**rules), n_estimators)
+    twin = AUE2Twin(*hoeffding_base(**rules), n_estimators)
+    agree(product, twin, weighted)
+    assert max(product.members_["size"]) >= 3
+    assert n_estimators is None or min(twin.births) > 1
+
+
+def test_aue2_default_base_learner():
+    agree(AUE2Classifier(), AUE2Twin(*hoeffding_base()))
 
 
 @WEIGHTED

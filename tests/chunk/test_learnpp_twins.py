@@ -39,14 +39,15 @@ EVERY = pytest.mark.parametrize("kind", FAMILY)
 PROBE = np.random.default_rng(5).uniform(size=(40, 3)).round(3)
 
 
-def compare(kind, weighted=False, validation=False, n_chunks=8, base="cart", **how):
+def compare(kind, weighted=False, validation=False, stream=None, base="cart", **how):
     product_class, twin_class = FAMILY[kind]
     how = {"n_per_chunk": 3, "random_state": 3, **how}
     product = product_class(BASES[base][0], **how)
     twin = twin_class(BASES[base][1], **how)
-    held = [next(chunks(1, rows=25, seed=100 + t)) for t in range(n_chunks)]
-    for t, (X, y, w) in enumerate(chunks(n_chunks, weighted=weighted)):
-        extra = {"validation": held[t][:2]} if validation else {}
+    stream = chunks(8, weighted=weighted) if stream is None else stream
+    for t, (X, y, w) in enumerate(stream):
+        held = next(chunks(1, rows=25, seed=100 + t))[:2]
+        extra = {"validation": held} if validation else {}
         product.partial_fit(X, y, sample_weight=w, **extra)
         twin.partial_fit(X, y, w, **extra)
         np.testing.assert_array_equal(product.classes_, twin.classes)
@@ -94,6 +95,25 @@ def test_validation_chooses_the_size(kind):
     assert len(product.members_) < 8 * 4
 
 
+@EVERY
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+@pytest.mark.parametrize("validation_share", [0.01, 0.25, 0.9])
+def test_a_share_chooses_the_size(kind, validation_share, weighted):
+    """0.01 of forty rows is none, and all members stay; a class of one row is never set aside."""
+    how = {"n_per_chunk": 4, "validation_share": validation_share}
+    product, twin = compare(kind, weighted, **how)
+    np.testing.assert_array_equal(
+        product.counts_.sum(axis=1), [sum(n.values()) for n in twin.N.values()]
+    )
+    assert (len(product.members_) < 8 * 4) == (validation_share > 0.01)
+
+
+@EVERY
+def test_a_validation_set_goes_before_the_share(kind):
+    product, _ = compare(kind, validation=True, n_per_chunk=4, validation_share=0.5)
+    assert product.counts_.sum() == 8 * 40
+
+
 @pytest.mark.parametrize("composite", ["sub", "all"])
 @pytest.mark.parametrize("validation", [False, True], ids=["all", "chosen"])
 def test_both_published_votes(composite, validation):
@@ -103,6 +123,33 @@ def test_both_published_votes(composite, validation):
 @pytest.mark.parametrize("transfer", ["power", None])
 def test_transfer_function(transfer):
     compare("udnc", transfer=transfer)
+
+
+def rare(weighted):
+    """Clusters; a rare class, one of a single row, and rows that occur twice."""
+    rng = np.random.default_rng(8)
+    for counts in ([20, 15, 7, 1], [20, 6, 0, 3], [4, 18, 8, 2], [1, 4, 15, 0]):
+        y = np.repeat(np.arange(4), counts)
+        X = rng.normal(size=(len(y), 3)) + y[:, None] / 2
+        X[1] = X[0]
+        w = rng.integers(1, 5, size=len(y)) / 2.0 if weighted else np.ones(len(y))
+        yield X, np.array(["c", "a", "b", "d"])[y], w
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+@pytest.mark.parametrize("replacement", [True, False], ids=["again", "once"])
+@pytest.mark.parametrize("base", BASES)
+def test_oversampling(base, replacement, weighted):
+    """The same draws give the same synthetic rows, so the same members and distributions."""
+    how = {"oversample": "smote", "replacement": replacement, "sample_size": 0.8}
+    compare("udnc", stream=rare(weighted), base=base, **how)
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+def test_oversampling_of_weighted_rows(weighted):
+    """All rows count, equal ones too; a synthetic row as much as the mean of its class."""
+    how = {"oversample": "smote", "resampling": False}
+    compare("udnc", stream=rare(weighted), base="naive bayes", **how)
 
 
 @EVERY

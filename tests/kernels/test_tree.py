@@ -1,5 +1,6 @@
 import importlib.util
 import pickle
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -289,17 +290,25 @@ def test_threads_share_a_chunk():
             assert_same(tree, expected)
 
 
-def uncompiled(name):
-    path = Path(kernels.__file__).with_name(f"{name}.py")
-    spec = importlib.util.spec_from_file_location(f"uncompiled_{name}", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+@pytest.fixture
+def uncompiled(monkeypatch):
+    """Load the source of a kernel; those loaded after it import that, not the compiled one."""
+
+    def load(name):
+        path = Path(kernels.__file__).with_name(f"{name}.py")
+        spec = importlib.util.spec_from_file_location(f"driftlearn.kernels.{name}", path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        monkeypatch.setitem(sys.modules, spec.name, module)
+        return module
+
+    return load
 
 
 @pytest.mark.parametrize("weights", sorted(WEIGHTS))
-def test_compiled_and_uncompiled_are_the_same(weights):
-    source, sorting_source, forest_source = map(uncompiled, ("tree", "presort", "forest"))
+def test_compiled_and_uncompiled_are_the_same(weights, uncompiled):
+    names = ("columns", "gini", "tree", "presort", "forest")
+    *_, source, sorting_source, forest_source = map(uncompiled, names)
     X, y, w = problem(5, 150, 6, 3, weights)
     w = w * np.pi if weights == "quarters" else w
     order = sorting.presort(X)

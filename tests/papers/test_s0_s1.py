@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from driftlearn.evaluate import average_ranks, friedman
-from driftlearn.papers import EXPERIMENTS, find, published
+from driftlearn.papers import EXPERIMENTS, find, items, published, s0, s2
 from driftlearn.papers.s1 import LEARNERS, TABLE_III, TABLE_V, printed
 
 
@@ -27,14 +28,39 @@ def test_every_printed_stream_can_be_made():
 
 def test_find():
     assert find("S1", "table V") == [TABLE_V]
-    assert find("S0", "figure 4") == find("S0")
-    assert len(find("S1")) == 2
+    assert find("s1", " Table  v") == [TABLE_V]
+    assert find("S0", "figure 4") == [s0.FIGURE_4]
+    assert find("S2", "table 6") == find("S2", "tables 5 and 6") == [s2.TABLES_5_6]
+    assert len(find("S1")) == len(items("S1")) == 7
     for experiment in EXPERIMENTS:
-        assert experiment in find(experiment.paper, experiment.item)
-    with pytest.raises(ValueError, match="there is no paper"):
+        assert find(experiment.paper, experiment.item) == [experiment]
+        assert find(experiment.paper.lower(), experiment.item.upper()) == [experiment]
+
+
+def test_find_says_what_there_is():
+    with pytest.raises(ValueError, match="there is no paper 'S9'; there are S0, S1, S2, S3, S4"):
         find("S9")
-    with pytest.raises(ValueError, match="has no 'table 99'"):
-        find("S1", "table 99")
+    with pytest.raises(ValueError, match="there is no paper 'S9'"):
+        items("S9")
+    with pytest.raises(ValueError, match=r"has no 'tabel vii' here; did you mean 'table VII'"):
+        find("S1", "tabel vii")
+    with pytest.raises(ValueError, match=r"has no 'x' here; It has figure 2, figure 3, figure 4"):
+        find("S0", "x")
+
+
+@pytest.mark.parametrize(
+    ("paper", "wanted"),
+    [
+        ("S0", "figure 2, figure 3, figure 4"),
+        ("S1", "table III, table V, table VI, table VII, figure 2, figure 3, figure 4"),
+        ("S2", "table 2, table 3, table 5, table 6, table 8, table 9"),
+        ("S3", "table 2, table 3, table 4, figure 2, figure 3, figure 4, figure 5, figure 6"),
+        ("S4", "table 2, table 3, table 5, table 6"),
+    ],
+)
+def test_every_item_of_the_papers_is_there(paper, wanted):
+    for item in wanted.split(", "):
+        assert len(find(paper, item)) == 1, item
 
 
 @pytest.mark.compiled
@@ -75,3 +101,57 @@ def test_learnpp_nse_uses_what_comes_back():
     result = holdout(learners, board(0, n_steps=200), log_loss=False)
     ensemble, single = (result.scores(name)[100:].mean() for name in learners)
     assert ensemble > single + 0.04
+
+
+def test_every_network_meets_its_goal():
+    """The network of S0 is trained until its error is 0.1, and gets there in every chunk."""
+    stream = s0.board(0, n_steps=24)
+    for seed, batch in enumerate(stream):
+        network = clone(s0.BASES["MLP"]).set_params(random_state=seed).fit(batch.X, batch.y)
+        assert network.converged_ and network.loss_ <= 0.1
+    assert s0.FIGURE_3.streams["checkerboard"](0).n_steps == 700
+    assert len(stream.test_set(0)[1]) == 51 * 51
+
+
+CURVE = np.full(200, 90.0)
+
+
+def bump(values, at, by):
+    """Return a curve that is higher, or lower, at some places."""
+    values = values.copy()
+    values[at] += by
+    return values
+
+
+@pytest.mark.parametrize(
+    ("judge", "right", "wrong"),
+    [
+        (s0.at_least_single, (CURVE + 1, CURVE), (CURVE - 2, CURVE)),
+        (s0.better, (CURVE + 1, CURVE), (CURVE, CURVE)),
+        (s0.rises_after_half, (bump(CURVE, slice(100, 200), 3), CURVE), (CURVE, CURVE)),
+        (
+            s0.peaks_at_right_angles,
+            (bump(CURVE, [50, 100, 149, 199], 5),) * 2,
+            (bump(CURVE, [50, 100], 5), CURVE),
+        ),
+        (
+            s0.above_but_for_dips,
+            (bump(CURVE + 1, slice(50, 58), -9), CURVE),
+            (bump(CURVE + 1, slice(50, 90), -9), CURVE),
+        ),
+        (
+            s0.rises_within,
+            (CURVE + np.arange(200) % 50 / 10, CURVE),
+            (CURVE, CURVE + np.arange(200) % 50 / 10),
+        ),
+        (
+            s0.dips_and_recovers,
+            (bump(CURVE + 1, [50, 51, 100, 101, 150, 151], -9), CURVE),
+            (CURVE + 1, CURVE),
+        ),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_judges_of_s0(judge, right, wrong):
+    assert judge(*right)[0] and judge(*right)[1]
+    assert not judge(*wrong)[0]

@@ -39,7 +39,7 @@ def test_overall_of_s4_is_the_mean_recall(experiment):
 
 
 def test_wine_is_table_1():
-    stream = s2.wine(seed=0)
+    stream = s2.Wine(0)
     table = published()["S2"]["tables"]["1"]["rows"]
     assert [counts(batch, 3) for batch in stream] == [table["D1"], table["D2"]]
     X, y = stream.test_set()
@@ -53,7 +53,7 @@ def test_wine_is_table_1():
 def test_vapours_follow_table_7(name):
     """The gases have its counts; the alcohols use all rows and have its empty cells."""
     table = published()["S2"]["tables"]["7"]["rows"]
-    stream = s2.vapours(name, seed=1)
+    stream = s2.Vapours(name, 1)
     found = [counts(batch, 5) for batch in stream]
     printed = [table[test] for test in ("D1", "D2", "D3")]
     if name == "gas":
@@ -81,7 +81,7 @@ def test_validation_set_chooses_the_members():
     outcome = s2.TABLES_2_3.run([0], learners=["Learn++.MT"])
     members = outcome.results["wine"].scores("Learn++.MT", "members")[0]
     assert 1 <= members[0] < 30 and members[0] < members[1] < members[0] + 30
-    plain = holdout(s2.both({"": s2.MLP}, 30)["Learn++.MT"], s2.wine(0), log_loss=False)
+    plain = holdout(s2.both({"": s2.MLP}, 30)["Learn++.MT"], s2.Wine(0), log_loss=False)
     assert plain.scores("LearnPPMT", "members").tolist() == [30, 60]
 
 

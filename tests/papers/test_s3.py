@@ -9,25 +9,23 @@ from sklearn.naive_bayes import GaussianNB
 from driftlearn.papers import s3
 from driftlearn.papers._boosting import (
     after,
+    after_each,
     ahead,
+    alike,
     at_least,
     between,
     chain,
     course,
     figure,
     from_row,
+    in_concepts,
     not_worse,
-    recovery_table,
 )
 
-ALL = (
-    s3.TABLE_2, s3.FIGURE_2, s3.TABLE_3, s3.TABLE_4, s3.FIGURES_3_4, s3.FIGURE_5, s3.FIGURE_6,
-    s3.NOISE, s3.ROT, s3.COVERTYPE,
-)  # fmt: skip
 A, B = f"{s3.STOCHASTIC} M=20 n=200", "AdaBoost M=20 n=200"
 
 
-@pytest.mark.parametrize("experiment", ALL, ids=lambda e: e.item)
+@pytest.mark.parametrize("experiment", s3.EXPERIMENTS, ids=lambda e: e.item)
 def test_claims_and_notes_are_about_what_is_there(experiment):
     names = {*experiment.streams, *experiment.learners}
     kinds = {name.split(" M=")[0].split(" p=")[0] for name in names}
@@ -45,10 +43,11 @@ def test_every_cell_has_its_printed_number(experiment):
 
 
 def test_printed_cells():
-    accuracy, recovery = s3.TABLE_2.numbers["SEA"], s3.RECOVERY["SEA"]
+    accuracy, recovery = s3.TABLE_2.numbers["SEA"], s3.TABLE_2.further["recovery"]["SEA"]
     assert (accuracy["FLB M=200 n=2000"], recovery["FLB M=200 n=2000"]) == (83.4, 81.9)
     assert (accuracy["IBoost Batch M=500 n=200"], accuracy["AdaBoost M=20 n=200"]) == (98, 94.5)
     numbers = s3.TABLE_3.numbers["SEA"]
+    recovery = s3.TABLE_3.further["recovery"]["SEA"]
     assert (numbers["IBoost Stochastic p=50 b=1"], recovery["IBoost Batch p=1 b=10"]) == (
         94.7,
         92.9,
@@ -106,6 +105,9 @@ def test_judges(small):
         chain: [("", "SEA", [(best, worst)]), ("", "SEA", [(best, worst), (worst, best)])],
         course: [("", "SEA", [best, worst], low - high), ("", "SEA", [best, worst], 0)],
         after: [("SEA", A, 100.0), ("SEA", A, -100.0)],
+        after_each: [("SEA", A, (B,), 4_000), ("SEA", A, (A,))],
+        in_concepts: [("SEA", A, B, (1, 4), 100.0), ("SEA", A, B, (2, 3), -100.0)],
+        alike: [("SEA", A, B, high - low + 0.01), ("SEA", A, B, 0)],
     }
     for make, (right, wrong) in judged.items():
         holds, shown = make(*right).judge(small)
@@ -123,7 +125,7 @@ def test_loss_after_a_change_is_measured_at_the_change(small):
 
 
 def test_recovery_beside_the_printed(small):
-    table = recovery_table(small, s3.RECOVERY)
+    table = small.beside("recovery")
     assert table["published"].tolist() == [92.5, 92.0]
     ours = 100 * np.mean(small.results["SEA"].recovery(A))
     assert figure(small, "SEA", A, "recovery") == pytest.approx(ours)

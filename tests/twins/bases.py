@@ -7,6 +7,7 @@ import copy
 import numpy as np
 
 from twins import cart
+from twins.hoeffding import HoeffdingTwin
 from twins.naive_bayes import NaiveBayesTwin
 
 
@@ -60,27 +61,37 @@ def cart_base(**rules):
     return train, transfer
 
 
-class NaiveBayesModel(Coded):
-    def __init__(self, n_features):
+class OnlineTwinModel(Coded):
+    """A twin of an online learner, taught row by row; new classes get codes in sorted order."""
+
+    def __init__(self, twin):
         super().__init__([])
-        self.bayes = NaiveBayesTwin(n_features)
+        self.twin = twin
 
     def own_proba(self, X):
-        return np.array([self.bayes.scores(x) for x in X])
+        return np.array([self.twin.scores(x) for x in X])
 
 
-def naive_bayes_base():
-    """(train, update) of naive Bayes."""
+def online_base(start):
+    """(train, update) of the online twin that ``start(n_features)`` makes."""
 
     def update(model, X, y, w):
         model = copy.deepcopy(model)
         new = sorted(set(np.asarray(y).tolist()) - set(model.classes))
         model.classes.extend(new)
         for x, code, weight in zip(X, model.codes(y), w):
-            model.bayes.learn_one(x, code, weight)
+            model.twin.learn_one(x, code, weight)
         return model
 
     def train(X, y, w, seed):
-        return update(NaiveBayesModel(np.shape(X)[1]), X, y, w)
+        return update(OnlineTwinModel(start(np.shape(X)[1])), X, y, w)
 
     return train, update
+
+
+def naive_bayes_base():
+    return online_base(NaiveBayesTwin)
+
+
+def hoeffding_base(**params):
+    return online_base(lambda n_features: HoeffdingTwin(n_features, **params))

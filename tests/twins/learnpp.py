@@ -29,7 +29,14 @@ Decisions:
   sums of row weights. N_c always counts all data sets so far, with the present one, also when the
   sub-ensemble alone is asked (S4: "that all subensembles have seen").
 * Validation: of this data set's members the prefix, of one or more, with which the ensemble has
-  the best plain accuracy; the shortest on ties. N stays.
+  the best plain accuracy; the shortest on ties. N stays. `validation_share` = s sets rows aside
+  before anything else is done with the data set, which from then on is what remains: of each class,
+  in sorted order, the first floor(s * its rows) of ``rng.permutation(its positions)``. A
+  validation set that is given goes before the share; no row set aside: all members are kept.
+* oversample="smote" (UDNC) changes only what a member is trained on: the drawn rows, in the order
+  drawn and equal ones (the row and its class) once, then their synthetic rows, drawn after the
+  cover and before the seed. resampling=False: all rows, then synthetic ones with the mean weight of
+  their class. n_tc, N and D are as without.
 """
 
 from __future__ import annotations
@@ -40,6 +47,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from twins.common import ChunkTwin
+from twins.smote import library_draw, smote, with_means
 
 
 @dataclass(eq=False)
@@ -129,6 +137,7 @@ class LearnPPTwin(ChunkTwin):
         early_stop=False,
         composite="sub",
         initial="evaluate",
+        validation_share=None,
         vote="member",
         stochastic=False,
         random_state=0,
@@ -138,7 +147,7 @@ class LearnPPTwin(ChunkTwin):
         self.replacement, self.resampling = replacement, resampling
         self.error_floor, self.max_retries, self.on_weak = error_floor, max_retries, on_weak
         self.early_stop, self.composite, self.initial = early_stop, composite, initial
-        self.vote, self.stochastic = vote, stochastic
+        self.validation_share, self.vote, self.stochastic = validation_share, vote, stochastic
         self.members = []
         self.hypotheses = []  # beside each member: (members of the composite, its clipped error)
         self.distributions = []  # D of every round of the latest data set
@@ -150,6 +159,8 @@ class LearnPPTwin(ChunkTwin):
         return super().partial_fit(X, y, w)
 
     def learn(self, X, y, w):
+        if self.validation_share is not None and self.validation is None:
+            X, y, w = self._set_aside(X, y, w)
         m = float(np.sum(w))
         self.N[self.step] = {c: float(np.sum(w[y == c])) for c in sorted(set(y.tolist()))}
         self.rescale()
@@ -179,6 +190,15 @@ class LearnPPTwin(ChunkTwin):
         if self.validation is not None and born:
             self._keep_best_prefix(len(self.members) - len(born))
 
+    def _set_aside(self, X, y, w):
+        held = np.zeros(len(y), dtype=bool)
+        for c in sorted(set(y.tolist())):
+            rows = self.rng.permutation(np.flatnonzero(y == c))
+            held[rows[: math.floor(self.validation_share * len(rows))]] = True
+        if held.any():
+            self.validation = X[held], y[held]
+        return X[~held], y[~held], w[~held]
+
     def _generate(self, X, y, D, m, floor):
         best, lowest = None, math.inf
         for _ in range(1 + self.max_retries if self.resampling or self.stochastic else 1):
@@ -188,7 +208,8 @@ class LearnPPTwin(ChunkTwin):
             else:
                 rows = np.arange(len(y))
                 weight = D * m
-            model = self.train(X[rows], y[rows], weight, self.seed())
+            given = self.filled(X[rows], y[rows], weight)
+            model = self.train(*given, self.seed())
             eps = error(np.asarray(model.predict(X)) == y, D)
             if eps < lowest:
                 best, lowest = (model, y[rows], weight), eps
@@ -268,6 +289,10 @@ class LearnPPTwin(ChunkTwin):
             return [math.log((1 - E) / E) for _, E in self.hypotheses]
         return [member.W for member in self.members]
 
+    def filled(self, X, y, w):
+        """What a member is trained on, given its rows of the data set."""
+        return X, y, w
+
     def rescale(self):
         """What a new data set does to the weights of old members."""
 
@@ -322,9 +347,19 @@ class LearnPPUDTwin(LearnPPTwin):
 
 
 class LearnPPUDNCTwin(LearnPPUDTwin):
-    def __init__(self, train, transfer="power", **options):
+    def __init__(self, train, transfer="power", oversample=None, **options):
         super().__init__(train, **options)
-        self.transfer = transfer
+        self.transfer, self.oversample = transfer, oversample
+
+    def filled(self, X, y, w):
+        if self.oversample is None:
+            return X, y, w
+        if self.resampling:
+            seen = [(*x, label) for x, label in zip(X.tolist(), y.tolist())]
+            first = [i for i, row in enumerate(seen) if row not in seen[:i]]
+            X, y, w = X[first], y[first], w[first]
+        more, labels = smote(X, y, self.rng, draw=library_draw)
+        return more, labels, with_means(y, w, labels)
 
     def sums(self, members, labels):
         weights = [member.weights for member in members]

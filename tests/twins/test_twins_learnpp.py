@@ -19,7 +19,7 @@ from twins.learnpp import (
     ensemble_decision,
 )
 from twins.mlp_goal import NETWORK_A, NETWORK_B, Net, gdx, mlp_base, scg
-from twins.smote import SmoteTwin, on_a_segment, smote, wanted
+from twins.smote import SmoteTwin, library_draw, on_a_segment, round_robin, smote, wanted
 
 FAMILY = [LearnPPTwin, LearnPPMTTwin, LearnPPNCTwin, LearnPPUDTwin, LearnPPUDNCTwin]
 
@@ -455,11 +455,12 @@ def test_probe_may_meet_the_goal():
 # SMOTE
 
 
-def test_minorities_are_brought_to_the_largest_class():
+@pytest.mark.parametrize("draw", [round_robin, library_draw])
+def test_minorities_are_brought_to_the_largest_class(draw):
     y = np.array(list("aaaaaaaaaabbbbcccccd"))
     assert wanted(y) == {"a": 0, "b": 6, "c": 0, "d": 9}
     X = np.random.default_rng(0).normal(size=(20, 2))
-    more, labels = smote(X, y, np.random.default_rng(1), k=2)
+    more, labels = smote(X, y, np.random.default_rng(1), 2, draw)
     assert np.array_equal(more[:20], X)
     assert labels[20:].tolist() == list("bbbbbbddddddddd")
     assert all(on_a_segment(x, X[y == "b"], k=2) for x in more[20:26])

@@ -184,7 +184,10 @@ class LearnPPFamily(ChunkClassifier):
         """Take note of the composite that the newest member has led to."""
 
     def _with_validation(self, chunk: Chunk) -> tuple[Chunk, tuple[np.ndarray, np.ndarray] | None]:
-        """Return the rows to learn, and the validation rows with their class codes."""
+        """Return the rows to learn, and the validation rows with their class codes.
+
+        A share is the first rows of a permutation of each class, in order, rounded down.
+        """
         given = getattr(self, "_validation", None)
         if given is not None:
             X = check_array(given[0], dtype=np.float64, order="C", input_name="validation X")
@@ -282,8 +285,8 @@ class LearnPPClassifier(LearnPPFamily):
     initial : {"evaluate", "uniform"}, default="evaluate"
         Whether the first distribution stresses what the ensemble so far gets wrong.
     validation_share : float, optional
-        Share of each data set held out to choose how many of its members are kept. A validation
-        set may also be given to `partial_fit`.
+        Share of each class of a data set that is held out, at random, to choose how many members
+        are kept. A validation set that is given to `partial_fit` takes its place.
     chunk_size, random_state, n_jobs
         As in `LearnPPNSEClassifier`.
 

@@ -16,7 +16,8 @@ def oversampled(chunk: Chunk, rng: np.random.Generator, n_neighbors: int = 5) ->
     """Bring every class with fewer than half the rows of the largest to that size.
 
     The new rows lie between a row of the class and one of its nearest neighbours in it; a class
-    of a single row is repeated. They carry the mean weight of their class.
+    of a single row is repeated. They carry the mean weight of their class. Every class that is
+    filled up, in order, takes one seed for imbalanced-learn from `rng`.
 
     Parameters
     ----------

@@ -39,9 +39,9 @@ class LearnPPUDNCClassifier(LearnPPUDClassifier):
         many times more rows they have than the rarest. None leaves it as it is.
     oversample : {"smote", None}, default=None
         Whether the rare classes of each member's rows are brought to the size of the largest with
-        synthetic rows, which the paper names as future work. Each drawn row counts once then:
-        the nearest neighbours of a repeated row would be its own copies. Needs the extra
-        ``imbalance``.
+        synthetic rows, which the paper names as future work. A member is then trained on equal
+        rows of its draw once only: the nearest neighbours of a repeated row would be its own
+        copies. Needs the extra ``imbalance``.
 
     References
     ----------
@@ -107,9 +107,10 @@ class LearnPPUDNCClassifier(LearnPPUDClassifier):
 
     def _train(self, chunk: Chunk, w: np.ndarray | None = None) -> Any:
         if self.oversample == "smote":
-            rows = np.column_stack([chunk.X, chunk.y])
-            once = np.sort(np.unique(rows, axis=0, return_index=True)[1])
-            chunk = oversampled(chunk.at(once), self.rng_)
+            if self.resampling:
+                rows = np.column_stack([chunk.X, chunk.y])
+                chunk = chunk.at(np.sort(np.unique(rows, axis=0, return_index=True)[1]))
+            chunk = oversampled(chunk, self.rng_)
         return super()._train(chunk, w)
 
     def _vote(self, labels: np.ndarray, members: np.ndarray) -> np.ndarray:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
+from driftlearn.drift._window import ErrorWindow
 from driftlearn.kernels import adwin
 
 
-class ADWIN:
+class ADWIN(ErrorWindow):
     """A window over the latest errors that is as long as nothing changes.
 
     The window is cut where the means of its older and newer part differ by more than chance
@@ -60,6 +60,9 @@ class ADWIN:
     0.5
     """
 
+    _kernel = adwin.ADWIN
+    _settings = ("delta", "clock", "max_buckets", "min_window", "min_sub")
+
     def __init__(
         self,
         delta: float = 0.002,
@@ -74,15 +77,6 @@ class ADWIN:
         self.min_window = min_window
         self.min_sub = min_sub
         self.reset()
-
-    def reset(self) -> ADWIN:
-        """Forget everything; return self."""
-        self._window = adwin.ADWIN(
-            self.delta, self.clock, self.max_buckets, self.min_window, self.min_sub
-        )
-        self.drift_detected = False
-        self.n_detections = 0
-        return self
 
     def update(self, error: float) -> bool:
         """Take in one error; return whether the window was cut.
@@ -103,9 +97,7 @@ class ADWIN:
         error = float(error)
         if not math.isfinite(error):
             raise ValueError(f"an error must be a finite number, got {error}")
-        self.drift_detected = self._window.update(error)
-        self.n_detections += self.drift_detected
-        return self.drift_detected
+        return self._take(error)
 
     @property
     def rising(self) -> bool:
@@ -113,36 +105,9 @@ class ADWIN:
         return bool(self._window.rising)
 
     @property
-    def estimate(self) -> float:
-        """Mean of the errors in the window."""
-        return float(self._window.estimate)
-
-    @property
     def variance(self) -> float:
         """Variance of the errors in the window."""
         return float(self._window.variance)
-
-    @property
-    def width(self) -> int:
-        """Number of errors in the window."""
-        return int(self._window.width)
-
-    def get_state(self) -> dict[str, Any]:
-        """Return parameters and content: a dict of arrays and numbers."""
-        return {
-            **self._window.get_state(),
-            "drift_detected": self.drift_detected,
-            "n_detections": self.n_detections,
-        }
-
-    def set_state(self, state: dict[str, Any]) -> ADWIN:
-        """Become the detector whose `get_state` this was; return self."""
-        self._window.set_state(state)
-        for name in ("delta", "clock", "max_buckets", "min_window", "min_sub"):
-            setattr(self, name, getattr(self._window, name))
-        self.drift_detected = bool(state["drift_detected"])
-        self.n_detections = int(state["n_detections"])
-        return self
 
     def __repr__(self) -> str:
         return f"ADWIN(delta={self.delta}, width={self.width}, estimate={self.estimate:.3g})"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from driftlearn.drift._window import ErrorWindow
 from driftlearn.kernels.deviation import Deviation
 
 
-class DeviationWindow:
+class DeviationWindow(ErrorWindow):
     """The last errors, split at every point: a large difference of means is a change.
 
     The window has a fixed size, so unlike `ADWIN` it cannot see a change that is smaller than
@@ -53,18 +52,14 @@ class DeviationWindow:
     200
     """
 
+    _kernel = Deviation
+    _settings = ("window_size", "k_sd", "min_sub")
+
     def __init__(self, window_size: int = 200, k_sd: float = 3.3, min_sub: int = 30):
         self.window_size = window_size
         self.k_sd = k_sd
         self.min_sub = min_sub
         self.reset()
-
-    def reset(self) -> DeviationWindow:
-        """Forget everything; return self."""
-        self._window = Deviation(self.window_size, self.k_sd, self.min_sub)
-        self.drift_detected = False
-        self.n_detections = 0
-        return self
 
     def update(self, error: float) -> bool:
         """Take in one error; return whether the window was cut.
@@ -82,36 +77,7 @@ class DeviationWindow:
         error = float(error)
         if not 0.0 <= error <= 1.0:
             raise ValueError(f"an error must be between 0 and 1, got {error}")
-        self.drift_detected = self._window.update(error)
-        self.n_detections += self.drift_detected
-        return self.drift_detected
-
-    @property
-    def estimate(self) -> float:
-        """Mean of the errors in the window."""
-        return float(self._window.estimate)
-
-    @property
-    def width(self) -> int:
-        """Number of errors in the window."""
-        return int(self._window.width)
-
-    def get_state(self) -> dict[str, Any]:
-        """Return parameters and content: a dict of arrays and numbers."""
-        return {
-            **self._window.get_state(),
-            "drift_detected": self.drift_detected,
-            "n_detections": self.n_detections,
-        }
-
-    def set_state(self, state: dict[str, Any]) -> DeviationWindow:
-        """Become the detector whose `get_state` this was; return self."""
-        self._window.set_state(state)
-        for name in ("window_size", "k_sd", "min_sub"):
-            setattr(self, name, getattr(self._window, name))
-        self.drift_detected = bool(state["drift_detected"])
-        self.n_detections = int(state["n_detections"])
-        return self
+        return self._take(error)
 
     def __repr__(self) -> str:
         return (

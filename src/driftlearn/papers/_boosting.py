@@ -105,11 +105,14 @@ def chain(
     rows: Iterable[Sequence[str]],
     metric: str = "accuracy",
 ) -> Claim:
-    """Say that in each of some rows of learners every one is at least as good as the next."""
+    """Say that in each of some rows of learners every one is at least as good as the next.
+
+    They are compared to two decimals, as they are shown.
+    """
     rows = [tuple(row) for row in rows]
 
     def judge(outcome: Outcome) -> tuple[bool, str]:
-        values = [[figure(outcome, stream, name, metric) for name in row] for row in rows]
+        values = [[round(figure(outcome, stream, name, metric), 2) for name in row] for row in rows]
         broken = [
             f"{row[k]} {value[k]:.2f} < {row[k + 1]} {value[k + 1]:.2f}"
             for row, value in zip(rows, values)

@@ -129,7 +129,7 @@ TABLES_2_3 = Experiment(
     extras={"spread of the recalls, in points": spread_table},
     figures={f"table {number}": partial(recalls, stream=stream)
              for stream, number in zip(GAUSSIAN, "23")},
-).with_quick("1 of 20 repetitions")  # fmt: skip
+).with_quick("fewer repetitions than 20")  # fmt: skip
 
 OCR: dict[str, Any] = {
     "paper": "S4",
@@ -159,7 +159,7 @@ TABLE_5 = Experiment(
     recalls={"OCR": printed("5")},
     figures={"table 5": partial(recalls, stream="OCR")},
     **OCR,
-).with_quick("2 of 20 repetitions", 2)  # fmt: skip
+).with_quick("fewer repetitions than 20", 2)  # fmt: skip
 
 TABLE_6 = Experiment(
     item="table 6",
@@ -179,7 +179,7 @@ TABLE_6 = Experiment(
     recalls={"OCR": printed("6")},
     figures={"table 6": partial(recalls, stream="OCR")},
     **OCR,
-).with_quick("2 of 20 repetitions", 2)
+).with_quick("fewer repetitions than 20", 2)
 
 IMBALANCE = ("1:50", "1:100")
 FUTURE_WORK = Experiment(
@@ -210,7 +210,7 @@ FUTURE_WORK = Experiment(
     options={"log_loss": False},
     figures={f"section 4 {k}": partial(recalls, stream=name)
              for k, name in zip(("1 to 50", "1 to 100"), IMBALANCE)},
-).with_quick("1 of 20 repetitions, 5 members a data set", learners={
+).with_quick("fewer repetitions than 20, 5 members a data set", learners={
     "SMOTE": SMOTEClassifier(MLP_A),
     **udnc(MLP_A, 5),
     FILLED: LearnPPUDNCClassifier(MLP_A, 5, oversample="smote"),

@@ -61,11 +61,15 @@ def _of_streams(comparison: Comparison) -> str:
     names = list(comparison.ranks)
     if len(names) == 1:
         return f"{names[0]} ran alone on {len(comparison.blocks)} streams."
-    text = (
-        f"{names[0]} has the best mean rank over {len(comparison.blocks)} streams "
-        f"({comparison.ranks[names[0]]:.2f}), before {names[1]} "
-        f"({comparison.ranks[names[1]]:.2f}). "
-    )
+    first, second = (comparison.ranks[name] for name in names[:2])
+    over = f"over {len(comparison.blocks)} streams"
+    if first == second:
+        text = f"{names[0]} and {names[1]} share the best mean rank {over} ({first:.2f}). "
+    else:
+        text = (
+            f"{names[0]} has the best mean rank {over} ({first:.2f}), before {names[1]} "
+            f"({second:.2f}). "
+        )
     won: dict[str, list[str]] = {}
     for i, stream in enumerate(comparison.blocks):
         top = max(values[i] for values in comparison.means.values())

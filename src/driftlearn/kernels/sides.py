@@ -1,0 +1,87 @@
+"""Many soft stumps asked at once: each side of a stump has class probabilities."""
+
+import cython
+import numpy as np
+
+
+def probas(
+    feature: cython.const[cython.int][::1],
+    threshold: cython.const[cython.double][::1],
+    value: cython.const[cython.double][:, :, ::1],
+    X: cython.const[cython.double][:, ::1],
+    n_classes: cython.Py_ssize_t,
+):
+    """Return the class probabilities of the side of each row in each stump.
+
+    Parameters
+    ----------
+    feature, threshold : int32 and float arrays of shape (stumps,)
+        Rows with ``x <= threshold`` are on the left; all are where the feature is -1.
+    value : float array of shape (stumps, 2, classes)
+        Class probabilities on the left and on the right.
+    X : float array of shape (rows, features)
+        The rows.
+    n_classes : int
+        Number of classes, perhaps more than `value` has.
+
+    Returns
+    -------
+    float array of shape (stumps, rows, n_classes)
+
+    Examples
+    --------
+    >>> stump = np.array([0], dtype=np.int32), np.array([0.5]), np.array([[[0.75, 0.25], [0, 1]]])
+    >>> probas(*stump, np.array([[0.5], [0.6]]), 2)
+    array([[[0.75, 0.25],
+            [0.  , 1.  ]]])
+    """
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    f: cython.Py_ssize_t
+    side: cython.Py_ssize_t
+    result = np.zeros((feature.shape[0], X.shape[0], n_classes))
+    out: cython.double[:, :, ::1] = result
+    with cython.nogil:
+        for j in range(feature.shape[0]):
+            f = feature[j]
+            for i in range(X.shape[0]):
+                side = 1 if f >= 0 and X[i, f] > threshold[j] else 0
+                for c in range(value.shape[2]):
+                    out[j, i, c] = value[j, side, c]
+    return result
+
+
+def total(
+    feature: cython.const[cython.int][::1],
+    threshold: cython.const[cython.double][::1],
+    value: cython.const[cython.double][:, :, ::1],
+    X: cython.const[cython.double][:, ::1],
+    n_classes: cython.Py_ssize_t,
+):
+    """Return the sum of `probas` over the stumps, each added in its turn.
+
+    Parameters
+    ----------
+    feature, threshold, value, X, n_classes
+        As for `probas`.
+
+    Returns
+    -------
+    float array of shape (rows, n_classes)
+    """
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    f: cython.Py_ssize_t
+    side: cython.Py_ssize_t
+    result = np.zeros((X.shape[0], n_classes))
+    out: cython.double[:, ::1] = result
+    with cython.nogil:
+        for j in range(feature.shape[0]):
+            f = feature[j]
+            for i in range(X.shape[0]):
+                side = 1 if f >= 0 and X[i, f] > threshold[j] else 0
+                for c in range(value.shape[2]):
+                    out[i, c] += value[j, side, c]
+    return result
