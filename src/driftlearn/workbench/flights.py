@@ -1,0 +1,167 @@
+"""Tasks on a dask cluster: one run, from the client's side.
+
+A task is submitted as pickled bytes. What comes back, its messages and its answer, travels as
+letters by the cluster's event log and not as dask results: a result stays in the memory of the
+worker until it is fetched, and when that worker dies a finished task would have to run again.
+
+dask blames every task that a dying worker had, also those that only waited there. So a task that
+dask gives up is tried once more when no other is under way: the innocent ends well, the guilty
+fails alone.
+"""
+
+from __future__ import annotations
+
+import pickle
+import queue
+import uuid
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any
+
+from driftlearn._version import __version__
+from driftlearn.workbench.executors import (
+    PAUSE,
+    Failed,
+    Function,
+    Handle,
+    Message,
+    Retried,
+    Source,
+    Started,
+    failure,
+)
+from driftlearn.workbench.remote import NoCluster, work
+
+SPARE = 2  # tasks sent beyond the threads of the cluster, so that no worker waits for one
+
+
+@dataclass(eq=False)
+class _Flight:
+    key: str
+    data: bytes
+    future: Any
+    alone: bool
+    attempt: str = ""
+    past: set[str] = field(default_factory=set)
+
+
+class Flights:
+    """The tasks under way on a cluster.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        The connection to the scheduler.
+    function, source, handle
+        As in `Executor.run`.
+    """
+
+    def __init__(self, client: Any, function: Function, source: Source, handle: Handle) -> None:
+        self.client = client
+        self.function = function
+        self.source = source
+        self.handle = handle
+        self.under_way: dict[str, _Flight] = {}
+        self._suspects: deque[_Flight] = deque()
+        self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing is under way and nothing will come."""
+        return self.source.dry and not self.under_way and not self._suspects
+
+    def __enter__(self) -> Flights:
+        # The scheduler forgets the events of a topic named like a client when the client leaves.
+        self.client.subscribe_topic(self.client.id, self._inbox.put)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self.client.status == "running":
+            self.client.unsubscribe_topic(self.client.id)
+            self.client.cancel([flight.future for flight in self.under_way.values()], force=True)
+
+    def send_out(self, threads: int) -> None:
+        """Submit tasks while there is room for them on a cluster of so many threads."""
+        if not threads or any(flight.alone for flight in self.under_way.values()):
+            return
+        while len(self.under_way) < threads + SPARE and (task := self.source.take()):
+            key, payload = task
+            try:
+                data = pickle.dumps((self.function, payload))
+            except Exception as error:
+                self.handle(Started(key))
+                self.handle(failure(key, error))
+            else:
+                self._submit(key, data)
+        if self._suspects and not self.under_way:
+            suspect = self._suspects.popleft()
+            self._submit(suspect.key, suspect.data, alone=True)
+
+    def lost(self) -> NoCluster:
+        """The error of a connection that broke."""
+        return NoCluster(
+            f"the dask scheduler at {self.client.scheduler.address} was lost: tasks under way "
+            f"({len(self.under_way)}) must run again, what was delivered before is kept"
+        )
+
+    def _submit(self, key: str, data: bytes, alone: bool = False) -> None:
+        name = f"driftlearn-{uuid.uuid4().hex}"
+        future = self.client.submit(
+            work, name, key, data, self.client.id, __version__, key=name, pure=False
+        )
+        self.under_way[name] = _Flight(key, data, future, alone)
+        future.add_done_callback(self._inbox.put)
+
+    def listen(self) -> None:
+        """Wait a moment for news, and pass them on."""
+        try:
+            news = self._inbox.get(timeout=PAUSE)
+        except queue.Empty:
+            return
+        if isinstance(news, tuple):
+            self._read(news[1])
+        else:
+            self._land(news)
+
+    def _read(self, letter: Any) -> None:
+        """Pass on what a worker wrote, unless the attempt it writes about was given up."""
+        if not isinstance(letter, bytes):
+            return
+        name, attempt, messages, end = pickle.loads(letter)
+        flight = self.under_way.get(name)
+        if flight is None or attempt in flight.past:
+            return
+        if attempt != flight.attempt:
+            if flight.attempt:
+                flight.past.add(flight.attempt)
+                self.handle(Retried(flight.key, "the worker was lost"))
+            flight.attempt = attempt
+            self.handle(Started(flight.key))
+        for message in messages:
+            self.handle(Message(flight.key, pickle.loads(message)))
+        if end is not None:
+            del self.under_way[name]
+            self.handle(pickle.loads(end))
+
+    def _land(self, future: Any) -> None:
+        """Pass on the end of a task that could not write of it itself."""
+        from distributed import KilledWorker
+
+        flight = self.under_way.get(future.key)
+        if flight is None:
+            return
+        if future.cancelled():
+            raise self.lost()
+        error = future.exception() or RuntimeError("the answer was lost")
+        if isinstance(error, NoCluster):
+            raise error
+        del self.under_way[future.key]
+        if not isinstance(error, KilledWorker):
+            self.handle(failure(flight.key, error))
+            return
+        reason = f"the worker died, {error.allowed_failures + 1} times over"
+        if flight.alone:
+            self.handle(Failed(flight.key, reason, str(error)))
+        else:
+            self._suspects.append(flight)
+            self.handle(Retried(flight.key, f"{reason}, perhaps of another task; now alone"))
