@@ -7,6 +7,8 @@ import sys
 import time
 from pathlib import Path
 
+from sklearn.naive_bayes import GaussianNB
+
 CLIENT = """
 import sys, workbench_tasks as work
 from driftlearn.workbench.executors import Message, make_executor
@@ -122,3 +124,13 @@ def swallows(payload, emit):
         emit("hello")
     except Exception:
         return "swallowed"
+
+
+class Deadly(GaussianNB):
+    """Takes its process along in the middle of the stream."""
+
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        self.calls_ = getattr(self, "calls_", 0) + 1
+        if self.calls_ == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().partial_fit(X, y, classes, sample_weight)

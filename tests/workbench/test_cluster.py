@@ -281,3 +281,33 @@ def test_on_this_machine():
     for pid in workers:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
+
+
+@pytest.mark.compiled
+def test_a_grid_loses_a_worker_and_nothing_else(other, tmp_path):
+    from workbench import killing
+
+    from driftlearn.workbench.grid import Grid
+    from driftlearn.workbench.progress import Display
+    from driftlearn.workbench.store import Store
+
+    first, _ = other.worker(), other.worker()
+
+    class Unkind(Display):
+        done = 0
+
+        def cell_done(self, key):
+            self.done += 1
+            if self.done == 3:
+                kill(first)
+
+    with DaskExecutor(other.address) as executor:
+        executor._client.wait_for_workers(2, timeout=30)
+        unkind = Unkind()
+        with Store(tmp_path / "cluster.sqlite") as store:
+            outcome = Grid(store, executor, unkind).run(killing.cells((0, 1)))
+    assert not outcome.failures and unkind.done == 20
+    killing.work(tmp_path / "serial.sqlite", (0, 1), "serial")
+    assert killing.content(tmp_path / "cluster.sqlite", (0, 1)) == killing.content(
+        tmp_path / "serial.sqlite", (0, 1)
+    )
