@@ -199,7 +199,7 @@ class _Grower(GiniSearch):
     def grow(self, node, start, end, depth):
         """Make the node a CART tree of the rows ``[start, end)``; new nodes go to the end."""
         top: cython.Py_ssize_t = 1
-        self.all_may_vary()
+        self.begin()
         self.push(0, start, end, depth, -1)
         while top > 0:
             top -= 1
@@ -225,7 +225,7 @@ class _Grower(GiniSearch):
             middle = self.divide_rows(self.best_feature, self.best_threshold, start, end)
             depth += 1
             if not (self.stops(start, middle, depth) and self.stops(middle, end, depth)):
-                self.divide_columns(self.best_feature, start, end)
+                self.divide_columns(start, end)
             self.push(top, middle, end, depth, node)
             self.push(top + 1, start, middle, depth, node)
             top += 2
