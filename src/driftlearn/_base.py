@@ -351,8 +351,8 @@ def generator(random_state: Any) -> np.random.Generator:
 
 def copy_generator(rng: np.random.Generator) -> np.random.Generator:
     """Return a generator that will draw the same numbers."""
-    bits = rng.bit_generator
-    twin = type(bits)(bits.seed_seq)  # type: ignore[call-arg]
+    bits: Any = rng.bit_generator
+    twin = type(bits)(bits.seed_seq)
     twin.state = bits.state
     return np.random.Generator(twin)
 

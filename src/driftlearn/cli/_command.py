@@ -17,7 +17,7 @@ class Problem(click.ClickException):
 
     def __init__(self, sentence: str, exit_code: int):
         super().__init__(sentence)
-        self.exit_code = exit_code
+        self.exit_code = exit_code  # type: ignore[misc]
 
 
 class Command(click.Command):

@@ -108,4 +108,3 @@ def _check(kind: str, given: Sequence[str], there: Sequence[str]) -> None:
         if name not in there:
             near = get_close_matches(name, there, n=5, cutoff=0.4) or dict.fromkeys(there)
             raise ValueError(f"no {kind} {name!r} here; there are {', '.join(near)}")
-

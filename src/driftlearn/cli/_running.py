@@ -22,11 +22,19 @@ def bench_options(function: Callable) -> Callable:
         click.option("--verbose", "-v", is_flag=True, help="A line for every cell that is done."),
         click.option("--quiet", "-q", is_flag=True, help="No progress."),
         click.option("--fresh", is_flag=True, help="Run again what is in the store already."),
-        click.option("--on", default="auto", show_default=True, metavar="WHERE",
-                     help="serial, processes[:N], local:N (a dask cluster here), or a dask "
-                     "scheduler's tcp://host:port; auto takes all cores."),  # fmt: skip
-        click.option("--store", type=FILE, help="The SQLite file for results; by default "
-                     "runs.sqlite in the user's data folder."),  # fmt: skip
+        click.option(
+            "--on",
+            default="auto",
+            show_default=True,
+            metavar="WHERE",
+            help="serial, processes[:N], local:N (a dask cluster here), or a dask "
+            "scheduler's tcp://host:port; auto takes all cores.",
+        ),
+        click.option(
+            "--store",
+            type=FILE,
+            help="The SQLite file for results; by default runs.sqlite in the user's data folder.",
+        ),
     ):
         function = option(function)
     return function

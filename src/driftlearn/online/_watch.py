@@ -207,4 +207,3 @@ class File:
         self.said[free] = answers
         self.rows = rows | dict(zip(new, free))
         return np.array([self.rows[mark] for mark in marks], dtype=np.intp)
-

@@ -46,13 +46,14 @@ def unpack(learner: str, packed: dict[str, Any]) -> list[Step]:
             current += 1
         classes = packed["classes"][current]
         size = len(classes) ** 2
+        numbers: dict[str, Any] = {name: int(packed[name][k]) for name in COUNTS}
+        numbers |= {name: float(packed[name][k]) for name in NUMBERS}
         steps.append(
             Step(
                 learner=learner,
                 classes=classes,
                 confusion=packed["confusion"][used : used + size].reshape((len(classes),) * 2),
-                **{name: int(packed[name][k]) for name in COUNTS},
-                **{name: float(packed[name][k]) for name in NUMBERS},
+                **numbers,
             )
         )
         used += size
