@@ -244,7 +244,9 @@ def test_a_member_that_fails_to_answer(make):
 
 
 @pytest.mark.parametrize(
-    ("make", "each"), [(iboost, 1), (adaboost, 1), (ocb, 1), (flb, 2 * 8)], ids=str
+    ("make", "each"),
+    [(iboost, 1), (adaboost, 1), (ocb, 1), (flb, 2 * 8)],
+    ids=["iboost", "adaboost", "ocb", "flb"],
 )
 def test_memory_is_that_of_the_members(make, each):
     X, y, _ = bands(0, 400, noise=0.3)

@@ -221,7 +221,7 @@ def clock(seconds: float) -> str:
 
     Examples
     --------
-    >>> clock(7.3), clock(75), clock(7300)
+    >>> clock(7.3), clock(75), clock(7320)
     ('7 s', '1 min 15 s', '2 h 2 min')
     """
     whole = round(seconds)
