@@ -85,7 +85,7 @@ def test_the_title_says_how_it_is_reduced(experiment):
     quick = experiment.quick()
     assert quick.item == experiment.item
     assert 1 <= quick.quick_seeds <= 2
-    assert not any(claim.full_only for claim in quick.claims)
+    assert quick.is_quick and not experiment.is_quick
     assert set(quick.figures) == set(experiment.figures)
     if quick.title != experiment.title:
         assert "(reduced: " in quick.title

@@ -78,6 +78,8 @@ class Experiment:
         A smaller version, for `quick`.
     quick_seeds : int
         Seeds with which that one is run.
+    is_quick : bool
+        Whether this is such a smaller version.
     """
 
     paper: str
@@ -101,6 +103,7 @@ class Experiment:
     figures: Mapping[str, Callable[[Outcome], Any]] = field(default_factory=dict)
     reduced: Experiment | None = None
     quick_seeds: int = 1
+    is_quick: bool = False
 
     def setting(self, stream: str) -> tuple[str, dict[str, Any]]:
         """Return the name of the protocol that a stream is evaluated by, and its options."""
@@ -110,11 +113,10 @@ class Experiment:
     def quick(self) -> Experiment:
         """Return a version that takes seconds; its title says how it is reduced.
 
-        Claims that only the full size can bear out are left out of it.
+        It judges all claims, and says of which only the full size can be believed.
         """
         small = self if self.reduced is None else self.reduced
-        claims = tuple(claim for claim in small.claims if not claim.full_only)
-        return replace(small, claims=claims, reduced=None, quick_seeds=self.quick_seeds)
+        return replace(small, reduced=None, quick_seeds=self.quick_seeds, is_quick=True)
 
     def with_quick(
         self, size: str, seeds: int = 1, of: Experiment | None = None, **changes: Any

@@ -37,7 +37,8 @@ class Claim:
     needs : tuple of str
         Streams without which the claim cannot be judged; empty if all are needed.
     full_only : bool
-        Whether only the full size can bear it out, so that a reduced version does not judge it.
+        Whether only the full size can bear it out, so that the verdict on a reduced version says
+        nothing against it.
     """
 
     text: str
@@ -171,16 +172,20 @@ class Outcome:
         return found
 
     def verdicts(self) -> Table:
-        """Return for each claim whether it holds, and by what figure."""
+        """Return for each claim whether it holds, and by what figure.
+
+        A reduced version has a further column, which says where the size matters.
+        """
         judged = [claim for claim in self.experiment.claims if self._can_judge(claim)]
         answers = [claim.judge(self) for claim in judged]
-        return Table(
-            {
-                "claim": [claim.text for claim in judged],
-                "holds": ["holds" if holds else "does not hold" for holds, _ in answers],
-                "figure": [figure for _, figure in answers],
-            }
-        )
+        columns = {
+            "claim": [claim.text for claim in judged],
+            "holds": ["holds" if holds else "does not hold" for holds, _ in answers],
+            "figure": [figure for _, figure in answers],
+        }
+        if self.experiment.is_quick:
+            columns["size"] = ["needs the full size" if c.full_only else "" for c in judged]
+        return Table(columns)
 
     def _all_learners(self) -> bool:
         wanted = set(self.experiment.learners)

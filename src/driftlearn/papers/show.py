@@ -24,7 +24,8 @@ def show(outcome: Outcome, n_seeds: int, console: Console) -> None:
         console.print(str(extra), soft_wrap=True, markup=False)
     for verdict in outcome.verdicts():
         mark = "[green]holds[/]        " if verdict["holds"] == "holds" else "[red]does not hold[/]"
-        console.print(f"{mark}  {verdict['claim']}: {verdict['figure']}")
+        size = f" [dim]({verdict['size']})[/]" if verdict.get("size") else ""
+        console.print(f"{mark}  {verdict['claim']}: {verdict['figure']}{size}")
     for subject, reason in experiment.notes.items():
         console.print(f"[dim]{subject}: {reason}[/]")
 
@@ -55,22 +56,27 @@ def show_claims(outcomes: list[Outcome], console: Console) -> None:
     table = RichTable(
         title="claims", title_justify="left", show_footer=True, box=box.SIMPLE_HEAD, pad_edge=False
     )
-    counts = [_count(outcome.verdicts()) for outcome in outcomes]
-    hold, judged = (sum(count[k] for count in counts) for k in (0, 1))
+    rows = [_counts(outcome.verdicts()) for outcome in outcomes]
+    titles = ("hold", "judged", "hold", "that need the full size")
+    shown = 4 if any(row[3] for row in rows) else 2
     table.add_column("experiment", footer="all")
-    table.add_column("hold", footer=str(hold), justify="right")
-    table.add_column("judged", footer=str(judged), justify="right")
-    for outcome, (good, all_) in zip(outcomes, counts):
+    for k in range(shown):
+        table.add_column(titles[k], footer=str(sum(row[k] for row in rows)), justify="right")
+    for outcome, row in zip(outcomes, rows):
         name = f"{outcome.experiment.paper}, {outcome.experiment.item}"
-        table.add_row(name, str(good), str(all_))
+        table.add_row(name, *(str(count) for count in row[:shown]))
     console.print(table)
     found = versions()
     used = ", ".join(f"{name} {found[name]}" for name in ("driftlearn", "python", "scikit-learn"))
     console.print(f"[dim]{used}; kernels {found['kernels']}[/]")
 
 
-def _count(verdicts: Table) -> tuple[int, int]:
-    return sum(row["holds"] == "holds" for row in verdicts), len(verdicts)
+def _counts(verdicts: Table) -> tuple[int, int, int, int]:
+    """Return how many claims hold and are judged, of those that need no full size and that do."""
+    judged = [(row["holds"] == "holds", bool(row.get("size"))) for row in verdicts]
+    plain = [holds for holds, large in judged if not large]
+    large = [holds for holds, large in judged if large]
+    return sum(plain), len(plain), sum(large), len(large)
 
 
 def as_dict(outcome: Outcome, n_seeds: int, figures: dict[str, list[str]]) -> dict[str, Any]:
