@@ -33,8 +33,11 @@ def draw(outcome: Outcome, folder: Path) -> dict[str, list[str]]:
         figure = function(outcome)
         stem = "-".join([outcome.experiment.paper.lower(), *name.lower().split()])
         found[name] = [f"{stem}.png", f"{stem}.svg"]
-        for file in found[name]:
-            figure.savefig(folder / file, dpi=120, bbox_inches="tight", metadata=_dateless(file))
+        with plt.rc_context({"svg.hashsalt": stem}):
+            for file in found[name]:
+                figure.savefig(
+                    folder / file, dpi=120, bbox_inches="tight", metadata=_dateless(file)
+                )
         plt.close(figure)
     return found
 
@@ -55,17 +58,10 @@ def write_page(
     """Write the page of an outcome: numbers, claims, figures, reasons, machine and command."""
     experiment = outcome.experiment
     title = f"{experiment.paper}, {experiment.item}"
-    parts = [title, "=" * len(title), "", _text(experiment.title) + ".", ""]
+    parts = [title, "=" * len(title), "", _capital(_text(experiment.title)) + ".", ""]
     parts += [
         "Written by this command, and changed by nothing else::", "", f"    {command}", "",
     ]  # fmt: skip
-    seeds = "One seed" if n_seeds == 1 else f"{n_seeds} seeds"
-    if outcome.results:
-        parts += _section("Accuracy")
-        parts += [
-            f"{seeds}; in percent. *std* is over seeds, *chunk_std* over the chunks of a run.", "",
-            *_table(outcome.table()),
-        ]  # fmt: skip
     verdicts = outcome.verdicts()
     if len(verdicts):
         hold = sum(row["holds"] == "holds" for row in verdicts)
@@ -73,13 +69,17 @@ def write_page(
         parts += [f"{hold} of {len(verdicts)} hold.", "", *_table(verdicts)]
     for name, (png, _) in figures.items():
         parts += [
-            *_section(name.capitalize()),
-            f".. image:: {png}",
-            f"   :alt: {name}, redrawn",
-            "",
-        ]
+            *_section(f"{_capital(name)}, drawn"), f".. image:: {png}", f"   :alt: {name}", "",
+        ]  # fmt: skip
+    if outcome.results:
+        seeds = "One seed" if n_seeds == 1 else f"{n_seeds} seeds"
+        parts += _section("Accuracy")
+        parts += [
+            f"{seeds}; in percent. *std* is over seeds, *chunk_std* over the chunks of a run.", "",
+            *_table(outcome.table()),
+        ]  # fmt: skip
     for heading, table in outcome.extra_tables().items():
-        parts += [*_section(heading[0].upper() + heading[1:]), *_table(table)]
+        parts += [*_section(_capital(heading)), *_table(table)]
     if experiment.notes:
         parts += _section("Reasons and remarks")
         parts += [f"* **{_text(k)}**: {_text(reason)}" for k, reason in experiment.notes.items()]
@@ -92,6 +92,10 @@ def write_page(
     path = folder / f"{file_name(outcome)}.rst"
     atomic_write(path, ("\n".join(parts) + "\n").encode())
     return path
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
 
 
 def _section(title: str) -> list[str]:

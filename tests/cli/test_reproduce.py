@@ -1,0 +1,87 @@
+"""driftlearn reproduce: numbers beside the printed ones, claims, pages and pictures."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from driftlearn.cli import main
+from driftlearn.papers import s3
+from driftlearn.workbench.store import Store
+
+pytestmark = pytest.mark.compiled
+
+
+@pytest.fixture(autouse=True)
+def own_store(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+
+def run(*words):
+    done = CliRunner().invoke(main, ["reproduce", *words, "--quiet", "--on", "serial"])
+    assert done.exit_code == 0, done.output
+    return done
+
+
+def test_published_and_own_numbers_stand_side_by_side():
+    done = run("S1", "--table", "III", "--stream", "STA200A", "--seeds", "1", "--quick")
+    assert "89.48" in done.output and "DTEL" in done.output
+    assert "reduced" in done.output and "claims" in done.output
+
+
+def test_a_quick_run_says_which_claims_need_the_full_size(tmp_path):
+    done = run("S3", "--item", "variant noise", "--quick", "--out", str(tmp_path / "out"))
+    assert "(reduced: " in done.output and "that need the full size" in done.output
+    page = (tmp_path / "out" / "s3-variant-noise.rst").read_text()
+    assert "driftlearn reproduce S3 --item 'variant noise' --quick" in page
+    assert "(reduced: " in page and "needs the full size" in page and "processor" in page
+    for ending in ("png", "svg"):
+        picture = tmp_path / "out" / f"s3-variant-noise.{ending}"
+        assert picture.stat().st_size > 1_000 and (ending == "svg" or picture.name in page)
+
+
+def test_a_drawing_without_learners(tmp_path):
+    run("S0", "--figure", "2", "--out", str(tmp_path))
+    assert (tmp_path / "s0-figure-2.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "s0-figure-2.svg").read_text().startswith("<?xml")
+
+
+def test_the_same_drawing_is_the_same_file(tmp_path):
+    contents = []
+    for folder in ("a", "b"):
+        run("S0", "--figure", "2", "--out", str(tmp_path / folder))
+        contents.append((tmp_path / folder / "s0-figure-2.svg").read_bytes())
+    assert contents[0] == contents[1]
+
+
+def test_json_is_all_that_goes_to_standard_output():
+    done = run("S3", "--figure", "2", "--quick", "--learner", "FLB M=200 n=200", "--json")
+    (found,) = json.loads(done.stdout)["experiments"]
+    assert found["paper"] == "S3" and found["item"] == "figure 2"
+    (row,) = found["table"]
+    assert row["learner"] == "FLB M=200 n=200" and row["published"] == 94.4
+    assert found["claims"] == [], "claims need all learners"
+
+
+def test_a_figure_takes_what_a_table_has_run(tmp_path):
+    words = ("--quick", "--learner", "OCB M=200 n=200")
+    run("S3", "--table", "2", *words)
+    run("S3", "--figure", "2", *words)
+    with Store(tmp_path / "data" / "driftlearn" / "runs.sqlite") as store:
+        assert len(store.query("SELECT key FROM cells")) == 1 and len(store.runs()) == 2
+    assert "OCB M=200 n=200" in s3.FIGURE_2.learners
+
+
+def test_a_failure_in_one_cell_is_reported_and_the_rest_is_shown(monkeypatch):
+    from driftlearn.online.flb import FLBClassifier
+
+    def broken(self, chunk):
+        raise FloatingPointError("broken")
+
+    monkeypatch.setattr(FLBClassifier, "_learn", broken)
+    words = ["reproduce", "S3", "--figure", "2", "--quick", "--quiet", "--on", "serial"]
+    for name in ("FLB", "OCB"):
+        words += ["--learner", f"{name} M=200 n=200"]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 1
+    assert "failed: FLB M=200 n=200 on SEA, seed 0" in done.output and "OCB M=200" in done.output
