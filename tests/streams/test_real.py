@@ -125,8 +125,9 @@ def archive(site, members=("rows.data",), content=b"1,2,0\n300,4,1\n"):
     [
         (("rows.data",), b"1,2,0\n300,4,1\n"),
         (("data/rows.tra", "data/rows.tes"), b"1,2,0\n300,4,1\n"),
-        (("rows.data.gz",), gzip.compress(b"1,2,0\n300,4,1\n")),
+        (("rows.data.gz",), gzip.compress(b"1,2,0\n300,4,1\n", mtime=0)),
     ],
+    ids=["one file", "two files", "compressed"],
 )
 def test_archive_is_downloaded_once_and_kept(site, nowhere, monkeypatch, members, content):
     source = archive(site, members, content)
