@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from evaluate.fakes import Ensemble, Proba, Recorder, Rows
 
-from driftlearn.evaluate import Result, holdout, prequential, repeat
+from driftlearn.evaluate import Result, WeightHistory, holdout, prequential, repeat
 from driftlearn.evaluate._repeat import RepeatedResult
 
 
@@ -97,13 +97,16 @@ def test_long_format(result):
 def test_learners_are_kept_only_when_asked(result):
     assert result.fitted is None
     assert set(result.histories) == {"good", "bad"}
-    steps, ids, weights = result.histories["bad"]
+    history = result.histories["bad"]
+    steps, ids, weights = history.steps, history.ids, history.weights
     assert weights.shape == (len(ids), len(steps)) == (20, 20)
     assert np.isnan(weights[0, 5]) and weights[0, 0] == 1 + np.sin(2)
 
 
 def same(a, b):
     assert type(a) is type(b)
+    if isinstance(a, WeightHistory):
+        a, b = vars(a), vars(b)
     if isinstance(a, dict):
         assert a.keys() == b.keys()
         for key in a:

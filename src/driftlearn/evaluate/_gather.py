@@ -41,9 +41,11 @@ def gather(run: Run, stream: Any, settings: Mapping[str, Any]) -> dict[str, Any]
             for name in run.learners
         },
         "histories": {
-            name: WeightHistory(*learner.history_.matrix())
-            for name, learner in learners
-            if hasattr(getattr(learner, "history_", None), "matrix") and len(learner.history_.steps)
+            name: WeightHistory.of(kept.steps, kept.members, kept.weights)
+            for name, kept in (
+                (name, getattr(learner, "history_", None)) for name, learner in learners
+            )
+            if kept is not None and len(kept.steps)
         },
         "memory": {name: nbytes(learner) for name, learner in learners},
     }

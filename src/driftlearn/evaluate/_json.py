@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import fields
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 FORMAT = 1
 
 
-class WeightHistory(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class WeightHistory:
     """The voting weights of an ensemble's members over its life.
+
+    An ensemble that exchanges a member with every row has had more members by the end than a
+    table could hold; so only the weights that there were are kept.
 
     Attributes
     ----------
@@ -22,13 +27,41 @@ class WeightHistory(NamedTuple):
         The ensemble's steps.
     ids : ndarray of int
         The members, named by the step of their birth.
-    weights : ndarray of shape (members, steps)
-        The weights; nan where a member was absent.
+    member, step : ndarray of int
+        For each weight the places of its member in `ids` and of its step in `steps`.
+    weight : ndarray of float
+        The weights.
+
+    Examples
+    --------
+    >>> history = WeightHistory.of([1, 2], [[1], [1, 2]], [[2.0], [0.5, 1.5]])
+    >>> history.weights
+    array([[2. , 0.5],
+           [nan, 1.5]])
     """
 
     steps: np.ndarray
     ids: np.ndarray
-    weights: np.ndarray
+    member: np.ndarray
+    step: np.ndarray
+    weight: np.ndarray
+
+    @classmethod
+    def of(
+        cls, steps: Sequence[int], members: Sequence[Any], weights: Sequence[Any]
+    ) -> WeightHistory:
+        """Put together what was noted at each step: the members, and their weights."""
+        named = np.concatenate([np.zeros(0, dtype=int), *members])
+        ids, member = np.unique(named, return_inverse=True)
+        step = np.repeat(np.arange(len(steps)), [len(each) for each in members])
+        return cls(np.array(steps), ids, member, step, np.concatenate([np.zeros(0), *weights]))
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights as a table of shape (members, steps), nan where a member was absent."""
+        table = np.full((len(self.ids), len(self.steps)), np.nan)
+        table[self.member, self.step] = self.weight
+        return table
 
 
 def write_json(path: str | Path, kind: str, content: dict[str, Any]) -> None:
@@ -52,7 +85,7 @@ def read_json(path: str | Path, kind: str) -> dict[str, Any]:
 def to_json(result: Any) -> dict[str, Any]:
     """Return the fields of a result as JSON knows values; nan becomes null."""
     content = {f.name: getattr(result, f.name) for f in fields(result) if f.name != "fitted"}
-    content["histories"] = {name: _sparse(h) for name, h in result.histories.items()}
+    content["histories"] = {name: vars(h) for name, h in result.histories.items()}
     return _plain(content)
 
 
@@ -63,7 +96,7 @@ def from_json(content: dict[str, Any]) -> dict[str, Any]:
         name: {key: _array(values) for key, values in columns.items()}
         for name, columns in content["data"].items()
     }
-    content["histories"] = {name: _dense(h) for name, h in content["histories"].items()}
+    content["histories"] = {name: _history(h) for name, h in content["histories"].items()}
     return content
 
 
@@ -86,20 +119,6 @@ def _array(values: list) -> np.ndarray:
     return np.array(values)
 
 
-def _sparse(history: WeightHistory) -> dict[str, Any]:
-    """Return a history without its absent members, which are most of them in a long one."""
-    member, step = np.nonzero(~np.isnan(history.weights))
-    return {
-        "steps": history.steps,
-        "ids": history.ids,
-        "member": member,
-        "step": step,
-        "weight": history.weights[member, step],
-    }
-
-
-def _dense(content: dict[str, Any]) -> WeightHistory:
-    steps, ids = np.array(content["steps"], dtype=int), np.array(content["ids"], dtype=int)
-    weights = np.full((len(ids), len(steps)), np.nan)
-    weights[content["member"], content["step"]] = np.array(content["weight"], dtype=float)
-    return WeightHistory(steps, ids, weights)
+def _history(content: dict[str, Any]) -> WeightHistory:
+    whole = {key: np.array(content[key], dtype=int) for key in ("steps", "ids", "member", "step")}
+    return WeightHistory(**whole, weight=np.array(content["weight"], dtype=float))
