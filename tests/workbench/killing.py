@@ -94,9 +94,10 @@ def content(path, seeds):
                 "SELECT chunk, start, stop, learnt, accuracy, log_loss, members, classes, confusion"
                 " FROM chunks WHERE cell = ? ORDER BY chunk", (cell.key,),
             )  # fmt: skip
-            ((summary,),) = store.query("SELECT summary FROM cells WHERE key = ?", (cell.key,))
+            query = "SELECT summary, histories FROM cells WHERE key = ?"
+            ((summary, histories),) = store.query(query, (cell.key,))
             summary = {k: v for k, v in json.loads(summary).items() if k != "memory"}
-            found[str(cell)] = rows, summary
+            found[str(cell)] = rows, summary, histories
         assert store.query("PRAGMA integrity_check") == [("ok",)]
     return found
 

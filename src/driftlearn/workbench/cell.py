@@ -15,7 +15,7 @@ from sklearn.base import clone
 
 from driftlearn import persist
 from driftlearn._version import __version__
-from driftlearn.evaluate import Evaluation, Step
+from driftlearn.evaluate import Evaluation, Step, WeightHistory
 from driftlearn.evaluate._json import to_json
 from driftlearn.workbench.describe import build, describe
 from driftlearn.workbench.machine import machine_card
@@ -155,9 +155,10 @@ class Note(NamedTuple):
 
 
 class Finished(NamedTuple):
-    """What stands beside the records of a cell: a `Result` without them, times, and where."""
+    """What stands beside the records of a cell: the rest of its `Result`, times, and where."""
 
     summary: dict[str, Any]
+    histories: dict[str, WeightHistory]
     n_chunks: int
     wall: float
     cpu: float
@@ -183,9 +184,11 @@ def work(order: Order, emit: Callable[[Any], Any]) -> Finished:
             saved = time.perf_counter()
     result = evaluation.result()
     result.seed = cell.seed
-    result.data = {}
+    histories = result.histories
+    result.data, result.histories = {}, {}
     return Finished(
         to_json(result),
+        histories,
         len(evaluation.run.records),
         time.perf_counter() - wall,
         time.process_time() - cpu,

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn import persist
 from driftlearn._table import Table
 from driftlearn.evaluate import Result, Step
 from driftlearn.evaluate._gather import columns
@@ -28,7 +29,7 @@ CREATE TABLE runs (
 );
 CREATE TABLE cells (
     key TEXT PRIMARY KEY, description TEXT NOT NULL, status TEXT NOT NULL, begun TEXT, ended TEXT,
-    wall REAL, cpu REAL, error TEXT, machine TEXT, summary TEXT
+    wall REAL, cpu REAL, error TEXT, machine TEXT, summary TEXT, histories BLOB
 ) WITHOUT ROWID;
 CREATE TABLE run_cells (
     run INTEGER NOT NULL REFERENCES runs (id), place INTEGER NOT NULL,
@@ -173,14 +174,15 @@ class Store:
 
     def finish_cell(self, key: str, found: Finished) -> None:
         """Mark a cell as done; the disk has it when this returns."""
+        histories = persist.dumps(found.histories, compress=True)
         self._db.execute("PRAGMA synchronous = FULL")
         with self._commit() as db:
             db.execute("DELETE FROM chunks WHERE cell = ? AND chunk >= ?", (key, found.n_chunks))
             db.execute(
                 "UPDATE cells SET status = 'done', ended = ?, wall = ?, cpu = ?, machine = ?, "
-                "summary = ?, error = NULL WHERE key = ?",
+                "summary = ?, histories = ?, error = NULL WHERE key = ?",
                 (now(), found.wall, found.cpu, json.dumps(found.machine),
-                 json.dumps(found.summary), key),
+                 json.dumps(found.summary), histories, key),
             )  # fmt: skip
         self._db.execute("PRAGMA synchronous = NORMAL")
 
@@ -212,11 +214,12 @@ class Store:
 
     def result(self, key: str) -> Result:
         """Return what a finished cell gave, its one learner called "learner"."""
-        query = "SELECT summary FROM cells WHERE key = ? AND status = 'done'"
+        query = "SELECT summary, histories FROM cells WHERE key = ? AND status = 'done'"
         found = self._db.execute(query, (key,)).fetchone()
         if found is None:
             raise StoreError(f"{self.path} has no finished cell {key}")
         result = Result(**from_json(json.loads(found[0])))
+        result.histories = persist.loads(found[1])
         rows = self._db.execute("SELECT * FROM chunks WHERE cell = ? ORDER BY chunk", (key,))
         result.data = {LEARNER: columns([_step(row) for row in rows], result.classes)}
         return result
