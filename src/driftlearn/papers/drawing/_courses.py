@@ -97,7 +97,7 @@ def courses(
     mean = "" if smoothest == 1 else f", mean of {smoothest} chunks"
     if columns == 1:
         for axes in grid.flat:
-            axes.set_ylabel(f"accuracy in percent{mean}")
+            axes.set_ylabel(f"accuracy in percent{mean}".replace(", ", ",\n"))
     else:
         figure.supxlabel(AXES[over], fontsize=10)
         figure.supylabel(f"accuracy in percent{mean}", fontsize=10)
