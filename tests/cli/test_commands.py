@@ -255,6 +255,13 @@ def test_help_answers_without_the_heavy_libraries(words):
     assert "Usage:" in done.stdout
 
 
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell with pipes")
+def test_a_reader_that_has_seen_enough():
+    words = f"{sys.executable} -m driftlearn list streams | head -1"
+    done = subprocess.run(words, shell=True, capture_output=True, text=True)
+    assert done.stdout.startswith("sea: ") and done.stderr == ""
+
+
 def test_versions():
     done = run("versions")
     assert done.exit_code == 0 and "scikit-learn" in done.output

@@ -49,8 +49,8 @@ class Command(click.Command):
         before = signal.signal(signal.SIGTERM, _end)
         try:
             return super().invoke(ctx)
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
-            raise
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise  # click knows what to do, also where nobody reads what is printed
         except KeyboardInterrupt:
             click.echo(self.stopped, err=True)
             sys.exit(INTERRUPTED)
