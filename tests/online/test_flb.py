@@ -139,6 +139,7 @@ def test_a_stream_that_starts_with_one_class():
     assert model.partial_fit(X, y).score(X, y) > 0.8
 
 
+@pytest.mark.compiled
 def test_sea():
     """Ratios reproduce the paper's 94.4 %; distances are far better on this concept."""
     found = {}

@@ -364,6 +364,7 @@ def s3_accuracy(model, n_rows, noise=0.0, every=500, seed=0):
     return np.mean(scores)
 
 
+@pytest.mark.compiled
 def test_sea():
     """The paper prints 97.1 % for this setting, and 98.0 % for naive Bayes."""
     assert s3_accuracy(IBoostClassifier(), 50_000) > 0.967
@@ -371,6 +372,7 @@ def test_sea():
     assert s3_accuracy(bayes, 50_000) > 0.975
 
 
+@pytest.mark.compiled
 def test_logistic_loss_bears_wrong_labels():
     exponential = s3_accuracy(IBoostClassifier(n_estimators=50), 12_000, noise=0.1)
     logistic = s3_accuracy(IBoostClassifier(n_estimators=50, loss="logistic"), 12_000, noise=0.1)
@@ -378,6 +380,7 @@ def test_logistic_loss_bears_wrong_labels():
     assert logistic > exponential + 0.05
 
 
+@pytest.mark.compiled
 def test_size_does_not_grow():
     model = IBoostClassifier(n_estimators=20, window_size=50)
     sizes = []

@@ -117,6 +117,7 @@ def test_members_are_all_new_at_a_mistake():
     assert model.members_["error"].shape == model.members_["weight"].shape
 
 
+@pytest.mark.compiled
 def test_sea():
     """The paper prints 94.9 % for this setting."""
     stream, model, scores = SEA.iboost(random_state=0), WindowedAdaBoostClassifier(), []

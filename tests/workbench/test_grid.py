@@ -261,6 +261,7 @@ print(len(log.of("started")), len(log.of("done")))
 """
 
 
+@pytest.mark.compiled
 def test_two_processes_share_the_work(tmp_path):
     tests = os.path.dirname(os.path.dirname(__file__))
     words = [sys.executable, "-c", TOGETHER, str(tmp_path / "runs.sqlite"), tests]
@@ -286,6 +287,7 @@ def test_an_interrupt_stops_at_once_and_the_run_is_marked(tmp_path):
     assert not Grid(store).run(cells).failures
 
 
+@pytest.mark.compiled
 def test_ctrl_c_and_the_same_command_again(tmp_path):
     words = [
         sys.executable, "-m", "driftlearn", "run", "--stream", "sea:n_rows=200000",
