@@ -35,6 +35,8 @@ def test_a_quick_run_says_which_claims_need_the_full_size(tmp_path):
     page = (tmp_path / "out" / "s3-variant-noise.rst").read_text()
     assert "driftlearn reproduce S3 --item 'variant noise' --quick" in page
     assert "(reduced: " in page and "needs the full size" in page and "processor" in page
+    index = (tmp_path / "out" / "index.rst").read_text()
+    assert ":doc:`s3-variant-noise`" in index and " of 8" in index
     for ending in ("png", "svg"):
         picture = tmp_path / "out" / f"s3-variant-noise.{ending}"
         assert picture.stat().st_size > 1_000 and (ending == "svg" or picture.name in page)

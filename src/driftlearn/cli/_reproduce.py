@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from driftlearn.papers import EXPERIMENTS, Experiment, Outcome, find
-from driftlearn.papers.page import draw, write_page
+from driftlearn.papers.page import draw, write_index, write_page
 from driftlearn.papers.show import as_dict, show, show_claims
 from driftlearn.report._terminal import console
 from driftlearn.workbench.grid import Grid
@@ -63,6 +63,7 @@ def reproduce_papers(
         if out is not None:
             figures = draw(outcome, out) if _whole(outcome) else {}
             write_page(outcome, out, n_seeds, command, machine_card(), figures)
+            write_index(out)
         outcomes.append(outcome)
         if as_json:
             records.append(as_dict(outcome, n_seeds, figures))

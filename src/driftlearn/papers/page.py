@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -91,6 +92,34 @@ def write_page(
     parts += [f"* {name}: {_text(value)}" for name, value in facts.items()]
     path = folder / f"{file_name(outcome)}.rst"
     atomic_write(path, ("\n".join(parts) + "\n").encode())
+    return path
+
+
+def write_index(folder: Path) -> Path:
+    """Write the index of all pages in a folder: seeds, and how many claims hold."""
+    rows: dict[str, list[str]] = {"item": [], "seeds": [], "claims that hold": []}
+    pages = sorted(page for page in folder.glob("s[0-9]*.rst"))
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        seeds = re.search(r"^(One seed|\d+ seeds);", text, re.MULTILINE)
+        holds = re.search(r"^(\d+ of \d+) hold\.$", text, re.MULTILINE)
+        rows["item"].append(f":doc:`{page.stem}`")
+        rows["seeds"].append(seeds[1].removesuffix(" seeds") if seeds else "")
+        rows["claims that hold"].append(holds[1] if holds else "")
+    title = "Tables and figures, reproduced"
+    lines = [
+        title, "=" * len(title), "",
+        "Each page was written by the command that stands on it. Published numbers stand beside "
+        "ours; where one", "is not met the page says why, as far as that is known.", "",
+        ".. list-table::", "   :header-rows: 1", "",
+    ]  # fmt: skip
+    for row in ([*rows], *zip(*rows.values())):
+        lines += [
+            f"   {'* -' if k == 0 else '  -'} {value}".rstrip() for k, value in enumerate(row)
+        ]
+    lines += ["", ".. toctree::", "   :hidden:", "", *(f"   {page.stem}" for page in pages)]
+    path = folder / "index.rst"
+    atomic_write(path, ("\n".join(lines) + "\n").encode())
     return path
 
 
