@@ -104,7 +104,7 @@ def write_index(folder: Path) -> Path:
         seeds = re.search(r"^(One seed|\d+ seeds);", text, re.MULTILINE)
         holds = re.search(r"^(\d+ of \d+) hold\.$", text, re.MULTILINE)
         rows["item"].append(f":doc:`{page.stem}`")
-        rows["seeds"].append(seeds[1].removesuffix(" seeds") if seeds else "")
+        rows["seeds"].append(seeds[1].split()[0].replace("One", "1") if seeds else "")
         rows["claims that hold"].append(holds[1] if holds else "")
     title = "Tables and figures, reproduced"
     lines = [
