@@ -213,12 +213,12 @@ class HoeffdingTree(Learner):
         """Return everything the tree knows: a dict of arrays, numbers and a string."""
         return {
             **Learner.get_state(self),
-            "grace_period": self.grace_period,
-            "delta": self.delta,
-            "tie_threshold": self.tie_threshold,
+            "grace_period": float(self.grace_period),
+            "delta": float(self.delta),
+            "tie_threshold": float(self.tie_threshold),
             "leaf_prediction": self.leaf_prediction,
-            "n_split_points": self.n_split_points,
-            "max_depth": self.max_depth,
+            "n_split_points": int(self.n_split_points),
+            "max_depth": int(self.max_depth),
             "feature": np.array(self.feature[: self.n_nodes]),
             "threshold": np.array(self.threshold[: self.n_nodes]),
             "child": np.array(self.child[: self.n_nodes]),

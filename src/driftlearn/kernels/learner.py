@@ -104,9 +104,9 @@ class Learner:
     def get_state(self):
         """Return everything the learner knows: a dict of arrays, numbers and strings."""
         return {
-            "n_features": self.n_features,
-            "n_classes": self.n_classes,
-            "weight_seen": self.weight_seen,
+            "n_features": int(self.n_features),
+            "n_classes": int(self.n_classes),
+            "weight_seen": float(self.weight_seen),
         }
 
     def set_state(self, state):

@@ -210,8 +210,16 @@ def _cores() -> int:
 
 @contextmanager
 def inherited() -> Iterator[None]:
-    """What a worker inherits at its start: one inner thread; Ctrl-C waits till it ignores it."""
+    """What a worker inherits at its start: one inner thread, and Ctrl-C that waits.
+
+    A Ctrl-C in the middle of a start is heard when the start is over, by the client; the worker
+    does not hear it before it has learned to ignore it.
+    """
     before = {name: os.environ.get(name) for name in THREADS}
+    pressed: list[int] = []
+    main = threading.current_thread() is threading.main_thread()
+    if main:
+        handler = signal.signal(signal.SIGINT, lambda number, frame: pressed.append(number))
     posix = os.name == "posix"
     if posix:
         resource_tracker.ensure_running()  # its own start would lift the mask
@@ -225,8 +233,12 @@ def inherited() -> Iterator[None]:
                 del os.environ[name]
             else:
                 os.environ[name] = value
+        if main:
+            signal.signal(signal.SIGINT, handler)
         if posix:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        if pressed:
+            signal.raise_signal(signal.SIGINT)
 
 
 def _serve(pipe: connection.Connection) -> None:
