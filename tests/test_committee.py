@@ -8,7 +8,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 from driftlearn import CARTClassifier
-from driftlearn._committee import Committee, History
+from driftlearn._committee import Committee
+from driftlearn._history import History
 
 X = np.random.default_rng(0).normal(size=(60, 2))
 Y = (X[:, 0] > 0).astype(int)

@@ -11,7 +11,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils._param_validation import HasMethods, Interval
 
 from driftlearn._base import Chunk, StreamClassifier, threads
-from driftlearn._committee import Committee, History
+from driftlearn._committee import Committee
+from driftlearn._history import History
 from driftlearn._members import codes, columns_of, proba, takes_weights, trained
 from driftlearn._table import Table
 from driftlearn.learners.cart import CARTClassifier

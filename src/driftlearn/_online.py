@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils._param_validation import HasMethods, Interval
 
 from driftlearn._base import Chunk, StreamClassifier
-from driftlearn._committee import History
+from driftlearn._history import History
 from driftlearn._table import Table
 from driftlearn.learners.gaussian_nb import GaussianNBClassifier
 

@@ -90,9 +90,7 @@ def run_experiment(
     if not cells:
         return Outcome(experiment, {}), []
     ran = grid.run(cells, f"{experiment.paper}, {experiment.item}", command)
-    names = {cell.key: str(cell) for cell in cells}
-    lines = [f"failed: {names[key]}: {error}" for key, error in ran.failures.items()]
-    return Outcome(experiment, ran.results()), lines
+    return Outcome(experiment, ran.results()), ran.failed()
 
 
 def _whole(outcome: Outcome) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from driftlearn.evaluate import RepeatedResult
+from driftlearn.evaluate._json import plain
 from driftlearn.report import page
 from driftlearn.report._terminal import console, matrix, summary
 from driftlearn.workbench.cell import cells_of
@@ -42,7 +43,7 @@ def run_plan(
         click.echo(json.dumps(as_dict(outcome, results, command), indent=1))
     else:
         show(results)
-    for text in failures(outcome):
+    for text in outcome.failed():
         click.echo(text, err=True)
     if results and report is not None:
         page(
@@ -69,12 +70,6 @@ def show(results: dict[str, RepeatedResult]) -> None:
         screen.print(matrix(results))
 
 
-def failures(outcome: GridResult) -> list[str]:
-    """Return a line for each cell that failed."""
-    names = {cell.key: str(cell) for cell in outcome.cells}
-    return [f"failed: {names[key]}: {error}" for key, error in outcome.failures.items()]
-
-
 def as_dict(
     outcome: GridResult, results: dict[str, RepeatedResult], command: str
 ) -> dict[str, Any]:
@@ -86,13 +81,8 @@ def as_dict(
             stream: {name: plain(result.summary(name)) for name in result.names}
             for stream, result in results.items()
         },
-        "failed": failures(outcome),
+        "failed": outcome.failed(),
     }
-
-
-def plain(numbers: dict[str, float]) -> dict[str, float | None]:
-    """Return numbers with None for nan, which JSON does not know."""
-    return {key: None if value != value else value for key, value in numbers.items()}
 
 
 def draw_all(results: dict[str, RepeatedResult], path: Path) -> None:

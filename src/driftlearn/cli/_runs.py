@@ -11,8 +11,9 @@ import click
 import numpy as np
 
 from driftlearn._table import Table
-from driftlearn.cli._run import plain, show
+from driftlearn.cli._run import show
 from driftlearn.evaluate import RepeatedResult
+from driftlearn.evaluate._json import plain
 from driftlearn.report import page
 from driftlearn.workbench.grid import results
 from driftlearn.workbench.progress import clock
@@ -102,12 +103,7 @@ def compare(store: Store, runs: Sequence[int], as_json: bool) -> None:
     first, last = (np.array(columns[f"run {run}"]) for run in (runs[0], runs[-1]))
     columns["difference"] = list(last - first)
     table = Table(columns)
-    click.echo(json.dumps([plain_row(row) for row in table], indent=1) if as_json else str(table))
-
-
-def plain_row(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row with None for nan, which JSON does not know."""
-    return {key: None if value != value else value for key, value in row.items()}
+    click.echo(json.dumps(plain(table.to_dicts()), indent=1) if as_json else str(table))
 
 
 def _accuracy(found: dict[str, RepeatedResult], stream: str, learner: str) -> float:

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn._history import WeightHistory
 from driftlearn._table import Table
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._drawing import Drawable
 from driftlearn.evaluate._gather import COUNTS, NUMBERS, gather, widened
-from driftlearn.evaluate._json import WeightHistory, from_json, read_json, to_json, write_json
+from driftlearn.evaluate._json import from_json, read_json, to_json, write_json
 from driftlearn.evaluate._run import Run
 
 BEST_IS_MOST = {"accuracy", "balanced", "kappa", "g_mean", "recovery", "rows/s"}

@@ -10,6 +10,7 @@ from rich.table import Table as RichTable
 
 from driftlearn._table import Table
 from driftlearn._versions import versions
+from driftlearn.evaluate._json import plain
 from driftlearn.papers._experiment import Outcome
 
 
@@ -87,13 +88,9 @@ def as_dict(outcome: Outcome, n_seeds: int, figures: dict[str, list[str]]) -> di
         "item": experiment.item,
         "title": experiment.title,
         "seeds": n_seeds,
-        "table": _plain(outcome.table()) if outcome.results else [],
-        "tables": {name: _plain(table) for name, table in outcome.extra_tables().items()},
-        "claims": _plain(outcome.verdicts()),
+        "table": plain(outcome.table().to_dicts()) if outcome.results else [],
+        "tables": {name: plain(table.to_dicts()) for name, table in outcome.extra_tables().items()},
+        "claims": plain(outcome.verdicts().to_dicts()),
         "notes": dict(experiment.notes),
         "figures": figures,
     }
-
-
-def _plain(table: Table) -> list[dict[str, Any]]:
-    return [{key: None if value != value else value for key, value in row.items()} for row in table]

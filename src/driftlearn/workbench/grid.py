@@ -15,7 +15,7 @@ from driftlearn.workbench.cell import Begun, Cell, Note, Order, work
 from driftlearn.workbench.claims import Claims
 from driftlearn.workbench.executors import Executor, make_executor
 from driftlearn.workbench.machine import machine_card
-from driftlearn.workbench.progress import Display, Silent
+from driftlearn.workbench.progress import Display
 from driftlearn.workbench.store import Store
 
 CHECKPOINT_SECONDS = 5.0
@@ -41,6 +41,11 @@ class GridResult:
     cells: list[Cell]
     store: Store
     failures: dict[str, str] = field(default_factory=dict)
+
+    def failed(self) -> list[str]:
+        """Return a line for each cell that failed."""
+        names = {cell.key: str(cell) for cell in self.cells}
+        return [f"failed: {names[key]}: {error}" for key, error in self.failures.items()]
 
     def results(self) -> dict[str, RepeatedResult]:
         """Return the results of each stream, of the learners that got through all of it."""
@@ -86,7 +91,7 @@ class Grid:
     ):
         self.store = Store(":memory:") if store is None else store
         self.executor = executor
-        self.display = Silent() if display is None else display
+        self.display = Display() if display is None else display
         self.fresh = fresh
         self.checkpoint_seconds = checkpoint_seconds
 

@@ -41,9 +41,6 @@ class Display:
         """Something that a person should know."""
 
 
-Silent = Display
-
-
 class _Counting(Display):
     """Keeps count."""
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.evaluate import Step
+from driftlearn.evaluate import Step, _gather
+from driftlearn.evaluate._gather import NUMBERS
 
-COUNTS = ("chunk", "start", "stop", "learnt")
-NUMBERS = ("log_loss", "fit_seconds", "predict_seconds", "members", "nbytes")
+COUNTS = ("chunk", *_gather.COUNTS)
 
 
 def pack(steps: Sequence[Step]) -> dict[str, Any]:

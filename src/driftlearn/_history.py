@@ -1,0 +1,131 @@
+"""How an ensemble's weights went: recorded in bounded memory, handed on as a few arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+class History:
+    """The voting weights of an ensemble, step by step, in bounded memory.
+
+    When `limit` steps are stored, every second one is forgotten and from then on only every
+    second step is recorded; and so on. A year of steps keeps its shape at a coarser grain.
+
+    Attributes
+    ----------
+    steps : list of int
+        The recorded steps.
+    members : list of ndarray of int
+        For each recorded step, the members, numbered in the order of their births.
+    weights : list of ndarray of float
+        Their voting weights at that step.
+
+    Examples
+    --------
+    >>> history = History()
+    >>> history.record(1, [1], [2.0]).record(2, [1, 2], [0.5, 1.5]).matrix()[2]
+    array([[2. , 0.5],
+           [nan, 1.5]])
+    """
+
+    def __init__(self, limit: int = 1024):
+        self.limit = limit
+        self.stride = 1
+        self.steps: list[int] = []
+        self.members: list[np.ndarray] = []
+        self.weights: list[np.ndarray] = []
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def record(self, step: int, members: Any, weights: Any) -> History:
+        """Note the weights of a step; return self."""
+        if step % self.stride:
+            return self
+        self.steps.append(step)
+        self.members.append(np.array(members, dtype=np.int64))
+        self.weights.append(np.array(weights, dtype=float))
+        if len(self.steps) >= self.limit:
+            self.stride *= 2
+            kept = [k for k, step in enumerate(self.steps) if step % self.stride == 0]
+            for name in ("steps", "members", "weights"):
+                values = getattr(self, name)
+                setattr(self, name, [values[k] for k in kept])
+        return self
+
+    def draft(self) -> History:
+        """Return a copy that can be written on without touching this one."""
+        other = History(self.limit)
+        other.stride = self.stride
+        other.steps = list(self.steps)
+        other.members, other.weights = list(self.members), list(self.weights)
+        return other
+
+    def sparse(self) -> WeightHistory:
+        """Return all that was recorded as a few arrays."""
+        return WeightHistory.of(self.steps, self.members, self.weights)
+
+    def matrix(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return steps, member ids and the weights as (members, steps), nan where absent."""
+        found = self.sparse()
+        return found.steps, found.ids, found.weights
+
+
+@dataclass(frozen=True, eq=False)
+class WeightHistory:
+    """The voting weights of an ensemble's members over its life.
+
+    An ensemble that exchanges a member with every row has had more members by the end than a
+    table could hold; so only the weights that there were are kept.
+
+    Attributes
+    ----------
+    steps : ndarray of int
+        The ensemble's steps.
+    ids : ndarray of int
+        The members, named by the step of their birth.
+    member, step : ndarray of int
+        For each weight the places of its member in `ids` and of its step in `steps`.
+    weight : ndarray of float
+        The weights.
+
+    Examples
+    --------
+    >>> history = WeightHistory.of([1, 2], [[1], [1, 2]], [[2.0], [0.5, 1.5]])
+    >>> history.weights
+    array([[2. , 0.5],
+           [nan, 1.5]])
+    """
+
+    steps: np.ndarray
+    ids: np.ndarray
+    member: np.ndarray
+    step: np.ndarray
+    weight: np.ndarray
+
+    @classmethod
+    def of(
+        cls, steps: Sequence[int], members: Sequence[Any], weights: Sequence[Any]
+    ) -> WeightHistory:
+        """Put together what was noted at each step: the members, and their weights."""
+        named = np.concatenate([np.zeros(0, dtype=np.int64), *members])
+        ids, member = np.unique(named, return_inverse=True)
+        step = np.repeat(np.arange(len(steps)), [len(each) for each in members])
+        return cls(
+            np.array(steps, dtype=np.int64),
+            ids,
+            member,
+            step,
+            np.concatenate([np.zeros(0), *weights]),
+        )
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights as a table of shape (members, steps), nan where a member was absent."""
+        table = np.full((len(self.ids), len(self.steps)), np.nan)
+        table[self.member, self.step] = self.weight
+        return table
