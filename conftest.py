@@ -1,8 +1,8 @@
-"""Load every kernel as the library does, before pytest loads one as a file for its doctest."""
+"""Load every compiled module as the library does, before pytest loads one as a file for its doctest."""
 
 from importlib import import_module
 
-from driftlearn.kernels import compiled
+from driftlearn._compiled import compiled
 
 for name in compiled():
-    import_module(f"driftlearn.kernels.{name}")
+    import_module(name)

@@ -10,16 +10,19 @@ from pathlib import Path
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-KERNELS = Path("src/driftlearn/kernels")
+PACKAGE = Path("src/driftlearn")
+sources = {path.with_suffix(".py") for path in PACKAGE.rglob("*.pxd")}
+for room in ("kernels", "engines"):
+    sources |= {path for path in (PACKAGE / room).glob("*.py") if path.stem != "__init__"}
 
 extensions = [
     Extension(
-        f"driftlearn.kernels.{path.stem}",
+        ".".join(path.relative_to("src").with_suffix("").parts),
         [path.as_posix()],
-        extra_compile_args=["-O3", "-fno-math-errno", "-ffp-contract=off"],
+        extra_compile_args=["-O3", "-g0", "-fno-math-errno", "-ffp-contract=off"],
     )
-    for path in sorted(KERNELS.glob("*.py"))
-    if path.stem != "__init__" and not os.environ.get("DRIFTLEARN_PURE")
+    for path in sorted(sources)
+    if not os.environ.get("DRIFTLEARN_PURE")
 ]
 
 compiled = cythonize(

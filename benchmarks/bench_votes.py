@@ -10,7 +10,7 @@ import numpy as np
 from _timing import best_in_turn
 
 from driftlearn._table import Table
-from driftlearn.parts.consult import class_weights, dynamic_vote, ensemble_decision
+from driftlearn.parts.class_votes import class_weights, dynamic_vote, ensemble_decision
 
 ROWS = 2_000
 

@@ -3,7 +3,7 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
-from driftlearn.kernels import compiled
+from driftlearn._compiled import compiled
 
 settings.register_profile("driftlearn", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("driftlearn")

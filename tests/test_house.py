@@ -9,7 +9,7 @@ import pytest
 
 import driftlearn
 from driftlearn._versions import versions
-from driftlearn.kernels import compiled
+from driftlearn._compiled import compiled
 
 ROOT = Path(__file__).parent.parent
 
@@ -58,7 +58,7 @@ def test_uncompiled_on_request():
         "import warnings\n"
         "with warnings.catch_warnings(record=True) as caught:\n"
         "    warnings.simplefilter('always')\n"
-        "    import driftlearn.kernels.tree as tree\n"
+        "    import driftlearn.kernels.grow_tree as tree\n"
         "warned = [w for w in caught if w.category is RuntimeWarning]\n"
         "print(tree.__file__.endswith('.py'), len(warned))"
     )

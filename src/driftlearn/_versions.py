@@ -6,8 +6,8 @@ import platform
 import sys
 from importlib.metadata import PackageNotFoundError, version
 
+from driftlearn._compiled import uncompiled
 from driftlearn._version import __version__
-from driftlearn.kernels import uncompiled
 
 _PACKAGES = (
     "numpy", "scipy", "scikit-learn", "joblib", "click", "rich", "Cython",

@@ -18,7 +18,7 @@ from driftlearn import (
     LearnPPUDNCClassifier,
     SMOTEClassifier,
 )
-from driftlearn._base import Chunk
+from driftlearn.base.chunk import Chunk
 from driftlearn.chunk.smote import oversampled
 
 FAMILY = [

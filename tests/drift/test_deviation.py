@@ -5,7 +5,7 @@ import pytest
 from twins.online_boost import DeviationDetector
 
 from driftlearn.drift import DeviationWindow
-from driftlearn.kernels.deviation import Deviation
+from driftlearn.engines.split_window import SplitWindow
 
 
 @pytest.mark.parametrize(
@@ -53,4 +53,4 @@ def test_errors_are_shares(bad):
 
 def test_no_room():
     with pytest.raises(ValueError, match="no room for two parts"):
-        Deviation(window_size=9, min_sub=5)
+        SplitWindow(window_size=9, min_sub=5)

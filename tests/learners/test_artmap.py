@@ -11,10 +11,10 @@ from sklearn.datasets import load_iris
 from twins.artmap import ArtmapTwin
 
 from driftlearn import kernels
-from driftlearn._base import Chunk
-from driftlearn._members import trained, updated
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.models import trained, updated
 from driftlearn.checks import check_stream_classifier
-from driftlearn.kernels import artmap
+from driftlearn.kernels import artmap_categories
 from driftlearn.learners.artmap import FuzzyARTMAPClassifier
 
 OPTIONS = [
@@ -93,12 +93,12 @@ def test_compiled_and_uncompiled_are_the_same():
     codes, y = np.hstack([unit, 1 - unit]), rng.integers(3, size=80)
     state = np.empty((0, 6)), np.empty(0, dtype=np.intp)
     call = (codes, y, rng.permutation(80), 1e-3, 0.7, 0.6, 1e-3)
-    ours, theirs = artmap.learn(*state, *call), source.learn(*state, *call)
+    ours, theirs = artmap_categories.learn(*state, *call), source.learn(*state, *call)
     for mine, other in zip(ours, theirs):
         np.testing.assert_array_equal(mine, other)
     assert len(ours[0]) > 8
     np.testing.assert_array_equal(
-        artmap.choose(ours[0], codes, 1e-3), source.choose(ours[0], codes, 1e-3)
+        artmap_categories.choose(ours[0], codes, 1e-3), source.choose(ours[0], codes, 1e-3)
     )
 
 

@@ -54,7 +54,7 @@ def test_every_parameter_reaches_the_tree(how):
 def test_nominal_features_are_positions_or_a_mask(nominal):
     X, y = rows(500, seed=1)
     model = HoeffdingTreeClassifier(nominal_features=nominal).fit(X, y)
-    assert model.learner_.get_state()["nominal"].tolist() == [0, 1, 0]
+    assert model.model_.get_state()["nominal"].tolist() == [0, 1, 0]
 
 
 def test_bad_nominal_values_leave_the_model_as_it_was():

@@ -10,8 +10,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from threadpoolctl import threadpool_limits
 from twins.mlp_goal import NETWORK_A, NETWORK_B, train_mlp
 
-from driftlearn._base import Chunk
-from driftlearn._members import codes, trained, updated
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.models import codes, trained, updated
 from driftlearn.learners.mlp_goal import MLPGoalClassifier
 
 TWIN_NAMES = {

@@ -30,7 +30,7 @@ from driftlearn import (
     StumpClassifier,
 )
 from driftlearn.drift import ADWIN
-from driftlearn.kernels.margins import implicit_step, lambert
+from driftlearn.kernels.margin_steps import implicit_step, lambert
 from driftlearn.online.iboost import STEPS, IBoostClassifier
 from driftlearn.streams import SEA
 

@@ -12,9 +12,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import driftlearn
 from driftlearn import CARTClassifier, GaussianNBClassifier, HoeffdingTreeClassifier
-from driftlearn._committee import Committee
-from driftlearn._members import codes, columns_of, proba
-from driftlearn.kernels import ballots, votes
+from driftlearn.base.committee import Committee
+from driftlearn.base.models import codes, columns_of, proba
+from driftlearn.kernels import votes
 from driftlearn.online import (
     FLBClassifier,
     IBoostClassifier,
@@ -358,10 +358,10 @@ def test_counting_from_a_file(kind):
     weights, shares = rng.normal(size=5), rng.random((9, 30, 4))
     chosen = said[where].astype(np.int32)
     np.testing.assert_array_equal(
-        ballots.count(said, where, weights, 4), votes.tally(chosen, weights, 4)
+        votes.tally_filed(said, where, weights, 4), votes.tally(chosen, weights, 4)
     )
     np.testing.assert_array_equal(
-        ballots.add(shares, where), votes.blend(shares[where], np.ones(5))
+        votes.blend_filed(shares, where), votes.blend(shares[where], np.ones(5))
     )
 
 

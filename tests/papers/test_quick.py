@@ -144,7 +144,7 @@ def test_transfer_twice_learns_the_same():
 
 
 def test_transfer_twice_does_it_twice(monkeypatch):
-    from driftlearn.kernels import tree
+    from driftlearn.kernels import grow_tree as tree
 
     counts = []
     real = tree.transfer

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from driftlearn.kernels.votes import blend, tally
-from driftlearn.parts.instance import draw, folds, penalise
-from driftlearn.parts.local import heom, local_accuracy, ranges
-from driftlearn.parts.member import (
+from driftlearn.parts.row_weights import draw, folds, penalise
+from driftlearn.parts.local_accuracy import heom, local_accuracy, ranges
+from driftlearn.parts.member_weights import (
     error_floor,
     odds,
     random_error,
@@ -17,7 +17,7 @@ from driftlearn.parts.member import (
     street_quality,
     weighted_error,
 )
-from driftlearn.parts.preserve import heaviest, most_redundant, q_statistics
+from driftlearn.parts.selection import heaviest, most_redundant, q_statistics
 
 SEEDS = st.integers(0, 2**32 - 1)
 

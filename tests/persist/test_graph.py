@@ -309,9 +309,9 @@ FORBIDDEN = [
     {"class": "numpy:ndarray"},
     {"class": "numpy:lib.npyio.NpzFile"},
     {"class": "driftlearn.x:os.system"},
-    {"class": "driftlearn._base:Parallel"},
-    {"class": "driftlearn._base:np.random.Generator"},
-    {"class": "driftlearn._base:generator"},
+    {"class": "driftlearn.base.stream_classifier:Parallel"},
+    {"class": "driftlearn.base.stream_classifier:np.random.Generator"},
+    {"class": "driftlearn.base.stream_classifier:generator"},
     {"class": "driftlearn.__main__:main"},
     {"class": "driftlearnx:Thing"},
     {"class": "sklearn.conftest:pytest"},
@@ -437,7 +437,7 @@ def test_crafted_cart(attribute, value, message):
 def test_crafted_hoeffding_trees(name, change):
     model = HoeffdingTreeClassifier(grace_period=10, tie_threshold=1.0).fit(X, Y)
     assert model.size_ > 1
-    state = model.learner_.get_state()
+    state = model.model_.get_state()
     assert loads(as_tree(state)).get_state()["child"].tolist() == state["child"].tolist()
     with pytest.raises(CorruptFile, match="tree"):
         loads(as_tree({**state, name: change(state[name])}))
@@ -446,5 +446,5 @@ def test_crafted_hoeffding_trees(name, change):
 def as_tree(state):
     """The content of a Hoeffding tree of any state."""
     text, blocks = opened(dumps(state))
-    name = "driftlearn.kernels.hoeffding:HoeffdingTree"
+    name = "driftlearn.engines.hoeffding_model:HoeffdingTreeModel"
     return crafted({"restore": name, "state": json.loads(text)["tree"]}, blocks)

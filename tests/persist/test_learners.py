@@ -173,7 +173,7 @@ import sys, warnings
 import numpy as np
 warnings.simplefilter("ignore")
 from driftlearn.persist import load, save
-from driftlearn.kernels import compiled
+from driftlearn._compiled import compiled
 rows = np.load(sys.argv[1] + "/rows.npz")
 for name in sys.argv[2:]:
     model = load(f"{sys.argv[1]}/{name}.npz")

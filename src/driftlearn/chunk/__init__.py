@@ -5,14 +5,14 @@ from driftlearn.chunk.awe import AWEClassifier
 from driftlearn.chunk.dic import DICClassifier
 from driftlearn.chunk.dtel import DTELClassifier
 from driftlearn.chunk.learnpp import LearnPPClassifier
-from driftlearn.chunk.mt import LearnPPMTClassifier
-from driftlearn.chunk.nc import LearnPPNCClassifier
-from driftlearn.chunk.nse import LearnPPNSEClassifier
+from driftlearn.chunk.learnpp_mt import LearnPPMTClassifier
+from driftlearn.chunk.learnpp_nc import LearnPPNCClassifier
+from driftlearn.chunk.learnpp_nse import LearnPPNSEClassifier
+from driftlearn.chunk.learnpp_ud import LearnPPUDClassifier
+from driftlearn.chunk.learnpp_udnc import LearnPPUDNCClassifier
 from driftlearn.chunk.sea import SEAClassifier
 from driftlearn.chunk.smote import SMOTEClassifier
 from driftlearn.chunk.tix import TIXClassifier
-from driftlearn.chunk.ud import LearnPPUDClassifier
-from driftlearn.chunk.udnc import LearnPPUDNCClassifier
 
 __all__ = [
     "AUE2Classifier",

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._base import Chunk, threads
-from driftlearn._chunk import ChunkClassifier
-from driftlearn._members import updated
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.chunk_classifier import ChunkClassifier
+from driftlearn.base.models import updated
+from driftlearn.base.threads import threads
 from driftlearn.kernels.votes import blend
 from driftlearn.learners.hoeffding_tree import HoeffdingTreeClassifier
-from driftlearn.parts.member import random_error, squared_error
+from driftlearn.parts.member_weights import random_error, squared_error
 
 EPS = 1e-10
 

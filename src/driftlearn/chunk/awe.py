@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from driftlearn._base import Chunk
-from driftlearn._chunk import ChunkClassifier
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.chunk_classifier import ChunkClassifier
 from driftlearn.kernels.votes import blend
-from driftlearn.parts.member import random_error, squared_error
-from driftlearn.parts.preserve import heaviest
+from driftlearn.parts.member_weights import random_error, squared_error
+from driftlearn.parts.selection import heaviest
 
 
 class AWEClassifier(ChunkClassifier):

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from driftlearn._base import Chunk
-from driftlearn._chunk import ChunkClassifier
-from driftlearn.parts.local import heom, local_accuracy, ranges
-from driftlearn.parts.member import weighted_error
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.chunk_classifier import ChunkClassifier
+from driftlearn.parts.local_accuracy import heom, local_accuracy, ranges
+from driftlearn.parts.member_weights import weighted_error
 
 
 class DICClassifier(ChunkClassifier):

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from driftlearn._base import Chunk, threads
-from driftlearn._chunk import ChunkClassifier
-from driftlearn._committee import Committee
-from driftlearn._members import can_adapt, transferred
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.chunk_classifier import ChunkClassifier
+from driftlearn.base.committee import Committee
+from driftlearn.base.models import can_adapt, transferred
+from driftlearn.base.threads import threads
 from driftlearn.kernels.votes import blend, tally
-from driftlearn.parts.member import random_error, squared_error
-from driftlearn.parts.preserve import most_redundant, q_statistics
+from driftlearn.parts.member_weights import random_error, squared_error
+from driftlearn.parts.selection import most_redundant, q_statistics
 
 EPS = 1e-10
 

@@ -11,11 +11,12 @@ import numpy as np
 from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
-from driftlearn._base import Chunk, plain_labels
-from driftlearn._chunk import Attempt, ChunkClassifier
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.chunk_classifier import Attempt, ChunkClassifier
+from driftlearn.base.input import plain_labels
 from driftlearn.kernels.votes import tally
-from driftlearn.parts.instance import draw, stress
-from driftlearn.parts.member import error_floor, odds, weighted_error
+from driftlearn.parts.member_weights import error_floor, odds, weighted_error
+from driftlearn.parts.row_weights import draw, stress
 
 
 class LearnPPFamily(ChunkClassifier):

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from driftlearn._base import Chunk
-from driftlearn._chunk import ChunkClassifier
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.chunk_classifier import ChunkClassifier
 from driftlearn.kernels.votes import tally
-from driftlearn.parts.member import street_quality, weighted_error
+from driftlearn.parts.member_weights import street_quality, weighted_error
 
 
 class SEAClassifier(ChunkClassifier):

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from driftlearn._base import Chunk
-from driftlearn._chunk import ChunkClassifier
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.chunk_classifier import ChunkClassifier
 
 
 def oversampled(chunk: Chunk, rng: np.random.Generator, n_neighbors: int = 5) -> Chunk:

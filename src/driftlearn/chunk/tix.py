@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._base import Chunk
-from driftlearn._chunk import ChunkClassifier
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.chunk_classifier import ChunkClassifier
 
 
 class TIXClassifier(ChunkClassifier):

@@ -11,16 +11,16 @@ if TYPE_CHECKING:
 class ErrorWindow:
     """Base of the detectors around a compiled window.
 
-    A subclass names its compiled window in `_kernel` and, in `_settings`, its own parameters in
+    A subclass names its compiled window in `_engine` and, in `_settings`, its own parameters in
     the order in which that takes them; its `update` looks at the error and hands it to `_take`.
     """
 
-    _kernel: ClassVar[type]
+    _engine: ClassVar[type]
     _settings: ClassVar[tuple[str, ...]]
 
     def reset(self) -> Self:
         """Forget everything; return self."""
-        self._window = self._kernel(*(getattr(self, name) for name in self._settings))
+        self._window = self._engine(*(getattr(self, name) for name in self._settings))
         self.drift_detected = False
         self.n_detections = 0
         return self

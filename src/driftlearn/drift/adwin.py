@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from driftlearn.drift._window import ErrorWindow
-from driftlearn.kernels import adwin
+from driftlearn.engines.adaptive_window import AdaptiveWindow
 
 
 class ADWIN(ErrorWindow):
@@ -60,7 +60,7 @@ class ADWIN(ErrorWindow):
     0.5
     """
 
-    _kernel = adwin.ADWIN
+    _engine = AdaptiveWindow
     _settings = ("delta", "clock", "max_buckets", "min_window", "min_sub")
 
     def __init__(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from driftlearn.drift._window import ErrorWindow
-from driftlearn.kernels.deviation import Deviation
+from driftlearn.engines.split_window import SplitWindow
 
 
 class DeviationWindow(ErrorWindow):
@@ -52,7 +52,7 @@ class DeviationWindow(ErrorWindow):
     200
     """
 
-    _kernel = Deviation
+    _engine = SplitWindow
     _settings = ("window_size", "k_sd", "min_sub")
 
     def __init__(self, window_size: int = 200, k_sd: float = 3.3, min_sub: int = 30):

@@ -4,7 +4,7 @@ A protocol turns a stream into *rounds* of test and training, one loop takes the
 them and yields a `Step` a learner and round, and a `Result` gathers the steps.
 """
 
-from driftlearn._history import WeightHistory
+from driftlearn.base.history import WeightHistory
 from driftlearn.evaluate import metrics, significance
 from driftlearn.evaluate._evaluation import ROUNDS, Evaluation
 from driftlearn.evaluate._memory import nbytes

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._history import WeightHistory
 from driftlearn._versions import versions
+from driftlearn.base.history import WeightHistory
 from driftlearn.evaluate._memory import nbytes
 from driftlearn.evaluate._run import Run, Step
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._history import WeightHistory
+from driftlearn.base.history import WeightHistory
 from driftlearn.persist import atomic_write
 
 FORMAT = 1

@@ -11,8 +11,8 @@ import numpy as np
 from sklearn.utils.parallel import Parallel
 from sklearn.utils.parallel import delayed as later
 
-from driftlearn._history import WeightHistory
 from driftlearn._table import Table
+from driftlearn.base.history import WeightHistory
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._drawing import Drawable
 from driftlearn.evaluate._json import from_json, read_json, to_json, write_json

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._history import WeightHistory
 from driftlearn._table import Table
+from driftlearn.base.history import WeightHistory
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._drawing import Drawable
 from driftlearn.evaluate._gather import COUNTS, NUMBERS, gather, widened

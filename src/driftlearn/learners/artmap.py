@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from driftlearn._base import Chunk, StreamClassifier
-from driftlearn.kernels import artmap
-from driftlearn.parts.instance import draw
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.kernels import artmap_categories
+from driftlearn.parts.row_weights import draw
 
 
 class FuzzyARTMAPClassifier(StreamClassifier):
@@ -149,7 +150,7 @@ class FuzzyARTMAPClassifier(StreamClassifier):
             chunk = chunk.at(draw(chunk.w, chunk.y, self.rng_))
         rows = np.arange(len(chunk))
         epochs = [self.rng_.permutation(rows) if self.shuffle else rows for _ in range(self.epochs)]
-        self.weights_, self.category_codes_ = artmap.learn(
+        self.weights_, self.category_codes_ = artmap_categories.learn(
             self.weights_, self.category_codes_, self._coded(chunk.X), chunk.y,
             np.concatenate(epochs), self.choice, self.learning_rate, self.vigilance,
             self.match_increment,
@@ -158,7 +159,7 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     def _scores(self, X: np.ndarray) -> np.ndarray:
         scores = np.zeros((len(X), len(self.classes_)))
         if len(self.weights_):
-            nearest = artmap.choose(self.weights_, self._coded(X), self.choice)
+            nearest = artmap_categories.choose(self.weights_, self._coded(X), self.choice)
             scores[np.arange(len(X)), self.category_codes_[nearest]] = 1.0
         return scores
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from driftlearn._base import Chunk, StreamClassifier
-from driftlearn.kernels import forest, tree
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.kernels import grow_tree, packed_trees
 
 
 class CARTClassifier(StreamClassifier):
@@ -76,7 +77,7 @@ class CARTClassifier(StreamClassifier):
     def transfer(self, X: Any, y: Any, sample_weight: Any = None) -> CARTClassifier:
         """Return a copy of this tree adapted to new rows; the tree itself does not change.
 
-        The rows are dropped through the tree. A leaf that they reach takes their class counts
+        The rows are dropped through the grow_tree. A leaf that they reach takes their class counts
         and, if it is not pure and large enough, grows a subtree on them. A leaf that no row
         reaches keeps what it knows.
 
@@ -102,7 +103,7 @@ class CARTClassifier(StreamClassifier):
         return draft._transferred(chunk) if len(chunk) else draft
 
     def _learn(self, chunk: Chunk) -> None:
-        grown = tree.grow(
+        grown = grow_tree.grow(
             chunk.X, chunk.order, chunk.y, chunk.w, len(self.classes_), *self._limits()
         )
         self._set(grown)
@@ -112,7 +113,7 @@ class CARTClassifier(StreamClassifier):
         copy = self._draft(start=False)
         copy._meet(chunk.classes[chunk.present])
         chunk = chunk.recoded(copy.classes_)
-        grown = tree.transfer(
+        grown = grow_tree.transfer(
             copy._arrays(), chunk.X, chunk.order, chunk.y, chunk.w, len(copy.classes_),
             *self._limits(),
         )  # fmt: skip
@@ -125,7 +126,7 @@ class CARTClassifier(StreamClassifier):
         self.value_ = value
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        counts = self.value_[forest.apply(self._arrays(), X)]
+        counts = self.value_[packed_trees.apply(self._arrays(), X)]
         return counts / counts.sum(axis=1, keepdims=True)
 
     def _limits(self) -> tuple[int, int, int]:
@@ -141,7 +142,7 @@ class CARTClassifier(StreamClassifier):
 
     @staticmethod
     def _pack(models: list[CARTClassifier], columns: list[np.ndarray]) -> PackedTrees:
-        return PackedTrees(forest.pack([model._arrays() for model in models], columns))
+        return PackedTrees(packed_trees.pack([model._arrays() for model in models], columns))
 
 
 class PackedTrees:
@@ -159,14 +160,14 @@ class PackedTrees:
 
     def draft(self) -> PackedTrees:
         """Return a copy to which trees can be added; the arrays so far are shared, not copied."""
-        copy = forest.Forest()
+        copy = packed_trees.Forest()
         copy.__dict__.update(self.packed.__dict__, parts=dict(self.packed.parts))
         return PackedTrees(copy)
 
     def labels(self, X: np.ndarray) -> np.ndarray:
         """Return every tree's class code for every row."""
-        return forest.forest_labels(self.packed, X)
+        return packed_trees.forest_labels(self.packed, X)
 
     def probas(self, X: np.ndarray, n_classes: int) -> np.ndarray:
         """Return every tree's class frequencies for every row."""
-        return forest.forest_probas(self.packed, X, n_classes)
+        return packed_trees.forest_probas(self.packed, X, n_classes)

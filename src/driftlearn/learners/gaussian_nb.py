@@ -6,12 +6,12 @@ from numbers import Real
 
 from sklearn.utils._param_validation import Interval
 
-from driftlearn.kernels.learner import Learner
-from driftlearn.kernels.naive_bayes import GaussianNB
-from driftlearn.learners._online import OnlineClassifier
+from driftlearn.engines.naive_bayes import NaiveBayesModel
+from driftlearn.engines.online_model import OnlineModel
+from driftlearn.learners._one_model import OneModelClassifier
 
 
-class GaussianNBClassifier(OnlineClassifier):
+class GaussianNBClassifier(OneModelClassifier):
     """Gaussian naive Bayes, learned a row at a time; a class may appear at any time.
 
     Features are taken as normal and independent within a class. Means and variances are kept as
@@ -27,8 +27,8 @@ class GaussianNBClassifier(OnlineClassifier):
     ----------
     classes_ : ndarray
         The labels, sorted.
-    learner_ : driftlearn.kernels.naive_bayes.GaussianNB
-        The compiled learner; ``learner_.get_state()`` has its sums as arrays.
+    model_ : driftlearn.engines.naive_bayes.NaiveBayesModel
+        The compiled learner; ``model_.get_state()`` has its sums as arrays.
 
     References
     ----------
@@ -49,5 +49,5 @@ class GaussianNBClassifier(OnlineClassifier):
     def __init__(self, var_smoothing: float = 1e-9):
         self.var_smoothing = var_smoothing
 
-    def _make(self, n_features: int, n_classes: int) -> Learner:
-        return GaussianNB(n_features, n_classes, self.var_smoothing)
+    def _make(self, n_features: int, n_classes: int) -> OnlineModel:
+        return NaiveBayesModel(n_features, n_classes, self.var_smoothing)

@@ -7,16 +7,14 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import validate_data
 
-from driftlearn._base import Chunk
-from driftlearn.kernels.hoeffding import HoeffdingTree
-from driftlearn.kernels.learner import Learner
-from driftlearn.kernels.leaves import check_codes
-from driftlearn.learners._online import OnlineClassifier
+from driftlearn.engines.hoeffding_leaves import check_codes
+from driftlearn.engines.hoeffding_model import HoeffdingTreeModel
+from driftlearn.engines.online_model import OnlineModel
+from driftlearn.learners._one_model import OneModelClassifier
 
 
-class HoeffdingTreeClassifier(OnlineClassifier):
+class HoeffdingTreeClassifier(OneModelClassifier):
     """A decision tree that grows while rows pass by, each of them looked at once.
 
     A leaf splits when it has seen enough rows to be sure which attribute is best: when the
@@ -47,8 +45,8 @@ class HoeffdingTreeClassifier(OnlineClassifier):
         The labels, sorted.
     size_ : int
         Number of nodes.
-    learner_ : driftlearn.kernels.hoeffding.HoeffdingTree
-        The compiled tree; ``learner_.get_state()`` has its nodes and statistics as arrays.
+    model_ : driftlearn.engines.hoeffding_model.HoeffdingTreeModel
+        The compiled tree; ``model_.get_state()`` has its nodes and statistics as arrays.
 
     References
     ----------
@@ -95,10 +93,10 @@ class HoeffdingTreeClassifier(OnlineClassifier):
     def size_(self) -> int:
         """Number of nodes."""
         self._check_fitted()
-        return self.learner_.n_nodes
+        return self.model_.n_nodes
 
-    def _make(self, n_features: int, n_classes: int) -> Learner:
-        return HoeffdingTree(
+    def _make(self, n_features: int, n_classes: int) -> OnlineModel:
+        return HoeffdingTreeModel(
             n_features,
             n_classes,
             grace_period=self.grace_period,
@@ -120,8 +118,6 @@ class HoeffdingTreeClassifier(OnlineClassifier):
                 ) from None
         return nominal
 
-    def _validated(self, X: Any, y: Any, classes: Any, sample_weight: Any, start: bool) -> Chunk:
+    def _check_features(self, X: np.ndarray) -> None:
         if self.nominal_features is not None:
-            rows = validate_data(self, X, reset=start, dtype=np.float64)
-            check_codes(rows[:, self._nominal(rows.shape[1])])
-        return super()._validated(X, y, classes, sample_weight, start)
+            check_codes(X[:, self._nominal(X.shape[1])])

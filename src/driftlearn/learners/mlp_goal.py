@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from driftlearn._base import Chunk, StreamClassifier
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.learners._network import (
     TRANSFER,
     Network,

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._base import Chunk, StreamClassifier
-from driftlearn.kernels.stump import fit_stump
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.kernels.fit_stump import fit_stump
 
 
 class StumpClassifier(StreamClassifier):

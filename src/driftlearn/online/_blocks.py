@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._base import Chunk
-from driftlearn._committee import Committee
-from driftlearn._members import columns_of, proba
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.committee import Committee
+from driftlearn.base.models import columns_of, proba
 from driftlearn.drift.block import BlockTest
 from driftlearn.kernels.votes import blend
 from driftlearn.online._soft_stumps import PackedRatios

@@ -8,16 +8,16 @@ import numpy as np
 from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import validate_data
 
-from driftlearn._base import Chunk
-from driftlearn._members import codes, columns_of, takes_weights, trained
-from driftlearn.kernels.guests import Guests
-from driftlearn.kernels.leaves import check_codes
-from driftlearn.kernels.members import Learners, Members, Stumps
-from driftlearn.kernels.tallies import soften
-from driftlearn.learners._online import OnlineClassifier
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.models import codes, columns_of, takes_weights, trained
+from driftlearn.engines.fixed_models import Learners, Members, Stumps
+from driftlearn.engines.foreign_models import Guests
+from driftlearn.engines.hoeffding_leaves import check_codes
+from driftlearn.kernels.boosted_votes import soften
+from driftlearn.learners._one_model import OneModelClassifier
 from driftlearn.learners.stump import StumpClassifier
 from driftlearn.online._watch import WatchableClassifier
-from driftlearn.parts.instance import draw
+from driftlearn.parts.row_weights import draw
 
 
 class BoostedClassifier(WatchableClassifier):
@@ -52,7 +52,7 @@ class BoostedClassifier(WatchableClassifier):
         base = self._base_learner()
         if type(base) is StumpClassifier:
             return Stumps()
-        if isinstance(base, OnlineClassifier):
+        if isinstance(base, OneModelClassifier):
             return Learners(base._make(self.n_features_in_, len(self.classes_)))
         return Guests()
 

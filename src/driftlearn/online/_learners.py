@@ -7,20 +7,21 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from driftlearn._base import Chunk, plain_labels
-from driftlearn._online import OnlineEnsembleClassifier
-from driftlearn.kernels.learner import Learner
-from driftlearn.kernels.leaves import check_codes
-from driftlearn.learners._online import OnlineClassifier
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.foreign_model import ForeignModel
+from driftlearn.base.input import plain_labels
+from driftlearn.base.online_classifier import OnlineClassifier
+from driftlearn.engines.hoeffding_leaves import check_codes
+from driftlearn.engines.online_model import OnlineModel
+from driftlearn.learners._one_model import OneModelClassifier
 from driftlearn.learners.hoeffding_tree import HoeffdingTreeClassifier
-from driftlearn.online._guest import Guest
 
 
-class LearnerEnsembleClassifier(OnlineEnsembleClassifier):
+class LearnerEnsembleClassifier(OnlineClassifier):
     """Base of the ensembles whose members are online learners, each going on from row to row.
 
     Our own online learners (naive Bayes, Hoeffding tree) are driven natively. Any other
-    classifier with `partial_fit` runs in the same loops as a `Guest`.
+    classifier with `partial_fit` runs in the same loops as a `ForeignModel`.
     """
 
     @property
@@ -33,20 +34,20 @@ class LearnerEnsembleClassifier(OnlineEnsembleClassifier):
         self.announced_ = self.classes_[:0]
         super()._begin()
 
-    def _fresh(self, seed: int) -> Learner:
+    def _fresh(self, seed: int) -> OnlineModel:
         """Return a learner that knows nothing, of the kind the base estimator describes."""
         base = self._base_learner()
-        if isinstance(base, OnlineClassifier):
+        if isinstance(base, OneModelClassifier):
             return base._make(self.n_features_in_, len(self.classes_))
-        return Guest(base, seed, self.n_features_in_, self.classes_, self.announced_)
+        return ForeignModel(base, seed, self.n_features_in_, self.classes_, self.announced_)
 
     def _widen(self, positions: np.ndarray) -> None:
         super()._widen(positions)
         for guest in self._guests():
             guest.labels = self.classes_
 
-    def _guests(self) -> list[Guest]:
-        return [member for member in self.team_.members if isinstance(member, Guest)]
+    def _guests(self) -> list[ForeignModel]:
+        return [member for member in self.team_.members if isinstance(member, ForeignModel)]
 
     def _absorb(self, X, y, classes, sample_weight, start: bool, finish: bool):
         """Announce the labels of `classes`; `fit`, which sees them all, announces those of `y`."""

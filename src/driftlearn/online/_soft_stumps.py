@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftlearn._base import Chunk
-from driftlearn.kernels import sides
+from driftlearn.base.chunk import Chunk
+from driftlearn.kernels import packed_stumps
 from driftlearn.learners.stump import StumpClassifier
 
 
@@ -49,16 +49,16 @@ class PackedRatios:
     def labels(self, X: np.ndarray) -> np.ndarray:
         """Return every stump's class code for every row."""
         feature, threshold, value = self.arrays()
-        shares = sides.probas(feature, threshold, value, X, value.shape[2])
+        shares = packed_stumps.probas(feature, threshold, value, X, value.shape[2])
         return shares.argmax(axis=2).astype(np.int32)
 
     def probas(self, X: np.ndarray, n_classes: int) -> np.ndarray:
         """Return every stump's class probabilities for every row."""
-        return sides.probas(*self.arrays(), X, n_classes)
+        return packed_stumps.probas(*self.arrays(), X, n_classes)
 
     def total(self, X: np.ndarray, n_classes: int) -> np.ndarray:
         """Return the sum of all stumps' class probabilities for every row."""
-        return sides.total(*self.arrays(), X, n_classes)
+        return packed_stumps.total(*self.arrays(), X, n_classes)
 
     def arrays(self) -> tuple[np.ndarray, ...]:
         """Return features, thresholds, and the probabilities of both sides of each stump."""

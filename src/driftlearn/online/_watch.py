@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from driftlearn._base import shares
-from driftlearn._online import OnlineEnsembleClassifier
+from driftlearn.base.online_classifier import OnlineClassifier
+from driftlearn.base.stream_classifier import shares
 
 
-class WatchableClassifier(OnlineEnsembleClassifier):
+class WatchableClassifier(OnlineClassifier):
     """Base of the ensembles whose members never change once made; only their weights do.
 
     A subclass writes

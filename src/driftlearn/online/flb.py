@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
-from driftlearn._base import Chunk
-from driftlearn._committee import Committee
-from driftlearn._members import columns_of, proba, takes_weights, trained
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.committee import Committee
+from driftlearn.base.models import columns_of, proba, takes_weights, trained
 from driftlearn.drift.block import BlockTest
 from driftlearn.kernels import ballots
 from driftlearn.kernels.votes import blend
@@ -19,7 +19,7 @@ from driftlearn.learners.stump import StumpClassifier
 from driftlearn.online._blocks import Blocks
 from driftlearn.online._soft_stumps import DistanceStump, RatioStump
 from driftlearn.online._watch import WatchableClassifier
-from driftlearn.parts.instance import draw
+from driftlearn.parts.row_weights import draw
 
 
 class FLBClassifier(WatchableClassifier):

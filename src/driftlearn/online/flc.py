@@ -7,8 +7,8 @@ from typing import Any
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from driftlearn.kernels.adwin import ADWIN
-from driftlearn.kernels.deviation import Deviation
+from driftlearn.engines.adaptive_window import AdaptiveWindow
+from driftlearn.engines.split_window import SplitWindow
 from driftlearn.kernels.flc import FLCBoosting
 from driftlearn.online._learners import PoissonEnsembleClassifier
 
@@ -27,9 +27,9 @@ class FLCClassifier(PoissonEnsembleClassifier):
     n_estimators : int, default=50
         Length of the chain, S3's M.
     detector : {"adwin", "sd"}, default="adwin"
-        ADWIN, or the window of [1]_: see `driftlearn.drift.DeviationWindow`.
+        AdaptiveWindow, or the window of [1]_: see `driftlearn.drift.DeviationWindow`.
     delta : float, default=0.002
-        ADWIN's confidence.
+        AdaptiveWindow's confidence.
     window_size : int, default=200
         Errors kept by "sd", S3's n.
     k_sd : float, default=3.3
@@ -112,8 +112,8 @@ class FLCClassifier(PoissonEnsembleClassifier):
 
     def _team(self) -> FLCBoosting:
         if self.detector == "adwin":
-            detector = ADWIN(self.delta)
+            detector = AdaptiveWindow(self.delta)
         else:
-            detector = Deviation(self.window_size, self.k_sd, self.min_sub)
+            detector = SplitWindow(self.window_size, self.k_sd, self.min_sub)
         shape = self.n_features_in_, len(self.classes_)
         return self._filled(FLCBoosting(*shape, detector, self.replace_worst_on_change))

@@ -7,9 +7,9 @@ from typing import Any
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from driftlearn.kernels.adwin import ADWIN
+from driftlearn.engines.adaptive_window import AdaptiveWindow
+from driftlearn.engines.row_window import RowWindow
 from driftlearn.kernels.iboost import IBoost
-from driftlearn.kernels.sliding import Window
 from driftlearn.online._boosted import BoostedClassifier
 
 STEPS = {
@@ -48,7 +48,7 @@ class IBoostClassifier(BoostedClassifier):
     n_estimators : int or None, default=200
         The most members kept (M); None keeps all.
     window_size : int or "adwin", default=200
-        Rows of the window (n). With "adwin" an `ADWIN` that is fed with the ensemble's errors
+        Rows of the window (n). With "adwin" an `AdaptiveWindow` that is fed with the ensemble's errors
         chooses: the window holds no row from before the last change of the error, at least
         `min_window` and at most `max_window` rows.
     period : int, default=1
@@ -81,9 +81,9 @@ class IBoostClassifier(BoostedClassifier):
     remove_negative : bool, default=True
         Whether members of negative confidence go; after each removal the others are updated.
     min_window, max_window : int, default=30 and 1000
-        Bounds of the window that ADWIN chooses.
+        Bounds of the window that AdaptiveWindow chooses.
     delta : float, default=0.002
-        Confidence of ADWIN.
+        Confidence of AdaptiveWindow.
     random_state : int, Generator, RandomState or None
         Decides what is random in the base learner, and draws for one that takes no weights.
 
@@ -211,7 +211,7 @@ class IBoostClassifier(BoostedClassifier):
                 raise ValueError(
                     f"min_window={self.min_window} is larger than max_window={self.max_window}"
                 )
-            size, adwin = self.max_window, ADWIN(self.delta)
+            size, adwin = self.max_window, AdaptiveWindow(self.delta)
         step = self.step
         if step is None:
             step = STEPS[self.rule, self.update, self.loss]
@@ -232,5 +232,5 @@ class IBoostClassifier(BoostedClassifier):
             "remove_negative": self.remove_negative,
             "min_window": self.min_window,
         }
-        window = Window(self.n_features_in_, len(self.classes_), size)
+        window = RowWindow(self.n_features_in_, len(self.classes_), size)
         return IBoost(window, self._members(), adwin, options)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from driftlearn._base import Chunk
+from driftlearn.base.chunk import Chunk
+from driftlearn.engines.row_window import RowWindow
 from driftlearn.kernels.ocb import CoordinateBoost
-from driftlearn.kernels.sliding import Window
 from driftlearn.online._boosted import BoostedClassifier, Host
 
 
@@ -91,7 +91,7 @@ class OCBClassifier(BoostedClassifier):
         self.random_state = random_state
 
     def _team(self) -> CoordinateBoost:
-        window = Window(self.n_features_in_, len(self.classes_), self.init_size)
+        window = RowWindow(self.n_features_in_, len(self.classes_), self.init_size)
         order = min(self.order, self.n_estimators - 1)
         return CoordinateBoost(window, self._members(), self.n_estimators, order, self.smoothing)
 

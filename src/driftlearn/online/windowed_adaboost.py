@@ -7,8 +7,8 @@ from typing import Any
 
 from sklearn.utils._param_validation import Interval
 
+from driftlearn.engines.row_window import RowWindow
 from driftlearn.kernels.adaboost import WindowedAdaBoost
-from driftlearn.kernels.sliding import Window
 from driftlearn.online._boosted import BoostedClassifier
 
 
@@ -85,5 +85,5 @@ class WindowedAdaBoostClassifier(BoostedClassifier):
         self.random_state = random_state
 
     def _team(self) -> WindowedAdaBoost:
-        window = Window(self.n_features_in_, len(self.classes_), self.window_size)
+        window = RowWindow(self.n_features_in_, len(self.classes_), self.window_size)
         return WindowedAdaBoost(window, self._members(), self.n_estimators, self.period)

@@ -21,7 +21,7 @@ def show(outcome: Outcome, n_seeds: int, console: Console) -> None:
     if outcome.results:
         console.print(_numbers(outcome, n_seeds))
     for heading, extra in outcome.extra_tables().items():
-        console.print(heading)
+        console.print(heading + _size(outcome))
         console.print(str(extra), soft_wrap=True, markup=False)
     for verdict in outcome.verdicts():
         mark = "[green]holds[/]        " if verdict["holds"] == "holds" else "[red]does not hold[/]"
@@ -33,7 +33,7 @@ def show(outcome: Outcome, n_seeds: int, console: Console) -> None:
 
 def _numbers(outcome: Outcome, n_seeds: int) -> RichTable:
     seeds = "one seed" if n_seeds == 1 else f"mean over {n_seeds} seeds"
-    title = f"accuracy in percent, {seeds} (std over seeds, std over chunks)"
+    title = f"accuracy in percent, {seeds} (std over seeds, std over chunks){_size(outcome)}"
     table = RichTable(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for column in ("stream", "learner", "published", "ours", "difference"):
         table.add_column(column, justify="left" if column in ("stream", "learner") else "right")
@@ -52,10 +52,19 @@ def _numbers(outcome: Outcome, n_seeds: int) -> RichTable:
     return table
 
 
+def _size(outcome: Outcome) -> str:
+    """Return what every table of a reduced experiment says of itself."""
+    return "; reduced size" if outcome.experiment.is_quick else ""
+
+
 def show_claims(outcomes: list[Outcome], console: Console) -> None:
     """Print how many claims of each experiment hold, and how many in all."""
     table = RichTable(
-        title="claims", title_justify="left", show_footer=True, box=box.SIMPLE_HEAD, pad_edge=False
+        title="claims" + "".join({_size(outcome) for outcome in outcomes}),
+        title_justify="left",
+        show_footer=True,
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
     )
     rows = [_counts(outcome.verdicts()) for outcome in outcomes]
     titles = ("hold", "judged", "hold", "that need the full size")

@@ -18,7 +18,7 @@ def check(name: str, arguments: Sequence[Any], state: Any) -> None:
     Examples
     --------
     >>> state = {"feature": np.array([0, -1, -1]), "child": np.array([7, 0, 0]), "n_features": 1}
-    >>> check("driftlearn.kernels.hoeffding:HoeffdingTree", (), state | {"depth": [0]})
+    >>> check("driftlearn.engines.hoeffding_model:HoeffdingTree", (), state | {"depth": [0]})
     Traceback (most recent call last):
     ValueError: a node of a tree has a child that is not there
     """
@@ -97,6 +97,6 @@ def check_sklearn(arguments: Sequence[Any], state: dict[str, Any]) -> None:
 
 CHECKS: dict[str, Callable[[Sequence[Any], Any], None]] = {
     "driftlearn.learners.cart:CARTClassifier": check_cart,
-    "driftlearn.kernels.hoeffding:HoeffdingTree": check_hoeffding,
+    "driftlearn.engines.hoeffding_model:HoeffdingTree": check_hoeffding,
     "sklearn.tree._tree:Tree": check_sklearn,
 }

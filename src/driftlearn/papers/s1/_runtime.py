@@ -7,8 +7,8 @@ from functools import partial
 import numpy as np
 
 from driftlearn import CARTClassifier, DTELClassifier
-from driftlearn._base import Chunk
 from driftlearn._table import Table
+from driftlearn.base.chunk import Chunk
 from driftlearn.evaluate import holdout, prequential
 from driftlearn.papers._experiment import Claim, Experiment, Outcome, published
 from driftlearn.papers.drawing import dots

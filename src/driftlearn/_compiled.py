@@ -1,0 +1,78 @@
+"""Which modules are compiled, and whether the compiled ones are in use.
+
+Compiled are the modules of `driftlearn.kernels` and `driftlearn.engines`, and every other module
+that has a ``.pxd`` file beside it. Each is an ordinary typed Python file that the build compiles
+with Cython. Where no compiler was at hand the same file runs uncompiled, with the same results to
+the last bit, and importing this module says so once. ``DRIFTLEARN_PURE=1`` in the environment asks
+for the uncompiled files even where compiled ones exist, to debug or to measure coverage.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+import warnings
+from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec
+from pathlib import Path
+from typing import Any
+
+_PACKAGE = Path(__file__).parent
+
+
+def _sources() -> dict[str, Path]:
+    found = [path.with_suffix(".py") for path in _PACKAGE.rglob("*.pxd")]
+    for room in ("kernels", "engines"):
+        found += [path for path in (_PACKAGE / room).glob("*.py") if path.stem != "__init__"]
+    return {
+        ".".join(("driftlearn", *path.relative_to(_PACKAGE).with_suffix("").parts)): path
+        for path in sorted(set(found))
+    }
+
+
+SOURCES = _sources()
+
+
+class _SourceFinder:
+    """Finds the ``.py`` file of a module before Python finds the extension beside it."""
+
+    @staticmethod
+    def find_spec(name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        if name not in SOURCES:
+            return None
+        return importlib.util.spec_from_file_location(name, SOURCES[name])
+
+
+def compiled() -> dict[str, bool]:
+    """Say for every module that can be compiled whether the compiled one is in use.
+
+    Examples
+    --------
+    >>> from driftlearn._compiled import compiled
+    >>> "driftlearn.kernels.grow_tree" in compiled()
+    True
+    """
+    wanted = not os.environ.get("DRIFTLEARN_PURE")
+    return {name: wanted and _has_extension(path) for name, path in SOURCES.items()}
+
+
+def _has_extension(source: Path) -> bool:
+    return any(source.with_suffix(suffix).exists() for suffix in EXTENSION_SUFFIXES)
+
+
+def uncompiled() -> str:
+    """Name the modules that run as plain Python: "" for none, "all", or a list."""
+    slow = [name for name, fast in compiled().items() if not fast]
+    return "all" if len(slow) == len(SOURCES) else ", ".join(slow)
+
+
+if os.environ.get("DRIFTLEARN_PURE"):
+    sys.meta_path.insert(0, _SourceFinder)  # type: ignore[arg-type]
+
+if uncompiled():
+    warnings.warn(
+        f"driftlearn runs uncompiled ({uncompiled()}): results are the same, but slower by a "
+        "factor of about a hundred. Install a C compiler and reinstall to get the compiled core.",
+        RuntimeWarning,
+        stacklevel=2,
+    )

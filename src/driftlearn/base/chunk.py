@@ -1,0 +1,77 @@
+"""Rows that belong together."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from driftlearn.kernels.presort import presort
+
+
+class Chunk:
+    """Rows that belong together: features, class codes, weights.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, d)
+        Features, C-ordered float64.
+    y : ndarray of shape (n,)
+        Codes into `classes`.
+    w : ndarray of shape (n,)
+        Row weights, all positive; a row of weight two counts as two rows.
+    classes : ndarray
+        The sorted labels known when the chunk was cut.
+    """
+
+    def __init__(
+        self,
+        X: np.ndarray,
+        y: np.ndarray,
+        w: np.ndarray,
+        classes: np.ndarray,
+        same_rows_as: Chunk | None = None,
+    ):
+        self.X, self.y, self.w, self.classes = X, y, w, classes
+        self._same_rows_as = same_rows_as
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    @property
+    def labels(self) -> np.ndarray:
+        """The labels in the user's own language."""
+        return self.classes[self.y]
+
+    @cached_property
+    def present(self) -> np.ndarray:
+        """Codes of the classes that occur, ascending."""
+        return np.unique(self.y)
+
+    @cached_property
+    def order(self) -> np.ndarray:
+        """Every feature's rows in ascending order: one sort, shared by all trees of the chunk."""
+        return presort(self.X) if self._same_rows_as is None else self._same_rows_as.order
+
+    def at(self, rows: np.ndarray | slice) -> Chunk:
+        """Return the chunk made of these rows, in this order, repeats included."""
+        return Chunk(self.X[rows], self.y[rows], self.w[rows], self.classes)
+
+    def then(self, other: Chunk) -> Chunk:
+        """Return these rows followed by the other's, which has the same class list."""
+        X, y = np.concatenate([self.X, other.X]), np.concatenate([self.y, other.y])
+        return Chunk(X, y, np.concatenate([self.w, other.w]), self.classes)
+
+    def weighted(self, w: np.ndarray) -> Chunk:
+        """Return the same rows with other weights; rows of weight zero are absent."""
+        keep = w > 0
+        if not keep.all():
+            return Chunk(self.X[keep], self.y[keep], w[keep], self.classes)
+        return Chunk(self.X, self.y, w, self.classes, self)
+
+    def recoded(self, classes: np.ndarray) -> Chunk:
+        """Return the same rows with codes into another class list that has all labels present."""
+        if len(classes) == len(self.classes) and (classes == self.classes).all():
+            return self
+        y = np.searchsorted(classes, self.classes)[self.y]
+        return Chunk(self.X, y, self.w, classes, self)

@@ -1,0 +1,167 @@
+"""The members of an ensemble and every number that must move with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from driftlearn._table import Table
+from driftlearn.base.models import codes, columns_of, proba
+
+
+class Committee:
+    """Members, with a table that has one row a member.
+
+    Membership changes through `add`, `keep` and `replace` only, so that no list can fall out of
+    step with another. A member speaks the user's labels (``model.classes_``); the committee knows
+    which columns of the ensemble's class list those are, and the list may grow at any time.
+
+    Parameters
+    ----------
+    classes : ndarray
+        The ensemble's sorted labels.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from driftlearn import CARTClassifier
+    >>> team = Committee(np.array([0, 1, 2]))
+    >>> team.add(CARTClassifier(min_samples_split=2).fit([[0.0], [1.0]], [0, 2]), weight=0.5)
+    >>> team["weight"] * 2
+    array([1.])
+    >>> team.labels(np.array([[0.9]]))
+    array([[2]], dtype=int32)
+    """
+
+    def __init__(self, classes: np.ndarray):
+        self.classes = classes
+        self.models: list[Any] = []
+        self.numbers: dict[str, np.ndarray] = {}
+        self.admitted = 0
+        self._packed: Any = None
+
+    def __len__(self) -> int:
+        return len(self.models)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.models)
+
+    def __getitem__(self, column: str) -> np.ndarray:
+        """Return a column of the table: one number (or one row of numbers) a member."""
+        return self.numbers[column] if self.models else np.zeros(0)
+
+    def __setitem__(self, column: str, values: Any) -> None:
+        values = np.asarray(values, dtype=float)
+        if len(values) != len(self.models):
+            raise ValueError(f"{len(values)} numbers for {len(self.models)} members")
+        self.numbers[column] = values
+
+    def add(self, model: Any, **row: Any) -> None:
+        """Admit a member with its numbers; one that is not given is zero, the `id` is the next."""
+        self.admitted += 1
+        row.setdefault("id", self.admitted)
+        for column in {**self.numbers, **row}:
+            value = np.asarray(row.get(column, 0.0), dtype=float)
+            before = self.numbers.get(column)
+            if before is None:
+                before = np.zeros((len(self.models), *value.shape))
+            value = np.broadcast_to(value, before.shape[1:])
+            self.numbers[column] = np.concatenate([before, value[None]])
+        self.models.append(model)
+        if self._packed is not None and type(model) is type(self.models[0]):
+            self._packed.append(model, self._columns(model))
+        else:
+            self._packed = None
+
+    def enrol(self, models: list[Any], **columns: Any) -> None:
+        """Admit several members at once; `columns` hold one number a member."""
+        self.models = [*self.models, *models]
+        self.admitted += len(models)
+        for column, values in columns.items():
+            before = self.numbers.get(column, np.zeros(len(self.models) - len(models)))
+            self.numbers[column] = np.concatenate([before, np.asarray(values, dtype=float)])
+        self._packed = None
+
+    def keep(self, index: Any) -> None:
+        """Keep the members at these positions, in this order."""
+        index = np.asarray(index, dtype=int)
+        if len(index) == len(self.models) and (index == np.arange(len(index))).all():
+            return
+        self.models = [self.models[i] for i in index]
+        self.numbers = {column: values[index] for column, values in self.numbers.items()}
+        self._packed = None
+
+    def replace(self, i: int, model: Any, **row: Any) -> None:
+        """Dismiss the member at position `i` and admit another, as the newest."""
+        self.keep(np.delete(np.arange(len(self.models)), i))
+        self.add(model, **row)
+
+    def exchange(self, models: list[Any]) -> None:
+        """Put updated models in the places of the old ones; their numbers stay."""
+        if len(models) != len(self.models):
+            raise ValueError(f"{len(models)} models for {len(self.models)} members")
+        self.models = list(models)
+        self._packed = None
+
+    def widen(self, classes: np.ndarray) -> None:
+        """Take note that the ensemble knows more classes now."""
+        self.classes = classes
+        self._packed = None
+
+    def draft(self) -> Committee:
+        """Return a copy whose membership can change without touching this one's."""
+        other = Committee(self.classes)
+        other.models = list(self.models)
+        other.numbers = dict(self.numbers)
+        other.admitted = self.admitted
+        other._packed = None if self._packed is None else self._packed.draft()
+        return other
+
+    def labels(self, X: np.ndarray) -> np.ndarray:
+        """Return the class code each member gives each row: int32, (members, rows)."""
+        packed = self._pack()
+        if packed is not None:
+            return packed.labels(X)
+        votes = np.empty((len(self.models), len(X)), dtype=np.int32)
+        for k, model in enumerate(self.models):
+            votes[k] = codes(model, X, self._columns(model))
+        return votes
+
+    def probas(self, X: np.ndarray) -> np.ndarray:
+        """Return each member's class probabilities: (members, rows, classes)."""
+        packed = self._pack()
+        if packed is not None:
+            return packed.probas(X, len(self.classes))
+        probas = np.zeros((len(self.models), len(X), len(self.classes)))
+        for k, model in enumerate(self.models):
+            probas[k][:, self._columns(model)] = proba(model, X)
+        return probas
+
+    def _columns(self, model: Any) -> np.ndarray:
+        return columns_of(model, self.classes)
+
+    def _pack(self) -> Any:
+        """Return the members packed for one call, where all of them can be."""
+        if self._packed is None and self.models:
+            kind = type(self.models[0])
+            if hasattr(kind, "_pack") and all(type(model) is kind for model in self.models):
+                columns = [self._columns(model) for model in self.models]
+                self._packed = kind._pack(self.models, columns)
+        return self._packed
+
+    def __getstate__(self) -> dict:
+        return {**self.__dict__, "_packed": None}
+
+    def table(self) -> Table:
+        """Return one row a member: when it was born, what it knows, what it counts for."""
+        shown = {name: self.numbers[name] for name in ("id", "born") if name in self.numbers}
+        columns: dict[str, Any] = {
+            name: values.astype(int) if name in ("id", "born") else values
+            for name, values in (shown | self.numbers).items()
+            if values.ndim == 1
+        }
+        columns["classes"] = [list(np.asarray(model.classes_).tolist()) for model in self.models]
+        columns["size"] = [getattr(model, "size_", None) for model in self.models]
+        return Table(columns)

@@ -1,0 +1,148 @@
+"""Any classifier with `partial_fit`, in the seat of a compiled online model."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from inspect import signature
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from driftlearn.base.models import codes, columns_of, proba, seeded
+from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.engines.engine import restore
+from driftlearn.engines.online_model import OnlineModel
+
+STATE = (
+    "n_features", "n_classes", "weight_seen", "book", "told", "weighs", "saved", "blank", "model",
+)  # fmt: skip
+
+
+class ClassBook:
+    """The labels that class codes stand for, one book for all foreign models of a committee.
+
+    Attributes
+    ----------
+    labels : ndarray
+        All labels known, sorted; a code is a place among them.
+    announced : ndarray
+        Those of them that models are told of before they meet them.
+    """
+
+    def __init__(self, labels: np.ndarray):
+        self.labels, self.announced = labels, labels[:0]
+
+    def announce(self, labels: Any) -> None:
+        """Take note that these labels may come."""
+        self.announced = np.union1d(self.announced, labels)
+
+
+class ForeignModel(OnlineModel):
+    """A classifier of scikit-learn's, or anybody's, that runs in the compiled loops.
+
+    It is told its classes at its first row, as scikit-learn's `partial_fit` demands: those that
+    were announced and that of the row. A class that it was not told of makes it start again,
+    without what it knew; and while it was told of a single class it just says that one. A
+    `StreamClassifier` takes new classes as they come.
+
+    A row's weight goes to `partial_fit` where that takes weights. Elsewhere the row is repeated;
+    fractions are saved up, so that in the long run rows count by their weights.
+
+    Parameters
+    ----------
+    base : classifier with `partial_fit`
+        It is cloned.
+    seed : int
+        Decides every `random_state` of the clone.
+    n_features : int
+        Columns of every `X`.
+    book : ClassBook
+        What its class codes stand for; it is kept up to date by whoever holds the model.
+    """
+
+    def __init__(self, base: Any, seed: int, n_features: int, book: ClassBook):
+        super().__init__(n_features, len(book.labels))
+        self.blank, self.model = seeded(base, seed), None
+        self.weighs = "sample_weight" in signature(self.blank.partial_fit).parameters
+        self.book, self.told, self.saved = book, None, 0.0
+
+    @property
+    def n_nodes(self) -> int | None:
+        """The size of the model, where it tells it."""
+        return getattr(self.model, "size_", None)
+
+    def learn_one(self, X: Any, i: int, y: int, w: float) -> None:
+        """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
+        row, label = np.asarray(X)[i : i + 1], self.book.labels[y : y + 1]
+        how: dict[str, Any] = {}
+        times = 1
+        if self.weighs:
+            how["sample_weight"] = np.array([w])
+        else:
+            times, self.saved = int(self.saved + w), (self.saved + w) % 1.0
+        for _ in range(times):
+            self._learn_once(row, label, how)
+        self.weight_seen += w if times else 0.0
+
+    def _learn_once(self, row: np.ndarray, label: np.ndarray, how: dict[str, Any]) -> None:
+        told, model = self.told, self.model
+        told = self.book.announced if told is None else told
+        if isinstance(self.blank, StreamClassifier):
+            model = clone(self.blank) if model is None else model
+        else:
+            if not (told == label).any():
+                told, model = np.union1d(told, label), None
+            if model is None and len(told) > 1:
+                model, how = clone(self.blank), {**how, "classes": told}
+        if model is not None:
+            model.partial_fit(row, label, **how)
+        self.told, self.model = told, model
+
+    def predict_one(self, X: Any, i: int) -> int:
+        """Return the code of row `i`'s best class; -1 before any row."""
+        return int(self.predict_many(np.asarray(X)[i : i + 1])[0])
+
+    def predict_many(self, X: Any) -> np.ndarray:
+        """Return the code of the best class of all rows; -1 before any row."""
+        if not self._has_model():
+            said = -1 if self.weight_seen == 0 else self._told_codes()[0]
+            return np.full(len(X), said, dtype=np.int32)
+        with np.errstate(all="ignore"):
+            return codes(self.model, np.asarray(X), columns_of(self.model, self.book.labels))
+
+    def scores_one(self, X: Any, i: int, out: Any) -> None:
+        """Write row `i`'s class probabilities to `out`; all are 0 before any row."""
+        self.scores_many(np.asarray(X)[i : i + 1], np.asarray(out)[None])
+
+    def scores_many(self, X: Any, out: Any) -> None:
+        """Write the class probabilities of all rows to `out`, of shape (rows, n_classes)."""
+        out = np.asarray(out)
+        out[:] = 0.0
+        if self._has_model():
+            with np.errstate(all="ignore"):
+                said = proba(self.model, np.asarray(X))
+            out[:, columns_of(self.model, self.book.labels)] = np.nan_to_num(said)
+        elif self.weight_seen > 0:
+            out[:, self._told_codes()[0]] = 1.0
+
+    def _has_model(self) -> bool:
+        if isinstance(self.model, StreamClassifier):
+            return self.model.__sklearn_is_fitted__()
+        return self.model is not None
+
+    def _told_codes(self) -> np.ndarray:
+        return np.searchsorted(self.book.labels, self.told)
+
+    def copy(self) -> ForeignModel:
+        """Return a model that knows the same, with the same book, and goes its own way."""
+        return restore(ForeignModel, {**self.get_state(), "model": deepcopy(self.model)})
+
+    def get_state(self) -> dict[str, Any]:
+        """Return everything it knows: arrays, numbers, and its model as it is."""
+        return {name: getattr(self, name) for name in STATE}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Become the model whose `get_state` this was."""
+        for name in STATE:
+            setattr(self, name, state[name])

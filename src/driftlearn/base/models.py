@@ -1,0 +1,119 @@
+"""How a member is made, taught and asked: ours, or any scikit-learn classifier.
+
+Our own learners are handed validated chunks directly. Foreign ones see what any user of theirs
+would give them: an array, labels in the user's language, and `sample_weight` where they take it.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from inspect import signature
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
+
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.stream_classifier import StreamClassifier
+
+
+def takes_weights(base: Any) -> bool:
+    """Say whether a learner's `fit` accepts `sample_weight`."""
+    return isinstance(base, StreamClassifier) or "sample_weight" in signature(base.fit).parameters
+
+
+def can_adapt(base: Any) -> bool:
+    """Say whether a trained model of this kind can be adapted to new rows."""
+    return any(hasattr(base, way) for way in ("transfer", "partial_fit", "warm_start"))
+
+
+def seeded(base: Any, seed: int) -> Any:
+    """Return an unfitted copy whose every `random_state` is derived from the seed."""
+    model = clone(base)
+    states = [name for name in model.get_params() if name.endswith("random_state")]
+    if states:
+        seeds = np.random.default_rng(seed).integers(2**31 - 1, size=len(states))
+        model.set_params(**dict(zip(sorted(states), seeds.tolist())))
+    return model
+
+
+def trained(base: Any, chunk: Chunk, seed: int) -> Any:
+    """Return a new model like `base`, trained on the chunk.
+
+    A foreign learner that would refuse a chunk of one class is replaced by a constant.
+    """
+    model = seeded(base, seed)
+    if isinstance(model, StreamClassifier):
+        return model._teach(chunk)
+    if len(chunk.present) == 1:
+        model = DummyClassifier(strategy="prior")
+    return model.fit(chunk.X, chunk.labels, **_weights(model.fit, chunk))
+
+
+def updated(base: Any, model: Any, seed: int, chunk: Chunk) -> Any:
+    """Return the model after it went on learning with the chunk; the old one stays as it was.
+
+    A foreign model cannot take a class that it has not met, nor can a constant go on learning:
+    these start again from the chunk.
+    """
+    if isinstance(model, StreamClassifier) and model._incremental:
+        return deepcopy(model)._teach(chunk)
+    if not hasattr(model, "partial_fit") or _news(model, chunk):
+        return trained(base, chunk, seed)
+    copy = deepcopy(model)
+    return copy.partial_fit(chunk.X, chunk.labels, **_weights(copy.partial_fit, chunk))
+
+
+def transferred(base: Any, model: Any, seed: int, chunk: Chunk) -> Any:
+    """Return a copy of the model adapted to the chunk; the archived one stays as it was.
+
+    By the model's own `transfer` if it has one, else by `partial_fit`, else by a warm start.
+    """
+    if hasattr(model, "_transferred"):
+        return model._transferred(chunk)
+    if hasattr(model, "transfer"):
+        return model.transfer(chunk.X, chunk.labels, **_weights(model.transfer, chunk))
+    if hasattr(model, "partial_fit") or not hasattr(model, "warm_start") or _news(model, chunk):
+        return updated(base, model, seed, chunk)
+    if len(chunk.present) < len(model.classes_):
+        return trained(base, chunk, seed)
+    copy = deepcopy(model).set_params(warm_start=True)
+    if hasattr(copy, "n_estimators"):
+        copy.set_params(n_estimators=copy.n_estimators + base.n_estimators)
+    return copy.fit(chunk.X, chunk.labels, **_weights(copy.fit, chunk))
+
+
+def columns_of(model: Any, classes: np.ndarray) -> np.ndarray:
+    """Return which of the ensemble's classes the model's own columns are."""
+    return np.searchsorted(classes, model.classes_).astype(np.int32)
+
+
+def codes(model: Any, X: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Return the class code that the model gives each row."""
+    if isinstance(model, StreamClassifier):
+        return columns[model._scores(X).argmax(axis=1)]
+    return columns[np.searchsorted(model.classes_, model.predict(X))]
+
+
+def proba(model: Any, X: np.ndarray) -> np.ndarray:
+    """Return class probabilities in the model's own columns; without any, its votes."""
+    if isinstance(model, StreamClassifier):
+        scores = model._scores(X)
+        total = scores.sum(axis=1, keepdims=True)
+        return np.divide(scores, total, out=np.zeros_like(scores), where=total > 0)
+    if hasattr(model, "predict_proba"):
+        return model.predict_proba(X)
+    return (model.predict(X)[:, None] == model.classes_[None, :]).astype(float)
+
+
+def _news(model: Any, chunk: Chunk) -> bool:
+    """Say whether the chunk has a class that the model has never met."""
+    return not np.isin(chunk.classes[chunk.present], model.classes_).all()
+
+
+def _weights(method: Any, chunk: Chunk) -> dict[str, np.ndarray]:
+    uniform = (chunk.w == chunk.w[0]).all()
+    if uniform or "sample_weight" not in signature(method).parameters:
+        return {}
+    return {"sample_weight": chunk.w}

@@ -1,0 +1,190 @@
+"""Ensembles that learn one row at a time."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils._param_validation import HasMethods, Interval
+
+from driftlearn._table import Table
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.foreign_model import ClassBook, ForeignModel
+from driftlearn.base.history import History
+from driftlearn.base.input import plain_labels
+from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.engines.online_committee import OnlineCommittee
+from driftlearn.engines.online_model import OnlineModel
+from driftlearn.learners._one_model import OneModelClassifier
+from driftlearn.learners.gaussian_nb import GaussianNBClassifier
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+RECORDED_EVERY = 200  # rows between two entries of the history, until it is full
+PIECE = 2048  # rows handed over at a time: room for their random numbers stays small
+
+
+class OnlineClassifier(StreamClassifier):
+    """Base of the ensembles that learn row by row.
+
+    The members are in ``committee_``, an `OnlineCommittee` of models that the base learner
+    describes: our own run compiled, any other classifier with `partial_fit` is wrapped. A
+    subclass has parameters `estimator`, `n_estimators` and `random_state` and writes
+
+    * ``_begin()``: ``super()._begin()`` makes an empty committee; add members to it, each a
+      ``self._new_model()``;
+    * ``_learn_one(X, i, y, w)``: learn row `i` of `X`, of class code `y` and weight `w`, in verbs
+      of the committee. All that is random is drawn from ``self.rng_``;
+    * ``_scores(X)``, if the vote is another than that by the column ``"weight"``.
+
+    Then one call of n rows and n calls of one row are the same to the last bit, new classes may
+    come in any call, and members, history and files are taken care of. An ensemble whose loop is
+    compiled keeps it in ``engine_``, an object with ``scores``, ``describe`` and ``widen`` like
+    those of a committee, and overrides ``_learn_rows`` to have it learn many rows at once.
+
+    Where a member's learning fails in the middle of a call, the rows before are learned and the
+    error says which row it was; members that had their turn before the one that failed have
+    learned that row too.
+    """
+
+    _in_place = True
+    _parameter_constraints: dict[str, list[Any]] = {
+        "estimator": [HasMethods(["partial_fit", "predict"]), None],
+        "n_estimators": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    estimator: Any
+    n_estimators: int | None
+    committee_: Any
+
+    @property
+    def members_(self) -> Table:
+        """One row a member: id, row of birth, weight, error, classes it has met, size."""
+        self._check_fitted()
+        columns = self._voters.describe()
+        met = np.asarray(columns["classes"], dtype=bool)
+        return Table({**columns, "classes": [self.classes_[row].tolist() for row in met]})
+
+    @property
+    def n_members_(self) -> int:
+        """The number of members: the length of `members_`, without the work of making it."""
+        self._check_fitted()
+        return len(self.committee_)
+
+    @property
+    def n_rows_(self) -> int:
+        """Rows learned so far."""
+        self._check_fitted()
+        return int(self.committee_.n_rows)
+
+    @property
+    def estimators_(self) -> list[Any]:
+        """The members' models: compiled ones, or foreign ones, None for one that has not begun."""
+        self._check_fitted()
+        return [getattr(model, "model", model) for model in self.committee_.models]
+
+    def _learn_one(self, X: np.ndarray, i: int, y: int, w: float) -> None:
+        raise NotImplementedError
+
+    def _learn_rows(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
+        """Learn rows in order; ``committee_.n_rows`` grows by one when a row is done."""
+        committee = self.committee_
+        for i, (code, weight) in enumerate(zip(y.tolist(), w.tolist())):
+            committee.meet(code)
+            self._learn_one(X, i, code, weight)
+            committee.n_rows += 1
+
+    def _base_learner(self) -> Any:
+        """Return the base learner; another default is stated here."""
+        return GaussianNBClassifier() if self.estimator is None else self.estimator
+
+    def _new_model(self, seed: int | None = None) -> OnlineModel:
+        """Return a model of the base learner that knows nothing; its seed comes from ``rng_``."""
+        seed = self._seed() if seed is None else seed
+        base = self._base_learner()
+        if isinstance(base, OneModelClassifier):
+            return base._make(self.n_features_in_, len(self.classes_))
+        return ForeignModel(base, seed, self.n_features_in_, self.class_book_)
+
+    def _new_committee(self, *columns: str) -> OnlineCommittee:
+        """Return an empty committee that keeps these numbers of a member."""
+        return OnlineCommittee(self.n_features_in_, len(self.classes_), columns)
+
+    def _begin(self) -> None:
+        base = self._base_learner()
+        if isinstance(base, StreamClassifier):
+            base._validate_params()
+        self.history_ = History()
+        self.history_.stride = RECORDED_EVERY
+        self.class_book_ = ClassBook(self.classes_)
+        self.committee_ = self._new_committee("weight", "error")
+
+    def _widen(self, positions: np.ndarray) -> None:
+        self._voters.widen(positions, len(self.classes_))
+        self.class_book_.labels = self.classes_
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        return self._voters.scores(X)
+
+    @property
+    def _voters(self) -> Any:
+        """What can be asked about members and rows: the engine where there is one."""
+        return getattr(self, "engine_", self.committee_)
+
+    def _weights_now(self) -> tuple[Any, Any]:
+        """Return the ids and the weights of the members, for the history."""
+        now = self._voters.describe()
+        return now["id"], now["weight"]
+
+    def _check_features(self, X: np.ndarray) -> None:
+        base = self._base_learner()
+        if isinstance(base, StreamClassifier):
+            base._check_features(X)
+
+    def _learn(self, chunk: Chunk) -> None:
+        """Hand rows over in pieces that end where the history is written.
+
+        That depends on the number of rows seen and on nothing else, not on the calls.
+        """
+        before = self.n_rows_
+        done = 0
+        try:
+            while done < len(chunk):
+                to_mark = self.history_.stride - (before + done) % self.history_.stride
+                stop = min(len(chunk), done + PIECE, done + to_mark)
+                self._learn_rows(chunk.X[done:stop], chunk.y[done:stop], chunk.w[done:stop])
+                if stop == done + to_mark:
+                    self.history_.record(before + stop, *self._weights_now())
+                done = stop
+        except Exception as problem:
+            raise _Stopped(self.n_rows_ - before) from problem
+
+    def _absorb(
+        self, X: Any, y: Any, classes: Any, sample_weight: Any, start: bool, finish: bool
+    ) -> Self:
+        """Announce the labels of `classes`; `fit`, which sees them all, announces those of `y`."""
+        if finish and y is not None:
+            classes = y
+        try:
+            return super()._absorb(X, y, classes, sample_weight, start, finish)
+        except _Stopped as stopped:
+            row, problem = stopped.args[0], stopped.__cause__
+            if np.ndim(sample_weight):
+                row = int(np.flatnonzero(sample_weight)[row])
+            raise RuntimeError(
+                f"row {row} of this call could not be learned; the rows before it are learned. "
+                f"{type(problem).__name__}: {problem}"
+            ) from problem
+
+    def _validated(self, X: Any, y: Any, classes: Any, sample_weight: Any, start: bool) -> Chunk:
+        chunk = super()._validated(X, y, classes, sample_weight, start)
+        if classes is not None:
+            self.class_book_.announce(plain_labels(classes))
+        return chunk
+
+
+class _Stopped(Exception):
+    """Learning stopped after so many of the rows handed over."""

@@ -1,0 +1,225 @@
+"""Every duty a scikit-learn classifier has, done once: validation, classes, weights, randomness.
+
+A learner states its mathematics in `_learn` and `_scores`, on arrays that were checked here; this
+file knows no mathematics. Learning happens on a *draft* of the estimator that takes the place of
+the original only when nothing failed, so an error anywhere leaves the model as it was.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.input import plain_labels, row_weights, same_kind
+from driftlearn.base.randomness import copy_generator, generator
+
+SEEDS = 2**31 - 1  # what every library takes as a seed
+
+
+class StreamClassifier(ClassifierMixin, BaseEstimator):
+    """Base of every learner: a classifier that goes on learning and takes new classes at any time.
+
+    A subclass writes
+
+    * ``_learn(chunk)``: learn the rows of a validated `Chunk`;
+    * ``_scores(X)``: class scores of shape (n, len(classes_)), larger is likelier;
+    * ``_begin()``: make the state of a learner that has seen nothing (optional);
+    * ``_widen(positions)``: the class list grew, class ``c`` is now ``positions[c]`` (optional).
+
+    With ``_in_place = False`` learning happens on a draft and is all or nothing. With
+    ``_in_place = True`` only validation is all or nothing: rows are then learned in place, which
+    one-row-at-a-time learners need to stay fast. ``_incremental = False`` hides `partial_fit`.
+    """
+
+    _in_place = False
+    _incremental = True
+    _parameter_constraints: dict[str, list] = {}
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> StreamClassifier:
+        """Forget everything, then learn these rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Features; a pandas or polars frame's column names are remembered and checked later.
+        y : array-like of shape (n,)
+            Labels: numbers or strings.
+        sample_weight : array-like of shape (n,), optional
+            Row weights; a row of weight zero counts as absent, though its class becomes known.
+
+        Returns
+        -------
+        self
+        """
+        return self._absorb(X, y, None, sample_weight, start=True, finish=True)
+
+    @available_if(lambda self: self._incremental)
+    def partial_fit(
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
+    ) -> StreamClassifier:
+        """Go on learning with these rows.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in `fit`.
+        classes : array-like, optional
+            Labels that may occur later. Never needed: a class may appear in any call.
+
+        Returns
+        -------
+        self
+        """
+        start = not hasattr(self, "classes_")
+        return self._absorb(X, y, classes, sample_weight, start=start, finish=False)
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return class probabilities, a column for each of ``classes_``."""
+        self._check_fitted()
+        if not self._as_before(X):
+            X = validate_data(self, X, reset=False, dtype=np.float64, order="C")
+        return shares(self._scores(X))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the most probable label of each row; ties go to the first of ``classes_``."""
+        winner = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[winner]
+
+    def _learn(self, chunk: Chunk) -> None:
+        raise NotImplementedError
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        raise NotImplementedError
+
+    def _begin(self) -> None:
+        """Make the state of a learner that has seen nothing."""
+
+    def _widen(self, positions: np.ndarray) -> None:
+        """Take note that old class ``c`` now has the code ``positions[c]``."""
+
+    def _check_features(self, X: np.ndarray) -> None:
+        """Raise ValueError where features have values that this learner cannot take."""
+
+    def _receive(self, chunk: Chunk, finish: bool) -> None:
+        self._learn(chunk)
+
+    def _seed(self) -> int:
+        """Return a seed for something new, drawn from ``rng_``."""
+        return int(self.rng_.integers(SEEDS))
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "classes_")
+
+    def _check_fitted(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            raise NotFittedError(
+                f"This {type(self).__name__} has not learned anything yet: "
+                "call fit or partial_fit before predict."
+            )
+
+    def _absorb(self, X, y, classes, sample_weight, start: bool, finish: bool):
+        draft = self._draft(start)
+        draft._validate_params()
+        chunk = draft._validated(X, y, classes, sample_weight, start)
+        if self._in_place:
+            self.__dict__ = draft.__dict__
+            draft = self
+        if len(chunk):
+            draft._receive(chunk, finish)
+        self.__dict__ = draft.__dict__
+        return self
+
+    def _draft(self, start: bool):
+        """Return a copy that may be spoiled; a new start keeps the parameters only."""
+        draft = object.__new__(type(self))
+        for name, value in self.__dict__.items():
+            if not (start and name.endswith("_")):
+                draft.__dict__[name] = value
+        if not start and not self._in_place:
+            for name, value in draft.__dict__.items():
+                if name.endswith("_") and hasattr(value, "draft"):
+                    draft.__dict__[name] = value.draft()
+            if "rng_" in draft.__dict__:
+                draft.rng_ = copy_generator(draft.rng_)
+        return draft
+
+    def _validated(self, X, y, classes, sample_weight, start: bool) -> Chunk:
+        y = plain_labels(y)
+        whole = isinstance(y, np.ndarray) and y.ndim == 1 and y.dtype.kind in "biuU"
+        if start or not (whole and self._as_before(X) and len(X) == len(y)):
+            X, y = validate_data(self, X, y, reset=start, dtype=np.float64, order="C")
+            check_classification_targets(y)
+        self._check_features(X)
+        w = row_weights(sample_weight, len(y))
+        labels = np.unique(y)
+        if classes is not None:
+            classes = plain_labels(classes)
+            same_kind(classes, y)
+            labels = np.union1d(labels, classes)
+        self._meet(labels)
+        keep = w > 0
+        if not keep.all():
+            X, y, w = X[keep], y[keep], w[keep]
+        return Chunk(X, np.searchsorted(self.classes_, y), w, self.classes_)
+
+    def _as_before(self, X: Any) -> bool:
+        """Say whether rows are plain arrays of the known width, which need no conversion.
+
+        Then scikit-learn's validation would change nothing, and it costs more than learning a
+        row does.
+        """
+        return (
+            type(X) is np.ndarray
+            and X.dtype == np.float64
+            and X.ndim == 2
+            and X.flags.c_contiguous
+            and X.shape[1] == self.n_features_in_
+            and len(X) > 0
+            and not hasattr(self, "feature_names_in_")
+            and bool(np.isfinite(X).all())
+        )
+
+    def _meet(self, labels: np.ndarray) -> None:
+        """Make these sorted labels known: the first start a learner, later ones widen it."""
+        if not hasattr(self, "classes_"):
+            self.classes_ = labels
+            if "random_state" in self.__dict__:
+                self.rng_ = generator(self.random_state)
+            self._begin()
+            return
+        if len(labels) == len(self.classes_) and (labels == self.classes_).all():
+            return
+        same_kind(self.classes_, labels)
+        known = np.union1d(self.classes_, labels)
+        if len(known) > len(self.classes_):
+            positions = np.searchsorted(known, self.classes_)
+            self.classes_ = known
+            self._widen(positions)
+
+    def _teach(self, chunk: Chunk) -> StreamClassifier:
+        """Learn a chunk that the ensemble this learner belongs to has validated already."""
+        self.n_features_in_ = chunk.X.shape[1]
+        self._meet(chunk.classes[chunk.present])
+        self._learn(chunk.recoded(self.classes_))
+        return self
+
+
+def shares(scores: np.ndarray) -> np.ndarray:
+    """Return class scores as probabilities; where no class has any, all are as probable.
+
+    Examples
+    --------
+    >>> shares(np.array([[1.0, 3.0], [0.0, 0.0]]))
+    array([[0.25, 0.75],
+           [0.5 , 0.5 ]])
+    """
+    total = scores.sum(axis=1, keepdims=True)
+    known = total > 0
+    return np.where(known, scores / np.where(known, total, 1.0), 1.0 / scores.shape[1])

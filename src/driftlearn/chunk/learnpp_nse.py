@@ -1,0 +1,199 @@
+"""Learn++.NSE."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.chunk_classifier import ChunkClassifier
+from driftlearn.kernels.votes import tally
+from driftlearn.parts.member_weights import (
+    age_sigmoid,
+    error_floor,
+    odds,
+    sliding_mean,
+    weighted_error,
+)
+from driftlearn.parts.row_weights import draw, penalise
+
+FADED = 40.0  # a sigmoid this far down its slope is below 1e-17: older errors cannot count
+
+
+class LearnPPNSEClassifier(ChunkClassifier):
+    """Learn++.NSE: one model a chunk, all kept, weighted by how they do lately.
+
+    Every chunk adds a member. Every member is then judged on the newest chunk, with the rows that
+    the ensemble already knew counting less, and its vote is the logarithm of one over a
+    time-weighted mean of these errors. So a member from long ago that fits the present again gets
+    its voice back: nothing is thrown away, unless pruning is asked for.
+
+    Parameters
+    ----------
+    estimator : classifier, optional
+        The base learner; `CARTClassifier` by default. Any scikit-learn classifier will do.
+    n_estimators : int, optional
+        The most members kept; needs `prune`. By default all are kept.
+    weighting : {"sliding", "age", "uniform", "last"}, default="sliding"
+        How a member's errors are averaged over time. "sliding": a sigmoid that moves with time,
+        about the last `crossing` errors count. "age": a sigmoid in the member's age, as printed
+        in [2]_; an old member's weight becomes a long-run mean. "uniform": the plain mean.
+        "last": the newest error only.
+    slope, crossing : float, default=0.5 and 10
+        The sigmoid's parameters (*a* and *b*).
+    prune : {None, "age", "error"}, default=None
+        Which member goes when there are more than `n_estimators`: the oldest, or the one with
+        the largest error on the newest chunk. The newest always stays.
+    use_distribution : {"error_only", "resample", "sample_weight"}, default="error_only"
+        Whether the distribution over the rows only weights the errors, or also trains the new
+        member, by a draw or by weights.
+    error_floor : "half_instance" or float, default="half_instance"
+        The smallest error that counts, so that no vote is infinite.
+    max_retries : int, default=10
+        How often a new member whose error exceeds 1/2 is trained again, where training again can
+        give another result. The best attempt stays, with no vote for the time being.
+    chunk_size : int, optional
+        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk.
+    random_state : int, RandomState instance or None
+        Seed.
+    n_jobs : int, optional
+        Threads for training; the result does not depend on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels known, sorted.
+    members_ : Table
+        One row a member.
+    history_ : History
+        The voting weights over time.
+    n_weak_ : int
+        Members that stayed above an error of 1/2 when they were trained.
+
+    References
+    ----------
+    .. [1] M. Karnick, M. Muhlbaier, R. Polikar, "Incremental Learning in Non-stationary
+       Environments with Concept Drift using a Multiple Classifier Based Approach", ICPR 2008.
+    .. [2] R. Elwell, R. Polikar, "Incremental Learning of Concept Drift in Nonstationary
+       Environments", IEEE Trans. Neural Networks 22(10), 2011, doi:10.1109/TNN.2011.2160459.
+
+    Examples
+    --------
+    >>> from driftlearn.streams import SEA
+    >>> model = LearnPPNSEClassifier()
+    >>> stream = SEA(n_rows=10_000, noise=0.1, random_state=0)
+    >>> for batch in stream.chunks(250):
+    ...     model = model.partial_fit(batch.X, batch.y)
+    >>> len(model.members_)
+    40
+    >>> model.score(*stream.test_set(9_999, 1_000, random_state=1)) > 0.9
+    True
+    """
+
+    _parameter_constraints = {
+        **ChunkClassifier._parameter_constraints,
+        "weighting": [StrOptions({"sliding", "age", "uniform", "last"})],
+        "slope": [Interval(Real, 0, None, closed="neither")],
+        "crossing": [Interval(Real, 0, None, closed="left")],
+        "prune": [StrOptions({"age", "error"}), None],
+        "use_distribution": [StrOptions({"error_only", "resample", "sample_weight"})],
+        "error_floor": [StrOptions({"half_instance"}), Interval(Real, 0, 0.5, closed="neither")],
+        "max_retries": [Interval(Integral, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int | None = None,
+        *,
+        weighting: str = "sliding",
+        slope: float = 0.5,
+        crossing: float = 10,
+        prune: str | None = None,
+        use_distribution: str = "error_only",
+        error_floor: str | float = "half_instance",
+        max_retries: int = 10,
+        chunk_size: int | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.weighting = weighting
+        self.slope = slope
+        self.crossing = crossing
+        self.prune = prune
+        self.use_distribution = use_distribution
+        self.error_floor = error_floor
+        self.max_retries = max_retries
+        self.chunk_size = chunk_size
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        if (self.prune is None) != (self.n_estimators is None):
+            raise ValueError(
+                f"n_estimators={self.n_estimators} and prune={self.prune!r} go together: give "
+                "both to limit the number of members, or neither to keep them all"
+            )
+
+    def _begin(self) -> None:
+        super()._begin()
+        self.n_weak_ = 0
+
+    def _learn(self, chunk: Chunk) -> None:
+        team, y = self.team_, chunk.y
+        labels = team.labels(chunk.X)
+        known = self._decide(labels).argmax(axis=1) == y if len(team) else np.ones(len(y), bool)
+        D = penalise(chunk.w, ~known)
+        redrawn = self.use_distribution == "resample"
+        newest = self._attempt(chunk, D, lambda: self._training_rows(chunk, D), redrawn)
+        eps = np.append(weighted_error(labels != y, D), newest.error)
+        beta = odds(eps, error_floor(self.error_floor, chunk.w.sum()))
+        team.add(newest.model, born=self.step_, **self._no_past())
+        team["error"] = eps
+        team["weight"] = np.maximum(0.0, np.log(1.0 / self._time_mean(beta)))
+        if self.n_estimators is not None and len(team) > self.n_estimators:
+            worst = 0 if self.prune == "age" else np.minimum(eps[:-1], 0.5).argmax()
+            team.keep(np.delete(np.arange(len(team)), worst))
+
+    def _training_rows(self, chunk: Chunk, D: np.ndarray) -> Chunk:
+        if self.use_distribution == "resample":
+            return chunk.at(draw(D, None, self.rng_)).weighted(np.ones(len(chunk)))
+        if self.use_distribution == "sample_weight":
+            return chunk.weighted(D * chunk.w.sum())
+        return chunk
+
+    def _no_past(self) -> dict[str, Any]:
+        """Return the empty record of a new member's errors: enough of it for the weighting."""
+        if self.weighting == "sliding":
+            return {"beta": np.zeros(int(np.ceil(self.crossing + FADED / self.slope)) + 1)}
+        return {"sum": 0.0, "total": 0.0}
+
+    def _time_mean(self, beta: np.ndarray) -> np.ndarray:
+        """Return the time-weighted mean of the members' normalised errors, the newest added."""
+        team, age = self.team_, self.step_ - self.team_["born"]
+        if self.weighting == "sliding":
+            team["beta"] = np.column_stack([team["beta"][:, 1:], beta])
+            return sliding_mean(team["beta"], age, self.slope, self.crossing)
+        if self.weighting == "last":
+            return beta
+        om = age_sigmoid(age, self.slope, self.crossing) if self.weighting == "age" else 1.0
+        team["sum"] = team["sum"] + om * beta
+        team["total"] = team["total"] + om
+        return team["sum"] / team["total"]
+
+    def _decide(self, labels: np.ndarray) -> np.ndarray:
+        """Vote; if no member has any weight the newest speaks alone."""
+        weight = self.team_["weight"]
+        if not (weight > 0).any():
+            weight = np.zeros(len(weight))
+            weight[-1] = 1.0
+        return tally(labels, weight, len(self.classes_))
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        return self._decide(self.team_.labels(X))

@@ -1,0 +1,51 @@
+"""Learn++.UD, a reconstruction."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftlearn.chunk.learnpp import LearnPPFamily
+from driftlearn.parts.class_votes import class_weights, own_class_vote
+
+
+class LearnPPUDClassifier(LearnPPFamily):
+    """Learn++.UD: a member counts for a class by the share of its rows it has seen.
+
+    This is a *reconstruction*. The paper that Learn++.UDNC cites for it [1]_ calls its algorithm
+    Learn++.MT2 and its body was not at hand; what is here follows from the description in [2]_.
+    There is no consultation, so a new class is out-voted.
+
+    Parameters
+    ----------
+    estimator, n_per_chunk, and the other parameters of the training loop
+        As in `LearnPPClassifier`.
+
+    Attributes
+    ----------
+    classes_, members_, history_, counts_, n_weak_
+        As in `LearnPPClassifier`.
+
+    References
+    ----------
+    .. [1] M. Muhlbaier, A. Topalis, R. Polikar, "Incremental learning from unbalanced data",
+       IJCNN 2004, doi:10.1109/IJCNN.2004.1380080.
+    .. [2] G. Ditzler, M. Muhlbaier, R. Polikar, "Incremental Learning of New Classes in
+       Unbalanced Datasets: Learn++.UDNC", MCS 2010, LNCS 5997.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = LearnPPUDClassifier(random_state=0).partial_fit(X[::2], y[::2])
+    >>> model.partial_fit(X[1::2], y[1::2]).score(X, y)
+    0.99
+    """
+
+    def _class_weights(self, members: np.ndarray) -> np.ndarray:
+        """Return w_tc of these members, by all rows that have been until now."""
+        team = self.team_
+        p = 1.0 - 2.0 * team["error"][members]
+        return class_weights(p, team["rows"][members], self.counts_.sum(axis=0))
+
+    def _vote(self, labels: np.ndarray, members: np.ndarray) -> np.ndarray:
+        return own_class_vote(labels, self._class_weights(members))

@@ -1,0 +1,215 @@
+# cython: infer_types=True
+"""AdaptiveWindow: a window over a stream of errors that shrinks when its older part no longer holds."""
+
+import cython
+import numpy as np
+from cython.cimports.libc.math import fabs, log, sqrt
+
+from driftlearn.engines.engine import restore
+
+ROWS = cython.declare(cython.int, 48)
+
+
+@cython.cclass
+class AdaptiveWindow:
+    """The adaptive window of Bifet and Gavaldà, as an exponential histogram of errors.
+
+    Row ``r`` of the histogram holds buckets of ``2**r`` errors, oldest first. When a row has one
+    bucket too many, its two oldest merge into one of the next row: the window's sum and variance
+    cost memory and time logarithmic in its width. 48 rows hold more errors than any stream has.
+
+    Parameters
+    ----------
+    delta : float
+        Confidence: the smaller, the fewer false alarms.
+    clock : int
+        The window is checked every `clock` errors.
+    max_buckets : int
+        Buckets a row may have.
+    min_window : int
+        Windows up to this width are not checked.
+    min_sub : int
+        Either side of a cut has more than ``min_sub + 1`` errors.
+
+    Attributes
+    ----------
+    width : int
+        Errors in the window.
+    total : float
+        Their sum.
+    estimate, variance : float
+        Their mean and variance; 0 for an empty window.
+    rising : bool
+        Whether the last error cut the window and its mean is higher now than before the cut.
+    n_updates : int
+        Errors ever seen.
+
+    Examples
+    --------
+    >>> adwin = AdaptiveWindow()
+    >>> errors = [0.0] * 200 + [1.0] * 200
+    >>> [step for step, error in enumerate(errors) if adwin.update(error)]
+    [223, 255, 287]
+    >>> print(adwin.width, adwin.estimate)
+    200 1.0
+    """
+
+    def __init__(self, delta=0.002, clock=32, max_buckets=5, min_window=10, min_sub=5):
+        if not 0 < delta < 1:
+            raise ValueError(f"delta must be between 0 and 1, got {delta}")
+        if clock < 1 or max_buckets < 1 or min_window < 0 or min_sub < 0:
+            raise ValueError(
+                f"clock={clock} and max_buckets={max_buckets} must be at least 1, "
+                f"min_window={min_window} and min_sub={min_sub} at least 0"
+            )
+        self.delta = delta
+        self.clock = clock
+        self.max_buckets = max_buckets
+        self.min_window = min_window
+        self.min_sub = min_sub
+        self.width = 0
+        self.n_updates = 0
+        self.total = 0.0
+        self.estimate = 0.0
+        self.rising = False
+        self.var_sum = 0.0
+        self.n_rows = 1
+        self.count = np.zeros(ROWS, dtype=np.int32)
+        self.bucket_sum = np.zeros((ROWS, max_buckets + 1))
+        self.bucket_var = np.zeros((ROWS, max_buckets + 1))
+
+    @property
+    def variance(self):
+        """Variance of the errors in the window."""
+        return self.var_sum / self.width if self.width > 0 else 0.0
+
+    def update(self, error):
+        """Take in one error; return whether the window was cut."""
+        changed: cython.bint = False
+        self._insert(error)
+        self.n_updates += 1
+        if self.n_updates % self.clock == 0 and self.width > self.min_window:
+            while self._cut_found():
+                self._drop_oldest()
+                changed = True
+        before = self.estimate
+        self.estimate = self.total / self.width
+        self.rising = changed and self.estimate > before
+        return changed
+
+    def _insert(self, error):
+        n: cython.double = 1.0
+        row: cython.int = 0
+        if self.width > 0:
+            d = error - self.estimate
+            self.var_sum += self.width * d * d / (self.width + 1)
+        self.width += 1
+        self.total += error
+        self.estimate = self.total / self.width
+        self._push(0, error, 0.0)
+        while self.count[row] > self.max_buckets:
+            d = self.bucket_sum[row, 0] / n - self.bucket_sum[row, 1] / n
+            self._push(
+                row + 1,
+                self.bucket_sum[row, 0] + self.bucket_sum[row, 1],
+                self.bucket_var[row, 0] + self.bucket_var[row, 1] + n * n * d * d / (n + n),
+            )
+            self._shift(row, 2)
+            row += 1
+            n *= 2.0
+
+    def _push(self, row, value, variance):
+        k: cython.int = self.count[row]
+        self.bucket_sum[row, k] = value
+        self.bucket_var[row, k] = variance
+        self.count[row] = k + 1
+        if row >= self.n_rows:
+            self.n_rows = row + 1
+
+    def _shift(self, row, k):
+        self.count[row] -= k
+        for j in range(self.count[row]):
+            self.bucket_sum[row, j] = self.bucket_sum[row, j + k]
+            self.bucket_var[row, j] = self.bucket_var[row, j + k]
+
+    def _cut_found(self):
+        n0: cython.double = 0.0
+        s0: cython.double = 0.0
+        if self.width <= 2 * (self.min_sub + 1):
+            return False
+        dd = log(2.0 * log(self.width) / self.delta)
+        v = self.var_sum / self.width
+        for row in range(self.n_rows - 1, -1, -1):
+            n: cython.double = 2.0**row
+            for j in range(self.count[row]):
+                n0 += n
+                n1 = self.width - n0
+                s0 += self.bucket_sum[row, j]
+                if n1 <= self.min_sub + 1:
+                    return False
+                if n0 > self.min_sub + 1:
+                    m = 1.0 / (n0 - self.min_sub + 1) + 1.0 / (n1 - self.min_sub + 1)
+                    if fabs(s0 / n0 - (self.total - s0) / n1) > (
+                        sqrt(2.0 * m * v * dd) + 2.0 / 3.0 * m * dd
+                    ):
+                        return True
+        return False
+
+    def _drop_oldest(self):
+        row: cython.int = self.n_rows - 1
+        n: cython.double = 2.0**row
+        s: cython.double = self.bucket_sum[row, 0]
+        v: cython.double = self.bucket_var[row, 0]
+        self._shift(row, 1)
+        while self.n_rows > 1 and self.count[self.n_rows - 1] == 0:
+            self.n_rows -= 1
+        self.width -= cython.cast(cython.longlong, n)
+        self.total -= s
+        d = s / n - self.total / self.width
+        v += n * self.width * d * d / (n + self.width)
+        self.var_sum = max(0.0, self.var_sum - v)
+
+    def copy(self):
+        """Return a window with the same content that goes its own way."""
+        return restore(AdaptiveWindow, self.get_state())
+
+    def get_state(self):
+        """Return parameters and content: a dict of arrays and numbers."""
+        return {
+            "delta": float(self.delta),
+            "clock": int(self.clock),
+            "max_buckets": int(self.max_buckets),
+            "min_window": int(self.min_window),
+            "min_sub": int(self.min_sub),
+            "width": int(self.width),
+            "n_updates": int(self.n_updates),
+            "total": float(self.total),
+            "var_sum": float(self.var_sum),
+            "rising": bool(self.rising),
+            "count": np.array(self.count[: self.n_rows]),
+            "bucket_sum": np.array(self.bucket_sum[: self.n_rows]),
+            "bucket_var": np.array(self.bucket_var[: self.n_rows]),
+        }
+
+    def set_state(self, state):
+        """Become the window whose `get_state` this was."""
+        self.__init__(
+            float(state["delta"]),
+            int(state["clock"]),
+            int(state["max_buckets"]),
+            int(state["min_window"]),
+            int(state["min_sub"]),
+        )
+        self.width = int(state["width"])
+        self.n_updates = int(state["n_updates"])
+        self.total = float(state["total"])
+        self.estimate = self.total / self.width if self.width > 0 else 0.0
+        self.var_sum = float(state["var_sum"])
+        self.rising = bool(state["rising"])
+        self.n_rows = len(state["count"])
+        np.asarray(self.count)[: self.n_rows] = state["count"]
+        np.asarray(self.bucket_sum)[: self.n_rows] = state["bucket_sum"]
+        np.asarray(self.bucket_var)[: self.n_rows] = state["bucket_var"]
+
+    def __reduce__(self):
+        return restore, (AdaptiveWindow, self.get_state())

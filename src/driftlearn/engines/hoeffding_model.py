@@ -1,0 +1,247 @@
+# cython: infer_types=True
+"""The Hoeffding tree: a decision tree that grows while rows pass by."""
+
+import cython
+import numpy as np
+from cython.cimports.libc.math import log, log2, sqrt
+
+if not cython.compiled:
+    from driftlearn.engines.hoeffding_leaves import HoeffdingLeaves
+    from driftlearn.engines.hoeffding_splits import best_split
+    from driftlearn.engines.online_model import OnlineModel
+
+from driftlearn.engines.hoeffding_leaves import check_codes
+from driftlearn.engines.online_model import check_rows, check_scores
+
+
+@cython.cclass
+class HoeffdingTreeModel(OnlineModel):
+    """The tree of Domingos and Hulten: a leaf splits once it has seen enough to be sure.
+
+    A leaf keeps, for every class, weight, mean, variance and range of each numeric attribute and
+    the counts of each nominal one. When rows of weight `grace_period` have come since it last
+    looked, and it is impure, it compares the information gains of the best split of each
+    attribute, the split that does nothing (gain 0) among them, and splits if the best leads the
+    second by more than the Hoeffding bound, or if that bound is below `tie_threshold`.
+
+    Splits are binary: ``x <= t`` on a numeric attribute, with the weight on each side estimated
+    from the class's normal distribution; ``x == v`` against all other values on a nominal one.
+    The children inherit the estimated class weights and start their own statistics.
+
+    Parameters
+    ----------
+    n_features, n_classes : int
+        As for `OnlineModel`.
+    grace_period : float
+        Weight of rows between two looks of a leaf.
+    delta : float
+        Probability of a wrong split that is accepted.
+    tie_threshold : float
+        Bound below which the best two splits count as equally good.
+    leaf_prediction : {"nba", "nb", "majority"}
+        What a leaf says: its majority class, naive Bayes, or (nba) naive Bayes where that was
+        right about strictly more of the leaf's rows, before it learned them, than the majority.
+    n_split_points : int
+        Thresholds tried for a numeric attribute, evenly between its lowest and highest value.
+    nominal : uint8 array of shape (n_features,), optional
+        1 for nominal attributes, whose values are codes from 0 to 65535.
+    n_values : int array of shape (n_features,), optional
+        How many values each nominal attribute has; grows when a larger code is learned.
+    max_depth : int
+        HoeffdingLeaves at this depth do not split; -1 for no limit.
+
+    Notes
+    -----
+    Naive Bayes at a leaf takes its priors from the leaf's class weights, inherited ones included;
+    its variances have 1e-9 added; a nominal value's probability in a class is ``(count + 1) /
+    (n + V)``; a class without rows of its own at the leaf contributes its prior only.
+
+    The nodes are flat arrays that double when full. An inner node's left child is `child`, the
+    right one follows it. A leaf has `feature` -1, and its number in `HoeffdingLeaves` is `child`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.random((1000, 2))
+    >>> y = (X[:, 1] > 0.5).astype(np.intp)
+    >>> tree = HoeffdingTreeModel(n_features=2, n_classes=2)
+    >>> tree.learn_many(X, y, np.ones(1000))
+    >>> probe = np.array([[0.9, 0.2], [0.1, 0.8]])
+    >>> tree.predict_one(probe, 0), tree.predict_one(probe, 1)
+    (0, 1)
+    """
+
+    def __init__(
+        self,
+        n_features,
+        n_classes,
+        grace_period=100,
+        delta=0.01,
+        tie_threshold=0.05,
+        leaf_prediction="nba",
+        n_split_points=10,
+        nominal=None,
+        n_values=None,
+        max_depth=-1,
+    ):
+        OnlineModel.__init__(self, n_features, n_classes)
+        if leaf_prediction not in ("nba", "nb", "majority"):
+            raise ValueError(f"leaf_prediction is nba, nb or majority, not {leaf_prediction!r}")
+        self.grace_period = grace_period
+        self.delta = delta
+        self.tie_threshold = tie_threshold
+        self.n_split_points = n_split_points
+        self.leaf_prediction = leaf_prediction
+        self.max_depth = max_depth
+        self.bayes = leaf_prediction == "nb"
+        self.adaptive = leaf_prediction == "nba"
+        self.n_nodes = 1
+        self.feature = np.full(1, -1, dtype=np.int32)
+        self.threshold = np.zeros(1)
+        self.child = np.zeros(1, dtype=np.int32)
+        nominal = np.zeros(n_features) if nominal is None else nominal
+        n_values = np.zeros(n_features) if n_values is None else n_values
+        self.leaves = HoeffdingLeaves(n_features, n_classes, nominal, n_values)
+
+    def learn_one(self, X, i, y, w):
+        """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
+        self._learn(X, i, y, w)
+
+    def learn_many(self, X, y, w):
+        """Learn all rows, in order."""
+        i: cython.Py_ssize_t
+        check_rows(self.n_features, self.n_classes, X, y, w)
+        check_codes(np.asarray(X)[:, np.asarray(self.leaves.nominal) > 0])
+        with cython.nogil:
+            for i in range(X.shape[0]):
+                self._learn(X, i, y[i], w[i])
+
+    def scores_one(self, X, i, out):
+        """Write row `i`'s class probabilities to `out`; all are 0 before any row."""
+        self._scores(X, i, out)
+
+    def scores_many(self, X, out):
+        """Write the class probabilities of all rows to `out`, of shape (rows, n_classes)."""
+        i: cython.Py_ssize_t
+        check_scores(self.n_features, self.n_classes, X, out)
+        with cython.nogil:
+            for i in range(X.shape[0]):
+                self._scores(X, i, out[i])
+
+    def predict_one(self, X, i):
+        """Return the code of row `i`'s best class, the lowest on ties; -1 before any row."""
+        leaf = self.child[self._node_of(X, i)]
+        if self._asks_bayes(leaf):
+            return self.leaves.most_probable(leaf, X, i)
+        return self.leaves.majority(leaf)
+
+    def _learn(self, X, i, y, w):
+        if w == 0.0:
+            return 0
+        if self.leaves.any_nominal:
+            self.leaves.admit(X, i)
+        node = self._node_of(X, i)
+        leaf = self.child[node]
+        if self.adaptive:
+            if self.leaves.majority(leaf) == y:
+                self.leaves.majority_right[leaf] += w
+            if self.leaves.most_probable(leaf, X, i) == y:
+                self.leaves.bayes_right[leaf] += w
+        self.leaves.learn(leaf, X, i, y, w)
+        self.weight_seen += w
+        if self.leaves.since_check[leaf] >= self.grace_period:
+            self._consider_split(node)
+        return 0
+
+    def _node_of(self, X, i):
+        node: cython.int = 0
+        goes_left: cython.bint
+        f = self.feature[0]
+        while f >= 0:
+            x = X[i, f]
+            t = self.threshold[node]
+            goes_left = x == t if self.leaves.nominal[f] else x <= t
+            node = self.child[node] if goes_left else self.child[node] + 1
+            f = self.feature[node]
+        return node
+
+    def _asks_bayes(self, leaf):
+        if self.adaptive:
+            return self.leaves.bayes_right[leaf] > self.leaves.majority_right[leaf]
+        return self.bayes
+
+    def _scores(self, X, i, out):
+        leaf = self.child[self._node_of(X, i)]
+        if self._asks_bayes(leaf):
+            self.leaves.probabilities(leaf, X, i, out)
+        else:
+            self.leaves.shares(leaf, out)
+
+    def _consider_split(self, node):
+        leaf = self.child[node]
+        n, n_seen = self.leaves.mass(leaf)
+        if n_seen < 2 or self.leaves.depth[leaf] == self.max_depth:
+            return 0
+        self.leaves.since_check[leaf] = 0.0
+        best, second, feature, cut = best_split(self.leaves, leaf, self.n_split_points)
+        if feature >= 0:
+            r = log2(n_seen)
+            bound = sqrt(r * r * log(1.0 / self.delta) / (2.0 * n))
+            if best - second > bound or bound < self.tie_threshold:
+                with cython.gil:
+                    self._split(node, feature, cut)
+        return 0
+
+    def _split(self, node: cython.int, feature: cython.int, cut: cython.double):
+        leaf, first = self.child[node], self.n_nodes
+        if first + 2 > len(self.feature):
+            self.feature = np.resize(self.feature, 2 * first + 2)
+            self.threshold = np.resize(self.threshold, 2 * first + 2)
+            self.child = np.resize(self.child, 2 * first + 2)
+        self.feature[node], self.threshold[node], self.child[node] = feature, cut, first
+        self.feature[first] = self.feature[first + 1] = -1
+        self.threshold[first] = self.threshold[first + 1] = 0.0
+        self.child[first], self.child[first + 1] = leaf, self.leaves.divide(leaf)
+        self.n_nodes = first + 2
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        self.n_classes = n_classes
+        self.leaves.widen(positions, n_classes)
+
+    def get_state(self):
+        """Return everything the tree knows: a dict of arrays, numbers and a string."""
+        return {
+            **OnlineModel.get_state(self),
+            "grace_period": float(self.grace_period),
+            "delta": float(self.delta),
+            "tie_threshold": float(self.tie_threshold),
+            "leaf_prediction": self.leaf_prediction,
+            "n_split_points": int(self.n_split_points),
+            "max_depth": int(self.max_depth),
+            "feature": np.array(self.feature[: self.n_nodes]),
+            "threshold": np.array(self.threshold[: self.n_nodes]),
+            "child": np.array(self.child[: self.n_nodes]),
+            **self.leaves.get_state(),
+        }
+
+    def set_state(self, state):
+        """Become the tree whose `get_state` this was."""
+        self.__init__(
+            int(state["n_features"]),
+            int(state["n_classes"]),
+            float(state["grace_period"]),
+            float(state["delta"]),
+            float(state["tie_threshold"]),
+            str(state["leaf_prediction"]),
+            int(state["n_split_points"]),
+            state["nominal"],
+            state["n_values"],
+            int(state["max_depth"]),
+        )
+        OnlineModel.set_state(self, state)
+        self.n_nodes = len(state["feature"])
+        self.feature = np.array(state["feature"], dtype=np.int32)
+        self.threshold = np.array(state["threshold"], dtype=float)
+        self.child = np.array(state["child"], dtype=np.int32)
+        self.leaves.set_state(state)

@@ -1,0 +1,25 @@
+cimport cython
+
+from driftlearn.engines.online_model cimport OnlineModel
+
+
+@cython.final
+cdef class NaiveBayesModel(OnlineModel):
+    cdef readonly double var_smoothing
+    cdef double[::1] weight
+    cdef double[:, ::1] mean
+    cdef double[:, ::1] m2
+    cdef double[::1] mean_all
+    cdef double[::1] m2_all
+    cdef double[:, ::1] variance
+    cdef double[::1] constant
+    cdef bint fresh
+
+    cdef void _learn(self, const double[:, ::1] X, Py_ssize_t i, int y, double w) noexcept nogil
+    cdef void _refresh(self) noexcept nogil
+    cdef double _log_posterior(self, const double[:, ::1] X, Py_ssize_t i, int c) noexcept nogil
+    cdef void _scores(self, const double[:, ::1] X, Py_ssize_t i, double[::1] out) noexcept nogil
+
+
+cdef double sum_of_logs(double[:, ::1] values, Py_ssize_t row) noexcept nogil
+cdef void softmax(double[::1] out) noexcept nogil

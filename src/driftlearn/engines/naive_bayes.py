@@ -1,0 +1,218 @@
+# cython: infer_types=True
+"""Gaussian naive Bayes, learned a row at a time."""
+
+import cython
+import numpy as np
+from cython.cimports.libc.math import exp, log
+
+if not cython.compiled:
+    from driftlearn.engines.online_model import OnlineModel
+
+from driftlearn.engines.online_model import check_rows, check_scores
+from driftlearn.kernels.class_axis import widened
+
+LOG_2PI = cython.declare(cython.double, log(2.0 * np.pi))
+INF = cython.declare(cython.double, np.inf)
+
+
+@cython.cclass
+class NaiveBayesModel(OnlineModel):
+    """Gaussian naive Bayes: a mean and a variance for each class and feature (Welford's sums).
+
+    Variances are smoothed by a fraction of the largest variance any feature has over all rows,
+    so they move with every row. They and their logarithms are worked out once when a prediction
+    first needs them after learning, with one logarithm for many variances.
+
+    Parameters
+    ----------
+    n_features, n_classes : int
+        As for `OnlineModel`.
+    var_smoothing : float
+        The fraction of the largest variance that is added to all; larger than 0.
+
+    Notes
+    -----
+    `predict_one` compares log posteriors, which saves the exponentials of `scores_one`.
+
+    The first row's mean is the row itself, not ``x * w / w``, which would differ in the last bit
+    and give a constant feature a variance; a sum of squares that rounding made negative counts
+    as 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> learner = NaiveBayesModel(n_features=1, n_classes=2)
+    >>> X = np.array([[0.0], [0.2], [1.0], [1.2]])
+    >>> learner.learn_many(X, np.array([0, 0, 1, 1]), np.ones(4))
+    >>> [learner.predict_one(X, i) for i in range(4)]
+    [0, 0, 1, 1]
+    """
+
+    def __init__(self, n_features, n_classes, var_smoothing=1e-9):
+        OnlineModel.__init__(self, n_features, n_classes)
+        if not var_smoothing > 0:
+            raise ValueError(f"var_smoothing must be larger than 0, got {var_smoothing}")
+        self.var_smoothing = var_smoothing
+        self.weight = np.zeros(n_classes)
+        self.mean = np.zeros((n_classes, n_features))
+        self.m2 = np.zeros((n_classes, n_features))
+        self.mean_all = np.zeros(n_features)
+        self.m2_all = np.zeros(n_features)
+        self._forget_variances()
+
+    def learn_one(self, X, i, y, w):
+        """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
+        self._learn(X, i, y, w)
+
+    def learn_many(self, X, y, w):
+        """Learn all rows, in order."""
+        i: cython.Py_ssize_t
+        check_rows(self.n_features, self.n_classes, X, y, w)
+        with cython.nogil:
+            for i in range(X.shape[0]):
+                self._learn(X, i, y[i], w[i])
+
+    def scores_one(self, X, i, out):
+        """Write row `i`'s class probabilities to `out`; all are 0 before any row."""
+        self._refresh()
+        self._scores(X, i, out)
+
+    def scores_many(self, X, out):
+        """Write the class probabilities of all rows to `out`, of shape (rows, n_classes)."""
+        i: cython.Py_ssize_t
+        check_scores(self.n_features, self.n_classes, X, out)
+        self._refresh()
+        with cython.nogil:
+            for i in range(X.shape[0]):
+                self._scores(X, i, out[i])
+
+    def predict_one(self, X, i):
+        """Return the code of row `i`'s best class, the lowest on ties; -1 before any row."""
+        best: cython.int = -1
+        highest: cython.double = -INF
+        self._refresh()
+        for c in range(self.n_classes):
+            if self.weight[c] > 0.0:
+                value = self._log_posterior(X, i, c)
+                if best < 0 or value > highest:
+                    best = c
+                    highest = value
+        return best
+
+    def _learn(self, X, i, y, w):
+        if w == 0.0:
+            return
+        self.fresh = False
+        self.weight_seen += w
+        self.weight[y] += w
+        n = self.weight[y]
+        for f in range(self.n_features):
+            x = X[i, f]
+            d = x - self.mean[y, f]
+            self.mean[y, f] += d * w / n if w < n else d
+            self.m2[y, f] += w * d * (x - self.mean[y, f])
+            d = x - self.mean_all[f]
+            self.mean_all[f] += d * w / self.weight_seen if w < self.weight_seen else d
+            self.m2_all[f] += w * d * (x - self.mean_all[f])
+
+    def _refresh(self):
+        smoothing: cython.double = 0.0
+        if self.fresh:
+            return
+        for f in range(self.n_features):
+            v = self.m2_all[f] / self.weight_seen
+            if v > smoothing:
+                smoothing = v
+        smoothing = self.var_smoothing * smoothing
+        if smoothing == 0.0:
+            smoothing = self.var_smoothing
+        for c in range(self.n_classes):
+            n = self.weight[c]
+            if n > 0.0:
+                for f in range(self.n_features):
+                    self.variance[c, f] = max(self.m2[c, f], 0.0) / n + smoothing
+                v = self.n_features * LOG_2PI + sum_of_logs(self.variance, c)
+                self.constant[c] = log(n / self.weight_seen) - 0.5 * v
+        self.fresh = True
+
+    def _log_posterior(self, X, i, c):
+        total: cython.double = 0.0
+        for f in range(self.n_features):
+            d = X[i, f] - self.mean[c, f]
+            total += d * d / self.variance[c, f]
+        return self.constant[c] - 0.5 * total
+
+    def _scores(self, X, i, out):
+        for c in range(self.n_classes):
+            out[c] = self._log_posterior(X, i, c) if self.weight[c] > 0.0 else -INF
+        softmax(out)
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        self.n_classes = n_classes
+        self.weight = widened(self.weight, positions, n_classes)
+        self.mean = widened(self.mean, positions, n_classes)
+        self.m2 = widened(self.m2, positions, n_classes)
+        self._forget_variances()
+
+    def get_state(self):
+        """Return everything the learner knows: a dict of arrays and numbers."""
+        return {
+            **OnlineModel.get_state(self),
+            "var_smoothing": self.var_smoothing,
+            "weight": np.array(self.weight),
+            "mean": np.array(self.mean),
+            "m2": np.array(self.m2),
+            "mean_all": np.array(self.mean_all),
+            "m2_all": np.array(self.m2_all),
+        }
+
+    def set_state(self, state):
+        """Become the learner whose `get_state` this was."""
+        OnlineModel.set_state(self, state)
+        self.var_smoothing = float(state["var_smoothing"])
+        self.weight = np.array(state["weight"], dtype=float)
+        self.mean = np.array(state["mean"], dtype=float)
+        self.m2 = np.array(state["m2"], dtype=float)
+        self.mean_all = np.array(state["mean_all"], dtype=float)
+        self.m2_all = np.array(state["m2_all"], dtype=float)
+        self._forget_variances()
+
+    def _forget_variances(self):
+        self.variance = np.empty((self.n_classes, self.n_features))
+        self.constant = np.empty(self.n_classes)
+        self.fresh = self.weight_seen == 0.0
+
+
+def sum_of_logs(values, row):
+    """Return the sum of the logarithms of a row of positive values, with few logarithms.
+
+    Values are multiplied until the product leaves a safe range.
+    """
+    total: cython.double = 0.0
+    product: cython.double = 1.0
+    for f in range(values.shape[1]):
+        v = values[row, f]
+        if v < 1e-100 or v > 1e100:
+            total += log(v)
+        else:
+            product *= v
+            if product < 1e-100 or product > 1e100:
+                total += log(product)
+                product = 1.0
+    return total + log(product)
+
+
+def softmax(out):
+    """Turn log scores into scores that sum to 1; where all are -inf, into zeros."""
+    highest: cython.double = -INF
+    total: cython.double = 0.0
+    for c in range(out.shape[0]):
+        if out[c] > highest:
+            highest = out[c]
+    for c in range(out.shape[0]):
+        out[c] = exp(out[c] - highest) if highest > -INF else 0.0
+        total += out[c]
+    if total > 0.0:
+        for c in range(out.shape[0]):
+            out[c] /= total

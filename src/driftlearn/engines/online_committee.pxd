@@ -1,0 +1,33 @@
+cimport cython
+
+from driftlearn.engines.engine cimport Engine
+from driftlearn.engines.online_model cimport OnlineModel
+
+
+@cython.final
+cdef class OnlineCommittee(Engine):
+    cdef public list models
+    cdef public dict things
+    cdef public tuple columns
+    cdef public long long n_rows
+    cdef public long long n_admitted
+    cdef public int n_features
+    cdef public int n_classes
+    cdef public double[:, ::1] numbers
+    cdef public unsigned char[:, ::1] met
+    cdef public unsigned char[::1] seen
+    cdef public double[::1] votes
+
+    cpdef void meet(self, Py_ssize_t y) except *
+    cpdef void teach_one(
+        self, Py_ssize_t j, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w
+    ) except *
+    cpdef int ask_one(self, Py_ssize_t j, const double[:, ::1] X, Py_ssize_t i) except -2
+    cpdef void teach(
+        self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, const double[::1] weights
+    ) except *
+    cpdef ask(self, const double[:, ::1] X, Py_ssize_t i)
+    cpdef Py_ssize_t winner(self) except -2
+
+
+cpdef labels(OnlineModel model, const double[:, ::1] X)

@@ -1,0 +1,13 @@
+cdef class OnlineModel:
+    cdef public int n_features
+    cdef public int n_classes
+    cdef public double weight_seen
+
+    cpdef void learn_one(self, const double[:, ::1] X, Py_ssize_t i, int y, double w) except *
+    cpdef void scores_one(self, const double[:, ::1] X, Py_ssize_t i, double[::1] out) except *
+    cpdef int predict_one(self, const double[:, ::1] X, Py_ssize_t i) except -2
+    cpdef void learn_many(
+        self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w
+    ) except *
+    cpdef void scores_many(self, const double[:, ::1] X, double[:, ::1] out) except *
+    cpdef void widen(self, const Py_ssize_t[::1] positions, int n_classes) except *

@@ -1,0 +1,70 @@
+# cython: infer_types=True
+"""Adding up votes by row, and gains by member."""
+
+import cython
+import numpy as np
+from cython.cimports.libc.math import exp
+
+INF = cython.declare(cython.double, np.inf)
+
+
+def votes_by_row(votes, codes, alpha, m):
+    """Write into `votes`, (rows, classes), the sum of the confidences of those who say so.
+
+    Each sum runs in the order of the members. The sums of a strip of rows do not wait for each
+    other, which is what makes this fast.
+    """
+    n: cython.Py_ssize_t = votes.shape[0]
+    row: cython.Py_ssize_t = 0
+    votes[:, :] = 0.0
+    while row + 8 <= n:
+        for j in range(m):
+            confidence = alpha[j]
+            for i in range(row, row + 8):
+                votes[i, codes[i, j]] += confidence
+        row += 8
+    for i in range(row, n):
+        for j in range(m):
+            votes[i, codes[i, j]] += alpha[j]
+
+
+def gains_by_member(sums, codes, pull):
+    """Write into `sums`, (members, 2), the pulls of the classes that the member names.
+
+    Each sum runs in the order of the rows.
+    """
+    n: cython.Py_ssize_t = pull.shape[0]
+    row: cython.Py_ssize_t = 0
+    stop: cython.Py_ssize_t
+    right: cython.double
+    wrong: cython.double
+    sums[:, :] = 0.0
+    while row < n:
+        stop = min(row + 8, n)
+        for j in range(sums.shape[0]):
+            right = sums[j, 0]
+            wrong = sums[j, 1]
+            for i in range(row, stop):
+                c = codes[i, j]
+                right += pull[i, c, 0]
+                wrong += pull[i, c, 1]
+            sums[j, 0] = right
+            sums[j, 1] = wrong
+        row = stop
+
+
+def soften(votes, scale):
+    """Turn votes into probabilities proportional to exp(scale * votes), row by row, in place.
+
+    Where nobody can be voted for all become 0.
+    """
+    for i in range(votes.shape[0]):
+        highest: cython.double = -INF
+        total: cython.double = 0.0
+        for c in range(votes.shape[1]):
+            highest = max(highest, votes[i, c])
+        for c in range(votes.shape[1]):
+            votes[i, c] = exp(scale * (votes[i, c] - highest)) if highest > -INF else 0.0
+            total += votes[i, c]
+        for c in range(votes.shape[1]):
+            votes[i, c] /= max(total, 1.0)

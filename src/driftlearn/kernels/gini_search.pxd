@@ -1,0 +1,23 @@
+from driftlearn.kernels.sorted_columns cimport Columns
+
+
+cdef class GiniSearch(Columns):
+    cdef Py_ssize_t min_samples_leaf
+    cdef int[::1] constant_at
+    cdef double[::1] counts
+    cdef double[::1] left_counts
+    cdef int[::1] rare_rows
+    cdef double[:, ::1] rare_counts
+    cdef double best
+    cdef Py_ssize_t best_feature
+    cdef double best_threshold
+
+    cdef void begin(self) noexcept nogil
+    cdef void count(self, Py_ssize_t start, Py_ssize_t end) noexcept nogil
+    cdef void find_split(self, Py_ssize_t start, Py_ssize_t end, Py_ssize_t depth) noexcept nogil
+    cdef void scan_sorted(self, Py_ssize_t k, Py_ssize_t start, Py_ssize_t end, double weight, double squares) noexcept nogil
+    cdef void scan_binary(self, Py_ssize_t start, Py_ssize_t end) noexcept nogil
+    cdef void divide_columns(self, Py_ssize_t start, Py_ssize_t end) noexcept nogil
+
+
+cdef double _midpoint(double a, double b) noexcept nogil

@@ -1,0 +1,303 @@
+# cython: infer_types=True
+"""Dropping rows down trees: one, or many at once.
+
+A tree is the tuple of flat arrays that `driftlearn.kernels.grow_tree` grows.
+"""
+
+import cython
+import numpy as np
+
+Index = cython.typedef(cython.Py_ssize_t)
+
+
+def apply(tree, X):
+    """Return the leaf that each row falls into.
+
+    Parameters
+    ----------
+    tree : tuple of arrays
+    X : float64 array (n, d)
+
+    Returns
+    -------
+    leaf : int32 array (n,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from driftlearn.kernels.presort import presort
+    >>> from driftlearn.kernels.grow_tree import grow
+    >>> X = np.array([[0.0], [1.0], [2.0], [4.0]])
+    >>> tree = grow(X, presort(X), np.array([0, 0, 1, 1]), np.ones(4), 2, min_samples_split=2)
+    >>> apply(tree, X)
+    array([1, 1, 2, 2], dtype=int32)
+    """
+    steps = _steps(tree)
+    feature: cython.const[cython.int][::1] = steps["feature"]
+    threshold: cython.const[cython.double][::1] = steps["threshold"]
+    child: cython.const[cython.int][:, ::1] = steps["child"]
+    rows: cython.const[cython.double][:, ::1] = X
+    result = np.empty(rows.shape[0], dtype=np.int32)
+    leaf: cython.int[::1] = result
+    with cython.nogil:
+        _walk(feature, threshold, child, rows, leaf)
+    return result
+
+
+def _steps(tree, root=0):
+    """Rewrite a tree for `_walk`: two children side by side, and from a leaf every step stays.
+
+    Of several trees in a row `root` says for every node where its own tree begins.
+    """
+    feature, threshold, left, right, _ = tree
+    child = np.stack((left, right), axis=1)
+    leaves = np.flatnonzero(feature < 0)
+    child[leaves] = (np.arange(len(feature)) - root)[leaves, np.newaxis]
+    return {"feature": np.maximum(feature, 0), "threshold": threshold, "child": child}
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _walk(
+    feature: cython.const[cython.int][::1],
+    threshold: cython.const[cython.double][::1],
+    child: cython.const[cython.int][:, ::1],
+    X: cython.const[cython.double][:, ::1],
+    leaf: cython.int[::1],
+) -> cython.void:
+    """Drop the rows down a tree, sixteen abreast, so that their waits for memory overlap."""
+    n = X.shape[0]
+    start: Index
+    end: Index
+    node: cython.int
+    side: cython.int
+    following: cython.int
+    moved: cython.int
+    leaf[:] = 0
+    for start in range(0, n, 16):
+        end = min(start + 16, n)
+        moved = 1
+        while moved:
+            moved = 0
+            for row in range(start, end):
+                node = leaf[row]
+                side = 0 if X[row, feature[node]] <= threshold[node] else 1
+                following = child[node, side]
+                leaf[row] = following
+                moved |= following ^ node
+
+
+class Forest:
+    """Many trees as one set of arrays, so that all members vote in one call.
+
+    The arrays have room to spare: to append a tree costs, on average, no more than its own size.
+    Pickled, they are cut to what is used.
+
+    Attributes
+    ----------
+    n_trees : int
+    starts : int64 array
+        Row k: where the nodes, the shares and the codes of tree k begin; the row after the last
+        tree: where they end.
+    parts : dict of arrays
+        For each node ``feature``, ``threshold``, ``child`` (counted from the tree's root) and
+        ``label`` (global code of the majority class); ``share``, the class frequencies of the
+        nodes, row by row; ``code``, the global codes of the trees' class columns.
+    """
+
+    def __init__(self):
+        self.n_trees = 0
+        self.starts = np.zeros((1, 3), dtype=np.int64)
+        self.parts = {
+            "feature": np.empty(0, dtype=np.int32),
+            "threshold": np.empty(0),
+            "child": np.empty((0, 2), dtype=np.int32),
+            "label": np.empty(0, dtype=np.int32),
+            "share": np.empty(0),
+            "code": np.empty(0, dtype=np.int32),
+        }
+
+    def __len__(self):
+        return self.n_trees
+
+    def append(self, tree, codes):
+        """Add a tree whose class columns have the global codes `codes`, in ascending order."""
+        value = tree[4]
+        codes = np.asarray(codes, dtype=np.int32)
+        if len(codes) != value.shape[1]:
+            raise ValueError(f"{len(codes)} class codes for a tree of {value.shape[1]} classes")
+        share = (value / value.sum(axis=1, keepdims=True)).ravel()
+        new = _steps(tree) | {"label": codes[value.argmax(axis=1)], "share": share, "code": codes}
+        used = self.starts[self.n_trees]
+        for name, part in new.items():
+            self.parts[name] = _extended(self.parts[name], used[_COUNTED[name]], part)
+        self.n_trees += 1
+        sizes = [[len(value), len(share), len(codes)]]
+        self.starts = _extended(self.starts, self.n_trees, used + sizes)
+
+    def keep(self, members):
+        """Keep the trees of these indices, in this order, or of this mask; drop the others."""
+        members = np.arange(self.n_trees)[members]
+        starts = self.starts[members]
+        ends = self.starts[members + 1]
+        for name, part in self.parts.items():
+            column = _COUNTED[name]
+            pieces = [part[a:b] for a, b in zip(starts[:, column], ends[:, column])]
+            self.parts[name] = np.concatenate([part[:0], *pieces])
+        self.n_trees = len(members)
+        self.starts = np.zeros((self.n_trees + 1, 3), dtype=np.int64)
+        np.cumsum(ends - starts, axis=0, out=self.starts[1:])
+
+    def recode(self, codes):
+        """Let class c have the code ``codes[c]``, ascending, from now on: new classes came in."""
+        for name in ("label", "code"):
+            used = self.starts[self.n_trees, _COUNTED[name]]
+            self.parts[name] = np.asarray(codes, dtype=np.int32)[self.parts[name][:used]]
+
+    def __getstate__(self):
+        used = self.starts[self.n_trees]
+        parts = {name: part[: used[_COUNTED[name]]] for name, part in self.parts.items()}
+        return {"n_trees": self.n_trees, "starts": self.starts[: self.n_trees + 1], "parts": parts}
+
+
+_COUNTED = {"feature": 0, "threshold": 0, "child": 0, "label": 0, "share": 1, "code": 2}
+
+
+def _extended(array, used, more):
+    """Write `more` behind the `used` rows of an array, in a copy of twice the size if need be."""
+    end = used + len(more)
+    if end > len(array):
+        larger = np.empty((max(end, 2 * len(array)), *array.shape[1:]), dtype=array.dtype)
+        larger[:used] = array[:used]
+        array = larger
+    array[used:end] = more
+    return array
+
+
+def pack(trees, codes):
+    """Pack trees into a forest.
+
+    Parameters
+    ----------
+    trees : sequence of trees
+    codes : sequence of int arrays
+        For each tree the global codes of its class columns, in ascending order.
+
+    Returns
+    -------
+    forest : Forest
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from driftlearn.kernels.presort import presort
+    >>> from driftlearn.kernels.grow_tree import grow
+    >>> X = np.array([[0.0], [1.0], [2.0], [4.0]])
+    >>> tree = grow(X, presort(X), np.array([0, 0, 1, 1]), np.ones(4), 2, min_samples_split=2)
+    >>> forest = pack([tree, tree], [[0, 1], [1, 2]])
+    >>> forest_labels(forest, X)
+    array([[0, 0, 1, 1],
+           [1, 1, 2, 2]], dtype=int32)
+    >>> forest_probas(forest, X[:1], 3)
+    array([[[1., 0., 0.]],
+    <BLANKLINE>
+           [[0., 1., 0.]]])
+    """
+    forest = Forest()
+    widths = {tree[4].shape[1] for tree in trees} | {len(code) for code in codes}
+    if len(widths) != 1:
+        for tree, code in zip(trees, codes):
+            forest.append(tree, code)
+        return forest
+    n_nodes = [len(tree[0]) for tree in trees]
+    whole = tuple(np.concatenate(part) for part in zip(*trees))
+    which = np.repeat(np.arange(len(trees)), n_nodes)
+    codes = np.array(codes, dtype=np.int32)
+    width = codes.shape[1]
+    first = np.cumsum([0, *n_nodes])
+    forest.parts = _steps(whole, first[which])
+    forest.parts["label"] = codes[which, whole[4].argmax(axis=1)]
+    forest.parts["share"] = (whole[4] / whole[4].sum(axis=1, keepdims=True)).ravel()
+    forest.parts["code"] = codes.ravel()
+    forest.n_trees = len(trees)
+    forest.starts = np.stack((first, first * width, np.arange(len(trees) + 1) * width), axis=1)
+    return forest
+
+
+def forest_labels(forest, X):
+    """Return the class that each tree gives to each row, as global codes.
+
+    Parameters
+    ----------
+    forest : Forest
+    X : float64 array (n, d)
+
+    Returns
+    -------
+    labels : int32 array (n_trees, n)
+        The majority class of the leaf, the lowest one among equals.
+    """
+    feature: cython.const[cython.int][::1] = forest.parts["feature"]
+    threshold: cython.const[cython.double][::1] = forest.parts["threshold"]
+    child: cython.const[cython.int][:, ::1] = forest.parts["child"]
+    label: cython.const[cython.int][::1] = forest.parts["label"]
+    starts: cython.const[cython.longlong][:, ::1] = forest.starts
+    rows: cython.const[cython.double][:, ::1] = X
+    n_trees: Index = forest.n_trees
+    root: Index
+    result = np.empty((n_trees, rows.shape[0]), dtype=np.int32)
+    labels: cython.int[:, ::1] = result
+    with cython.nogil:
+        for k in range(n_trees):
+            root = starts[k, 0]
+            _walk(feature[root:], threshold[root:], child[root:], rows, labels[k])
+            for i in range(rows.shape[0]):
+                labels[k, i] = label[root + labels[k, i]]
+    return result
+
+
+def forest_probas(forest, X, n_classes):
+    """Return the class frequencies of the leaf of each row in each tree, in global columns.
+
+    Parameters
+    ----------
+    forest : Forest
+    X : float64 array (n, d)
+    n_classes : int
+        More than the greatest code in the forest.
+
+    Returns
+    -------
+    probas : float64 array (n_trees, n, n_classes)
+    """
+    feature: cython.const[cython.int][::1] = forest.parts["feature"]
+    threshold: cython.const[cython.double][::1] = forest.parts["threshold"]
+    child: cython.const[cython.int][:, ::1] = forest.parts["child"]
+    share: cython.const[cython.double][::1] = forest.parts["share"]
+    code: cython.const[cython.int][::1] = forest.parts["code"]
+    starts: cython.const[cython.longlong][:, ::1] = forest.starts
+    rows: cython.const[cython.double][:, ::1] = X
+    n_trees: Index = forest.n_trees
+    n: Index = rows.shape[0]
+    root: Index
+    first: Index
+    width: Index
+    at: Index
+    for at in range(starts[n_trees, 2]):
+        if not 0 <= code[at] < n_classes:
+            raise ValueError(f"class code {code[at]} in a forest asked for {n_classes} classes")
+    leaf: cython.int[::1] = np.empty(n, dtype=np.int32)
+    result = np.zeros((n_trees, n, n_classes))
+    probas: cython.double[:, :, ::1] = result
+    with cython.nogil:
+        for k in range(n_trees):
+            root = starts[k, 0]
+            first = starts[k, 2]
+            width = starts[k + 1, 2] - first
+            _walk(feature[root:], threshold[root:], child[root:], rows, leaf)
+            for i in range(n):
+                at = starts[k, 1] + leaf[i] * width
+                for c in range(width):
+                    probas[k, i, code[first + c]] = share[at + c]
+    return result

@@ -1,0 +1,37 @@
+"""Learners that are one compiled online learner."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.engines.online_model import OnlineModel
+
+
+class OneModelClassifier(StreamClassifier):
+    """A scikit-learn classifier around a compiled `OnlineModel`.
+
+    A subclass says in `_make` which learner its parameters describe. Online ensembles call
+    `_make` for as many fresh learners as they need and drive them in a compiled loop.
+    """
+
+    _in_place = True
+    model_: OnlineModel
+
+    def _make(self, n_features: int, n_classes: int) -> OnlineModel:
+        raise NotImplementedError
+
+    def _begin(self) -> None:
+        self.model_ = self._make(self.n_features_in_, len(self.classes_))
+
+    def _widen(self, positions: np.ndarray) -> None:
+        self.model_.widen(positions, len(self.classes_))
+
+    def _learn(self, chunk: Chunk) -> None:
+        self.model_.learn_many(chunk.X, chunk.y, chunk.w)
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        scores = np.empty((len(X), len(self.classes_)))
+        self.model_.scores_many(X, scores)
+        return scores
