@@ -109,6 +109,11 @@ class OnlineClassifier(StreamClassifier):
             return base._make(self.n_features_in_, len(self.classes_))
         return ForeignModel(base, seed, self.n_features_in_, self.class_book_)
 
+    def _options(self) -> dict[str, Any]:
+        """Return the parameters that an engine is told of, and keeps, as one thing."""
+        params = self.get_params(deep=False)
+        return {name: params[name] for name in params if name not in ("estimator", "random_state")}
+
     def _new_committee(self, *columns: str) -> OnlineCommittee:
         """Return an empty committee that keeps these numbers of a member."""
         return OnlineCommittee(self.n_features_in_, len(self.classes_), columns)

@@ -18,7 +18,7 @@ cdef class OnlineCommittee(Engine):
     cdef public unsigned char[::1] seen
     cdef public double[::1] votes
 
-    cpdef void meet(self, Py_ssize_t y) except *
+    cpdef void meet(self, Py_ssize_t y) noexcept nogil
     cpdef void teach_one(
         self, Py_ssize_t j, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w
     ) except *
@@ -27,7 +27,7 @@ cdef class OnlineCommittee(Engine):
         self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, const double[::1] weights
     ) except *
     cpdef ask(self, const double[:, ::1] X, Py_ssize_t i)
-    cpdef Py_ssize_t winner(self) except -2
+    cpdef Py_ssize_t winner(self) noexcept nogil
 
 
 cpdef labels(OnlineModel model, const double[:, ::1] X)

@@ -14,7 +14,6 @@ ID = cython.declare(cython.int, 0)
 BORN = cython.declare(cython.int, 1)
 
 
-@cython.final
 @cython.cclass
 class OnlineCommittee(Engine):
     """Online models with a table that has a row of numbers a member.

@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """ADWIN bagging: online bagging that replaces its worst member when something changes."""
 
 from __future__ import annotations
@@ -5,13 +6,21 @@ from __future__ import annotations
 from numbers import Real
 from typing import Any
 
+import cython
+import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from driftlearn.kernels.bagging import Bagging
-from driftlearn.online._learners import PoissonEnsembleClassifier
+if not cython.compiled:
+    from driftlearn.engines.adaptive_window import AdaptiveWindow
+    from driftlearn.engines.engine import Engine
+    from driftlearn.kernels.poisson import poisson
+
+from driftlearn.base.online_classifier import OnlineClassifier
+from driftlearn.online.draws import learn_with_draws
 
 
-class ADWINBaggingClassifier(PoissonEnsembleClassifier):
+@cython.annotation_typing(False)
+class ADWINBaggingClassifier(OnlineClassifier):
     """ADWIN bagging: members that learn each row Poisson(1) times, each watched by an ADWIN.
 
     When the detector of any member sees its error rise, the member whose error is highest is
@@ -20,7 +29,10 @@ class ADWINBaggingClassifier(PoissonEnsembleClassifier):
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        As in `OnlineBoostClassifier`.
+        The base learner; `GaussianNBClassifier` by default. `HoeffdingTreeClassifier` runs
+        compiled too, anything else in the same loop at its own speed. A learner of another
+        library cannot take a class that it has not been told of: such a member starts again
+        from the row that has it, unless the first call announces all labels with `classes`.
     n_estimators : int, default=10
         Number of members.
     delta : float, default=0.002
@@ -30,7 +42,8 @@ class ADWINBaggingClassifier(PoissonEnsembleClassifier):
         abrupt change all detectors may fire in the same row; "worst" then keeps all members but
         one, whose windows no longer hold the good times and will not fire again.
     vote : {"majority", "soft"}, default="majority"
-        Members vote with labels, as in S3, or with probabilities, as in MOA.
+        Members vote with labels, as in Grbovic and Vucetic (2011), or with probabilities, as in
+        MOA.
     error : {"before", "after"}, default="before"
         Whether a member is tested on a row before it learns it, or after, as in MOA.
     random_state : int, Generator, RandomState or None
@@ -38,12 +51,24 @@ class ADWINBaggingClassifier(PoissonEnsembleClassifier):
 
     Attributes
     ----------
-    classes_, members_, n_members_, estimators_, history_
-        As in `OnlineBoostClassifier`; ``error`` is the estimate of the member's detector.
+    classes_ : ndarray
+        The labels, sorted.
+    members_ : Table
+        One row a member: ``id``, ``born`` (the row), ``weight`` (of its vote, 1), ``error``
+        (its detector's estimate), ``classes`` (the labels it has learned),
+        ``size``.
+    n_members_, n_rows_ : int
+        The number of members; of rows learned.
+    estimators_ : list
+        The members' models.
+    history_ : History
+        The voting weights every 200 rows, later every 400, and so on.
     n_replaced_ : int
         Members replaced so far.
-    team_ : driftlearn.kernels.bagging.Bagging
-        The compiled ensemble and its detectors.
+    committee_ : OnlineCommittee
+        The models and what is kept of each.
+    engine_ : ADWINBagging
+        The compiled algorithm.
 
     References
     ----------
@@ -66,7 +91,7 @@ class ADWINBaggingClassifier(PoissonEnsembleClassifier):
     """
 
     _parameter_constraints = {
-        **PoissonEnsembleClassifier._parameter_constraints,
+        **OnlineClassifier._parameter_constraints,
         "delta": [Interval(Real, 0, 1, closed="neither")],
         "replace": [StrOptions({"worst", "fired"})],
         "vote": [StrOptions({"majority", "soft"})],
@@ -96,15 +121,113 @@ class ADWINBaggingClassifier(PoissonEnsembleClassifier):
     def n_replaced_(self) -> int:
         """Members replaced so far."""
         self._check_fitted()
-        return int(self.team_.n_replaced)
+        return int(self.engine_.n_replaced)
 
-    def _team(self) -> Bagging:
-        team = Bagging(
-            self.n_features_in_,
-            len(self.classes_),
-            delta=self.delta,
-            replace_fired=self.replace == "fired",
-            soft=self.vote == "soft",
-            error_after=self.error == "after",
-        )
-        return self._filled(team)
+    def _begin(self) -> None:
+        super()._begin()
+        self.committee_ = self._new_committee()
+        for _ in range(self.n_estimators):
+            self.committee_.add(self._new_model(), detector=AdaptiveWindow(self.delta))
+        self.engine_ = ADWINBagging(self.committee_, self._options())
+
+    def _learn_rows(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
+        learn_with_draws(self, X, y, w)
+
+
+@cython.cclass
+class ADWINBagging(Engine):
+    """Members that each learn a row Poisson(1) times, and a window of the errors of each.
+
+    Parameters
+    ----------
+    committee : OnlineCommittee
+        The members, each with its detector.
+    options : dict
+        The classifier's `delta`, `replace`, `vote` and `error`.
+
+    Notes
+    -----
+    A detector fires if it cuts its window and its mean is higher after the row than before it. It
+    is fed errors: the member with the highest mean is the worst. A member that knows nothing yet
+    is not tested.
+    """
+
+    STATE = "committee", "options", "n_replaced"
+
+    def __init__(self, committee, options):
+        self.committee = committee
+        self.options = options
+        self.n_replaced = 0
+        self._prepare()
+
+    def _prepare(self):
+        self.delta = self.options["delta"]
+        self.replace_fired = self.options["replace"] == "fired"
+        self.soft = self.options["vote"] == "soft"
+        self.error_after = self.options["error"] == "after"
+        self.fired = np.zeros(len(self.committee), dtype=np.uint8)
+
+    def learn(self, X, y, w, u, new_model):
+        """Learn all rows, in order.
+
+        Parameters
+        ----------
+        X, y, w : arrays
+            Rows, class codes, weights.
+        u : array of shape (rows, members)
+            Uniform numbers; `new_model` may draw those of later rows anew.
+        new_model : callable
+            ``new_model(i)`` returns a model that row ``i`` calls for.
+        """
+        for i in range(X.shape[0]):
+            if self._learn_one(X, i, y[i], w[i], u):
+                self._renew(i, new_model)
+            self.committee.n_rows += 1
+
+    def _learn_one(self, X, i, y, w, u):
+        """Learn a row; return whether any detector fired."""
+        says: cython.int = -1
+        any_fired: cython.bint = False
+        committee = self.committee
+        detectors: list = committee.things["detector"]
+        committee.meet(y)
+        for j in range(committee.numbers.shape[0]):
+            detector = cython.cast(AdaptiveWindow, detectors[j])
+            if not self.error_after:
+                says = committee.ask_one(j, X, i)
+            k = poisson(u[i, j], 1.0)
+            if k > 0:
+                committee.teach_one(j, X, i, y, k * w)
+            if self.error_after:
+                says = committee.ask_one(j, X, i)
+            self.fired[j] = False
+            if says >= 0:
+                before = detector.estimate
+                if detector.update(1.0 if says != y else 0.0) and detector.estimate > before:
+                    self.fired[j] = True
+                    any_fired = True
+        return any_fired
+
+    def _renew(self, i, new_model):
+        """Replace the worst member, or all whose detectors fired."""
+        leavers = np.flatnonzero(self.fired) if self.replace_fired else [self.errors().argmax()]
+        for j in leavers:
+            self.committee.replace(j, new_model(i), detector=AdaptiveWindow(self.delta))
+            self.n_replaced += 1
+
+    def errors(self):
+        """Return the error of each member over its detector's window."""
+        return np.array([detector.estimate for detector in self.committee["detector"]])
+
+    def scores(self, X):
+        """Return the votes: (rows, classes)."""
+        equal = np.ones(len(self.committee))
+        return self.committee.blend(X, equal) if self.soft else self.committee.tally(X, equal)
+
+    def describe(self):
+        """Return a table of the members, as a dict of columns."""
+        return self.committee.describe(np.ones(len(self.committee)), self.errors())
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        self.committee.widen(positions, n_classes)

@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """DWM, the dynamic weighted majority."""
 
 from __future__ import annotations
@@ -5,14 +6,26 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any
 
+import cython
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from driftlearn.kernels.dwm import Majority
-from driftlearn.online._learners import LearnerEnsembleClassifier
+if not cython.compiled:
+    from driftlearn.engines.engine import Engine
+    from driftlearn.engines.row_window import RowWindow
+
+from driftlearn.base.online_classifier import OnlineClassifier
+
+COLUMNS = "weight", "asked", "wrong"
+WEIGHT = cython.declare(cython.int, 2)
+ASKED = cython.declare(cython.int, 3)
+WRONG = cython.declare(cython.int, 4)
+# In the windowed form weights fall at every row; from below this one could not come back.
+LEAST_WEIGHT = cython.declare(cython.double, 1e-12)
 
 
-class DWMClassifier(LearnerEnsembleClassifier):
+@cython.annotation_typing(False)
+class DWMClassifier(OnlineClassifier):
     """DWM: experts who lose weight with their mistakes; a mistake of all brings in a new one.
 
     Every `period` rows experts whose weight has fallen below `theta` go, and where the weighted
@@ -21,7 +34,10 @@ class DWMClassifier(LearnerEnsembleClassifier):
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        As in `OnlineBoostClassifier`.
+        The base learner; `GaussianNBClassifier` by default. `HoeffdingTreeClassifier` runs
+        compiled too, anything else in the same loop at its own speed. A learner of another
+        library cannot take a class that it has not been told of: such a member starts again
+        from the row that has it, unless the first call announces all labels with `classes`.
     n_estimators : int or None, default=10
         The most experts; where there is no room the lightest goes. None is no limit.
     beta : float, default=0.5
@@ -32,23 +48,34 @@ class DWMClassifier(LearnerEnsembleClassifier):
         Rows between two changes of membership.
     variant : {"original", "windowed"}, default="original"
         In [1]_ mistakes count only every `period` rows, and a fresh expert begins with the row in
-        hand. In S3's form ("windowed") they count at every row, and a fresh expert learns a
-        window of the latest rows at once.
+        hand. In the form of Grbovic and Vucetic (2011), "windowed", they count at every row, and
+        a fresh expert learns a window of the latest rows at once.
     window_size : int, default=200
-        Rows of that window, S3's n.
+        Rows of that window.
     online_update : bool, default=True
-        Whether the older experts of the windowed form go on learning. S3's text says so, its
-        table says the opposite.
+        Whether the older experts of the windowed form go on learning. The text of Grbovic and
+        Vucetic (2011) says so, its table says the opposite.
     random_state : int, Generator, RandomState or None
         Seeds base learners that are random; the algorithm itself is not.
 
     Attributes
     ----------
-    classes_, members_, n_members_, estimators_, history_
-        As in `OnlineBoostClassifier`; ``error`` is the share of mistakes among those that
-        counted.
-    team_ : driftlearn.kernels.dwm.Majority
-        The compiled ensemble and its window.
+    classes_ : ndarray
+        The labels, sorted.
+    members_ : Table
+        One row a member: ``id``, ``born`` (the row), ``weight`` (of its vote), ``error``
+        (share of mistakes among those that counted), ``classes`` (the labels it has learned),
+        ``size``.
+    n_members_, n_rows_ : int
+        The number of members; of rows learned.
+    estimators_ : list
+        The members' models.
+    history_ : History
+        The voting weights every 200 rows, later every 400, and so on.
+    committee_ : OnlineCommittee
+        The models and what is kept of each.
+    engine_ : DWM
+        The compiled algorithm.
 
     References
     ----------
@@ -67,7 +94,7 @@ class DWMClassifier(LearnerEnsembleClassifier):
     """
 
     _parameter_constraints = {
-        **LearnerEnsembleClassifier._parameter_constraints,
+        **OnlineClassifier._parameter_constraints,
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
         "beta": [Interval(Real, 0, 1, closed="neither")],
         "theta": [Interval(Real, 0, 1, closed="left")],
@@ -100,19 +127,149 @@ class DWMClassifier(LearnerEnsembleClassifier):
         self.online_update = online_update
         self.random_state = random_state
 
-    def _team(self) -> Majority:
-        team = Majority(
-            self.n_features_in_,
-            len(self.classes_),
-            beta=self.beta,
-            theta=self.theta,
-            period=self.period,
-            limit=self.n_estimators or 0,
-            window_size=self.window_size if self.variant == "windowed" else 0,
-            online_update=self.online_update,
-        )
-        team.add(self._fresh(self._seed()))
-        return team
+    def _begin(self) -> None:
+        super()._begin()
+        self.committee_ = self._new_committee(*COLUMNS)
+        self.committee_.add(self._new_model())
+        self.engine_ = DWM(self.committee_, self._options())
 
     def _learn_rows(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
-        self.team_.learn(X, y, w, lambda: self._fresh(self._seed()))
+        self.engine_.learn(X, y, w, self._new_model)
+
+
+@cython.cclass
+class DWM(Engine):
+    """Experts with weights; a wrong vote of all brings a new one, a low weight ends an old one.
+
+    Parameters
+    ----------
+    committee : OnlineCommittee
+        The experts, one at first, with the columns `COLUMNS`.
+    options : dict
+        The classifier's parameters.
+
+    Notes
+    -----
+    The last expert is never dismissed: where all weights are below `theta` the heaviest stays.
+    """
+
+    STATE = "committee", "options", "window"
+
+    def __init__(self, committee, options):
+        self.committee = committee
+        self.options = options
+        self.window = None
+        if options["variant"] == "windowed":
+            shape = committee.n_features, committee.n_classes
+            self.window = RowWindow(*shape, options["window_size"])
+        self._prepare()
+
+    def _prepare(self):
+        self.beta = self.options["beta"]
+        self.theta = self.options["theta"]
+        self.period = self.options["period"]
+        self.online_update = self.options["online_update"]
+
+    def learn(self, X, y, w, new_model):
+        """Learn all rows, in order; ``new_model()`` returns a model that knows nothing."""
+        for i in range(X.shape[0]):
+            self.committee.meet(y[i])
+            if self.window is None:
+                self._original(X, i, y[i], w[i], new_model)
+            else:
+                self._windowed(X, i, y[i], w[i], new_model)
+            self.committee.n_rows += 1
+
+    def _original(self, X, i, y, w, new_model):
+        n_rows = self.committee.n_rows
+        if (n_rows + 1) % self.period == 0 and n_rows > 0:
+            wrong = self._judge(X, i, y)
+            self._scale()
+            self._dismiss()
+            if wrong:
+                self._admit(new_model)
+        for j in range(self.committee.numbers.shape[0]):
+            self.committee.teach_one(j, X, i, y, w)
+
+    def _windowed(self, X, i, y, w, new_model):
+        n_rows = self.committee.n_rows
+        newest: cython.Py_ssize_t = 0 if n_rows == 0 else -1
+        if n_rows > 0:
+            wrong = self._judge(X, i, y)
+            if (n_rows + 1) % self.period == 0:
+                self._dismiss()
+                if wrong:
+                    self._admit(new_model)
+                    newest = self.committee.numbers.shape[0] - 1
+                    self._teach_window(newest)
+        for j in range(self.committee.numbers.shape[0]):
+            if self.online_update or j == newest:
+                self.committee.teach_one(j, X, i, y, w)
+        self._scale()
+        numbers: cython.double[:, ::1] = self.committee.numbers
+        for j in range(numbers.shape[0]):
+            numbers[j, WEIGHT] = max(numbers[j, WEIGHT], LEAST_WEIGHT)
+        self.window.append(X, i, y, w)
+
+    def _teach_window(self, j):
+        """Have an expert learn the window, but for a row that is about to leave it."""
+        window = self.window
+        leaving: cython.Py_ssize_t = window.n == window.size
+        for row in range(window.start + leaving, window.start + window.n):
+            self.committee.teach_one(j, window.X, row, window.y[row], window.w[row])
+
+    def _judge(self, X, i, y):
+        """Lower the weight of those who are wrong about a row; return whether the vote is."""
+        numbers: cython.double[:, ::1] = self.committee.numbers
+        votes: cython.double[::1] = self.committee.votes
+        votes[:] = 0.0
+        for j in range(numbers.shape[0]):
+            says = self.committee.ask_one(j, X, i)
+            numbers[j, ASKED] += 1.0
+            if says != y:
+                numbers[j, WEIGHT] *= self.beta
+                numbers[j, WRONG] += 1.0
+            if says >= 0:
+                votes[says] += numbers[j, WEIGHT]
+        return self.committee.winner() != y
+
+    def _scale(self):
+        """Let the largest weight be 1."""
+        numbers: cython.double[:, ::1] = self.committee.numbers
+        largest: cython.double = 0.0
+        for j in range(numbers.shape[0]):
+            largest = max(largest, numbers[j, WEIGHT])
+        for j in range(numbers.shape[0]):
+            numbers[j, WEIGHT] /= largest
+
+    def _dismiss(self):
+        weight = self.committee["weight"]
+        light = np.flatnonzero(weight < self.theta)
+        if len(light) == len(weight):
+            light = np.delete(light, weight.argmax())
+        for j in light[::-1]:
+            self.committee.drop(j)
+
+    def _admit(self, new_model):
+        if len(self.committee) == self.options["n_estimators"]:
+            self.committee.drop(int(self.committee["weight"].argmin()))
+        self.committee.add(new_model())
+
+    def errors(self):
+        """Return how often each expert was wrong when it was looked at."""
+        asked, wrong = self.committee["asked"], self.committee["wrong"]
+        return np.where(asked > 0, wrong / np.maximum(asked, 1.0), np.nan)
+
+    def scores(self, X):
+        """Return the votes: (rows, classes)."""
+        return self.committee.scores(X)
+
+    def describe(self):
+        """Return a table of the members, as a dict of columns."""
+        return self.committee.describe(errors=self.errors())
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        self.committee.widen(positions, n_classes)
+        if self.window is not None:
+            self.window.widen(positions, n_classes)

@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """FLC, the fast and light classifier."""
 
 from __future__ import annotations
@@ -5,52 +6,79 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any
 
+import cython
+import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from driftlearn.engines.adaptive_window import AdaptiveWindow
+if not cython.compiled:
+    from driftlearn.engines.adaptive_window import AdaptiveWindow
+    from driftlearn.engines.engine import Engine
+
+from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.engines.split_window import SplitWindow
-from driftlearn.kernels.flc import FLCBoosting
-from driftlearn.online._learners import PoissonEnsembleClassifier
+from driftlearn.online.draws import learn_with_draws
+from driftlearn.online.online_boost import new_chain
+
+LEAST_ERROR = cython.declare(cython.double, 0.01)  # so that nobody learns a row 100 times over
 
 
-class FLCClassifier(PoissonEnsembleClassifier):
+@cython.annotation_typing(False)
+class FLCClassifier(OnlineClassifier):
     """FLC: OnlineBoost that jolts its members when its own errors change.
 
-    A detector is fed the error of the vote on each row before the row is learned. On a change
-    every member learns the row with the weight of its own odds, (1 - e) / e, instead of one
-    handed along the chain: the surest learn it hardest.
+    Members form a chain. A row passes along it with a weight that shrinks where a member is right
+    and grows where it is wrong, and each member learns it Poisson(weight) times; a vote counts by
+    the odds of being right. A detector is fed the error of the vote on each row before the row
+    is learned. On a change every member learns the row with the weight of its own odds,
+    (1 - e) / e, instead of one handed along the chain: the surest learn it hardest.
 
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        As in `OnlineBoostClassifier`.
+        The base learner; `GaussianNBClassifier` by default. `HoeffdingTreeClassifier` runs
+        compiled too, anything else in the same loop at its own speed. A learner of another
+        library cannot take a class that it has not been told of: such a member starts again
+        from the row that has it, unless the first call announces all labels with `classes`.
     n_estimators : int, default=50
-        Length of the chain, S3's M.
+        Length of the chain.
     detector : {"adwin", "sd"}, default="adwin"
-        AdaptiveWindow, or the window of [1]_: see `driftlearn.drift.DeviationWindow`.
+        ADWIN, or the window of [1]_: see `driftlearn.drift.DeviationWindow`.
     delta : float, default=0.002
-        AdaptiveWindow's confidence.
+        ADWIN's confidence.
     window_size : int, default=200
-        Errors kept by "sd", S3's n.
+        Errors kept by "sd".
     k_sd : float, default=3.3
-        Standard errors between the means of two parts of the window that make a change. S3
-        compares with the standard deviation of single errors, which needs a far larger change.
+        Standard errors between the means of two parts of the window that make a change. Grbovic
+        and Vucetic (2011) compare with the standard deviation of single errors, which needs a far
+        larger change.
     min_sub : int, default=30
         Errors that either part has at least.
     replace_worst_on_change : bool, default=False
-        Whether a change also replaces the member with the largest error. S3's table says that
-        FLC adds and removes members, its text describes no such thing.
+        Whether a change also replaces the member with the largest error. The table of Grbovic and
+        Vucetic (2011) says that FLC adds and removes members, their text describes no such thing.
     random_state : int, Generator, RandomState or None
         Decides the draws.
 
     Attributes
     ----------
-    classes_, members_, n_members_, estimators_, history_
-        As in `OnlineBoostClassifier`.
+    classes_ : ndarray
+        The labels, sorted.
+    members_ : Table
+        One row a member: ``id``, ``born`` (the row), ``weight`` (of its vote), ``error``
+        (share of weight), ``classes`` (the labels it has learned),
+        ``size``.
+    n_members_, n_rows_ : int
+        The number of members; of rows learned.
+    estimators_ : list
+        The members' models.
+    history_ : History
+        The voting weights every 200 rows, later every 400, and so on.
     n_changes_ : int
         Changes detected, in either direction.
-    team_ : driftlearn.kernels.flc.FLCBoosting
-        The compiled ensemble and its detector.
+    committee_ : OnlineCommittee
+        The models and what is kept of each.
+    engine_ : FLC
+        The compiled algorithm.
 
     References
     ----------
@@ -72,7 +100,7 @@ class FLCClassifier(PoissonEnsembleClassifier):
     """
 
     _parameter_constraints = {
-        **PoissonEnsembleClassifier._parameter_constraints,
+        **OnlineClassifier._parameter_constraints,
         "detector": [StrOptions({"adwin", "sd"})],
         "delta": [Interval(Real, 0, 1, closed="neither")],
         "window_size": [Interval(Integral, 2, None, closed="left")],
@@ -108,12 +136,98 @@ class FLCClassifier(PoissonEnsembleClassifier):
     def n_changes_(self) -> int:
         """Changes detected."""
         self._check_fitted()
-        return int(self.team_.n_changes)
+        return int(self.engine_.n_changes)
 
-    def _team(self) -> FLCBoosting:
+    def _begin(self) -> None:
+        super()._begin()
         if self.detector == "adwin":
             detector = AdaptiveWindow(self.delta)
         else:
             detector = SplitWindow(self.window_size, self.k_sd, self.min_sub)
-        shape = self.n_features_in_, len(self.classes_)
-        return self._filled(FLCBoosting(*shape, detector, self.replace_worst_on_change))
+        self.engine_ = FLC(new_chain(self), detector, self._options())
+
+    def _learn_rows(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
+        learn_with_draws(self, X, y, w)
+
+
+@cython.cclass
+class FLC(Engine):
+    """The chain with a detector of changes in the ensemble's own errors.
+
+    Parameters
+    ----------
+    chain : BoostChain
+        The members.
+    detector : AdaptiveWindow or SplitWindow
+        Fed the error of the vote on each row before it is learned.
+    options : dict
+        The classifier's `replace_worst_on_change`.
+    """
+
+    STATE = "chain", "detector", "options", "n_changes"
+
+    def __init__(self, chain, detector, options):
+        self.chain = chain
+        self.detector = detector
+        self.options = options
+        self.n_changes = 0
+        self._prepare()
+
+    def _prepare(self):
+        self.committee = self.chain.committee
+        self.replace_worst = self.options["replace_worst_on_change"]
+
+    def learn(self, X, y, w, u, new_model):
+        """Learn all rows, in order; the arguments are those of `BoostChain.learn`."""
+        for i in range(X.shape[0]):
+            if self._changed(X, i, y[i]):
+                self.n_changes += 1
+                self._correct(X, i, y[i], w[i])
+                if self.replace_worst:
+                    self.committee.drop(int(np.argmax(self.chain.errors())))
+                    self.committee.add(new_model(i))
+            else:
+                self.chain.boost(X, i, y[i], w[i], u)
+            self.committee.n_rows += 1
+
+    def _changed(self, X, i, y):
+        """Feed the detector with the error of the vote; return whether it sees a change."""
+        if self.committee.n_rows == 0:
+            return False
+        error: cython.double = self._guess(X, i) != y
+        if isinstance(self.detector, AdaptiveWindow):
+            return cython.cast(AdaptiveWindow, self.detector).update(error)
+        return self.detector.update(error)
+
+    def _guess(self, X, i):
+        committee = self.committee
+        votes: cython.double[::1] = committee.votes
+        votes[:] = 0.0
+        for j in range(committee.numbers.shape[0]):
+            weight = self.chain.vote_weight(j)
+            if weight > 0.0:
+                says = committee.ask_one(j, X, i)
+                if says >= 0:
+                    votes[says] += weight
+        return committee.winner()
+
+    def _correct(self, X, i, y, w):
+        """Teach each member the row with its own weight (1-e)/e, not one from the chain."""
+        self.committee.meet(y)
+        for j in range(self.committee.numbers.shape[0]):
+            e = min(max(self.chain.error(j), LEAST_ERROR), 0.5)
+            lam = (1.0 - e) / e
+            self.chain.train(j, X, i, y, lam * w)
+            self.chain.count(j, self.committee.ask_one(j, X, i) == y, lam * w)
+
+    def scores(self, X):
+        """Return the votes: (rows, classes)."""
+        return self.chain.scores(X)
+
+    def describe(self):
+        """Return a table of the members, as a dict of columns."""
+        return self.chain.describe()
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        self.committee.widen(positions, n_classes)

@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """NSOnlineBoost, online boosting that dismisses members that do harm now."""
 
 from __future__ import annotations
@@ -5,41 +6,70 @@ from __future__ import annotations
 from numbers import Integral
 from typing import Any
 
+import cython
+import numpy as np
+from cython.cimports.libc.math import fabs
 from sklearn.utils._param_validation import Interval
 
-from driftlearn.kernels.boosting import NSBoosting
-from driftlearn.online._learners import PoissonEnsembleClassifier
+if not cython.compiled:
+    from driftlearn.engines.engine import Engine
+    from driftlearn.engines.online_committee import labels
+    from driftlearn.engines.row_window import RowWindow
+
+from driftlearn.base.online_classifier import OnlineClassifier
+from driftlearn.online.draws import learn_with_draws
+from driftlearn.online.online_boost import new_chain
+
+# Votes closer than this share of the winner's are added up anew: rounding might decide.
+CLOSE = cython.declare(cython.double, 1e-9)
 
 
-class NSOnlineBoostClassifier(PoissonEnsembleClassifier):
+@cython.annotation_typing(False)
+class NSOnlineBoostClassifier(OnlineClassifier):
     """NSOnlineBoost: OnlineBoost that replaces a member where the latest rows fare better without.
 
-    Every `period` rows the vote is tried on a window of the latest rows, with all mature members
-    and without each of them. Where it errs less without one, the one whose absence helps most
-    goes and a fresh member joins the end of the chain.
+    Members form a chain. A row passes along it with a weight that shrinks where a member is right
+    and grows where it is wrong, and each member learns it Poisson(weight) times; a vote counts by
+    the odds of being right. Every `period` rows the vote is tried on a window of the latest rows,
+    with all mature members and without each of them. Where it errs less without one, the one
+    whose absence helps most goes and a fresh member joins the end of the chain.
 
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        As in `OnlineBoostClassifier`.
+        The base learner; `GaussianNBClassifier` by default. `HoeffdingTreeClassifier` runs
+        compiled too, anything else in the same loop at its own speed. A learner of another
+        library cannot take a class that it has not been told of: such a member starts again
+        from the row that has it, unless the first call announces all labels with `classes`.
     n_estimators : int, default=50
-        Length of the chain, S3's M.
+        Length of the chain.
     window_size : int, default=200
-        Rows of the window, S3's n.
+        Rows of the window.
     period : int, default=10
-        Rows between two judgements, S3's p_ns.
+        Rows between two judgements.
     maturity : int, default=100
-        Rows that a member has learned before it is judged and votes, S3's K_ns. While no member
-        is mature all of them vote.
+        Rows that a member has learned before it is judged and votes. While no member is mature
+        all of them vote.
     random_state : int, Generator, RandomState or None
         Decides the draws.
 
     Attributes
     ----------
-    classes_, members_, n_members_, estimators_, history_
-        As in `OnlineBoostClassifier`; members that are not mature have weight 0.
-    team_ : driftlearn.kernels.boosting.NSBoosting
-        The compiled ensemble and its window.
+    classes_ : ndarray
+        The labels, sorted.
+    members_ : Table
+        One row a member: ``id``, ``born`` (the row), ``weight`` (of its vote; 0 before it is
+        mature), ``error``, ``classes`` (the labels it has learned), ``size``.
+    n_members_, n_rows_ : int
+        The number of members; of rows learned.
+    estimators_ : list
+        The members' models.
+    history_ : History
+        The voting weights every 200 rows, later every 400, and so on.
+    committee_ : OnlineCommittee
+        The models and the sums that are kept of each.
+    engine_ : NSOnlineBoost
+        The compiled algorithm and its window.
 
     References
     ----------
@@ -61,7 +91,7 @@ class NSOnlineBoostClassifier(PoissonEnsembleClassifier):
     """
 
     _parameter_constraints = {
-        **PoissonEnsembleClassifier._parameter_constraints,
+        **OnlineClassifier._parameter_constraints,
         "window_size": [Interval(Integral, 1, None, closed="left")],
         "period": [Interval(Integral, 1, None, closed="left")],
         "maturity": [Interval(Integral, 1, None, closed="left")],
@@ -84,6 +114,122 @@ class NSOnlineBoostClassifier(PoissonEnsembleClassifier):
         self.maturity = maturity
         self.random_state = random_state
 
-    def _team(self) -> NSBoosting:
-        shape = self.n_features_in_, len(self.classes_)
-        return self._filled(NSBoosting(*shape, self.window_size, self.period, self.maturity))
+    def _begin(self) -> None:
+        super()._begin()
+        self.engine_ = NSOnlineBoost(new_chain(self), self._options())
+
+    def _learn_rows(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
+        learn_with_draws(self, X, y, w)
+
+
+@cython.cclass
+class NSOnlineBoost(Engine):
+    """The chain with a window: a member without which the window's error is lower is replaced.
+
+    Parameters
+    ----------
+    chain : BoostChain
+        The members.
+    options : dict
+        The classifier's `window_size`, `period` and `maturity`.
+    """
+
+    STATE = "chain", "options", "window"
+
+    def __init__(self, chain, options):
+        self.chain = chain
+        self.options = options
+        committee = chain.committee
+        self.window = RowWindow(committee.n_features, committee.n_classes, options["window_size"])
+        self._prepare()
+
+    def _prepare(self):
+        self.committee = self.chain.committee
+        self.period = self.options["period"]
+        self.maturity = self.options["maturity"]
+
+    def learn(self, X, y, w, u, new_model):
+        """Learn all rows, in order; the arguments are those of `BoostChain.learn`."""
+        for i in range(X.shape[0]):
+            self.chain.boost(X, i, y[i], w[i], u)
+            self.window.append(X, i, y[i], w[i])
+            if (self.committee.n_rows + 1) % self.period == 0:
+                worst = self._worst()
+                if worst >= 0:
+                    self.committee.drop(worst)
+                    self.committee.add(new_model(i))
+            self.committee.n_rows += 1
+
+    def _worst(self):
+        """Return the mature member whose absence helps most on the window, -1 if none's does."""
+        mature = np.flatnonzero(self.committee["trained"] >= self.maturity)
+        if len(mature) < 2:
+            return -1
+        rows = self.window.rows()
+        models = self.committee.models
+        said: cython.int[:, ::1] = np.vstack([labels(models[j], rows) for j in mature])
+        weight: cython.double[::1] = np.array([self.chain.vote_weight(j) for j in mature])
+        self.without = np.zeros(len(mature) + 1)
+        self._judge(said, weight)
+        errors = np.asarray(self.without)
+        best = errors[: len(mature)].argmin()
+        return mature[best] if errors[best] < errors[len(mature)] else -1
+
+    def _judge(self, said, weight):
+        """Add up the window's errors of the vote without each member, and last with all.
+
+        Only a member that voted for the winner can change it by leaving, and only in favour of
+        the runner-up. The vote without it is added up anew where the difference is so small that
+        rounding might decide.
+        """
+        M: cython.Py_ssize_t = weight.shape[0]
+        votes: cython.double[::1] = self.committee.votes
+        for row in range(said.shape[1]):
+            y = self.window.y[self.window.start + row]
+            w = self.window.w[self.window.start + row]
+            votes[:] = 0.0
+            for j in range(M):
+                if said[j, row] >= 0:
+                    votes[said[j, row]] += weight[j]
+            top = self.committee.winner()
+            second = self._runner_up(top)
+            for j in range(M + 1):
+                winner: cython.Py_ssize_t = top
+                if j < M and said[j, row] == top and second >= 0:
+                    rest: cython.double = votes[top] - weight[j]
+                    other: cython.double = votes[second]
+                    if fabs(rest - other) <= CLOSE * votes[top]:
+                        rest = 0.0
+                        for k in range(M):
+                            if k != j and said[k, row] == top:
+                                rest += weight[k]
+                    if rest < other or (rest == other and second < top):
+                        winner = second
+                if winner != y:
+                    self.without[j] += w
+
+    def _runner_up(self, top):
+        best: cython.Py_ssize_t = -1
+        votes: cython.double[::1] = self.committee.votes
+        for c in range(votes.shape[0]):
+            if self.committee.seen[c] and c != top and (best < 0 or votes[c] > votes[best]):
+                best = c
+        return best
+
+    def weights(self):
+        """Return what the vote of each member counts; once one is mature, only mature ones vote."""
+        mature = self.committee["trained"] >= self.maturity
+        return self.chain.weights() * (mature | ~mature.any())
+
+    def scores(self, X):
+        """Return the votes: (rows, classes)."""
+        return self.committee.tally(X, self.weights())
+
+    def describe(self):
+        """Return a table of the members, as a dict of columns."""
+        return self.committee.describe(self.weights(), self.chain.errors())
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        self.committee.widen(positions, n_classes)
+        self.window.widen(positions, n_classes)

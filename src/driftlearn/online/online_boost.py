@@ -1,15 +1,32 @@
+# cython: infer_types=True
 """OnlineBoost, boosting one row at a time."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from driftlearn.kernels.boosting import Boosting
-from driftlearn.online._learners import PoissonEnsembleClassifier
+import cython
+import numpy as np
+from cython.cimports.libc.math import log
+
+if not cython.compiled:
+    from driftlearn.engines.engine import Engine
+    from driftlearn.kernels.poisson import poisson
+
+from driftlearn.base.online_classifier import OnlineClassifier
+from driftlearn.online.draws import learn_with_draws
+
+COLUMNS = "right", "wrong", "trained"
+RIGHT = cython.declare(cython.int, 2)
+WRONG = cython.declare(cython.int, 3)
+TRAINED = cython.declare(cython.int, 4)
+# A member that is hardly ever wrong would hand the next one a weight without bound.
+MOST_WEIGHT = cython.declare(cython.double, 100.0)
 
 
-class OnlineBoostClassifier(PoissonEnsembleClassifier):
-    """OnlineBoost: a chain of online learners, each trained harder on what others got wrong.
+@cython.annotation_typing(False)
+class OnlineBoostClassifier(OnlineClassifier):
+    """OnlineBoost: a chain of online models, each trained harder on what others got wrong.
 
     A row passes along the chain with a weight that starts at 1. Each member learns it Poisson
     (weight) times; where the member is then right the weight shrinks, where it is wrong it grows,
@@ -25,7 +42,7 @@ class OnlineBoostClassifier(PoissonEnsembleClassifier):
         library cannot take a class that it has not been told of: such a member starts again
         from the row that has it, unless the first call announces all labels with `classes`.
     n_estimators : int, default=50
-        Length of the chain, S3's M.
+        Length of the chain.
     random_state : int, Generator, RandomState or None
         Decides the draws.
 
@@ -36,20 +53,22 @@ class OnlineBoostClassifier(PoissonEnsembleClassifier):
     members_ : Table
         One row a member: ``id``, ``born`` (the row), ``weight`` (of its vote), ``error``,
         ``classes`` (the labels it has learned), ``size``.
-    n_members_ : int
-        Their number.
+    n_members_, n_rows_ : int
+        The number of members; of rows learned.
     estimators_ : list
-        The members themselves.
+        The members' models.
     history_ : History
         The voting weights every 200 rows, later every 400, and so on.
-    team_ : driftlearn.kernels.boosting.Boosting
-        The compiled ensemble; ``team_.n_rows`` counts the rows.
+    committee_ : OnlineCommittee
+        The models and the sums that are kept of each.
+    engine_ : BoostChain
+        The compiled algorithm.
 
     Notes
     -----
     The row's weight is added to a member's sums before they are used, as in the original and in
-    MOA; S3 prints the opposite order, which divides by zero. A member whose error is not below
-    1/2 does not vote but goes on learning.
+    MOA; Grbovic and Vucetic (2011) print the opposite order, which divides by zero. A member whose
+    error is not below 1/2 does not vote but goes on learning.
 
     References
     ----------
@@ -73,5 +92,118 @@ class OnlineBoostClassifier(PoissonEnsembleClassifier):
         self.n_estimators = n_estimators
         self.random_state = random_state
 
-    def _team(self) -> Boosting:
-        return self._filled(Boosting(self.n_features_in_, len(self.classes_)))
+    def _begin(self) -> None:
+        super()._begin()
+        self.engine_ = new_chain(self)
+
+    def _learn_rows(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
+        learn_with_draws(self, X, y, w)
+
+
+@cython.cclass
+class BoostChain(Engine):
+    """Oza and Russell's chain: a row's weight grows where a member is wrong, shrinks where right.
+
+    Of every member two sums are kept: the weights that rows had when it was right about them and
+    when it was wrong, after it had learned them.
+
+    Parameters
+    ----------
+    committee : OnlineCommittee
+        The members, with the columns `COLUMNS`.
+
+    Notes
+    -----
+    A row's own weight `w` multiplies what a member learns and what the sums count; the weight
+    that travels along the chain starts at 1 and has a limit. A member that knows nothing yet is
+    passed over.
+    """
+
+    STATE = ("committee",)
+
+    def __init__(self, committee):
+        self.committee = committee
+
+    def learn(self, X, y, w, u, new_model):
+        """Learn all rows, in order.
+
+        Parameters
+        ----------
+        X, y, w : arrays
+            Rows, class codes, weights.
+        u : array of shape (rows, members)
+            Uniform numbers; `new_model` may draw those of later rows anew.
+        new_model : callable
+            ``new_model(i)`` returns a model that row ``i`` calls for.
+        """
+        for i in range(X.shape[0]):
+            self.boost(X, i, y[i], w[i], u)
+            self.committee.n_rows += 1
+
+    def boost(self, X, i, y, w, u):
+        """Pass row `i` along the chain."""
+        lam: cython.double = 1.0
+        self.committee.meet(y)
+        for j in range(self.committee.numbers.shape[0]):
+            k = poisson(u[i, j], lam)
+            if k > 0:
+                self.train(j, X, i, y, k * w)
+            says = self.committee.ask_one(j, X, i)
+            if says < 0:
+                continue
+            self.count(j, says == y, lam * w)
+            e = self.error(j)
+            lam *= 1.0 / (2.0 * (1.0 - e)) if says == y else 1.0 / (2.0 * e)
+            lam = min(lam, MOST_WEIGHT)
+
+    def train(self, j, X, i, y, w):
+        """Have member `j` learn a row."""
+        self.committee.teach_one(j, X, i, y, w)
+        self.committee.numbers[j, TRAINED] += 1.0
+
+    def count(self, j, is_right, weight):
+        """Add a row's weight to one of the sums of member `j`."""
+        self.committee.numbers[j, RIGHT if is_right else WRONG] += weight
+
+    def error(self, j):
+        """Return the share of weight that a member was wrong about, 1/2 where there is none."""
+        right = self.committee.numbers[j, RIGHT]
+        wrong = self.committee.numbers[j, WRONG]
+        return wrong / (right + wrong) if right + wrong > 0.0 else 0.5
+
+    def vote_weight(self, j):
+        """Return log((1-e)/e), 0 where e is not below 1/2; e is at least half a row."""
+        n = self.committee.numbers[j, RIGHT] + self.committee.numbers[j, WRONG]
+        if n == 0.0:
+            return 0.0
+        e = max(self.committee.numbers[j, WRONG] / n, 1.0 / (2.0 * n))
+        return log((1.0 - e) / e) if e < 0.5 else 0.0
+
+    def weights(self):
+        """Return what the vote of each member counts."""
+        return np.array([self.vote_weight(j) for j in range(len(self.committee))])
+
+    def errors(self):
+        """Return the share of weight that each member was wrong about."""
+        right, wrong = self.committee["right"], self.committee["wrong"]
+        return np.where(right + wrong > 0, wrong / np.maximum(right + wrong, 1e-300), np.nan)
+
+    def scores(self, X):
+        """Return the votes: (rows, classes)."""
+        return self.committee.tally(X, self.weights())
+
+    def describe(self):
+        """Return a table of the members, as a dict of columns."""
+        return self.committee.describe(self.weights(), self.errors())
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        self.committee.widen(positions, n_classes)
+
+
+def new_chain(learner):
+    """Return the chain of a learner, with all its members, which know nothing."""
+    learner.committee_ = learner._new_committee(*COLUMNS)
+    for _ in range(learner.n_estimators):
+        learner.committee_.add(learner._new_model())
+    return BoostChain(learner.committee_)

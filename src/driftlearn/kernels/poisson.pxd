@@ -1,0 +1,1 @@
+cpdef int poisson(double u, double lam) noexcept nogil

@@ -1,0 +1,75 @@
+"""Uniform numbers for the rows of a compiled loop, as if they were drawn row by row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from driftlearn.base.stream_classifier import SEEDS
+
+if TYPE_CHECKING:
+    from driftlearn.base.online_classifier import OnlineClassifier
+
+
+class Draws:
+    """Uniform numbers for some rows, the same number for each, with seeds drawn in between.
+
+    They are drawn all at once, and yet as if they had been drawn row by row: what was drawn too
+    early is taken back. So the numbers do not depend on how many rows are drawn for together.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Where the numbers come from.
+    n_rows, n_each : int
+        How many numbers.
+
+    Attributes
+    ----------
+    u : ndarray of shape (n_rows, n_each)
+        The numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng, other = np.random.default_rng(0), np.random.default_rng(0)
+    >>> draws = Draws(rng, 5, 2)
+    >>> seed = draws.seed(1)
+    >>> row_by_row = [other.random(2), other.random(2)]
+    >>> print(seed == other.integers(2**31 - 1), (draws.u[2] == other.random(2)).all())
+    True True
+    """
+
+    def __init__(self, rng: np.random.Generator, n_rows: int, n_each: int):
+        self.rng, self.first, self.state = rng, 0, rng.bit_generator.state
+        self.u = rng.random((n_rows, n_each))
+
+    def back_to(self, row: int) -> None:
+        """Put the generator to where it was before the numbers of this row were drawn."""
+        self.rng.bit_generator.state = self.state
+        self.rng.random((max(row - self.first, 0), self.u.shape[1]))
+
+    def seed(self, row: int) -> int:
+        """Return a seed drawn after the numbers of this row; those of later rows are renewed."""
+        self.back_to(row + 1)
+        seed = int(self.rng.integers(SEEDS))
+        self.first, self.state = row + 1, self.rng.bit_generator.state
+        self.rng.random(out=self.u[row + 1 :])
+        return seed
+
+
+def learn_with_draws(
+    learner: OnlineClassifier, X: np.ndarray, y: np.ndarray, w: np.ndarray
+) -> None:
+    """Have a learner's engine learn rows, with a uniform number for each row and member.
+
+    Where a row fails, the generator stands where it was before that row.
+    """
+    before = learner.n_rows_
+    draws = Draws(learner.rng_, len(y), len(learner.committee_))
+    try:
+        learner.engine_.learn(X, y, w, draws.u, lambda row: learner._new_model(draws.seed(row)))
+    except BaseException:
+        draws.back_to(learner.n_rows_ - before)
+        raise

@@ -1,0 +1,25 @@
+cimport cython
+
+from driftlearn.engines.engine cimport Engine
+from driftlearn.engines.online_committee cimport OnlineCommittee, labels
+from driftlearn.engines.row_window cimport RowWindow
+from driftlearn.online.online_boost cimport BoostChain
+
+
+@cython.final
+cdef class NSOnlineBoost(Engine):
+    cdef public BoostChain chain
+    cdef public dict options
+    cdef public RowWindow window
+    cdef readonly OnlineCommittee committee
+    cdef int period
+    cdef int maturity
+    cdef double[::1] without
+
+    cpdef void learn(
+        self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
+        const double[:, ::1] u, object new_model,
+    ) except *
+    cdef Py_ssize_t _worst(self) except -2
+    cdef Py_ssize_t _runner_up(self, Py_ssize_t top) noexcept nogil
+    cdef void _judge(self, const int[:, ::1] said, const double[::1] weight) noexcept nogil

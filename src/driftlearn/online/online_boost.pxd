@@ -1,0 +1,24 @@
+cimport cython
+
+from driftlearn.engines.engine cimport Engine
+from driftlearn.engines.online_committee cimport OnlineCommittee
+from driftlearn.kernels.poisson cimport poisson
+
+
+@cython.final
+cdef class BoostChain(Engine):
+    cdef public OnlineCommittee committee
+
+    cpdef void learn(
+        self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
+        const double[:, ::1] u, object new_model,
+    ) except *
+    cdef void boost(
+        self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w, const double[:, ::1] u
+    ) except *
+    cdef void train(
+        self, Py_ssize_t j, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w
+    ) except *
+    cdef void count(self, Py_ssize_t j, bint is_right, double weight) noexcept nogil
+    cdef double error(self, Py_ssize_t j) noexcept nogil
+    cpdef double vote_weight(self, Py_ssize_t j) noexcept nogil
