@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""AdaptiveWindow: a window over a stream of errors that shrinks when its older part no longer holds."""
+"""ADWIN: a window over a stream of errors that shrinks when its older part no longer holds."""
 
 import cython
 import numpy as np

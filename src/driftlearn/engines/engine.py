@@ -9,7 +9,7 @@ class Engine:
     """Base of the compiled objects whose state is some of their attributes.
 
     A subclass names these attributes in `STATE`. They are handed out as arrays, plain numbers and
-    other engines, and are set again in that order; `_prepare` then makes everything else, and
+    other engines, copied, and are set again in that order; `_prepare` then makes everything else, and
     raises ValueError where the parts do not fit together.
     """
 
@@ -22,7 +22,7 @@ class Engine:
     def set_state(self, state):
         """Become the object whose `get_state` this was."""
         for name in self.STATE:
-            setattr(self, name, state[name])
+            setattr(self, name, _plain(state[name]))
         self._prepare()
 
     def _prepare(self):
@@ -40,7 +40,9 @@ def restore(kind, state):
 
 
 def _plain(value):
-    """Return a copy of an array, a number as Python's own, anything else as it is."""
-    if isinstance(value, (np.ndarray, memoryview)) or hasattr(value, "memview"):
+    """Return a copy of an array, list or dict, a number as Python's own, all else as it is."""
+    if isinstance(value, (list, dict)):
+        return value.copy()
+    if isinstance(value, np.ndarray) or hasattr(value, "is_c_contig"):  # Cython's memoryviews
         return np.array(value)
     return value.item() if isinstance(value, np.generic) else value

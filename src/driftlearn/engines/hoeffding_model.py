@@ -12,6 +12,7 @@ if not cython.compiled:
 
 from driftlearn.engines.hoeffding_leaves import check_codes
 from driftlearn.engines.online_model import check_rows, check_scores
+from driftlearn.kernels.node_checks import check_nodes
 
 
 @cython.cclass
@@ -245,3 +246,30 @@ class HoeffdingTreeModel(OnlineModel):
         self.threshold = np.array(state["threshold"], dtype=float)
         self.child = np.array(state["child"], dtype=np.int32)
         self.leaves.set_state(state)
+
+    @staticmethod
+    def check_state(state):
+        """Raise ValueError unless nodes, leaves and the statistics of the leaves fit together."""
+        feature, child = state["feature"], state["child"]
+        d, n_leaves = state["n_features"], len(state["depth"])
+        check_nodes(feature >= 0, (child, np.where(feature >= 0, child + 1, child)), feature, d)
+        leaf = child[feature < 0]
+        if (leaf < 0).any() or (leaf >= n_leaves).any():
+            raise ValueError("a node of a tree has a leaf that is not there")
+        offset = state["offset"]
+        room = np.diff(offset)
+        if len(room) != d or offset[0] != 0 or (room < 0).any() or (state["n_values"] > room).any():
+            raise ValueError("the nominal values of a tree have no room")
+        by_class = (n_leaves, state["n_classes"])
+        shapes = {
+            **dict.fromkeys(("since_check", "majority_right", "bayes_right"), (n_leaves,)),
+            **dict.fromkeys(("class_weight", "weight"), by_class),
+            **dict.fromkeys(("mean", "m2", "low", "high"), (*by_class, d)),
+            "counts": (*by_class, offset[len(offset) - 1]),
+            "threshold": feature.shape,
+            "nominal": (d,),
+            "n_values": (d,),
+        }
+        for name, shape in shapes.items():
+            if np.shape(state[name]) != shape:
+                raise ValueError(f"{name} of a tree has shape {np.shape(state[name])}, not {shape}")

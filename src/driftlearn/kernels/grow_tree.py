@@ -1,8 +1,8 @@
 # cython: infer_types=True
 """CART on presorted columns, and its transfer to a new chunk.
 
-`driftlearn.kernels.sorted_columns` carries the rows down the tree and `driftlearn.kernels.gini_search` finds the
-splits; here nodes are made.
+`sorted_columns` carries the rows down the tree and `gini_search` finds the splits; here nodes are
+made.
 
 A tree is a tuple ``(feature, threshold, left, right, value)`` of flat arrays, one entry a node:
 rows with ``x[feature] <= threshold`` go left, a leaf has feature, left and right -1, and ``value``

@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.kernels import grow_tree, packed_trees
+from driftlearn.kernels.node_checks import check_nodes
 
 
 class CARTClassifier(StreamClassifier):
@@ -128,6 +129,18 @@ class CARTClassifier(StreamClassifier):
     def _scores(self, X: np.ndarray) -> np.ndarray:
         counts = self.value_[packed_trees.apply(self._arrays(), X)]
         return counts / counts.sum(axis=1, keepdims=True)
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless the arrays of a fitted tree fit together."""
+        if "feature_" not in state:
+            return
+        feature, left, right = state["feature_"], state["left_"], state["right_"]
+        check_nodes(feature >= 0, (left, right), feature, state["n_features_in_"])
+        if state["threshold_"].shape != feature.shape:
+            raise ValueError("the arrays of a tree differ in length")
+        if state["value_"].shape != (len(feature), len(state["classes_"])):
+            raise ValueError("class counts of a tree are not of shape (nodes, classes)")
 
     def _limits(self) -> tuple[int, int, int]:
         depth = -1 if self.max_depth is None else self.max_depth

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.lib import format as npy
 
-from driftlearn.persist._names import Names, NotAllowed, is_called, is_kernel_restore, is_new
+from driftlearn.persist._names import Names, NotAllowed, is_called, is_new, is_restore
 
 EXACT = 2**53
 BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
@@ -184,7 +184,7 @@ class Writer:
         if is_new(made):
             kind, *arguments = arguments
             node = {"new": self.names.name(kind)}
-        elif is_kernel_restore(made):
+        elif is_restore(made):
             kind, state = arguments
             node, arguments = {"restore": self.names.name(kind)}, ()
         elif isinstance(made, type) and is_called(made):

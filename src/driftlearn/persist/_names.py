@@ -57,9 +57,9 @@ class Names:
     --------
     >>> Names().find("driftlearn.drift.adwin:ADWIN").__name__
     'ADWIN'
-    >>> Names().find("driftlearn.base.stream_classifier:Parallel")
+    >>> Names().find("driftlearn.base.threads:Parallel")
     Traceback (most recent call last):
-    driftlearn.persist.NotAllowed: driftlearn.base.stream_classifier:Parallel is not a class of that module
+    driftlearn.persist.NotAllowed: driftlearn.base.threads:Parallel is not a class of that module
     """
 
     def __init__(self, allow: str | Iterable[str] = ()):
@@ -129,9 +129,9 @@ class Names:
         )
 
 
-def is_kernel_restore(function: Any) -> bool:
-    """Tell whether this is the function that rebuilds the compiled learners."""
-    return _name(function) == "driftlearn.engines.online_model:restore"
+def is_restore(function: Any) -> bool:
+    """Tell whether this is the function that rebuilds compiled objects."""
+    return _name(function) == "driftlearn.engines.engine:restore"
 
 
 def is_new(function: Any) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.lib import format as npy
 
-from driftlearn.persist import _bounds
+from driftlearn.persist import _sklearn_trees
 from driftlearn.persist._graph import BIT_GENERATORS
 from driftlearn.persist._names import Names, NotAllowed, is_called
 
@@ -170,7 +170,7 @@ class Reader:
         kind: Any = self.names.find(node["restore"])
         thing = self._keep(kind.__new__(kind))
         state = self.value(node["state"])
-        _bounds.check(node["restore"], (), state)
+        _check(kind, state)
         thing.set_state(state)
         return thing
 
@@ -179,13 +179,21 @@ class Reader:
         thing = self._keep(make(*arguments))
         if "state" in node:
             state = self.value(node["state"])
-            _bounds.check(name, arguments, state)
+            _sklearn_trees.check(name, arguments, state)
+            _check(type(thing), state)
             _settle(thing, state)
         if "items" in node:
             thing.extend([self.value(item) for item in node["items"]])
         if "pairs" in node:
             self._fill(thing, node["pairs"])
         return thing
+
+
+def _check(kind: type, state: Any) -> None:
+    """Let a class look at a state that comes out of a file, if it has a `check_state` for that."""
+    look = getattr(kind, "check_state", None)
+    if look is not None:
+        look(state)
 
 
 def _settle(thing: Any, state: Any) -> None:
