@@ -1,147 +1,80 @@
-"""The compiled ensembles where a twin's random walk hardly gets: ties, bounds, bookkeeping."""
-
-import pickle
+"""The committee of online models: verbs, columns, things."""
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from driftlearn.kernels.bagging import Bagging
-from driftlearn.kernels.boosting import Boosting, NSBoosting
-from driftlearn.kernels.dwm import Majority
-from driftlearn.engines.online_model import OnlineModel
+from driftlearn.engines.engine import restore
 from driftlearn.engines.naive_bayes import NaiveBayesModel
+from driftlearn.engines.online_committee import OnlineCommittee
+
+X = np.array([[0.0], [1.0], [0.2], [0.9]])
 
 
-class Says(OnlineModel):
-    """A learner that knows nothing and says what is written in its column."""
-
-    def __init__(self, column, n_features, n_classes):
-        super().__init__(n_features, n_classes)
-        self.column = column
-
-    def learn_one(self, X, i, y, w):
-        pass
-
-    def predict_one(self, X, i):
-        return int(np.asarray(X)[i, self.column])
-
-    def get_state(self):
-        return {**super().get_state(), "column": self.column}
-
-    def set_state(self, state):
-        super().set_state(state)
-        self.column = state["column"]
+def committee_of(n, **row):
+    committee = OnlineCommittee(1, 2, ("weight", "error", "age"))
+    for _ in range(n):
+        committee.add(NaiveBayesModel(1, 2), **row)
+    return committee
 
 
-def chain(period, right, wrong, rows):
-    """A chain of `Says` with these sums, all mature, whose window holds these rows."""
-    M = len(right)
-    X = np.array([said for said, _, _ in rows], dtype=float)
-    y = np.array([label for _, label, _ in rows])
-    w = np.array([weight for _, _, weight in rows])
-    team = NSBoosting(M, 3, window_size=len(rows), period=period, maturity=1)
-    for j in range(M):
-        team.add(Says(j, M, 3))
-    state = team.get_state()
-    state["numbers"][:, 2], state["numbers"][:, 3], state["numbers"][:, 4] = right, wrong, 1.0
-    state["n_rows"] = len(rows) - 1
-    state["seen"][:] = 1
-    team.set_state(state)
-    for i in range(len(rows) - 1):
-        team.window.append(X, i, y[i], w[i])
-    team.learn(X[-1:], y[-1:], w[-1:], np.zeros((1, M)), lambda row: Says(0, M, 3))
-    return team
+def test_numbers_start_where_they_should():
+    committee = committee_of(2, age=3.0)
+    committee.n_rows = 9
+    committee.add(NaiveBayesModel(1, 2), weight=0.5)
+    assert committee["id"].tolist() == [1, 2, 3]
+    assert committee["born"].tolist() == [1, 1, 10]
+    assert committee["weight"].tolist() == [1, 1, 0.5]
+    assert committee["age"].tolist() == [3, 3, 0]
 
 
-def votes_wrong(team, rows, members):
-    """The window's error of the vote of some members, added up as one would by hand."""
-    weight, wrong = team.weights(), 0.0
-    for said, label, w in rows:
-        votes = [0.0, 0.0, 0.0]
-        for j in members:
-            votes[said[j]] += weight[j]
-        wrong += w if votes.index(max(votes)) != label else 0.0
-    return wrong
+def test_columns_are_read_and_written():
+    committee = committee_of(3)
+    committee["weight"] *= [1, 2, 4]
+    committee["error"] = 0.25
+    assert committee["weight"].tolist() == [1, 2, 4]
+    assert committee["error"].tolist() == [0.25] * 3
+    with pytest.raises(ValueError):
+        committee["nothing"]
 
 
-@given(st.data())
-def test_who_leaves_the_chain(data):
-    """The shortcut of NSOnlineBoost finds the member that a full recount finds, ties and all."""
-    M = data.draw(st.integers(2, 6))
-    codes = st.integers(0, 2)
-    row = st.tuples(
-        st.lists(codes, min_size=M, max_size=M), codes, st.sampled_from([0.5, 1.0, 0.1])
-    )
-    rows = data.draw(st.lists(row, min_size=1, max_size=12))
-    sums = st.lists(st.sampled_from([1.0, 2.0, 3.0, 6.0, 9.0]), min_size=M, max_size=M)
-    right, wrong = np.array(data.draw(sums)) * 7, data.draw(sums)
-    idle = chain(10**9, right, wrong, rows)
-    everybody = list(range(M))
-    without = [votes_wrong(idle, rows, [k for k in everybody if k != j]) for j in everybody]
-    leaver = None
-    if min(without) < votes_wrong(idle, rows, everybody):
-        leaver = without.index(min(without)) + 1
-    ids = list(chain(len(rows), right, wrong, rows).describe()["id"])
-    expected = [j + 1 for j in everybody if j + 1 != leaver] + [M + 1] * (leaver is not None)
-    assert ids == expected
+def test_things_that_came_late():
+    """A thing that only later members have is None for the others."""
+    committee = committee_of(1)
+    committee.add(NaiveBayesModel(1, 2), note="a")
+    committee.add(NaiveBayesModel(1, 2))
+    assert committee["note"] == [None, "a", None]
+    committee.drop(0)
+    assert committee["note"] == ["a", None]
 
 
-def test_draws_follow_poisson():
-    """Members of a bag learn each row once on average, with variance one."""
-    team = Bagging(1, 1, delta=0.002, replace_fired=False, soft=False, error_after=False)
-    for _ in range(4):
-        team.add(NaiveBayesModel(1, 1))
-    n = 20_000
-    u = np.random.default_rng(0).random((n, 4))
-    seen = [0.0] * 4
-    counts = []
-    for i in range(0, n, 100):
-        team.learn(
-            np.zeros((100, 1)), np.zeros(100, dtype=np.intp), np.ones(100), u[i : i + 100], None
-        )
-        now = [member.weight_seen for member in team.members]
-        counts += [b - a for a, b in zip(seen, now)]
-        seen = now
-    assert np.mean(counts) == pytest.approx(100, abs=1.5)
-    assert np.var(counts) == pytest.approx(100, rel=0.15)
+def test_teaching_and_asking():
+    """All members at once, or one: the same; weight 0 passes a member over."""
+    together, alone = committee_of(2), committee_of(2)
+    for i, y in enumerate([0, 1, 0, 1]):
+        together.teach(X, i, y, np.array([1.0, 0.0]))
+        alone.teach_one(0, X, i, y, 1.0)
+    assert together.ask(X, 3).tolist() == [1, -1]
+    assert [alone.ask_one(j, X, 3) for j in range(2)] == [1, -1]
+    assert together.describe()["classes"].tolist() == [[1, 1], [0, 0]]
+    np.testing.assert_array_equal(together.scores(X), alone.scores(X))
+    np.testing.assert_array_equal(together.scores(X), [[1, 0], [0, 1], [1, 0], [0, 1]])
+    blended = together.blend(X, together["weight"])
+    np.testing.assert_allclose(blended.sum(axis=1), 1.0)
 
 
-def test_weight_along_the_chain_is_bounded():
-    """A row that everybody gets wrong does not weigh more than 100."""
-    team = Boosting(1, 2)
-    for _ in range(12):
-        team.add(Says(0, 1, 2))
-    n = 400
-    team.learn(np.zeros((n, 1)), np.zeros(n, dtype=np.intp), np.ones(n), np.zeros((n, 12)), None)
-    team.learn(np.zeros((1, 1)), np.ones(1, dtype=np.intp), np.ones(1), np.zeros((1, 12)), None)
-    wrong = team.get_state()["numbers"][:, 3]
-    assert wrong[0] == 1.0 and wrong.max() == 100.0
+def test_winner_is_among_the_classes_that_have_come():
+    committee = committee_of(1)
+    assert committee.winner() == -1
+    committee.meet(1)
+    assert committee.winner() == 1
 
 
-@pytest.mark.parametrize(
-    "team",
-    [
-        Boosting(1, 2),
-        NSBoosting(1, 2, window_size=5, period=1, maturity=1),
-        Bagging(1, 2, 0.002, False, False, False),
-        Majority(1, 2, 0.5, 0.01, 1, 0, 5, True),
-    ],
-    ids=lambda team: type(team).__name__,
-)
-def test_numbers_move_with_their_members(team):
-    """After any change of membership every number is still at its member."""
-    for _ in range(4):
-        team.add(NaiveBayesModel(1, 2))
-    team.drop(1)
-    team.replace(0, NaiveBayesModel(1, 2))
-    team.add(NaiveBayesModel(1, 2))
-    team = pickle.loads(pickle.dumps(team))
-    shown = team.describe()
-    assert list(shown["id"]) == [5, 3, 4, 6]
-    assert {len(column) for column in shown.values()} == {4}
-    team.widen(np.array([0, 2]), 3)
-    assert [member.n_classes for member in team.members] == [3] * 4
-    assert team.describe()["classes"].shape == (4, 3)
-    assert team.scores(np.zeros((2, 1))).shape == (2, 3)
+def test_state_is_a_copy():
+    committee = committee_of(2)
+    state = committee.get_state()
+    committee["weight"] = 7.0
+    committee.drop(0)
+    other = restore(OnlineCommittee, state)
+    assert len(other) == 2 and other["weight"].tolist() == [1, 1]
+    other.add(NaiveBayesModel(1, 2))
+    assert len(state["models"]) == 2

@@ -74,7 +74,7 @@ def test_base_says_what_is_missing():
         OnlineModel(1, 1).learn_many(np.zeros((1, 1)), np.zeros(1, dtype=np.intp), np.ones(1))
     with pytest.raises(NotImplementedError, match="OnlineModel does not say how to score"):
         OnlineModel(1, 1).predict_one(np.zeros((1, 1)), 0)
-    with pytest.raises(ValueError, match="no learner of 0 features and 2 classes"):
+    with pytest.raises(ValueError, match="no model of 0 features and 2 classes"):
         OnlineModel(0, 2)
 
 
@@ -85,7 +85,7 @@ MAKERS = [Frequencies, NaiveBayesModel, HoeffdingTreeModel]
 def test_batch_methods_check_shapes_and_codes(make):
     learner = make(2, 2)
     X, y, w = np.zeros((3, 2)), np.zeros(3, dtype=np.intp), np.ones(3)
-    with pytest.raises(ValueError, match="rows of 1 features for a learner of 2"):
+    with pytest.raises(ValueError, match="rows of 1 features for a model of 2"):
         learner.learn_many(X[:, :1].copy(), y, w)
     with pytest.raises(ValueError, match="3 rows, 2 classes, 3 weights"):
         learner.learn_many(X, y[:2], w)

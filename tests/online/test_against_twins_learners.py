@@ -56,7 +56,7 @@ def agree(product, twin, weighted=False, n=420):
         scores /= np.where(voted, scores.sum(axis=1), 1.0)[:, None]
         scores[~voted] = 1 / len(twin.classes)
         np.testing.assert_allclose(product.predict_proba(probe), scores, rtol=1e-9, atol=1e-12)
-    assert product.team_.n_rows == twin.n_rows
+    assert product.n_rows_ == twin.n_rows
     assert product.rng_.random() == twin.rng.random()
 
 

@@ -117,14 +117,14 @@ def test_slicing_does_not_matter(make, base):
 
 
 @EVERY
-def test_slicing_does_not_matter_to_guests(make):
+def test_slicing_does_not_matter_to_foreign_models(make):
     X, y = rows()
     whole = make(Centroids(), n=3).partial_fit(X, y)
     same(sliced(make(Centroids(), n=3), X, y, 1), whole)
     assert whole.score(X[-50:], y[-50:]) > 0.5
 
 
-def test_a_stream_classifier_as_a_guest():
+def test_a_stream_classifier_as_a_foreign_model():
     """A learner of our own that is not compiled takes late classes in its stride."""
     X, y = rows(200)
     whole = DWMClassifier(FuzzyARTMAPClassifier(), 2, random_state=0).partial_fit(X, y)
@@ -150,14 +150,14 @@ def test_members_can_be_looked_at(make):
     model = make(TREE).partial_fit(X, y)
     table = model.members_
     assert table.columns[:6] == ["id", "born", "weight", "error", "classes", "size"]
-    assert len(table) == len(model.estimators_) == len(model.team_)
+    assert len(table) == len(model.estimators_) == len(model.committee_)
     assert len(set(table["id"])) == len(table)
     assert table["born"].min() >= 1 and table["born"].max() <= 450
     assert set().union(*table["classes"]) == {"late", "middle", "more"}
     assert max(table["size"]) > 1
     steps, ids, weights = model.history_.matrix()
     assert list(steps) == [200, 400] and np.nanmax(weights) > 0
-    assert set(ids) <= set(range(1, model.team_.n_admitted + 1))
+    assert set(ids) <= set(range(1, model.committee_.n_admitted + 1))
 
 
 @EVERY
@@ -207,14 +207,14 @@ def test_base_learner_that_fails(make):
     with pytest.raises(RuntimeError, match=r"row 20 of .* Arith.*: negative") as e:
         model.partial_fit(X[20:], y[20:], sample_weight=w)
     assert isinstance(e.value.__cause__, ArithmeticError)
-    assert model.team_.n_rows == 38
+    assert model.n_rows_ == 38
     kept = np.delete(np.arange(20, 40), [3, 5])
     before = make(Fragile()).partial_fit(X[:20], y[:20], classes=[0, 1])
     before.partial_fit(X[kept], y[kept])
     if not isinstance(model, DWMClassifier):
         same(model.rng_, before.rng_)
     model.partial_fit(X[41:], y[41:])
-    assert model.team_.n_rows == 57
+    assert model.n_rows_ == 57
     assert np.isfinite(model.predict_proba(X)).all()
 
 
@@ -227,7 +227,7 @@ def test_failure_is_the_same_in_one_call_or_many(step):
     model.partial_fit(X[:1], y[:1], classes=[0, 1])
     with pytest.raises(RuntimeError, match=f"row {29 if step > 1 else 0} of this call"):
         sliced(model, X[1:], y[1:], step)
-    assert model.team_.n_rows == 30
+    assert model.n_rows_ == 30
     other = OnlineBoostClassifier(Fragile(), 4, random_state=0)
     other.partial_fit(X[:1], y[:1], classes=[0, 1]).partial_fit(X[1:30], y[1:30])
     same(model.rng_, other.rng_)
@@ -248,7 +248,7 @@ def test_scikit_learn_bases(make, base):
     np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
 
 
-def test_guest_is_what_its_own_partial_fit_makes_it():
+def test_foreign_model_is_what_its_own_partial_fit_makes_it():
     """A single expert that learns every row once is the classifier itself."""
     X, y = rows(160)
     base = SGDClassifier(random_state=5)
@@ -261,7 +261,7 @@ def test_guest_is_what_its_own_partial_fit_makes_it():
     assert np.array_equal(model.predict(X), plain.predict(X))
 
 
-def test_guest_starts_again_with_an_unannounced_class():
+def test_foreign_model_starts_again_with_an_unannounced_class():
     """A foreign learner cannot grow: it starts again where a new class comes, unless told."""
     X, y = rows(450)
     for classes, first in (None, "late"), (["late", "middle", "more"], None):
@@ -274,7 +274,7 @@ def test_guest_starts_again_with_an_unannounced_class():
     assert whole.estimators_[0].class_count_.sum() == 450
 
 
-def test_guest_without_weights_learns_rows_as_often_as_they_weigh():
+def test_foreign_model_without_weights_learns_rows_as_often_as_they_weigh():
     class Counting(Fragile):
         def partial_fit(self, X, y, classes=None):
             self.count_ = getattr(self, "count_", 0) + 1
@@ -353,7 +353,7 @@ def test_boosting_teaches_later_members_what_earlier_ones_got_wrong():
     boost = OnlineBoostClassifier(n_estimators=3, random_state=0).fit(X, y)
     bag = ADWINBaggingClassifier(n_estimators=3, delta=1e-9, random_state=0).fit(X, y)
     assert np.array_equal(
-        boost.estimators_[0].get_state()["mean"], bag.team_.members[0].get_state()["mean"]
+        boost.estimators_[0].get_state()["mean"], bag.committee_.models[0].get_state()["mean"]
     )
     assert boost.members_["error"][1] > 1.2 * boost.members_["error"][0]
     assert not np.array_equal(
@@ -365,7 +365,7 @@ def test_memory_is_flat():
     X, y = rows(3_000)
     for make in ENSEMBLES.values():
         model = make(n=3).partial_fit(X, y)
-        size = len(pickle.dumps(model.team_))
+        size = len(pickle.dumps(model.engine_))
         for _ in range(5):
             model.partial_fit(X, y)
-        assert len(pickle.dumps(model.team_)) < 1.2 * size + 2_000
+        assert len(pickle.dumps(model.engine_)) < 1.2 * size + 2_000
