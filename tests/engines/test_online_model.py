@@ -151,7 +151,7 @@ def digest():
 
 def test_same_bits_uncompiled():
     path = os.pathsep.join([os.path.dirname(os.path.abspath(__file__)), *sys.path])
-    script = "import test_learner; print(test_learner.digest())"
+    script = "import test_online_model; print(test_online_model.digest())"
     run = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", script],
         env={**os.environ, "DRIFTLEARN_PURE": "1", "PYTHONPATH": path},

@@ -24,6 +24,7 @@ from driftlearn.streams import SEA
 
 SMALL = dumps({"a": np.arange(4.0), "b": "text"})
 X, Y = SEA(n_rows=300, random_state=0).take(300)
+OLD = Path(__file__).parent / "format-1"
 LARGE = dumps(IBoostClassifier(n_estimators=20).partial_fit(X, Y))
 
 
@@ -258,3 +259,13 @@ def test_killed_writers(tmp_path):
         [sys.executable, "-c", KILLS, tmp_path], capture_output=True, text=True, check=True
     )
     assert json.loads(out.stdout) == [15, ["model.npz"]]
+
+
+@pytest.mark.parametrize("path", sorted(OLD.glob("*.npz")), ids=lambda path: path.stem)
+def test_files_of_the_first_format_are_refused(path):
+    """One sentence says who made the file and what to do."""
+    with pytest.raises(CorruptFile) as refused:
+        load(path)
+    said = str(refused.value)
+    assert path.name in said and "made by driftlearn 0.1.0 in format 1" in said
+    assert "train the learner anew" in said and "\n" not in said
