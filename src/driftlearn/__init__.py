@@ -1,55 +1,88 @@
 """Learning from data that arrives over time while the world that makes it changes.
 
 The public names are loaded when they are first used, so that ``driftlearn --help`` and
-``import driftlearn`` answer at once.
+``import driftlearn`` answer at once. A type checker reads the imports instead, and so sees the
+classes themselves.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING
 
 from driftlearn._version import __version__
 
+if TYPE_CHECKING:
+    from driftlearn._versions import show_versions as show_versions
+    from driftlearn.chunk import AUE2Classifier as AUE2Classifier
+    from driftlearn.chunk import AWEClassifier as AWEClassifier
+    from driftlearn.chunk import DICClassifier as DICClassifier
+    from driftlearn.chunk import DTELClassifier as DTELClassifier
+    from driftlearn.chunk import LearnPPClassifier as LearnPPClassifier
+    from driftlearn.chunk import LearnPPMTClassifier as LearnPPMTClassifier
+    from driftlearn.chunk import LearnPPNCClassifier as LearnPPNCClassifier
+    from driftlearn.chunk import LearnPPNSEClassifier as LearnPPNSEClassifier
+    from driftlearn.chunk import LearnPPUDClassifier as LearnPPUDClassifier
+    from driftlearn.chunk import LearnPPUDNCClassifier as LearnPPUDNCClassifier
+    from driftlearn.chunk import SEAClassifier as SEAClassifier
+    from driftlearn.chunk import SMOTEClassifier as SMOTEClassifier
+    from driftlearn.chunk import TIXClassifier as TIXClassifier
+    from driftlearn.learners import CARTClassifier as CARTClassifier
+    from driftlearn.learners import FuzzyARTMAPClassifier as FuzzyARTMAPClassifier
+    from driftlearn.learners import GaussianNBClassifier as GaussianNBClassifier
+    from driftlearn.learners import HoeffdingTreeClassifier as HoeffdingTreeClassifier
+    from driftlearn.learners import MLPGoalClassifier as MLPGoalClassifier
+    from driftlearn.learners import StumpClassifier as StumpClassifier
+    from driftlearn.online import ADWINBaggingClassifier as ADWINBaggingClassifier
+    from driftlearn.online import DWMClassifier as DWMClassifier
+    from driftlearn.online import FLBClassifier as FLBClassifier
+    from driftlearn.online import FLCClassifier as FLCClassifier
+    from driftlearn.online import IBoostClassifier as IBoostClassifier
+    from driftlearn.online import NSOnlineBoostClassifier as NSOnlineBoostClassifier
+    from driftlearn.online import OCBClassifier as OCBClassifier
+    from driftlearn.online import OnlineBoostClassifier as OnlineBoostClassifier
+    from driftlearn.online import WindowedAdaBoostClassifier as WindowedAdaBoostClassifier
+
 _WHERE = {
-    "ADWINBaggingClassifier": "online.adwin_bagging",
-    "AUE2Classifier": "chunk.aue2",
-    "AWEClassifier": "chunk.awe",
-    "CARTClassifier": "learners.cart",
-    "DICClassifier": "chunk.dic",
-    "DTELClassifier": "chunk.dtel",
-    "DWMClassifier": "online.dwm",
-    "FLBClassifier": "online.flb",
-    "FLCClassifier": "online.flc",
-    "FuzzyARTMAPClassifier": "learners.artmap",
-    "GaussianNBClassifier": "learners.gaussian_nb",
-    "HoeffdingTreeClassifier": "learners.hoeffding_tree",
-    "IBoostClassifier": "online.iboost",
-    "LearnPPClassifier": "chunk.learnpp",
-    "LearnPPMTClassifier": "chunk.learnpp_mt",
-    "LearnPPNCClassifier": "chunk.learnpp_nc",
-    "LearnPPNSEClassifier": "chunk.learnpp_nse",
-    "LearnPPUDClassifier": "chunk.learnpp_ud",
-    "LearnPPUDNCClassifier": "chunk.learnpp_udnc",
-    "MLPGoalClassifier": "learners.mlp_goal",
-    "NSOnlineBoostClassifier": "online.nsonline_boost",
-    "OCBClassifier": "online.ocb",
-    "OnlineBoostClassifier": "online.online_boost",
-    "SEAClassifier": "chunk.sea",
-    "SMOTEClassifier": "chunk.smote",
-    "StumpClassifier": "learners.stump",
-    "TIXClassifier": "chunk.tix",
-    "WindowedAdaBoostClassifier": "online.windowed_adaboost",
+    "ADWINBaggingClassifier": "online",
+    "AUE2Classifier": "chunk",
+    "AWEClassifier": "chunk",
+    "CARTClassifier": "learners",
+    "DICClassifier": "chunk",
+    "DTELClassifier": "chunk",
+    "DWMClassifier": "online",
+    "FLBClassifier": "online",
+    "FLCClassifier": "online",
+    "FuzzyARTMAPClassifier": "learners",
+    "GaussianNBClassifier": "learners",
+    "HoeffdingTreeClassifier": "learners",
+    "IBoostClassifier": "online",
+    "LearnPPClassifier": "chunk",
+    "LearnPPMTClassifier": "chunk",
+    "LearnPPNCClassifier": "chunk",
+    "LearnPPNSEClassifier": "chunk",
+    "LearnPPUDClassifier": "chunk",
+    "LearnPPUDNCClassifier": "chunk",
+    "MLPGoalClassifier": "learners",
+    "NSOnlineBoostClassifier": "online",
+    "OCBClassifier": "online",
+    "OnlineBoostClassifier": "online",
+    "SEAClassifier": "chunk",
+    "SMOTEClassifier": "chunk",
+    "StumpClassifier": "learners",
+    "TIXClassifier": "chunk",
+    "WindowedAdaBoostClassifier": "online",
     "show_versions": "_versions",
 }
 
 __all__ = ["__version__", *sorted(_WHERE)]
 
+if not TYPE_CHECKING:  # or every misspelt name would be some name of unknown type
 
-def __getattr__(name: str) -> Any:
-    if name in _WHERE:
-        return getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name):
+        if name in _WHERE:
+            return getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -7,10 +7,10 @@ the original only when nothing failed, so an error anywhere leaves the model as 
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
@@ -20,7 +20,22 @@ from driftlearn.base.chunk import Chunk
 from driftlearn.base.input import plain_labels, row_weights, same_kind
 from driftlearn.base.randomness import copy_generator, generator
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from driftlearn._types import BaseEstimator, ClassifierMixin
+else:
+    from sklearn.base import BaseEstimator, ClassifierMixin
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
 SEEDS = 2**31 - 1  # what every library takes as a seed
+
+
+def incremental(method: Method) -> Method:
+    """Hide a method of a learner whose ``_incremental`` is False; its type stays its own."""
+    hidden: Method = available_if(lambda self: self._incremental)(method)
+    return hidden
 
 
 class StreamClassifier(ClassifierMixin, BaseEstimator):
@@ -42,7 +57,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
     _incremental = True
     _parameter_constraints: dict[str, list] = {}
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> StreamClassifier:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Forget everything, then learn these rows.
 
         Parameters
@@ -60,10 +75,8 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         """
         return self._absorb(X, y, None, sample_weight, start=True, finish=True)
 
-    @available_if(lambda self: self._incremental)
-    def partial_fit(
-        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
-    ) -> StreamClassifier:
+    @incremental
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Go on learning with these rows.
 
         Parameters
@@ -191,7 +204,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         if not hasattr(self, "classes_"):
             self.classes_ = labels
             if "random_state" in self.__dict__:
-                self.rng_ = generator(self.random_state)
+                self.rng_ = generator(self.__dict__["random_state"])
             self._begin()
             return
         if len(labels) == len(self.classes_) and (labels == self.classes_).all():
@@ -203,7 +216,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
             self.classes_ = known
             self._widen(positions)
 
-    def _teach(self, chunk: Chunk) -> StreamClassifier:
+    def _teach(self, chunk: Chunk) -> Self:
         """Learn a chunk that the ensemble this learner belongs to has validated already."""
         self.n_features_in_ = chunk.X.shape[1]
         self._meet(chunk.classes[chunk.present])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from math import ceil
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils import check_array
@@ -17,6 +17,9 @@ from driftlearn.base.input import plain_labels
 from driftlearn.kernels.votes import tally
 from driftlearn.parts.member_weights import error_floor, odds, weighted_error
 from driftlearn.parts.row_weights import draw, stress
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class LearnPPFamily(ChunkClassifier):
@@ -91,7 +94,7 @@ class LearnPPFamily(ChunkClassifier):
         classes: Any = None,
         sample_weight: Any = None,
         validation: Any = None,
-    ) -> LearnPPFamily:
+    ) -> Self:
         """Learn one more data set.
 
         Parameters
