@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+Ints = npt.NDArray[np.integer[Any]]
+#: Numbers as a file or a user has them, of whatever kind.
+Values = npt.NDArray[Any]
 #: Classes in the user's language: numbers or strings.
 Labels = npt.NDArray[Any]
 #: Features and labels of some rows.

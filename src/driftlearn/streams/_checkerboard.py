@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from driftlearn._types import Floats, Labels, Rows
 from driftlearn.streams._checks import check_positive, check_seed
 from driftlearn.streams._datasets import DataSets
 from driftlearn.streams._generated import TEST, TRAIN
@@ -85,7 +86,7 @@ class Checkerboard(DataSets):
         """Give the angle in force at a row, in radians."""
         return self._angle(self._number(row))
 
-    def label(self, X: np.ndarray, angle: float) -> np.ndarray:
+    def label(self, X: Floats, angle: float) -> Labels:
         """Tell on which colour of the board, turned by `angle`, each point falls."""
         x1, x2 = np.asarray(X, dtype=np.float64).T
         u1 = x1 * np.cos(angle) - x2 * np.sin(angle)
@@ -93,7 +94,7 @@ class Checkerboard(DataSets):
         parity = (np.ceil(u1 / self.side) + np.floor(u2 / self.side)) % 2
         return np.where(parity == 0, 2, 1)
 
-    def grid_test(self, step: int, side: int = 51) -> tuple[np.ndarray, np.ndarray]:
+    def grid_test(self, step: int, side: int = 51) -> Rows:
         """Give a grid of ``side`` x ``side`` points with the labels of time step `step`."""
         if not 0 <= step < self.n_steps:
             raise ValueError(f"step must be one of the {self.n_steps} time steps; got {step}")
@@ -101,9 +102,7 @@ class Checkerboard(DataSets):
         X = np.stack(np.meshgrid(ticks, ticks), axis=-1).reshape(-1, 2)
         return X, self.label(X, self._angle(step))
 
-    def test_set(
-        self, row: int, n: int | None = None, random_state: int | None = None
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def test_set(self, row: int, n: int | None = None, random_state: int | None = None) -> Rows:
         """Give the grid of `grid_test` for the step of `row`, or `n` points at random instead."""
         step = self._number(row)
         if n is None:
@@ -115,7 +114,7 @@ class Checkerboard(DataSets):
     def _angle(self, step: int) -> float:
         return 2 * np.pi * step / max(self.n_steps - 1, 1)
 
-    def _dataset(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+    def _dataset(self, k: int) -> Rows:
         rng = np.random.default_rng([self.random_state, k, TRAIN])
         X = np.empty((0, 2))
         y = np.empty(0, dtype=np.int64)

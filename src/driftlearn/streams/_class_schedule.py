@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn._types import Ints, Rows
 from driftlearn.streams._checks import check_seed, choose
 from driftlearn.streams._datasets import DataSets
 from driftlearn.streams._generated import MODEL, TEST
@@ -103,9 +104,7 @@ class ClassSchedule(DataSets):
         self.sizes = tuple(len(rows) for rows in self._rows[2])
         self.n_rows = sum(self.sizes)
 
-    def test_set(
-        self, row: int = 0, n: int | None = None, random_state: int | None = None
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def test_set(self, row: int = 0, n: int | None = None, random_state: int | None = None) -> Rows:
         """Give the test set, or `n` of its rows at random; it is the same for all data sets."""
         rows = self._rows[0]
         if n is not None:
@@ -115,25 +114,25 @@ class ClassSchedule(DataSets):
             rows = np.random.default_rng([seed, row, TEST]).choice(rows, n, replace=False)
         return self._take(rows)
 
-    def validation_set(self) -> tuple[np.ndarray, np.ndarray]:
+    def validation_set(self) -> Rows:
         """Give the validation set."""
         if self.validation_counts is None:
             raise ValueError("this schedule has no validation set; give validation_counts")
         return self._take(self._rows[1])
 
     @cached_property
-    def _arrays(self) -> tuple[np.ndarray, np.ndarray]:
+    def _arrays(self) -> Rows:
         return self.source.arrays()
 
     @cached_property
-    def _rows(self) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
+    def _rows(self) -> tuple[Ints, Ints, list[Ints]]:
         """Positions of the rows of the test set, the validation set and all data sets."""
         rng = np.random.default_rng([self.random_state, 0, MODEL])
         y = self._arrays[1]
         pools = [rng.permutation(np.flatnonzero(y == label)) for label in self.classes]
         at = np.zeros(len(pools), dtype=np.int64)
 
-        def serve(counts: Sequence[int]) -> np.ndarray:
+        def serve(counts: Sequence[int]) -> Ints:
             parts = [pool[a : a + n] for pool, a, n in zip(pools, at, counts)]
             at[:] += [len(part) for part in parts]
             return rng.permutation(np.concatenate(parts))
@@ -150,11 +149,11 @@ class ClassSchedule(DataSets):
                 sets.append(serve(counts))
         return test, validation, sets
 
-    def _take(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _take(self, rows: Ints) -> Rows:
         X, y = self._arrays
         return X[rows], y[rows]
 
-    def _dataset(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+    def _dataset(self, k: int) -> Rows:
         return self._take(self._rows[2][k])
 
 

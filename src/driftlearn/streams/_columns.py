@@ -7,10 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn._types import Floats
 from driftlearn.streams._checks import meant
 
 
-def feature_columns(names: Sequence[Any], target: Any, drop: Sequence[Any], where: str) -> list:
+def feature_columns(
+    names: Sequence[Any], target: Any, drop: Sequence[Any], where: str
+) -> list[Any]:
     """Give the columns that are features, after a look at the ones that were named."""
     for name in (target, *drop):
         if name not in names:
@@ -22,7 +25,7 @@ def feature_columns(names: Sequence[Any], target: Any, drop: Sequence[Any], wher
     return features
 
 
-def frame_values(frame: Any, names: Sequence[Any], where: str, row: int = 0) -> np.ndarray:
+def frame_values(frame: Any, names: Sequence[Any], where: str, row: int = 0) -> Floats:
     """Give columns of a table, whichever library it comes from, as a float64 array."""
     X = np.empty((len(frame), len(names)))
     for j, name in enumerate(names):

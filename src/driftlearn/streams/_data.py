@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn._types import Labels
 from driftlearn.streams._catalogue import DATA_SETS, DataSet
 from driftlearn.streams._checks import check_positive, choose, optional
 from driftlearn.streams._download import cache_folder, restore, sha256_of, store
@@ -86,7 +87,7 @@ def _read(path: Path, entry: DataSet, n_words: int) -> Table:
     return Table(X, y, names, tuple(int(row) for row in changes))
 
 
-def _read_words(path: Path, columns: dict, n_words: int) -> Table:
+def _read_words(path: Path, columns: dict[str, Any], n_words: int) -> Table:
     """Keep the words that occur in most of the first 1,000 mails, as 0/1 columns."""
     lists = columns["indices"].combine_chunks()
     words, ends = lists.values.to_numpy(), lists.offsets.to_numpy()
@@ -103,7 +104,7 @@ def _read_words(path: Path, columns: dict, n_words: int) -> Table:
     return Table(X, _labels(columns["class"], path), [f"word{word}" for word in kept])
 
 
-def _labels(column: Any, path: Path) -> np.ndarray:
+def _labels(column: Any, path: Path) -> Labels:
     y = as_labels(column, f"column 'class' of {path}")
     return y.astype(np.int64) if y.dtype.kind == "u" else y
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn._types import Ints, Rows
 from driftlearn.streams._stream import Span, Stream
 
 
@@ -24,7 +25,7 @@ class DataSets(Stream):
     sizes: tuple[int, ...]
     chunk_size: int | None = None
 
-    def _dataset(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+    def _dataset(self, k: int) -> Rows:
         """Make data set number `k`."""
         raise NotImplementedError
 
@@ -41,10 +42,10 @@ class DataSets(Stream):
         return int(np.searchsorted(self._ends, self._check_row(row), side="right"))
 
     @property
-    def _ends(self) -> np.ndarray:
+    def _ends(self) -> Ints:
         return np.cumsum(self.sizes)
 
-    def _pieces(self, start: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def _pieces(self, start: int) -> Iterator[Rows]:
         for k, (size, end) in enumerate(zip(self.sizes, self._ends)):
             if start < end:
                 X, y = self._dataset(k)

@@ -17,6 +17,7 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
+from driftlearn._types import Labels, Values
 from driftlearn.streams._checks import optional
 from driftlearn.streams._recorded import Table
 
@@ -154,7 +155,7 @@ class OpenML(NamedTuple):
         return checked(where, X, y, self)
 
 
-def checked(where: str, X: np.ndarray, y: np.ndarray, source: Archive | OpenML) -> Table:
+def checked(where: str, X: Values, y: Labels, source: Archive | OpenML) -> Table:
     """Return downloaded values as a table if they are those known of the source."""
     shape = (source.n_rows, len(source.names))
     if X.shape != shape:
@@ -164,7 +165,7 @@ def checked(where: str, X: np.ndarray, y: np.ndarray, source: Archive | OpenML) 
     return Table(narrow(X), y, list(source.names), source.drifts)
 
 
-def digest(X: np.ndarray, y: np.ndarray, ranges: tuple[tuple[int, int], ...]) -> str:
+def digest(X: Values, y: Labels, ranges: tuple[tuple[int, int], ...]) -> str:
     """Compute the SHA-256 of the values in some ranges of rows, whatever their types."""
     total = hashlib.sha256()
     for start, stop in ranges:
@@ -173,7 +174,7 @@ def digest(X: np.ndarray, y: np.ndarray, ranges: tuple[tuple[int, int], ...]) ->
     return total.hexdigest()
 
 
-def narrow(X: np.ndarray) -> np.ndarray:
+def narrow(X: Values) -> Values:
     """Store whole numbers in the smallest integer type that holds them."""
     for kind in (np.uint8, np.int16, np.int32):
         if X.min() >= np.iinfo(kind).min and X.max() <= np.iinfo(kind).max:

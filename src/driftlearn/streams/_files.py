@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn._types import Labels, Rows
 from driftlearn.streams._checks import check_positive, check_rows, optional
 from driftlearn.streams._columns import feature_columns, frame_values
 from driftlearn.streams._recorded import RecordedStream, as_labels
@@ -49,12 +50,12 @@ class FileStream(RecordedStream):
         """Read the names of the columns."""
         raise NotImplementedError
 
-    def _labels(self) -> Iterator[np.ndarray]:
+    def _labels(self) -> Iterator[Labels]:
         """Read the labels, piece by piece."""
         raise NotImplementedError
 
     @cached_property
-    def _scan(self) -> tuple[int, np.ndarray]:
+    def _scan(self) -> tuple[int, Labels]:
         n = 0
         classes: set[Any] = set()
         for y in self._labels():
@@ -68,7 +69,7 @@ class FileStream(RecordedStream):
         return self._scan[0]
 
     @cached_property
-    def classes(self) -> np.ndarray:  # type: ignore[override]
+    def classes(self) -> Labels:  # type: ignore[override]
         """All labels that occur, sorted."""
         return self._scan[1]
 
@@ -100,7 +101,7 @@ class CSVStream(FileStream):
             self.path, sep=self.sep, keep_default_na=False, iterator=True, **options
         )
 
-    def _frames(self, features: list[str]) -> Iterator[tuple[int, Any, np.ndarray]]:
+    def _frames(self, features: list[str]) -> Iterator[tuple[int, Any, Labels]]:
         """Yield the number of its first row, the columns and the labels of every piece."""
         kind: type | None = None
         row = 0
@@ -122,10 +123,10 @@ class CSVStream(FileStream):
                 yield row, frame, _convert(text, kind, self.path, self.target, row)
                 row += len(frame)
 
-    def _labels(self) -> Iterator[np.ndarray]:
+    def _labels(self) -> Iterator[Labels]:
         return (y for _, _, y in self._frames([]))
 
-    def _pieces(self, start: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def _pieces(self, start: int) -> Iterator[Rows]:
         for row, frame, y in self._frames(self.feature_names):
             if row + len(y) <= start:
                 continue
@@ -145,17 +146,17 @@ class ParquetStream(FileStream):
         with _explained(self.path, "Parquet"):
             return optional("pyarrow.parquet", "data").ParquetFile(self.path)
 
-    def _labels(self) -> Iterator[np.ndarray]:
+    def _labels(self) -> Iterator[Labels]:
         return (y for _, y in self._batches([], 0))
 
-    def _batches(self, names: list[str], group: int) -> Iterator[tuple[Any, np.ndarray]]:
+    def _batches(self, names: list[str], group: int) -> Iterator[tuple[Any, Labels]]:
         with self._open() as file:
             groups = range(group, file.num_row_groups)
             where = f"column {self.target!r} of {self.path}"
             for batch in file.iter_batches(PIECE, groups, [*names, self.target]):
                 yield batch, as_labels(batch[self.target].to_numpy(zero_copy_only=False), where)
 
-    def _pieces(self, start: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def _pieces(self, start: int) -> Iterator[Rows]:
         with self._open() as file:
             sizes = [file.metadata.row_group(g).num_rows for g in range(file.num_row_groups)]
         ends = np.cumsum(sizes)
@@ -177,7 +178,7 @@ def _explained(path: str, kind: str) -> Iterator[None]:
         raise ValueError(f"{path} cannot be read as {kind}: {str(error).strip()}") from error
 
 
-def _kind_of(text: np.ndarray) -> type:
+def _kind_of(text: Labels) -> type:
     """Tell whether labels, read as text, are whole numbers, numbers or names."""
     for kind in (int, float):
         try:
@@ -189,7 +190,7 @@ def _kind_of(text: np.ndarray) -> type:
     return str
 
 
-def _convert(text: np.ndarray, kind: type, path: str, target: str, row: int) -> np.ndarray:
+def _convert(text: Labels, kind: type, path: str, target: str, row: int) -> Labels:
     missing = np.flatnonzero(text == "")
     if missing.size:
         raise ValueError(f"{path}: column {target!r} has no label in row {row + int(missing[0])}")

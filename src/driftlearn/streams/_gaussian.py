@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from driftlearn._types import Rows
 from driftlearn.streams._checks import check_positive, check_seed, choose
 from driftlearn.streams._datasets import DataSets
 from driftlearn.streams._generated import TEST, TRAIN
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 _UNTIL_D3 = ((10, 0, 0, 500), (10, 500, 0, 500), (10, 500, 500, 500))
 UDNC_COUNTS = {"1": (*_UNTIL_D3, (10, 500, 10, 500)), "2": (*_UNTIL_D3, (10, 500, 0, 500))}
@@ -65,7 +70,7 @@ class GaussianClasses(DataSets):
         counts: Sequence[Sequence[int]] = UDNC_COUNTS["1"],
         means: Sequence[Sequence[float]] = ((0, 0), (1, 1), (-1, 0), (1, -1)),
         sds: Sequence[float] = (0.387, 0.35, 0.35, 0.35),
-        labels: Sequence | None = None,
+        labels: Sequence[Any] | None = None,
         test_per_class: int = 200,
         random_state: int | None = None,
     ) -> None:
@@ -83,14 +88,12 @@ class GaussianClasses(DataSets):
         self.feature_names = [f"x{j + 1}" for j in range(self.n_features)]
 
     @classmethod
-    def udnc(cls, experiment: int = 1, random_state: int | None = None) -> GaussianClasses:
+    def udnc(cls, experiment: int = 1, random_state: int | None = None) -> Self:
         """Experiment 1 or 2 of the paper: in the last data set class 3 is rare, or absent."""
         counts = choose("experiment", str(experiment), UDNC_COUNTS)
         return cls(counts, random_state=random_state)
 
-    def test_set(
-        self, row: int, n: int | None = None, random_state: int | None = None
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def test_set(self, row: int, n: int | None = None, random_state: int | None = None) -> Rows:
         """Draw rows of all classes in equal numbers; see `Stream.test_set`."""
         k = len(self.classes)
         n = k * self.test_per_class if n is None else check_positive("n", n)
@@ -98,12 +101,10 @@ class GaussianClasses(DataSets):
         rng = np.random.default_rng([seed, self._check_row(row), TEST])
         return self._draw(rng, [(n + c) // k for c in reversed(range(k))])
 
-    def _dataset(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+    def _dataset(self, k: int) -> Rows:
         return self._draw(np.random.default_rng([self.random_state, k, TRAIN]), self.counts[k])
 
-    def _draw(
-        self, rng: np.random.Generator, counts: Sequence[int]
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def _draw(self, rng: np.random.Generator, counts: Sequence[int]) -> Rows:
         c = rng.permutation(np.repeat(np.arange(len(self.classes)), counts))
         noise = rng.normal(size=(len(c), self.n_features)) * np.asarray(self.sds)[c, None]
         return np.asarray(self.means)[c] + noise, self.classes[c]

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from driftlearn._types import Ints, Labels, Rows
 from driftlearn.streams._checks import check_positive, check_seed
 from driftlearn.streams._stream import Span, Stream
 
@@ -30,14 +32,14 @@ class Generated(Stream):
     noise_in_test: bool = False
     random_state: int
 
-    def _draw(self, rng: np.random.Generator, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _draw(self, rng: np.random.Generator, rows: Ints) -> Rows:
         """Make the rows at the given positions, before label noise."""
         raise NotImplementedError
 
     def _rng(self, role: int, index: int = 0, seed: int | None = None) -> np.random.Generator:
         return np.random.default_rng([self.random_state if seed is None else seed, index, role])
 
-    def _pieces(self, start: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def _pieces(self, start: int) -> Iterator[Rows]:
         first = start - start % BLOCK
         while self.n_rows is None or max(first, start) < self.n_rows:
             rng = self._rng(TRAIN, first // BLOCK)
@@ -48,9 +50,7 @@ class Generated(Stream):
             yield X[skip:stop], y[skip:stop]
             first += BLOCK
 
-    def test_set(
-        self, row: int, n: int | None = None, random_state: int | None = None
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def test_set(self, row: int, n: int | None = None, random_state: int | None = None) -> Rows:
         """Draw independent rows of the concept in force at `row`; see `Stream.test_set`."""
         row = self._check_row(row)
         n = check_positive("n", self.chunk_size if n is None else n)
@@ -59,7 +59,7 @@ class Generated(Stream):
         X, y = self._draw(rng, np.full(n, row))
         return X, self._mislabel(rng, y) if self.noise_in_test else y
 
-    def _mislabel(self, rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
+    def _mislabel(self, rng: np.random.Generator, y: Labels) -> Labels:
         """Replace each label, with probability `noise`, by another one at random."""
         if not self.noise:
             return y
@@ -67,6 +67,11 @@ class Generated(Stream):
         step = rng.integers(1, len(self.classes), len(y))
         other = (np.searchsorted(self.classes, y) + step) % len(self.classes)
         return np.where(wrong, self.classes[other], y)
+
+
+def switched(at: Sequence[int], rows: Ints | int) -> npt.NDArray[np.bool_]:
+    """Tell for each row whether what is changed at some rows, and back at the next, is changed."""
+    return np.asarray(np.searchsorted(at, rows, side="right") % 2 == 1)
 
 
 class Schedule:

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from driftlearn._types import Floats, Ints, Labels, Rows
 from driftlearn.streams._checks import check_positive, check_seed
 from driftlearn.streams._data import read_data_set
 from driftlearn.streams._generated import Schedule
@@ -70,7 +71,7 @@ class Laser(TableStream):
         ramp: int = 1_000,
         lags: int = 9,
         holdout: int = 825,
-        series: Sequence[float] | np.ndarray | None = None,
+        series: Sequence[float] | Floats | None = None,
         chunk_size: int = 200,
         random_state: int | None = None,
     ) -> None:
@@ -87,7 +88,7 @@ class Laser(TableStream):
             check_holdout(holdout, len(series) - lags)
 
     @cached_property
-    def classes(self) -> np.ndarray:  # type: ignore[override]
+    def classes(self) -> Labels:  # type: ignore[override]
         """The labels -1 and +1."""
         return np.array([-1, 1])
 
@@ -104,16 +105,14 @@ class Laser(TableStream):
         """Give the threshold in force at a row."""
         return float(self._schedule.value(self._check_row(row)))
 
-    def test_set(
-        self, row: int, n: int | None = None, random_state: int | None = None
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def test_set(self, row: int, n: int | None = None, random_state: int | None = None) -> Rows:
         """Give the held out rows, labelled with the threshold at `row`; see `Stream.test_set`."""
         if not self.holdout:
             return super().test_set(row, n, random_state)
         rows = self._held(self._check_row(row), n, random_state)
         return self._whole.X[rows], self._label(rows, self.concept_at(row))
 
-    def arrays(self) -> tuple[np.ndarray, np.ndarray]:
+    def arrays(self) -> Rows:
         """Give all streamed rows as ``(X, y)``."""
         return self.take(self.n_rows)
 
@@ -124,10 +123,10 @@ class Laser(TableStream):
         names = [f"lag{j}" for j in range(self.lags, 0, -1)]
         return Table(windows[:, :-1].copy(), windows[:, -1].copy(), names)
 
-    def _label(self, rows: np.ndarray, threshold: np.ndarray | float) -> np.ndarray:
+    def _label(self, rows: Ints, threshold: Floats | float) -> Labels:
         return np.where(self._whole.y[rows] <= threshold, 1, -1)
 
-    def _pieces(self, start: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def _pieces(self, start: int) -> Iterator[Rows]:
         for first in range(start, self.n_rows, PIECE):
             rows = self._parts[0][first : first + PIECE]
             threshold = self._schedule.value(np.arange(first, first + len(rows)))

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from driftlearn._types import Ints, Rows
 from driftlearn.streams._checks import check_positive, check_rows, check_seed
-from driftlearn.streams._generated import MODEL, Generated
+from driftlearn.streams._generated import MODEL, Generated, switched
 from driftlearn.streams._stream import Span
 
 SEGMENTS = np.array(
@@ -106,9 +107,9 @@ class LED(Generated):
 
     def concept_at(self, row: int) -> int:
         """Give the number of columns that are swapped at a row."""
-        return self.n_swapped * int(self._swapped(self._check_row(row)))
+        return self.n_swapped * int(switched(self.drift_at, self._check_row(row)))
 
-    def columns(self) -> np.ndarray:
+    def columns(self) -> Ints:
         """Tell for each column which one stands in its place while columns are swapped."""
         rng = self._rng(MODEL)
         step = np.arange(self.n_swapped)
@@ -118,13 +119,10 @@ class LED(Generated):
         order[relevant], order[irrelevant] = irrelevant, relevant
         return order
 
-    def _swapped(self, rows: np.ndarray | int) -> np.ndarray:
-        return np.searchsorted(self.drift_at, rows, side="right") % 2 == 1
-
-    def _draw(self, rng: np.random.Generator, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _draw(self, rng: np.random.Generator, rows: Ints) -> Rows:
         digit = rng.integers(10, size=len(rows))
         inverted = rng.random((len(rows), N_RELEVANT)) < self.bit_noise
         lamps = rng.integers(2, size=(len(rows), N_IRRELEVANT))
         bits = np.hstack([SEGMENTS[digit] ^ inverted, lamps]).astype(np.float64)
-        X = np.where(self._swapped(rows)[:, None], bits[:, self.columns()], bits)
+        X = np.where(switched(self.drift_at, rows)[:, None], bits[:, self.columns()], bits)
         return X, np.where(np.isin(digit, POSITIVE), 1, -1) if self.binary else digit

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from driftlearn._types import Ints, Rows
 from driftlearn.streams._checks import check_noise, check_positive, check_seed, choose
 from driftlearn.streams._generated import Generated, Schedule
 from driftlearn.streams._stream import Span
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 RADII = {"A": (3, 2, 1, 2, 3, 4, 5, 4), "G": (3, 2.5, 2, 2.5, 3, 3.5, 4, 3.5)}
 RULES = {
@@ -117,7 +122,7 @@ class CIR(_Jumping):
         self._schedule = Schedule(self.radii, self.n_rows, segment, ramp)
 
     @classmethod
-    def dtel(cls, drift: str = "A", chunk_size: int = 200, random_state: int | None = None) -> CIR:
+    def dtel(cls, drift: str = "A", chunk_size: int = 200, random_state: int | None = None) -> Self:
         """Construct the stream of the paper, with strong (``"A"``) or mild (``"G"``) changes."""
         return cls(
             radii=choose("drift", drift, RADII),
@@ -131,7 +136,7 @@ class CIR(_Jumping):
         """Give the radius in force at a row."""
         return float(self._schedule.value(self._check_row(row)))
 
-    def _draw(self, rng: np.random.Generator, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _draw(self, rng: np.random.Generator, rows: Ints) -> Rows:
         X = rng.uniform(-5, 5, (len(rows), 3))
         distance = np.hypot(X[:, 0] - self.centre[0], X[:, 1] - self.centre[1])
         return X, (distance <= self._schedule.value(rows)).astype(np.int64)
@@ -201,7 +206,7 @@ class STA(_Jumping):
         self._schedule = Schedule(self.rules, self.n_rows, segment)
 
     @classmethod
-    def dtel(cls, drift: str = "A", chunk_size: int = 200, random_state: int | None = None) -> STA:
+    def dtel(cls, drift: str = "A", chunk_size: int = 200, random_state: int | None = None) -> Self:
         """Construct the stream of the paper: STAGGER (``"A"``), or "and" against "or" (``"G"``).
 
         A rule holds for 25 chunks. The paper's own table is lost; of 15, 20, 25 and 30 chunks
@@ -220,7 +225,7 @@ class STA(_Jumping):
         """Give the rule in force at a row."""
         return self.rules[int(self._schedule.index(self._check_row(row)))]
 
-    def _draw(self, rng: np.random.Generator, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _draw(self, rng: np.random.Generator, rows: Ints) -> Rows:
         codes = rng.integers(0, 3, (len(rows), 3))
         truth = np.array([RULES[rule](*codes.T) for rule in self.rules], dtype=np.int64)
         y = truth[self._schedule.index(rows), np.arange(len(rows))]

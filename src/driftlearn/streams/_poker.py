@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
+from driftlearn._types import Ints, Rows
 from driftlearn.streams._checks import check_positive, check_rows, check_seed
-from driftlearn.streams._generated import Generated
+from driftlearn.streams._generated import Generated, switched
 from driftlearn.streams._stream import Span
 
 N_SUITS, N_RANKS = 4, 13
@@ -25,7 +27,7 @@ HANDS = (
 )
 
 
-def poker_label(X: np.ndarray) -> np.ndarray:
+def poker_label(X: npt.ArrayLike) -> Ints:
     """Tell what each hand of five cards is worth, as the UCI poker data set does.
 
     Parameters
@@ -141,12 +143,9 @@ class PokerHands(Generated):
 
     def concept_at(self, row: int) -> str:
         """Give the deck in force at a row: ``"fair"`` or ``"weighted"``."""
-        return "weighted" if self._weighted(self._check_row(row)) else "fair"
+        return "weighted" if switched(self.drift_at, self._check_row(row)) else "fair"
 
-    def _weighted(self, rows: np.ndarray | int) -> np.ndarray:
-        return np.searchsorted(self.drift_at, rows, side="right") % 2 == 1
-
-    def _draw(self, rng: np.random.Generator, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _draw(self, rng: np.random.Generator, rows: Ints) -> Rows:
         """Deal by letting every card wait for an exponential time; the first five are the hand.
 
         The rate of a card's waiting time is its weight, which is drawing by weights without
@@ -155,7 +154,7 @@ class PokerHands(Generated):
         suit, rank = np.divmod(np.arange(N_SUITS * N_RANKS), N_RANKS)
         rate = np.where(np.isin(rank + 1, self.favoured), self.weight, 1.0)
         wait = rng.exponential(size=(len(rows), len(rate)))
-        wait = np.where(self._weighted(rows)[:, None], wait / rate, wait)
+        wait = np.where(switched(self.drift_at, rows)[:, None], wait / rate, wait)
         hand = np.argpartition(wait, 5, axis=1)[:, :5]
         turn = np.argsort(np.take_along_axis(wait, hand, axis=1), axis=1)
         hand = np.take_along_axis(hand, turn, axis=1)

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from driftlearn._types import Floats, Ints, Rows
 from driftlearn.streams._checks import check_positive, check_seed
 from driftlearn.streams._generated import MODEL, Generated
 from driftlearn.streams._stream import Span
@@ -101,13 +102,13 @@ class RBF(Generated):
         """One span: the centres move from the first row to the last; none if they stand still."""
         return [(0, self.n_rows)] if self.speed and self.n_moving != 0 else []
 
-    def concept_at(self, row: int) -> np.ndarray:
+    def concept_at(self, row: int) -> Floats:
         """Give the centres at a row, one a line."""
         start, velocity = self._model[:2]
         return _bounce(start + self._check_row(row) * velocity)
 
     @cached_property
-    def _model(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    def _model(self) -> tuple[Floats, Floats, Ints, Floats, Floats]:
         """Starts, velocities, labels, standard deviations and cumulated weights of the centres."""
         rng = self._rng(MODEL)
         k = self.n_centroids
@@ -120,7 +121,7 @@ class RBF(Generated):
         weights = np.cumsum(rng.random(k))
         return start, velocity, labels, sds, weights / weights[-1]
 
-    def _draw(self, rng: np.random.Generator, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _draw(self, rng: np.random.Generator, rows: Ints) -> Rows:
         start, velocity, labels, sds, cumulated = self._model
         chosen = np.searchsorted(cumulated, rng.random(len(rows)), side="right")
         centre = _bounce(start[chosen] + rows[:, None] * velocity[chosen])
@@ -129,10 +130,11 @@ class RBF(Generated):
         return centre + distance[:, None] * direction, labels[chosen]
 
 
-def _bounce(position: np.ndarray) -> np.ndarray:
+def _bounce(position: Floats) -> Floats:
     """Fold positions on a line into [0, 1], as walls at 0 and 1 do."""
     return 1 - np.abs(position % 2 - 1)
 
 
-def _unit(vectors: np.ndarray) -> np.ndarray:
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+def _unit(vectors: Floats) -> Floats:
+    lengths: Floats = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / lengths

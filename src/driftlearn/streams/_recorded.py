@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from driftlearn._types import Ints, Labels, Rows, Values
 from driftlearn.streams._checks import check_positive, check_rows, check_seed
 from driftlearn.streams._generated import MODEL, TEST
 from driftlearn.streams._stream import Span, Stream
@@ -18,8 +19,8 @@ PIECE = 4096
 class Table(NamedTuple):
     """Recorded rows with their labels, names of the columns, and the rows of known changes."""
 
-    X: np.ndarray
-    y: np.ndarray
+    X: Values
+    y: Labels
     feature_names: list[str]
     drifts: tuple[int, ...] = ()
 
@@ -42,9 +43,7 @@ class RecordedStream(Stream):
         """Give the number of given changes up to a row."""
         return int(np.searchsorted(self._drifts, self._check_row(row), side="right"))
 
-    def test_set(
-        self, row: int, n: int | None = None, random_state: int | None = None
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def test_set(self, row: int, n: int | None = None, random_state: int | None = None) -> Rows:
         """Refuse: recorded rows cannot be drawn afresh, unless some were held out."""
         raise ValueError(
             f"{self.name} is recorded data, from which no further test rows can be drawn; evaluate "
@@ -75,7 +74,7 @@ class TableStream(RecordedStream):
         return self._table()
 
     @cached_property
-    def _parts(self) -> tuple[np.ndarray, np.ndarray]:
+    def _parts(self) -> tuple[Ints, Ints]:
         """Positions of the streamed and of the held out rows, both ascending."""
         n = len(self._whole.y)
         held = check_holdout(self.holdout, n)
@@ -92,7 +91,7 @@ class TableStream(RecordedStream):
     @cached_property
     def n_features(self) -> int:  # type: ignore[override]
         """Number of columns."""
-        return self._whole.X.shape[1]
+        return int(self._whole.X.shape[1])
 
     @cached_property
     def feature_names(self) -> list[str]:  # type: ignore[override]
@@ -100,7 +99,7 @@ class TableStream(RecordedStream):
         return list(self._whole.feature_names)
 
     @cached_property
-    def classes(self) -> np.ndarray:  # type: ignore[override]
+    def classes(self) -> Labels:  # type: ignore[override]
         """All labels that occur, sorted."""
         return np.unique(self._whole.y)
 
@@ -114,21 +113,19 @@ class TableStream(RecordedStream):
         """Give the number of given changes up to a row."""
         return int(np.searchsorted(self.drifts, self._check_row(row), side="right"))
 
-    def arrays(self) -> tuple[np.ndarray, np.ndarray]:
+    def arrays(self) -> Rows:
         """Give all streamed rows as ``(X, y)``."""
         rows = self._parts[0]
         return self._whole.X[rows].astype(np.float64, order="C"), self._whole.y[rows]
 
-    def test_set(
-        self, row: int, n: int | None = None, random_state: int | None = None
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def test_set(self, row: int, n: int | None = None, random_state: int | None = None) -> Rows:
         """Give the rows that were held out, or `n` of them at random; see `Stream.test_set`."""
         if not self.holdout:
             return super().test_set(row, n, random_state)
         rows = self._held(self._check_row(row), n, random_state)
         return self._whole.X[rows].astype(np.float64, order="C"), self._whole.y[rows]
 
-    def _held(self, row: int, n: int | None, random_state: int | None) -> np.ndarray:
+    def _held(self, row: int, n: int | None, random_state: int | None) -> Ints:
         held = self._parts[1]
         if n is None or n == len(held):
             return held
@@ -137,7 +134,7 @@ class TableStream(RecordedStream):
         seed = self.random_state if random_state is None else check_seed(random_state)
         return np.random.default_rng([seed, row, TEST]).choice(held, n, replace=False)
 
-    def _pieces(self, start: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def _pieces(self, start: int) -> Iterator[Rows]:
         for first in range(start, self.n_rows, PIECE):
             rows = self._parts[0][first : first + PIECE]
             yield self._whole.X[rows].astype(np.float64, order="C"), self._whole.y[rows]
@@ -193,7 +190,7 @@ def check_holdout(holdout: int | float, n: int) -> int:
     return int(held)
 
 
-def as_labels(values: Any, where: str = "y") -> np.ndarray:
+def as_labels(values: Any, where: str = "y") -> Labels:
     """Give labels of any one type as a plain array of numbers or strings, without gaps."""
     y = np.asarray(values)
     if y.ndim != 1:

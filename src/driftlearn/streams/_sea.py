@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from driftlearn._types import Ints, Rows
 from driftlearn.streams._checks import check_noise, check_positive, check_seed, choose
 from driftlearn.streams._generated import Generated, Schedule
 from driftlearn.streams._stream import Span
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 DTEL_THRESHOLDS = {"A": (10, 7, 3, 7, 10, 13, 16, 13), "G": (10, 8, 6, 8, 10, 12, 14, 12)}
 
@@ -92,12 +96,12 @@ class SEA(Generated):
         self._schedule = Schedule(self.thresholds, self.n_rows, segment, ramp)
 
     @classmethod
-    def nse(cls, random_state: int | None = None) -> SEA:
+    def nse(cls, random_state: int | None = None) -> Self:
         """Construct the stream of the Learn++.NSE paper: 10 % noise, but clean test rows."""
         return cls(random_state=random_state)
 
     @classmethod
-    def dtel(cls, drift: str = "A", chunk_size: int = 200, random_state: int | None = None) -> SEA:
+    def dtel(cls, drift: str = "A", chunk_size: int = 200, random_state: int | None = None) -> Self:
         """Construct the stream of the DTEL paper: strong (``"A"``) or mild (``"G"``) changes."""
         return cls(
             thresholds=choose("drift", drift, DTEL_THRESHOLDS),
@@ -109,7 +113,7 @@ class SEA(Generated):
         )
 
     @classmethod
-    def iboost(cls, random_state: int | None = None) -> SEA:
+    def iboost(cls, random_state: int | None = None) -> Self:
         """Construct the stream of the IBoost paper: no noise, +1 up to the threshold, else -1."""
         return cls(noise=0.0, labels=(1, -1), random_state=random_state)
 
@@ -122,7 +126,7 @@ class SEA(Generated):
         """Give the threshold in force at a row."""
         return float(self._schedule.value(self._check_row(row)))
 
-    def _draw(self, rng: np.random.Generator, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _draw(self, rng: np.random.Generator, rows: Ints) -> Rows:
         X = rng.uniform(0, 10, (len(rows), 3))
         below, above = self.labels
         return X, np.where(X[:, 0] + X[:, 1] >= self._schedule.value(rows), above, below)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from driftlearn._types import Floats, Labels, Rows
 from driftlearn.streams._checks import check_positive
 
 Span = tuple[int, int | None]
@@ -28,8 +29,8 @@ class Batch(NamedTuple):
         Position of the first of these rows in the stream.
     """
 
-    X: np.ndarray
-    y: np.ndarray
+    X: Floats
+    y: Labels
     start: int
 
 
@@ -59,7 +60,7 @@ class Stream:
 
     n_rows: int | None
     n_features: int
-    classes: np.ndarray
+    classes: Labels
     feature_names: list[str]
     chunk_size: int | None
     name: str
@@ -109,7 +110,7 @@ class Stream:
     def __iter__(self) -> Iterator[Batch]:
         return self.chunks()
 
-    def take(self, n: int) -> tuple[np.ndarray, np.ndarray]:
+    def take(self, n: int) -> Rows:
         """Give the first `n` rows as ``(X, y)``."""
         batch = next(self.chunks(n), None)
         found = 0 if batch is None else len(batch.y)
@@ -117,9 +118,7 @@ class Stream:
             raise ValueError(f"{n} rows were asked for, but {self.name} has only {found}")
         return batch.X, batch.y
 
-    def test_set(
-        self, row: int, n: int | None = None, random_state: int | None = None
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def test_set(self, row: int, n: int | None = None, random_state: int | None = None) -> Rows:
         """Draw rows of the concept in force at `row` that are no rows of the stream.
 
         Parameters
@@ -159,7 +158,7 @@ class Stream:
         lazy = {key for kind in kinds for key, v in kind.items() if isinstance(v, cached_property)}
         return {key: value for key, value in vars(self).items() if key not in lazy}
 
-    def _pieces(self, start: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def _pieces(self, start: int) -> Iterator[Rows]:
         """Yield all rows from `start` on, in pieces of whatever size is convenient."""
         raise NotImplementedError
 
@@ -174,9 +173,7 @@ class Stream:
         return int(row)
 
 
-def _recut(
-    pieces: Iterator[tuple[np.ndarray, np.ndarray]], sizes: Iterator[int], row: int
-) -> Iterator[Batch]:
+def _recut(pieces: Iterator[Rows], sizes: Iterator[int], row: int) -> Iterator[Batch]:
     """Turn pieces of any sizes into batches of the asked ones, holding one batch at a time."""
     X, y, at = np.empty((0, 0)), np.empty(0), 0
     for size in sizes:

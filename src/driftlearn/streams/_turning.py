@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from driftlearn._types import Ints, Rows
 from driftlearn.streams._checks import check_noise, check_positive, check_seed, choose
 from driftlearn.streams._generated import Generated
 from driftlearn.streams._stream import Span
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class _Turning(Generated):
@@ -108,12 +112,12 @@ class ROT(_Turning):
         self.classes = np.arange(n_classes)
 
     @classmethod
-    def dtel(cls, drift: str = "A", chunk_size: int = 200, random_state: int | None = None) -> ROT:
+    def dtel(cls, drift: str = "A", chunk_size: int = 200, random_state: int | None = None) -> Self:
         """Construct the paper's stream: a full (``"A"``) or half (``"G"``) turn in 120 chunks."""
         step = choose("drift", drift, {"A": np.pi / 60, "G": np.pi / 120})
         return cls(step, n_rows=120 * chunk_size, chunk_size=chunk_size, random_state=random_state)
 
-    def _draw(self, rng: np.random.Generator, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _draw(self, rng: np.random.Generator, rows: Ints) -> Rows:
         source = rng.uniform(-0.5, 0.5, (len(rows), 2))
         band = np.floor((source[:, 0] + 0.5) * self.n_bands).astype(np.int64)
         cos, sin = np.cos(self._angle(rows)), np.sin(self._angle(rows))
@@ -176,12 +180,12 @@ class SIN(_Turning):
         self.classes = np.arange(2)
 
     @classmethod
-    def dtel(cls, drift: str = "A", chunk_size: int = 200, random_state: int | None = None) -> SIN:
+    def dtel(cls, drift: str = "A", chunk_size: int = 200, random_state: int | None = None) -> Self:
         """Construct the stream of the paper, with fast (``"A"``) or slow (``"G"``) changes."""
         step = choose("drift", drift, {"A": np.pi / 30, "G": np.pi / 60})
         return cls(step, n_rows=120 * chunk_size, chunk_size=chunk_size, random_state=random_state)
 
-    def _draw(self, rng: np.random.Generator, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _draw(self, rng: np.random.Generator, rows: Ints) -> Rows:
         X = rng.uniform(-5, 5, (len(rows), 2))
         sine = self.a * np.sin(self.b * X[:, 0] + self._angle(rows)) + self.c
         return X, (X[:, 1] <= sine).astype(np.int64)
