@@ -12,7 +12,7 @@ import numpy as np
 from driftlearn.evaluate._progress import Progress
 from driftlearn.evaluate._result import Result
 from driftlearn.evaluate._rounds import delayed_rounds, holdout_rounds, prequential_rounds
-from driftlearn.evaluate._run import Round, Run, Step, named
+from driftlearn.evaluate._run import Learners, Round, Run, Step, named
 
 OnStep = Callable[[Step], Any] | Iterable[Callable[[Step], Any]] | None
 
@@ -50,15 +50,15 @@ class Evaluation:
     """
 
     run: Run
-    stream: Any
+    stream: Iterable[Any]
     settings: dict[str, Any]
 
     @classmethod
     def start(
         cls,
         protocol: str,
-        learners: Any,
-        stream: Any,
+        learners: Learners,
+        stream: Iterable[Any],
         *,
         classes: Any = None,
         log_loss: bool = True,

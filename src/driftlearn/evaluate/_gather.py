@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from driftlearn._types import Ints, Labels, Values
 from driftlearn._versions import versions
 from driftlearn.base.history import WeightHistory
 from driftlearn.evaluate._memory import nbytes
@@ -16,7 +17,7 @@ COUNTS = ("start", "stop", "learnt")
 NUMBERS = ("log_loss", "fit_seconds", "predict_seconds", "members", "nbytes")
 
 
-def gather(run: Run, stream: Any, settings: Mapping[str, Any]) -> dict[str, Any]:
+def gather(run: Run, stream: Iterable[Any], settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of the `Result` of a run: arrays, numbers and strings only."""
     settings = {key: value for key, value in settings.items() if value is not None}
     if settings.get("chunk_size") is None:
@@ -51,7 +52,7 @@ def gather(run: Run, stream: Any, settings: Mapping[str, Any]) -> dict[str, Any]
     }
 
 
-def columns(steps: Sequence[Step], classes: np.ndarray) -> dict[str, np.ndarray]:
+def columns(steps: Sequence[Step], classes: Labels) -> dict[str, Values]:
     """Return the records of a learner column by column, its matrices widened to all classes."""
     data = {"confusion": np.stack([widened(s.confusion, s.classes, classes) for s in steps])}
     data |= {key: np.array([getattr(step, key) for step in steps]) for key in COUNTS}
@@ -59,7 +60,7 @@ def columns(steps: Sequence[Step], classes: np.ndarray) -> dict[str, np.ndarray]
     return data
 
 
-def widened(confusion: np.ndarray, old: np.ndarray, new: np.ndarray) -> np.ndarray:
+def widened(confusion: Ints, old: Labels, new: Labels) -> Ints:
     """Return matrices of counts (..., old, old) with a row and column for each of new classes."""
     wide = np.zeros((*confusion.shape[:-2], len(new), len(new)), dtype=int)
     place = np.searchsorted(new, old)

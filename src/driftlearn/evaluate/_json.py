@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn._types import Values
 from driftlearn.base.history import WeightHistory
 from driftlearn.persist import atomic_write
 
@@ -23,7 +24,7 @@ def write_json(path: str | Path, kind: str, content: dict[str, Any]) -> None:
 
 def read_json(path: str | Path, kind: str) -> dict[str, Any]:
     """Read a document of a kind, or say what the file is instead."""
-    content = json.loads(Path(path).read_text(encoding="utf-8"))
+    content: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
     found = content.pop("kind", None), content.pop("format", None)
     if found != (kind, FORMAT):
         raise ValueError(f"{path} is no {kind} of format {FORMAT}, but {found[0]} of {found[1]}")
@@ -34,7 +35,8 @@ def to_json(result: Any) -> dict[str, Any]:
     """Return the fields of a result as JSON knows values; nan becomes null."""
     content = {f.name: getattr(result, f.name) for f in fields(result) if f.name != "fitted"}
     content["histories"] = {name: vars(h) for name, h in result.histories.items()}
-    return plain(content)
+    found: dict[str, Any] = plain(content)
+    return found
 
 
 def from_json(content: dict[str, Any]) -> dict[str, Any]:
@@ -61,7 +63,7 @@ def plain(value: Any) -> Any:
     return value
 
 
-def _array(values: list) -> np.ndarray:
+def _array(values: list[Any]) -> Values:
     """Return numbers as an array: of int where none is missing and all are whole."""
     if any(value is None or isinstance(value, float) for value in values):
         return np.array([np.nan if value is None else value for value in values], dtype=float)

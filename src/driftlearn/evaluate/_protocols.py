@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from driftlearn.evaluate._evaluation import Evaluation, OnStep
 from driftlearn.evaluate._result import Result
 from driftlearn.evaluate._rounds import Delay
+from driftlearn.evaluate._run import Learners
 
 
 def prequential(
-    learners: Any,
-    stream: Any,
+    learners: Learners,
+    stream: Iterable[Any],
     chunk_size: int | None = None,
     *,
     every: int | None = None,
@@ -81,8 +83,8 @@ def prequential(
 
 
 def holdout(
-    learners: Any,
-    stream: Any,
+    learners: Learners,
+    stream: Iterable[Any],
     chunk_size: int | None = None,
     test_size: int | None = None,
     *,
@@ -149,8 +151,8 @@ def holdout(
 
 
 def delayed(
-    learners: Any,
-    stream: Any,
+    learners: Learners,
+    stream: Iterable[Any],
     delay: Delay,
     chunk_size: int | None = None,
     *,

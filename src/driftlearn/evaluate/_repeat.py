@@ -12,18 +12,19 @@ from sklearn.utils.parallel import Parallel
 from sklearn.utils.parallel import delayed as later
 
 from driftlearn._table import Table
+from driftlearn._types import Floats, Ints, Labels
 from driftlearn.base.history import WeightHistory
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._drawing import Drawable
 from driftlearn.evaluate._json import from_json, read_json, to_json, write_json
 from driftlearn.evaluate._result import Result, summary_table
-from driftlearn.evaluate._run import named
+from driftlearn.evaluate._run import Learners, named
 
 
 def repeat(
     protocol: Callable[..., Result],
-    learners: Any,
-    make_stream: Callable[[int], Any],
+    learners: Learners,
+    make_stream: Callable[[int], Iterable[Any]],
     seeds: Iterable[int] = range(10),
     n_jobs: int | None = None,
     **options: Any,
@@ -76,7 +77,7 @@ def repeat(
 def _cell(
     protocol: Callable[..., Result],
     learners: dict[str, Any],
-    make_stream: Callable[[int], Any],
+    make_stream: Callable[[int], Iterable[Any]],
     seed: int,
     options: dict[str, Any],
 ) -> Result:
@@ -111,7 +112,7 @@ class RepeatedResult(Drawable):
         return self.results[0].names
 
     @property
-    def classes(self) -> np.ndarray:
+    def classes(self) -> Labels:
         """All labels of all runs, sorted."""
         return np.unique(np.concatenate([result.classes for result in self.results]))
 
@@ -145,11 +146,11 @@ class RepeatedResult(Drawable):
         """The member weights, in the first run."""
         return self.results[0].histories
 
-    def scores(self, learner: str, metric: str = "accuracy") -> np.ndarray:
+    def scores(self, learner: str, metric: str = "accuracy") -> Floats:
         """Return a learner's scores, shape (seeds, chunks)."""
         return _stacked([result.scores(learner, metric) for result in self.results])
 
-    def recalls(self, learner: str) -> np.ndarray:
+    def recalls(self, learner: str) -> Floats:
         """Return the recall of every class, shape (seeds, chunks, classes)."""
         runs = []
         for result in self.results:
@@ -159,7 +160,7 @@ class RepeatedResult(Drawable):
             runs.append(wide)
         return _stacked(runs)
 
-    def confusion(self, learner: str) -> np.ndarray:
+    def confusion(self, learner: str) -> Ints:
         """Return the confusion matrix over all chunks and seeds."""
         total = np.zeros((len(self.classes), len(self.classes)), dtype=int)
         for result in self.results:
@@ -167,15 +168,15 @@ class RepeatedResult(Drawable):
             total[np.ix_(place, place)] += result.confusion(learner)
         return total
 
-    def rows(self, learner: str) -> np.ndarray:
+    def rows(self, learner: str) -> Ints:
         """Return the row of the stream at which each chunk ends."""
         return max((result.rows(learner) for result in self.results), key=len)
 
-    def recovery(self, learner: str, window: int = 600) -> np.ndarray:
+    def recovery(self, learner: str, window: int = metrics.RECOVERY_ROWS) -> Floats:
         """Return the recovery after known drifts for each seed."""
         return np.array([result.recovery(learner, window) for result in self.results])
 
-    def summary(self, learner: str, window: int = 600) -> dict[str, float]:
+    def summary(self, learner: str, window: int = metrics.RECOVERY_ROWS) -> dict[str, float]:
         """Return one number a metric: the mean over seeds of each run's.
 
         `std` is the standard deviation over the seeds, `chunk_std` the mean over the seeds of the
@@ -187,13 +188,13 @@ class RepeatedResult(Drawable):
         std = float(metrics.std([run["accuracy"] for run in runs]))
         return {"accuracy": means.pop("accuracy"), "std": std, "chunk_std": chunk_std, **means}
 
-    def table(self, window: int = 600) -> Table:
+    def table(self, window: int = metrics.RECOVERY_ROWS) -> Table:
         """Return the `summary` of every learner, the best of each metric marked."""
         return summary_table({name: self.summary(name, window) for name in self.names})
 
     def records(self) -> Table:
         """Return the scores in long format: a row for each seed, chunk and learner."""
-        columns: dict[str, list] = {}
+        columns: dict[str, list[Any]] = {}
         parts = [result.records() for result in self.results]
         keys = list(dict.fromkeys(key for part in parts for key in part.columns))
         for seed, part in zip(self.seeds, parts):
@@ -223,7 +224,7 @@ class RepeatedResult(Drawable):
         return f"{title}\n{self.table()}"
 
 
-def _stacked(runs: list[np.ndarray]) -> np.ndarray:
+def _stacked(runs: list[Floats]) -> Floats:
     """Stack arrays along a new first axis, filling the shorter ones up with nan."""
     longest = max(len(run) for run in runs)
     stack = np.full((len(runs), longest, *runs[0].shape[1:]), np.nan)

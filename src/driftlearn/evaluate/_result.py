@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn._table import Table
+from driftlearn._types import Floats, Ints, Labels, Values
 from driftlearn.base.history import WeightHistory
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._drawing import Drawable
@@ -66,14 +67,14 @@ class Result(Drawable):
     """
 
     names: list[str]
-    classes: np.ndarray
+    classes: Labels
     stream: str
     drifts: list[int]
     seed: int | None
     settings: dict[str, Any]
     params: dict[str, dict[str, Any]]
     versions: dict[str, str]
-    data: dict[str, dict[str, np.ndarray]]
+    data: dict[str, dict[str, Values]]
     histories: dict[str, WeightHistory] = field(default_factory=dict)
     memory: dict[str, int] = field(default_factory=dict)
     fitted: dict[str, Any] | None = None
@@ -120,7 +121,7 @@ class Result(Drawable):
                     found[key][name] = getattr(part, key)[old]
         return replace(first, names=list(parts), classes=classes, fitted=None, **found)
 
-    def scores(self, learner: str, metric: str = "accuracy") -> np.ndarray:
+    def scores(self, learner: str, metric: str = "accuracy") -> Floats:
         """Return a learner's score on every chunk; nan where it was not tested.
 
         Parameters
@@ -142,25 +143,26 @@ class Result(Drawable):
         known = [*metrics.METRICS, "rows_per_second", *NUMBERS]
         raise ValueError(f"no metric {metric!r}; there are {', '.join(known)}")
 
-    def recalls(self, learner: str) -> np.ndarray:
+    def recalls(self, learner: str) -> Floats:
         """Return the recall of every class on every chunk, shape (chunks, classes)."""
         return metrics.recall(self._of(learner)["confusion"])
 
-    def confusion(self, learner: str) -> np.ndarray:
+    def confusion(self, learner: str) -> Ints:
         """Return the confusion matrix over all chunks."""
-        return self._of(learner)["confusion"].sum(axis=0)
+        total: Ints = self._of(learner)["confusion"].sum(axis=0)
+        return total
 
-    def rows(self, learner: str) -> np.ndarray:
+    def rows(self, learner: str) -> Ints:
         """Return the row of the stream at which each chunk ends."""
         return self._of(learner)["stop"]
 
-    def recovery(self, learner: str, window: int = 600) -> float:
+    def recovery(self, learner: str, window: int = metrics.RECOVERY_ROWS) -> float:
         """Return the mean accuracy over the first `window` rows after each known drift."""
         data = self._of(learner)
         values = metrics.accuracy(data["confusion"])
         return metrics.recovery(values, data["start"], data["stop"], self.drifts, window)
 
-    def summary(self, learner: str, window: int = 600) -> dict[str, float]:
+    def summary(self, learner: str, window: int = metrics.RECOVERY_ROWS) -> dict[str, float]:
         """Return one number a metric.
 
         `accuracy` and `std` are mean and standard deviation over the chunks; the other metrics
@@ -185,7 +187,7 @@ class Result(Drawable):
             "MB": self.memory.get(learner, np.nan) / 1e6,
         }
 
-    def table(self, window: int = 600) -> Table:
+    def table(self, window: int = metrics.RECOVERY_ROWS) -> Table:
         """Return the `summary` of every learner, the best of each metric marked.
 
         Parameters
@@ -197,7 +199,7 @@ class Result(Drawable):
 
     def records(self) -> Table:
         """Return the scores in long format: a row for each chunk and learner."""
-        columns: dict[str, list] = {}
+        columns: dict[str, list[Any]] = {}
         for name in self.names:
             data = self._of(name)
             n = len(data["start"])
@@ -227,7 +229,7 @@ class Result(Drawable):
     def _chunks(self) -> int:
         return len(self.data[self.names[0]]["start"])
 
-    def _of(self, learner: str) -> dict[str, np.ndarray]:
+    def _of(self, learner: str) -> dict[str, Values]:
         if learner not in self.data:
             raise KeyError(f"no learner {learner!r}; there are {', '.join(self.names)}")
         return self.data[learner]

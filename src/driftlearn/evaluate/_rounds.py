@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import heapq
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from driftlearn.evaluate._run import Learn, Predict, Round
 
-Rows = tuple[Any, Any]
-Batch = tuple[int, Rows]
 Delay = int | float | Callable[[int], float]
 
 
-def batches(stream: Any, chunk_size: int | None) -> Iterator[Batch]:
+def batches(stream: Iterable[Any], chunk_size: int | None) -> Iterator[tuple[int, tuple[Any, Any]]]:
     """Yield the first row number and the rows of each chunk of a stream or iterable."""
     if hasattr(stream, "chunks"):
         for batch in stream.chunks() if chunk_size is None else stream.chunks(chunk_size):
@@ -39,7 +37,7 @@ def batches(stream: Any, chunk_size: int | None) -> Iterator[Batch]:
 
 
 def prequential_rounds(
-    stream: Any, chunk_size: int | None = None, every: int | None = None
+    stream: Iterable[Any], chunk_size: int | None = None, every: int | None = None
 ) -> Iterator[Round]:
     """Test on each chunk, then train on it; the first is only trained on."""
     acts: list[Learn | Predict] = []
@@ -59,7 +57,7 @@ def prequential_rounds(
 
 
 def holdout_rounds(
-    stream: Any,
+    stream: Iterable[Any],
     chunk_size: int | None = None,
     test_size: int | None = None,
     every: int | None = None,
@@ -103,7 +101,9 @@ def _concept(stream: Any, row: int) -> Any:
     return bisect_right(list(stream.drifts), row)
 
 
-def delayed_rounds(stream: Any, chunk_size: int | None = None, delay: Delay = 0) -> Iterator[Round]:
+def delayed_rounds(
+    stream: Iterable[Any], chunk_size: int | None = None, delay: Delay = 0
+) -> Iterator[Round]:
     """Test on each chunk; train on the rows whose labels have arrived by its end."""
     late = delay if callable(delay) else lambda row: delay
     waiting: list[tuple[float, int, Any, Any]] = []

@@ -12,8 +12,12 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
+from driftlearn._types import Ints, Labels, Learner
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._memory import nbytes
+
+#: One learner, several, or several by name.
+Learners = Learner | Sequence[Learner] | Mapping[str, Learner]
 
 
 class Learn(NamedTuple):
@@ -74,8 +78,8 @@ class Step:
     chunk: int
     start: int
     stop: int
-    classes: np.ndarray
-    confusion: np.ndarray
+    classes: Labels
+    confusion: Ints
     log_loss: float
     learnt: int
     fit_seconds: float
@@ -123,7 +127,7 @@ class Run:
     """
 
     learners: dict[str, Any]
-    classes: np.ndarray
+    classes: Labels
     position: int = 0
     records: list[Step] = field(default_factory=list)
     log_loss: bool = True
@@ -194,7 +198,7 @@ class Run:
                 ) from error
             learner.partial_fit(X, y, classes=self.classes)
 
-    def _predict(self, name: str, test: Predict) -> np.ndarray | None:
+    def _predict(self, name: str, test: Predict) -> Labels | None:
         """Return a learner's labels for test rows; None if it cannot predict yet."""
         learner = self.learners[name]
         try:
@@ -204,7 +208,7 @@ class Run:
             if seen is not test.X:
                 watch = learner.watch(test.X)
                 self._watches[name] = test.X, watch
-            return watch.predict()
+            return np.asarray(watch.predict())
         except NotFittedError:
             return None
 
@@ -213,9 +217,7 @@ class Run:
             return np.nan
         return metrics.log_loss(np.asarray(test.y), learner.predict_proba(test.X), learner.classes_)
 
-    def _judge(
-        self, tests: Sequence[tuple[np.ndarray, np.ndarray, float]]
-    ) -> tuple[np.ndarray, float]:
+    def _judge(self, tests: Sequence[tuple[Labels, Labels, float]]) -> tuple[Ints, float]:
         """Return confusion matrix and log loss of a round's tests together."""
         for y, predicted, _ in tests:
             for labels in (y, predicted):
@@ -234,18 +236,20 @@ class Run:
 def _size(learner: Any) -> float:
     """Return how many members a learner has; nan if it is no ensemble."""
     if hasattr(learner, "n_members_"):
-        return learner.n_members_
+        found: float = learner.n_members_
+        return found
     members = getattr(learner, "members_", None)
     return np.nan if members is None else len(members)
 
 
-def named(learners: Any) -> dict[str, Any]:
+def named(learners: Learners) -> dict[str, Any]:
     """Return copies of the learners by name, whether they come in a dict, a list or alone."""
+    found: dict[str, Any] = {}
     if isinstance(learners, Mapping):
         found = {str(name): learner for name, learner in learners.items()}
     else:
-        found = {}
-        for learner in learners if isinstance(learners, (list, tuple)) else [learners]:
+        several: Sequence[Any] = learners if isinstance(learners, (list, tuple)) else [learners]
+        for learner in several:
             base = name = type(learner).__name__.removesuffix("Classifier")
             number = 1
             while name in found:

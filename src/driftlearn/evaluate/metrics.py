@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn._types import Floats, Ints, Labels
 
-def confusion(y_true: Any, y_pred: Any, classes: Any) -> np.ndarray:
+
+def confusion(y_true: Any, y_pred: Any, classes: Any) -> Ints:
     """Count how often each class was taken for each other.
 
     Parameters
@@ -41,7 +43,7 @@ def confusion(y_true: Any, y_pred: Any, classes: Any) -> np.ndarray:
     return np.bincount(code, minlength=k * k).reshape(k, k)
 
 
-def unknown(y: np.ndarray, classes: np.ndarray) -> bool:
+def unknown(y: Labels, classes: Labels) -> bool:
     """Say whether `y` holds a label that the sorted `classes` lack."""
     if not len(classes):
         return len(y) > 0
@@ -49,28 +51,30 @@ def unknown(y: np.ndarray, classes: np.ndarray) -> bool:
     return bool((classes[place] != y).any())
 
 
-def _codes(y: Any, classes: np.ndarray) -> np.ndarray:
+def _codes(y: Any, classes: Labels) -> Ints:
     y = np.asarray(y)
     if unknown(y, classes):
         strange = sorted(set(y.tolist()) - set(classes.tolist()))
         raise ValueError(f"labels {strange} are not among the classes {classes.tolist()}")
-    return np.searchsorted(classes, y)
+    codes: Ints = np.searchsorted(classes, y)
+    return codes
 
 
-def ratio(a: Any, b: Any) -> np.ndarray:
+def ratio(a: Any, b: Any) -> Floats:
     """Divide, with nan where there is nothing to divide by."""
     a, b = np.broadcast_arrays(np.asarray(a, dtype=float), np.asarray(b, dtype=float))
-    return np.divide(a, b, out=np.full(a.shape, np.nan), where=b != 0)
+    quotient: Floats = np.divide(a, b, out=np.full(a.shape, np.nan), where=b != 0)
+    return quotient
 
 
-def mean(values: Any, axis: int = -1) -> np.ndarray:
+def mean(values: Any, axis: int = -1) -> Floats:
     """Return the mean of what is not nan; nan, and no warning, where nothing is."""
     values = np.asarray(values, dtype=float)
     known = ~np.isnan(values)
     return ratio(np.where(known, values, 0.0).sum(axis), known.sum(axis))
 
 
-def std(values: Any, axis: int = -1) -> np.ndarray:
+def std(values: Any, axis: int = -1) -> Floats:
     """Return the sample standard deviation of what is not nan; nan for fewer than two values."""
     values = np.asarray(values, dtype=float)
     known = ~np.isnan(values)
@@ -78,7 +82,7 @@ def std(values: Any, axis: int = -1) -> np.ndarray:
     return np.sqrt(ratio((off**2).sum(axis), np.maximum(known.sum(axis) - 1, 0)))
 
 
-def accuracy(C: Any) -> np.ndarray:
+def accuracy(C: Any) -> Floats:
     """Return the share of rows predicted right.
 
     Examples
@@ -90,7 +94,7 @@ def accuracy(C: Any) -> np.ndarray:
     return ratio(np.trace(C, axis1=-2, axis2=-1), C.sum((-2, -1)))
 
 
-def recall(C: Any) -> np.ndarray:
+def recall(C: Any) -> Floats:
     """Return for each class the share of its rows predicted right; nan for an absent class.
 
     Examples
@@ -102,7 +106,7 @@ def recall(C: Any) -> np.ndarray:
     return ratio(np.diagonal(C, axis1=-2, axis2=-1), C.sum(-1))
 
 
-def balanced_accuracy(C: Any) -> np.ndarray:
+def balanced_accuracy(C: Any) -> Floats:
     """Return the mean recall of the classes that are present.
 
     Examples
@@ -113,7 +117,7 @@ def balanced_accuracy(C: Any) -> np.ndarray:
     return mean(recall(C))
 
 
-def g_mean(C: Any) -> np.ndarray:
+def g_mean(C: Any) -> Floats:
     """Return the geometric mean of the recalls of the classes that are present.
 
     It is zero as soon as one class is never found, which makes it the metric for rare classes.
@@ -130,7 +134,7 @@ def g_mean(C: Any) -> np.ndarray:
     return np.exp(ratio(logs.sum(-1), known.sum(-1)))
 
 
-def kappa(C: Any) -> np.ndarray:
+def kappa(C: Any) -> Floats:
     """Return Cohen's kappa: the accuracy above that of guessing with the same class shares.
 
     Where true and predicted labels are all of one class, guessing is as good as anything and kappa
@@ -147,7 +151,7 @@ def kappa(C: Any) -> np.ndarray:
     return ratio(accuracy(C) - chance, 1 - chance)
 
 
-def log_loss(y_true: Any, proba: Any, classes: Sequence[Any] | np.ndarray) -> float:
+def log_loss(y_true: Any, proba: Any, classes: Sequence[Any] | Labels) -> float:
     """Return the mean negative logarithm of the probability given to the true class.
 
     Parameters
@@ -179,15 +183,20 @@ def log_loss(y_true: Any, proba: Any, classes: Sequence[Any] | np.ndarray) -> fl
 
 
 #: The metrics of a confusion matrix by name; for all of them more is better.
-METRICS: dict[str, Callable[[Any], np.ndarray]] = {
+METRICS: dict[str, Callable[[Any], Floats]] = {
     "accuracy": accuracy,
     "balanced_accuracy": balanced_accuracy,
     "kappa": kappa,
     "g_mean": g_mean,
 }
 
+#: How many rows count as "after the drift": as many as in the tables of the IBoost paper.
+RECOVERY_ROWS = 600
 
-def recovery(values: Any, start: Any, stop: Any, drifts: Sequence[int], window: int = 600) -> float:
+
+def recovery(
+    values: Any, start: Any, stop: Any, drifts: Sequence[int], window: int = RECOVERY_ROWS
+) -> float:
     """Return the mean of a score over the first rows after each known drift.
 
     Parameters

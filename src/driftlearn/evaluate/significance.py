@@ -9,6 +9,7 @@ import numpy as np
 from scipy import stats
 
 from driftlearn._table import Table
+from driftlearn._types import Floats
 
 
 def rank_sum(a: Any, b: Any, alpha: float = 0.05) -> Literal["win", "tie", "loss"]:
@@ -47,9 +48,9 @@ def rank_sum(a: Any, b: Any, alpha: float = 0.05) -> Literal["win", "tie", "loss
     return "win" if u > len(a) * len(b) / 2 else "loss"
 
 
-def _known(scores: Any) -> np.ndarray:
-    scores = np.asarray(scores, dtype=float).ravel()
-    return scores[~np.isnan(scores)]
+def _known(scores: Any) -> Floats:
+    values: Floats = np.asarray(scores, dtype=float).ravel()
+    return values[~np.isnan(values)]
 
 
 def win_tie_loss(
@@ -114,7 +115,7 @@ def _scores(result: Any, metric: str) -> Mapping[str, Any]:
     return {name: result.scores(name, metric) for name in result.names}
 
 
-def _matrix(table: Table | Mapping[str, Any]) -> tuple[list[str], np.ndarray]:
+def _matrix(table: Table | Mapping[str, Any]) -> tuple[list[str], Floats]:
     """Return the learners and their scores, a row a data set; columns of text are passed over."""
     names = [str(name) for name in (table.columns if isinstance(table, Table) else table)]
     columns = {name: np.asarray(table[name]) for name in names}
