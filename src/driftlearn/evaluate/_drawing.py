@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class Drawable:
     """A result that can be drawn; `driftlearn.report` is loaded when that is first asked for."""
 
-    def plot(self, path: str | Path | None = None, kind: str = "accuracy", **options: Any) -> Any:
+    def plot(
+        self: Any, path: str | Path | None = None, kind: str = "accuracy", **options: Any
+    ) -> Figure:
         """Draw a figure with matplotlib.
 
         Parameters
@@ -29,7 +34,7 @@ class Drawable:
 
         return report.draw(self, path, kind, **options)
 
-    def report(self, path: str | Path, **options: Any) -> Path:
+    def report(self: Any, path: str | Path, **options: Any) -> Path:
         """Write a self-contained HTML page; see `driftlearn.report.page`."""
         from driftlearn import report
 

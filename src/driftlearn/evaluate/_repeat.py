@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -222,6 +222,11 @@ class RepeatedResult(Drawable):
     def __repr__(self) -> str:
         title = f"{self.settings.get('protocol')} on {self.stream}, {len(self.seeds)} seeds"
         return f"{title}\n{self.table()}"
+
+
+AnyResult = Result | RepeatedResult
+#: Results by stream.
+Results = Mapping[str, AnyResult]
 
 
 def _stacked(runs: list[Floats]) -> Floats:

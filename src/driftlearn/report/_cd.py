@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from driftlearn.evaluate import significance
 from driftlearn.report._style import FAINT, INK, PALETTE, new_figure, saved, styled
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 
 @styled
 def critical_difference(
     ranks: Mapping[str, float], n: int, path: str | Path | None = None, *, alpha: float = 0.05
-) -> Any:
+) -> Figure:
     """Draw mean ranks on a line, the best at the left, and join those that cannot be told apart.
 
     Parameters

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn._types import Floats, Ints
 from driftlearn.report._curves import Curves
 from driftlearn.report._style import DASHES, PALETTE, looks, needs
 
@@ -117,9 +118,7 @@ def over_time(
     return chart
 
 
-def of_classes(
-    recalls: Sequence[dict[str, np.ndarray]], rows: np.ndarray, drifts: Sequence[float]
-) -> Any:
+def of_classes(recalls: Sequence[dict[str, Floats]], rows: Ints, drifts: Sequence[float]) -> Any:
     """Draw a line a class, at first for the first learner.
 
     The source holds the lines of all learners as ``l0c0``, ``l0c1``, ...; the page copies those of
@@ -173,7 +172,7 @@ def _add(chart: Any, source: Any, glyph: Any, name: str, *tags: int | str) -> An
     return renderer
 
 
-def isolated(values: np.ndarray) -> bool:
+def isolated(values: Floats) -> bool:
     """Say whether a value stands between gaps, where there is no line to draw.
 
     Examples
@@ -191,7 +190,7 @@ def _dot(column: str, colour: str) -> Any:
     return Scatter(x="row", y=column, size=4, line_color=None, fill_color=colour)
 
 
-def _row_range(rows: np.ndarray) -> Any:
+def _row_range(rows: Ints) -> Any:
     from bokeh.models import Range1d
 
     last = max(int(rows[-1]), 1)

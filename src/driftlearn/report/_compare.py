@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from driftlearn._table import Table
+from driftlearn._types import Floats
 from driftlearn.evaluate import metrics, significance
+from driftlearn.evaluate._repeat import AnyResult, Results
 from driftlearn.report._cd import indistinct
 from driftlearn.report._curves import learners_of, runs
 
@@ -59,7 +61,7 @@ class Comparison(NamedTuple):
         return next(iter(self.ranks), None)
 
 
-def compare(result: Any, alpha: float = 0.05) -> Comparison:
+def compare(result: AnyResult | Results, alpha: float = 0.05) -> Comparison:
     """Compare the learners over streams, over seeds, or over the chunks of one run."""
     if isinstance(result, Mapping):
         kind, blocks = "streams", {str(name): one for name, one in result.items()}
@@ -94,6 +96,6 @@ def compare(result: Any, alpha: float = 0.05) -> Comparison:
     return Comparison(kind, list(blocks), means, left_out, ranks, counts, ranking)
 
 
-def _mean(scores: np.ndarray) -> float:
+def _mean(scores: Floats) -> float:
     """Return the mean over seeds of the mean over chunks, as the summary has it."""
     return float(metrics.mean(np.atleast_1d(metrics.mean(scores))))

@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftlearn.evaluate import metrics
+from driftlearn._types import Floats, Ints
+from driftlearn.evaluate import RepeatedResult, Result, metrics
+from driftlearn.evaluate._repeat import AnyResult, Results
 from driftlearn.report._style import automatic_width, curve
 
 MOST_POINTS = 1000
@@ -29,9 +31,9 @@ class Curves(NamedTuple):
         Of how many chunks a point is the mean, and of how many such means the line is smoothed.
     """
 
-    rows: np.ndarray
-    middle: dict[str, np.ndarray]
-    off: dict[str, np.ndarray]
+    rows: Ints
+    middle: dict[str, Floats]
+    off: dict[str, Floats]
     chunks: int
     width: int
 
@@ -54,7 +56,7 @@ def points(n_curves: int) -> int:
     return int(np.clip(16 * MOST_POINTS // max(n_curves, 1), LEAST_POINTS, MOST_POINTS))
 
 
-def block_means(values: Any, size: int) -> np.ndarray:
+def block_means(values: Any, size: int) -> Floats:
     """Return the mean of every `size` values along the last axis; nan is left out.
 
     Examples
@@ -69,19 +71,19 @@ def block_means(values: Any, size: int) -> np.ndarray:
     return metrics.ratio(total, np.add.reduceat(known.astype(int), starts, axis=-1))
 
 
-def block_ends(n: int, size: int) -> np.ndarray:
+def block_ends(n: int, size: int) -> Ints:
     """Return the position of the last value of each block."""
     return np.minimum(np.arange(0, n, size) + size, n) - 1
 
 
-def runs(result: Any) -> list[Any]:
+def runs(result: AnyResult) -> list[Result]:
     """Return the single results: those of the seeds, or the result itself."""
-    return list(getattr(result, "results", [result]))
+    return result.results if isinstance(result, RepeatedResult) else [result]
 
 
 def curves(
-    result: Any,
-    of: Callable[[Any, str], Any],
+    result: AnyResult,
+    of: Callable[[Result, str], Floats],
     most: int = MOST_POINTS,
     smooth: bool = False,
 ) -> Curves:
@@ -115,35 +117,35 @@ def curves(
     return Curves(rows[block_ends(len(rows), size)], middle, off, size, width)
 
 
-def score(metric: str) -> Callable[[Any, str], np.ndarray]:
+def score(metric: str) -> Callable[[Result, str], Floats]:
     """Return a function that gives a score of a result, for `curves`."""
     return lambda run, name: run.scores(name, metric)
 
 
-def learning_time(run: Any, name: str) -> np.ndarray:
+def learning_time(run: Result, name: str) -> Floats:
     """Return for each chunk the microseconds it took to learn a row."""
     return 1e6 * _positive(metrics.ratio(run.data[name]["fit_seconds"], run.data[name]["learnt"]))
 
 
-def testing_time(run: Any, name: str) -> np.ndarray:
+def testing_time(run: Result, name: str) -> Floats:
     """Return for each chunk the microseconds it took to predict a row."""
     data = run.data[name]
     tested = data["confusion"].sum(axis=(1, 2))
     return 1e6 * _positive(metrics.ratio(data["predict_seconds"], tested))
 
 
-def megabytes(run: Any, name: str) -> np.ndarray:
+def megabytes(run: Result, name: str) -> Floats:
     """Return after each chunk the size of the learner when it was last measured."""
     sizes = run.scores(name, "nbytes") / 1e6
     last = np.maximum.accumulate(np.where(np.isnan(sizes), 0, np.arange(len(sizes))))
     return sizes[last]
 
 
-def _positive(values: np.ndarray) -> np.ndarray:
+def _positive(values: Floats) -> Floats:
     return np.where(values > 0, values, np.nan)
 
 
-def learners_of(result: Any) -> list[str]:
+def learners_of(result: AnyResult | Results) -> list[str]:
     """Return all learners of a result or of results by stream, in the order of appearance."""
     results = list(result.values()) if isinstance(result, Mapping) else [result]
     return list(dict.fromkeys(name for one in results for name in one.names))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from driftlearn._types import Ints
+from driftlearn.evaluate._repeat import AnyResult
 from driftlearn.report._style import (
     INK,
     automatic_width,
@@ -21,18 +23,21 @@ from driftlearn.report._style import (
 )
 from driftlearn.report._weights import weights, weights_panel
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 MOST_PANELS = 12
 
 
 @styled
 def accuracy(
-    result: Any,
+    result: AnyResult,
     path: str | Path | None = None,
     *,
     metric: str = "accuracy",
     smooth: int | None = None,
     learners: Sequence[str] | None = None,
-) -> Any:
+) -> Figure:
     """Draw a score over the stream, one line a learner, known drifts marked.
 
     Parameters
@@ -61,7 +66,7 @@ def accuracy(
 def _accuracy_panel(
     figure: Any,
     axes: Any,
-    result: Any,
+    result: AnyResult,
     metric: str = "accuracy",
     smooth: int | None = None,
     learners: Sequence[str] | None = None,
@@ -89,8 +94,8 @@ def _accuracy_panel(
 
 @styled
 def overview(
-    result: Any, path: str | Path | None = None, *, learners: Sequence[str] | None = None
-) -> Any:
+    result: AnyResult, path: str | Path | None = None, *, learners: Sequence[str] | None = None
+) -> Figure:
     """Draw accuracy over the stream and, below it, who counted when in some ensembles.
 
     Parameters
@@ -115,7 +120,9 @@ def overview(
 
 
 @styled
-def recall(result: Any, path: str | Path | None = None, *, smooth: int | None = None) -> Any:
+def recall(
+    result: AnyResult, path: str | Path | None = None, *, smooth: int | None = None
+) -> Figure:
     """Draw the recall of every class over the stream: a panel a class, a line a learner.
 
     A gap in a line means that the class did not occur. Of more than twelve classes the most
@@ -156,7 +163,7 @@ def recall(result: Any, path: str | Path | None = None, *, smooth: int | None = 
 
 
 @styled
-def size(result: Any, path: str | Path | None = None) -> Any:
+def size(result: AnyResult, path: str | Path | None = None) -> Figure:
     """Draw how many members each ensemble has over the stream.
 
     Parameters
@@ -183,7 +190,7 @@ def size(result: Any, path: str | Path | None = None) -> Any:
     return saved(figure, path)
 
 
-KINDS = {
+KINDS: dict[str, Callable[..., Figure]] = {
     "accuracy": accuracy,
     "recall": recall,
     "weights": weights,
@@ -193,26 +200,26 @@ KINDS = {
 
 
 def draw(
-    result: Any, path: str | Path | None = None, kind: str = "accuracy", **options: Any
-) -> Any:
+    result: AnyResult, path: str | Path | None = None, kind: str = "accuracy", **options: Any
+) -> Figure:
     """Draw a result: ``"accuracy"``, ``"recall"``, ``"weights"``, ``"size"`` or ``"overview"``."""
     if kind not in KINDS:
         raise ValueError(f"no figure {kind!r}; there are {', '.join(KINDS)}")
     return KINDS[kind](result, path, **options)
 
 
-def frequent_classes(result: Any, most: int) -> np.ndarray:
+def frequent_classes(result: AnyResult, most: int) -> Ints:
     """Return the positions of the most frequent classes, in the order of the labels."""
     count = result.confusion(result.names[0]).sum(axis=1)
     return np.sort(np.argsort(-count, kind="stable")[:most])
 
 
-def sized(result: Any) -> list[str]:
+def sized(result: AnyResult) -> list[str]:
     """Return the learners that have members to count."""
     return [name for name in result.names if not np.isnan(result.scores(name, "members")).all()]
 
 
-def _row_axis(axes: Any, rows: np.ndarray, label: bool = True) -> None:
+def _row_axis(axes: Any, rows: Ints, label: bool = True) -> None:
     axes.set_xlim(0, rows[-1])
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     axes.xaxis.get_major_locator().set_params(nbins=6)

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn._types import Floats
+from driftlearn.evaluate._repeat import AnyResult
 from driftlearn.report._charts import INK, frame, mark_drifts
 from driftlearn.report._curves import block_means
 from driftlearn.report._weights import drift_steps, heat_shades, relative_weights
@@ -16,7 +18,7 @@ MOST_SIDE = 400
 SHADES = 64
 
 
-def heat_map(result: Any, names: Sequence[str], most_cells: int) -> Any:
+def heat_map(result: AnyResult, names: Sequence[str], most_cells: int) -> Any:
     """Draw the weights of the members of some ensembles, at first those of the first.
 
     Each ensemble is a picture, tagged with its position and what the axes of the chart must show
@@ -90,7 +92,7 @@ def heat_map(result: Any, names: Sequence[str], most_cells: int) -> Any:
     return chart
 
 
-def thinned(cells: np.ndarray, most: int) -> tuple[np.ndarray, int, int]:
+def thinned(cells: Floats, most: int) -> tuple[Floats, int, int]:
     """Return the means of blocks of cells, and how many members and steps make a block.
 
     Examples

@@ -7,8 +7,8 @@ from datetime import date as Date
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
+from driftlearn.evaluate._repeat import AnyResult, Results
 from driftlearn.report import _sections, _tables, _words
 from driftlearn.report._compare import Comparison, compare
 from driftlearn.report._curves import learners_of
@@ -23,7 +23,7 @@ POLICY = (
 
 
 def page(
-    result: Any,
+    result: AnyResult | Results,
     path: str | Path,
     *,
     title: str | None = None,
@@ -107,7 +107,7 @@ def _asset(name: str) -> str:
     return files("driftlearn.report").joinpath(name).read_text("utf-8")
 
 
-def _title(result: Any) -> str:
+def _title(result: AnyResult | Results) -> str:
     if isinstance(result, Mapping):
         learners = _words.counted(len(learners_of(result)), "learner")
         return f"{learners} on {_words.listed(list(result))}"
@@ -136,12 +136,12 @@ def _made(command: str | None, machine: Mapping[str, str] | None) -> str:
     return html
 
 
-def _of_one(result: Any, comparison: Comparison, sheet: Page) -> list[Section]:
+def _of_one(result: AnyResult, comparison: Comparison, sheet: Page) -> list[Section]:
     parts = [_sections.summary(result), _sections.significance(comparison)]
     return [*parts, *_sections.sections(result, sheet), *_about(result)]
 
 
-def _of_grid(results: Mapping[str, Any], comparison: Comparison, sheet: Page) -> list[Section]:
+def _of_grid(results: Results, comparison: Comparison, sheet: Page) -> list[Section]:
     note = (
         "<p>★ marks the best of a column. Accuracy: mean over chunks and seeds ± standard "
         "deviation over the seeds where there are several. Click a heading to sort.</p>"
@@ -176,7 +176,7 @@ def _of_grid(results: Mapping[str, Any], comparison: Comparison, sheet: Page) ->
     ]
 
 
-def _about(result: Any) -> list[Section]:
+def _about(result: AnyResult | Results) -> list[Section]:
     return [
         Section("Learners", _tables.parameter_table(result)),
         Section("Settings", _tables.settings_table(result)),

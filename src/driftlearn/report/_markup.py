@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from driftlearn._types import Ints
 from driftlearn.report._style import looks
 
 BEST = '<span class="star" aria-hidden="true">★</span><span class="unseen"> (best)</span>'
@@ -81,7 +82,7 @@ def pairs(values: Mapping[str, Any], caption: str) -> str:
     return table(("name", "value"), rows, caption=caption, sortable=False)
 
 
-def confusion(matrix: np.ndarray, classes: Sequence[str], caption: str) -> str:
+def confusion(matrix: Ints, classes: Sequence[str], caption: str) -> str:
     """Return counts as a table, the share of each true class as a tint behind them."""
     share = matrix / np.maximum(matrix.sum(axis=1, keepdims=True), 1)
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in classes)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from driftlearn._types import Floats
+from driftlearn.evaluate import Result
+from driftlearn.evaluate._repeat import AnyResult
 from driftlearn.report import _curves, _tables
 from driftlearn.report._cd_svg import critical_difference_svg
 from driftlearn.report._charts import of_classes, over_time
@@ -79,7 +82,7 @@ class Page:
         return f"choice-{self.n_choices}"
 
 
-def sections(result: Any, page: Page) -> list[Section]:
+def sections(result: AnyResult, page: Page) -> list[Section]:
     """Return the parts about one stream; those with nothing to show are left out."""
     parts = [accuracy(result, page)] if page.drawn else []
     if page.detailed:
@@ -93,7 +96,7 @@ def sections(result: Any, page: Page) -> list[Section]:
     return [part for part in parts if part.html]
 
 
-def accuracy(result: Any, page: Page) -> Section:
+def accuracy(result: AnyResult, page: Page) -> Section:
     """Return accuracy over the stream, with the switches of all charts."""
     found = _curves.curves(result, _curves.score("accuracy"), page.points, smooth=True)
     if not found.middle:
@@ -110,7 +113,7 @@ def accuracy(result: Any, page: Page) -> Section:
     return Section("Accuracy over time", switches(list(found.middle), page.learners, bands) + place)
 
 
-def recall(result: Any, page: Page) -> Section:
+def recall(result: AnyResult, page: Page) -> Section:
     """Return the recall of the most frequent classes over the stream, learner by learner."""
     chosen = frequent_classes(result, min(MOST_CLASSES, max(4, MOST_RECALLS // page.n_curves)))
     most = max(_curves.LEAST_POINTS, page.points // 5)
@@ -133,10 +136,10 @@ def recall(result: Any, page: Page) -> Section:
     return Section("Recall of every class", select + place)
 
 
-def _recall(result: Any, k: int) -> Any:
+def _recall(result: AnyResult, k: int) -> Callable[[Result, str], Floats]:
     """Return a function that gives the recall of the k-th class of all runs in one of them."""
 
-    def of(run: Any, name: str) -> np.ndarray:
+    def of(run: Result, name: str) -> Floats:
         place = np.flatnonzero(run.classes == result.classes[k])
         recalls = run.recalls(name)
         return recalls[:, place[0]] if len(place) else np.full(len(recalls), np.nan)
@@ -144,7 +147,7 @@ def _recall(result: Any, k: int) -> Any:
     return of
 
 
-def confusions(result: Any, page: Page) -> Section:
+def confusions(result: AnyResult, page: Page) -> Section:
     """Return the confusion matrix over all chunks, learner by learner."""
     most = int(np.clip((MOST_COUNTS / page.n_curves) ** 0.5, 3, MOST_CONFUSED))
     shown = frequent_classes(result, most)
@@ -164,7 +167,7 @@ def confusions(result: Any, page: Page) -> Section:
     return Section("Confusion matrix", note + select + panels(ident, parts))
 
 
-def weights(result: Any, page: Page) -> Section:
+def weights(result: AnyResult, page: Page) -> Section:
     """Return the map of member weights, learner by learner."""
     names = [name for name in result.names if name in result.histories]
     if not names:
@@ -179,7 +182,7 @@ def weights(result: Any, page: Page) -> Section:
     return Section("Member weights", note + select + place)
 
 
-def sizes(result: Any, page: Page) -> Section:
+def sizes(result: AnyResult, page: Page) -> Section:
     """Return the number of members over the stream."""
     found = _curves.curves(result, _curves.score("members"), _few(page))
     if not found.middle:
@@ -188,7 +191,7 @@ def sizes(result: Any, page: Page) -> Section:
     return Section("Ensemble size", page.chart(chart, "Members over the stream", found.note))
 
 
-def times(result: Any, page: Page) -> Section:
+def times(result: AnyResult, page: Page) -> Section:
     """Return what learning and predicting a row took, and the memory where it was measured."""
     kinds = {
         "learning, µs a row": (_curves.learning_time, True),
@@ -230,7 +233,7 @@ def significance(comparison: Comparison) -> Section:
     return Section("Significance", note + table + diagram)
 
 
-def summary(result: Any) -> Section:
+def summary(result: AnyResult) -> Section:
     """Return the table of learners and metrics, and what its columns mean."""
     note = f"<p>{escape(_tables.summary_note(result))}</p>"
     return Section("Summary", note + _tables.summary_table(result))

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy as np
 
+from driftlearn._types import Floats
 from driftlearn.evaluate import metrics
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Given = ParamSpec("Given")
+Drawn = TypeVar("Drawn")
 
 #: Okabe and Ito's colours, which colour-blind readers can tell apart, the pale yellow left out.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#666666")
@@ -61,7 +68,7 @@ def looks(names: Sequence[str]) -> dict[str, tuple[str, str]]:
     return {name: (PALETTE[i % k], DASHES[i // k % len(DASHES)]) for i, name in enumerate(names)}
 
 
-def smoothed(values: Any, width: int) -> np.ndarray:
+def smoothed(values: Any, width: int) -> Floats:
     """Return the mean of each value and the ``width - 1`` before it along the last axis.
 
     It looks back only, so that no curve falls before the drift that makes it fall; nan is left out.
@@ -82,7 +89,7 @@ def automatic_width(n_points: int) -> int:
     return max(1, round(n_points / 60))
 
 
-def curve(values: Any, width: int = 1) -> tuple[np.ndarray, np.ndarray | None]:
+def curve(values: Any, width: int = 1) -> tuple[Floats, Floats | None]:
     """Return the smoothed curve of one run, or of several its mean and standard deviation."""
     values = smoothed(values, width)
     if values.ndim == 1:
@@ -90,7 +97,7 @@ def curve(values: Any, width: int = 1) -> tuple[np.ndarray, np.ndarray | None]:
     return metrics.mean(values, axis=0), metrics.std(values, axis=0)
 
 
-def spread(positions: Sequence[float], gap: float) -> np.ndarray:
+def spread(positions: Sequence[float], gap: float) -> Floats:
     """Move positions apart, as little as possible, until neighbours are `gap` from each other.
 
     Examples
@@ -146,18 +153,18 @@ def mark_drifts(axes: Any, drifts: Sequence[float], text: bool = True) -> None:
         )
 
 
-def saved(figure: Any, path: str | Path | None) -> Any:
+def saved(figure: Figure, path: str | Path | None) -> Figure:
     """Save a figure where a path is given, and return it."""
     if path is not None:
         figure.savefig(path)
     return figure
 
 
-def styled(draw: Any) -> Any:
+def styled(draw: Callable[Given, Drawn]) -> Callable[Given, Drawn]:
     """Decorate a function that draws, so that it does so in the style of this module."""
 
     @wraps(draw)
-    def in_style(*args: Any, **kwargs: Any) -> Any:
+    def in_style(*args: Given.args, **kwargs: Given.kwargs) -> Drawn:
         try:
             from matplotlib import rc_context
         except ImportError as error:

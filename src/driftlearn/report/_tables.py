@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn._types import Values
+from driftlearn.evaluate._repeat import AnyResult, Results
 from driftlearn.report._compare import Comparison
 from driftlearn.report._curves import learners_of, runs
 from driftlearn.report._markup import Cell, number, pairs, table
@@ -26,7 +28,7 @@ COLUMNS: dict[str, tuple[str, int | None]] = {
 }
 
 
-def summary_table(result: Any) -> str:
+def summary_table(result: AnyResult) -> str:
     """Return learners and metrics, the best of each metric marked."""
     found = result.table()
     columns = [key for key in COLUMNS if key in found.columns]
@@ -42,7 +44,7 @@ def summary_table(result: Any) -> str:
     return table(head, rows, caption=f"Learners and metrics on {result.stream}")
 
 
-def _decimals(values: np.ndarray, fixed: int | None) -> int:
+def _decimals(values: Values, fixed: int | None) -> int:
     """Return how many decimals show three digits of the largest value."""
     if fixed is not None:
         return fixed
@@ -50,7 +52,7 @@ def _decimals(values: np.ndarray, fixed: int | None) -> int:
     return int(np.clip(2 - np.floor(np.log10(largest)), 0, 6))
 
 
-def summary_note(result: Any) -> str:
+def summary_note(result: AnyResult) -> str:
     """Say what the columns of `summary_table` mean."""
     over = "the seeds" if len(runs(result)) > 1 else "the chunks"
     after = (
@@ -63,7 +65,7 @@ def summary_note(result: Any) -> str:
     )
 
 
-def grid_table(results: Mapping[str, Any], comparison: Comparison) -> str:
+def grid_table(results: Results, comparison: Comparison) -> str:
     """Return learners and streams with accuracies, the best of each stream marked."""
     accuracy: dict[str, dict[str, tuple[float, float]]] = {}
     for stream, result in results.items():
@@ -107,7 +109,7 @@ def count_table(comparison: Comparison) -> str:
     return table(head, rows, caption=f"Wins, ties and losses of {best}")
 
 
-def parameter_table(result: Any) -> str:
+def parameter_table(result: AnyResult | Results) -> str:
     """Return the parameters of every learner."""
     results = list(result.values()) if isinstance(result, Mapping) else [result]
     params: dict[str, Mapping[str, Any]] = {}
@@ -123,7 +125,7 @@ def parameter_table(result: Any) -> str:
     return table(head, rows, caption="Parameters of the learners", sortable=False)
 
 
-def settings_table(result: Any) -> str:
+def settings_table(result: AnyResult | Results) -> str:
     """Return the settings of the protocol, a column a stream."""
     if not isinstance(result, Mapping):
         return pairs(result.settings, "Settings of the protocol")
@@ -133,7 +135,7 @@ def settings_table(result: Any) -> str:
     return table(["setting", *result], rows, caption=caption, sortable=False)
 
 
-def versions(result: Any) -> dict[str, str]:
+def versions(result: AnyResult | Results) -> dict[str, str]:
     """Return the versions of the libraries; where the runs differ, all of them."""
     results = list(result.values()) if isinstance(result, Mapping) else [result]
     found: dict[str, dict[str, None]] = {}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from rich import box
 from rich.console import Console
 from rich.table import Table as RichTable
+
+from driftlearn.evaluate._repeat import AnyResult, Results
 
 COLUMNS = {
     "accuracy": "accuracy", "std": "±", "balanced": "balanced", "kappa": "kappa",
@@ -34,7 +35,7 @@ def grid(title: str, first: str, *others: str) -> RichTable:
     return table
 
 
-def summary(result: Any, title: str) -> RichTable:
+def summary(result: AnyResult, title: str) -> RichTable:
     """Return the summary of a result, the best of each column in bold."""
     scores = result.table()
     columns = [column for column in COLUMNS if column in scores.columns]
@@ -48,7 +49,7 @@ def summary(result: Any, title: str) -> RichTable:
     return table
 
 
-def matrix(results: Mapping[str, Any]) -> RichTable:
+def matrix(results: Results) -> RichTable:
     """Return mean accuracies, a row a stream and a column a learner, the best in bold."""
     learners = list(dict.fromkeys(name for result in results.values() for name in result.names))
     table = grid("accuracy", "stream", *learners)

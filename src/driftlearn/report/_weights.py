@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from driftlearn._types import Floats, Ints
+from driftlearn.evaluate import WeightHistory
+from driftlearn.evaluate._repeat import AnyResult
 from driftlearn.report._style import INK, mark_drifts, new_figure, saved, styled
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @styled
-def weights(result: Any, path: str | Path | None = None, *, learner: str | None = None) -> Any:
+def weights(
+    result: AnyResult, path: str | Path | None = None, *, learner: str | None = None
+) -> Figure:
     """Draw how much each member of an ensemble counted, over the ensemble's life.
 
     Members stand in the order of their births, the oldest at the bottom; the darker, the more a
@@ -40,7 +48,7 @@ def weights(result: Any, path: str | Path | None = None, *, learner: str | None 
     return saved(figure, path)
 
 
-def weights_panel(figure: Any, panel: Any, result: Any, name: str) -> None:
+def weights_panel(figure: Any, panel: Any, result: AnyResult, name: str) -> None:
     """Draw the member weights of one ensemble into axes of a figure."""
     steps, ids, shares = relative_weights(result.histories[name])
     extent = (steps[0] - 0.5, steps[-1] + 0.5, -0.5, len(ids) - 0.5)
@@ -58,20 +66,20 @@ def weights_panel(figure: Any, panel: Any, result: Any, name: str) -> None:
     bar.outline.set_visible(False)
 
 
-def relative_weights(history: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def relative_weights(history: WeightHistory) -> tuple[Ints, Ints, Floats]:
     """Return steps, members and weights as shares of the heaviest weight of their step."""
     heaviest = np.nanmax(np.where(np.isnan(history.weights), 0.0, history.weights), axis=0)
     heaviest = np.where(heaviest > 0, heaviest, 1.0)
     return history.steps, history.ids, np.clip(history.weights / heaviest, 0.0, 1.0)
 
 
-def drift_steps(result: Any, name: str, steps: np.ndarray) -> list[float]:
+def drift_steps(result: AnyResult, name: str, steps: Ints) -> list[float]:
     """Return at which of the ensemble's steps the drifts of the stream fell."""
     last = result.rows(name)[-1]
     return [drift / last * steps[-1] + 0.5 for drift in result.drifts if 0 < drift < last]
 
 
-def heat_shades() -> np.ndarray:
+def heat_shades() -> Floats:
     """Return 256 shades from 0 (pale) to 1 (dark) for the weights from nothing to the heaviest.
 
     They grow with the square root, because a newcomer often outweighs everybody and would leave

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
+from driftlearn.evaluate._repeat import AnyResult, Results
 from driftlearn.report._compare import LEAST_BLOCKS, LEAST_LEARNERS, Comparison
 from driftlearn.report._curves import runs
 
@@ -27,12 +27,12 @@ def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def summary(result: Any, comparison: Comparison, stream: str | None = None) -> str:
+def summary(result: AnyResult | Results, comparison: Comparison, stream: str | None = None) -> str:
     """Say who is best where, by how much, and whether that is more than luck."""
     best = comparison.best
     if best is None:
         return "No learner has an accuracy: nobody could be tested on any chunk."
-    if comparison.kind == "streams":
+    if isinstance(result, Mapping):
         text = _of_streams(comparison)
     else:
         text = _of_one(result, comparison, result.stream if stream is None else stream)
@@ -41,7 +41,7 @@ def summary(result: Any, comparison: Comparison, stream: str | None = None) -> s
     return text
 
 
-def _of_one(result: Any, comparison: Comparison, stream: str) -> str:
+def _of_one(result: AnyResult, comparison: Comparison, stream: str) -> str:
     names = list(comparison.ranks)
     best = names[0]
     row = result.summary(best)
@@ -130,7 +130,7 @@ def _ranked(comparison: Comparison) -> str:
     return f"Friedman's test {over} finds a difference ({p}); by Nemenyi's, {' and '.join(parts)}."
 
 
-def subtitle(result: Any) -> str:
+def subtitle(result: AnyResult | Results) -> str:
     """Say how much was run: rows, chunks, learners, classes, drifts, seeds."""
     if isinstance(result, Mapping):
         seeds = {len(runs(one)) for one in result.values()}
