@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 from statistics import NormalDist
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class BlockTest:
@@ -52,7 +55,7 @@ class BlockTest:
         self.min_blocks = min_blocks
         self.reset()
 
-    def reset(self) -> BlockTest:
+    def reset(self) -> Self:
         """Forget everything; return self."""
         self.drift_detected = False
         self.n_detections = 0
@@ -100,7 +103,7 @@ class BlockTest:
         """Return parameters and content: a dict of numbers."""
         return dict(self.__dict__)
 
-    def set_state(self, state: dict[str, Any]) -> BlockTest:
+    def set_state(self, state: dict[str, Any]) -> Self:
         """Become the test whose `get_state` this was; return self."""
         self.__dict__.update(state)
         return self

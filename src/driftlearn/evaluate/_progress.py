@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import sys
 from time import perf_counter
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from driftlearn.evaluate._run import Step
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class Progress:
@@ -42,7 +45,7 @@ class Progress:
         self._bar: Any = None
         self._begun = self._shown = perf_counter()
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> Self:
         if self.file.isatty():
             from rich.console import Console
             from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
