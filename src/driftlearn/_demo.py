@@ -95,8 +95,8 @@ def summary(result: Result) -> RichTable:
     """Return the result as a table for the terminal, the best of each column in bold."""
     table = RichTable(title="Test, then train", title_justify="left")
     columns = {
-        "accuracy": "accuracy", "balanced": "balanced", "kappa": "kappa",
-        "recovery": "after drift", "members": "members", "rows/s": "rows/s",
+        "accuracy": "accuracy", "balanced_accuracy": "balanced accuracy", "kappa": "kappa",
+        "recovery": "recovery", "members": "members", "rows/s": "rows/s",
     }  # fmt: skip
     table.add_column("learner")
     for title in columns.values():

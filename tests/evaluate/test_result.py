@@ -37,7 +37,7 @@ def test_summary_is_what_the_chunks_say(result):
     assert row["members"] == 5 and result.summary("bad")["members"] == 3
     total = result.confusion("good")
     assert total.sum() == 380
-    assert row["balanced"] == pytest.approx(np.mean(np.diag(total) / total.sum(axis=1)))
+    assert row["balanced_accuracy"] == pytest.approx(np.mean(np.diag(total) / total.sum(axis=1)))
     assert row["seconds"] == pytest.approx(
         result.scores("good", "fit_seconds").sum() + result.scores("good", "predict_seconds").sum()
     )

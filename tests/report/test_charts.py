@@ -1,8 +1,8 @@
 import numpy as np
 from report.pages import made, one, repeated
 
-from driftlearn.report import _charts, _compare, _curves, _heat
-from driftlearn.report._cd_svg import critical_difference_svg
+from driftlearn.report import _charts, _compare, _curves, _weight_map
+from driftlearn.report._critical_difference_svg import critical_difference_svg
 
 
 def test_blocks_hide_nothing():
@@ -81,19 +81,19 @@ def test_a_value_between_gaps_is_drawn_as_a_dot():
 
 def test_heat_maps_hold_every_learner_and_show_the_first():
     result = one(n_rows=400)
-    chart = _heat.heat_map(result, ["good", "bad"], 10_000)
+    chart = _weight_map.weight_map(result, ["good", "bad"], 10_000)
     first, second = (renderer for renderer in chart.renderers if renderer.tags)
     assert first.visible and not second.visible
     image = first.data_source.data["image"][0]
     absent = np.isnan(result.histories["good"].weights)
     assert image.dtype == np.uint8
     np.testing.assert_array_equal(image == 0, absent)
-    assert image.max() == _heat.SHADES
+    assert image.max() == _weight_map.SHADES
     assert chart.x_range.start == 0.5 and chart.x_range.end == 20.5
 
 
 def test_heat_maps_are_thinned():
-    cells, members, steps = _heat.thinned(np.random.default_rng(0).random((70, 901)), 900)
+    cells, members, steps = _weight_map.thinned(np.random.default_rng(0).random((70, 901)), 900)
     assert cells.shape == (24, 30) and (members, steps) == (3, 31)
 
 

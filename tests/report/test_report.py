@@ -7,7 +7,7 @@ from matplotlib.image import imread
 from driftlearn import report
 from driftlearn.evaluate import nemenyi, prequential, repeat
 from driftlearn.report import _figures, _style, _weights
-from driftlearn.report._cd import indistinct
+from driftlearn.report._critical_difference import indistinct
 
 KINDS = ["accuracy", "recall", "weights", "size"]
 LEARNERS = {"good": Ensemble(0.95), "bad": Ensemble(0.6, size=3), "plain": Recorder()}

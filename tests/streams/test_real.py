@@ -17,9 +17,9 @@ import sklearn.datasets
 from sklearn.utils import Bunch
 
 from driftlearn.streams import Laser, from_arrays, load
-from driftlearn.streams._catalogue import DATA_SETS, DataSet
-from driftlearn.streams._data import read_data_set
 from driftlearn.streams._download import Archive, OpenML, cache_folder, digest, fetch, narrow
+from driftlearn.streams._known_data_sets import DATA_SETS, DataSet
+from driftlearn.streams._read_data_set import read_data_set
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from driftlearn.drift._window import ErrorWindow
+from driftlearn.drift._error_window import ErrorWindow
 from driftlearn.engines.adaptive_window import AdaptiveWindow
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from driftlearn.drift._window import ErrorWindow
+from driftlearn.drift._error_window import ErrorWindow
 from driftlearn.engines.split_window import SplitWindow
 
 

@@ -8,11 +8,11 @@ from driftlearn.base.history import WeightHistory
 from driftlearn.evaluate import metrics, significance
 from driftlearn.evaluate._evaluation import ROUNDS, Evaluation
 from driftlearn.evaluate._memory import nbytes
-from driftlearn.evaluate._progress import Progress
 from driftlearn.evaluate._protocols import delayed, holdout, prequential
 from driftlearn.evaluate._repeat import RepeatedResult, repeat
 from driftlearn.evaluate._result import Result
 from driftlearn.evaluate._rounds import delayed_rounds, holdout_rounds, prequential_rounds
+from driftlearn.evaluate._row_progress import Progress
 from driftlearn.evaluate._run import Learn, Predict, Round, Run, Step
 from driftlearn.evaluate.significance import (
     average_ranks,

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.evaluate._progress import Progress
 from driftlearn.evaluate._result import Result
 from driftlearn.evaluate._rounds import delayed_rounds, holdout_rounds, prequential_rounds
+from driftlearn.evaluate._row_progress import Progress
 from driftlearn.evaluate._run import Learners, Round, Run, Step, named
 
 OnStep = Callable[[Step], Any] | Iterable[Callable[[Step], Any]] | None

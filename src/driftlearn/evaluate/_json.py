@@ -13,6 +13,7 @@ from driftlearn._types import Values
 from driftlearn.base.history import WeightHistory
 from driftlearn.persist import atomic_write
 
+#: Raised when a file of an older version could be misread.
 FORMAT = 1
 
 

@@ -15,7 +15,7 @@ from driftlearn._table import Table
 from driftlearn._types import Floats, Ints, Labels
 from driftlearn.base.history import WeightHistory
 from driftlearn.evaluate import metrics
-from driftlearn.evaluate._drawing import Drawable
+from driftlearn.evaluate._drawable import Drawable
 from driftlearn.evaluate._json import from_json, read_json, to_json, write_json
 from driftlearn.evaluate._result import Result, summary_table
 from driftlearn.evaluate._run import Learners, named

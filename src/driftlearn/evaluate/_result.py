@@ -13,12 +13,12 @@ from driftlearn._table import Table
 from driftlearn._types import Floats, Ints, Labels, Values
 from driftlearn.base.history import WeightHistory
 from driftlearn.evaluate import metrics
-from driftlearn.evaluate._drawing import Drawable
+from driftlearn.evaluate._drawable import Drawable
 from driftlearn.evaluate._gather import COUNTS, NUMBERS, gather, widened
 from driftlearn.evaluate._json import from_json, read_json, to_json, write_json
 from driftlearn.evaluate._run import Run
 
-BEST_IS_MOST = {"accuracy", "balanced", "kappa", "g_mean", "recovery", "rows/s"}
+BEST_IS_MOST = {"accuracy", "balanced_accuracy", "kappa", "g_mean", "recovery", "rows/s"}
 BEST_IS_LEAST = {"log_loss", "seconds"}
 
 
@@ -176,7 +176,7 @@ class Result(Drawable):
         return {
             "accuracy": float(metrics.mean(accuracy)),
             "std": float(metrics.std(accuracy)),
-            "balanced": float(metrics.balanced_accuracy(total)),
+            "balanced_accuracy": float(metrics.balanced_accuracy(total)),
             "kappa": float(metrics.kappa(total)),
             "g_mean": float(metrics.g_mean(total)),
             "log_loss": float(metrics.ratio(loss, tested.sum())),

@@ -1,4 +1,4 @@
-"""Protocols: how a stream is turned into rounds of test and training."""
+"""Rounds: what each protocol makes of a stream, tests and training in their order."""
 
 from __future__ import annotations
 

@@ -11,11 +11,12 @@ from driftlearn._table import Table
 from driftlearn._types import Floats
 from driftlearn.evaluate import metrics, significance
 from driftlearn.evaluate._repeat import AnyResult, Results
-from driftlearn.report._cd import indistinct
+from driftlearn.report._critical_difference import indistinct
 from driftlearn.report._curves import learners_of, runs
 
-LEAST_BLOCKS = 5
+#: Friedman's test needs three learners, and its chi-square means little for a few blocks.
 LEAST_LEARNERS = 3
+LEAST_BLOCKS = 5
 
 
 class Ranking(NamedTuple):

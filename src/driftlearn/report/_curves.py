@@ -12,8 +12,11 @@ from driftlearn.evaluate import RepeatedResult, Result, metrics
 from driftlearn.evaluate._repeat import AnyResult, Results
 from driftlearn.report._style import automatic_width, curve
 
+#: A line of more points is wider than a screen has pixels for; one of fewer hides the drifts.
 MOST_POINTS = 1000
 LEAST_POINTS = 40
+#: So many lines a page holds in full; with more lines, each gets fewer points.
+FULL_CURVES = 16
 
 
 class Curves(NamedTuple):
@@ -53,7 +56,7 @@ def points(n_curves: int) -> int:
     >>> points(6), points(50), points(3000)
     (1000, 320, 40)
     """
-    return int(np.clip(16 * MOST_POINTS // max(n_curves, 1), LEAST_POINTS, MOST_POINTS))
+    return int(np.clip(FULL_CURVES * MOST_POINTS // max(n_curves, 1), LEAST_POINTS, MOST_POINTS))
 
 
 def block_means(values: Any, size: int) -> Floats:

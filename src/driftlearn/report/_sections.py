@@ -13,21 +13,23 @@ from driftlearn._types import Floats
 from driftlearn.evaluate import Result
 from driftlearn.evaluate._repeat import AnyResult
 from driftlearn.report import _curves, _tables
-from driftlearn.report._cd_svg import critical_difference_svg
 from driftlearn.report._charts import of_classes, over_time
 from driftlearn.report._compare import Comparison
+from driftlearn.report._critical_difference_svg import critical_difference_svg
 from driftlearn.report._figures import frequent_classes
-from driftlearn.report._heat import MOST_CELLS, heat_map
 from driftlearn.report._markup import choice, confusion, panels, switches
+from driftlearn.report._weight_map import MOST_CELLS, weight_map
 from driftlearn.report._words import drift_note
 
+# What a page shows at most, so that a reader's browser opens it at once and it can be mailed: above
+# MOST_CURVES lines it has tables alone, above MOST_DETAILED lines or MOST_STREAMS accuracy alone.
 MOST_CURVES = 400
 MOST_DETAILED = 60
 MOST_STREAMS = 10
-MOST_CLASSES = 12
-MOST_RECALLS = 240
-MOST_CONFUSED = 20
-MOST_COUNTS = 6_000
+MOST_CLASSES = 12  # lines of a recall chart that can be told apart
+MOST_RECALLS = 240  # such lines of all learners, which the page holds together
+MOST_CONFUSED = 20  # rows of a confusion matrix that fit a screen
+MOST_COUNTS = 6_000  # cells of all matrices together
 
 
 class Section(NamedTuple):
@@ -177,7 +179,7 @@ def weights(result: AnyResult, page: Page) -> Section:
         "Where an old concept returns, the rows of old members come back.</p>"
     )
     select = choice(page.choice(), "Learner", names, weights=page.next)
-    chart = heat_map(result, names, MOST_CELLS // page.n_curves)
+    chart = weight_map(result, names, MOST_CELLS // page.n_curves)
     place = page.chart(chart, "Weights of the members of an ensemble over its steps")
     return Section("Member weights", note + select + place)
 

@@ -21,6 +21,8 @@ Drawn = TypeVar("Drawn")
 #: Okabe and Ito's colours, which colour-blind readers can tell apart, the pale yellow left out.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#666666")
 DASHES = ("solid", "dashed", "dotted", "dashdot")
+#: With about so many independent values several noisy lines can be told apart in one figure.
+LEGIBLE = 60
 INK = "#444444"
 FAINT = "#999999"
 
@@ -85,8 +87,8 @@ def smoothed(values: Any, width: int) -> Floats:
 
 
 def automatic_width(n_points: int) -> int:
-    """Return over how many chunks to smooth so that about sixty independent values remain."""
-    return max(1, round(n_points / 60))
+    """Return over how many chunks to smooth so that `LEGIBLE` independent values remain."""
+    return max(1, round(n_points / LEGIBLE))
 
 
 def curve(values: Any, width: int = 1) -> tuple[Floats, Floats | None]:

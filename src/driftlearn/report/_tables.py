@@ -9,38 +9,40 @@ import numpy as np
 
 from driftlearn._types import Values
 from driftlearn.evaluate._repeat import AnyResult, Results
+from driftlearn.evaluate.metrics import RECOVERY_ROWS
 from driftlearn.report._compare import Comparison
 from driftlearn.report._curves import learners_of, runs
 from driftlearn.report._markup import Cell, number, pairs, table
+from driftlearn.report._words import TITLES
 
-#: Title and decimals (None: by size) of a summary's columns; accuracy and its std share a cell.
-COLUMNS: dict[str, tuple[str, int | None]] = {
-    "balanced": ("balanced accuracy", 4),
-    "kappa": ("kappa", 4),
-    "g_mean": ("G-mean", 4),
-    "log_loss": ("log loss", 3),
-    "recovery": ("recovery", 4),
-    "chunk_std": ("std over chunks", 4),
-    "seconds": ("seconds", None),
-    "rows/s": ("rows/s", 0),
-    "members": ("members", 0),
-    "MB": ("MB", None),
+#: Decimals (None: by size) of a summary's columns; accuracy and its std share a cell.
+DECIMALS: dict[str, int | None] = {
+    "balanced_accuracy": 4,
+    "kappa": 4,
+    "g_mean": 4,
+    "log_loss": 3,
+    "recovery": 4,
+    "chunk_std": 4,
+    "seconds": None,
+    "rows/s": 0,
+    "members": 0,
+    "MB": None,
 }
 
 
 def summary_table(result: AnyResult) -> str:
     """Return learners and metrics, the best of each metric marked."""
     found = result.table()
-    columns = [key for key in COLUMNS if key in found.columns]
+    columns = [key for key in DECIMALS if key in found.columns]
     rows = []
-    decimals = {key: _decimals(found[key], COLUMNS[key][1]) for key in columns}
+    decimals = {key: _decimals(found[key], DECIMALS[key]) for key in columns}
     for i, row in enumerate(found):
         off = row.get("std", np.nan)
         cells = [number(row.get("accuracy", np.nan), 4, i in found.marked.get("accuracy", ()), off)]
         for key in columns:
             cells.append(number(row[key], decimals[key], i in found.marked.get(key, ())))
         rows.append([Cell(row["learner"]), *cells])
-    head = ["learner", "accuracy", *(COLUMNS[key][0] for key in columns)]
+    head = ["learner", "accuracy", *(TITLES[key] for key in columns)]
     return table(head, rows, caption=f"Learners and metrics on {result.stream}")
 
 
@@ -55,9 +57,8 @@ def _decimals(values: Values, fixed: int | None) -> int:
 def summary_note(result: AnyResult) -> str:
     """Say what the columns of `summary_table` mean."""
     over = "the seeds" if len(runs(result)) > 1 else "the chunks"
-    after = (
-        "; recovery: mean accuracy over the 600 rows after a known drift" if result.drifts else ""
-    )
+    near = f"; recovery: mean accuracy over the {RECOVERY_ROWS} rows after a known drift"
+    after = near if result.drifts else ""
     return (
         f"★ marks the best of a column. Accuracy: mean over the chunks ± standard deviation over "
         f"{over}; the other metrics come from all test rows together{after}; seconds: learning and "

@@ -10,11 +10,10 @@ from rich.console import Console
 from rich.table import Table as RichTable
 
 from driftlearn.evaluate._repeat import AnyResult, Results
+from driftlearn.report._words import TITLES
 
-COLUMNS = {
-    "accuracy": "accuracy", "std": "±", "balanced": "balanced", "kappa": "kappa",
-    "recovery": "after drift", "members": "members", "rows/s": "rows/s",
-}  # fmt: skip
+#: The columns of a summary that a terminal has room for.
+COLUMNS = ("accuracy", "std", "balanced_accuracy", "kappa", "recovery", "members", "rows/s")
 WHOLE = ("members", "rows/s")
 
 
@@ -39,7 +38,7 @@ def summary(result: AnyResult, title: str) -> RichTable:
     """Return the summary of a result, the best of each column in bold."""
     scores = result.table()
     columns = [column for column in COLUMNS if column in scores.columns]
-    table = grid(title, "learner", *(COLUMNS[column] for column in columns))
+    table = grid(title, "learner", *(TITLES[column] for column in columns))
     for k, row in enumerate(scores):
         cells = []
         for column in columns:

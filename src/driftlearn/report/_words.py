@@ -13,6 +13,23 @@ from driftlearn.report._curves import runs
 MOST_NAMES = 6
 
 
+#: The headings of a summary's columns, on the page and on the terminal.
+TITLES = {
+    "accuracy": "accuracy",
+    "std": "±",
+    "balanced_accuracy": "balanced accuracy",
+    "kappa": "kappa",
+    "g_mean": "G-mean",
+    "log_loss": "log loss",
+    "recovery": "recovery",
+    "chunk_std": "std over chunks",
+    "seconds": "seconds",
+    "rows/s": "rows/s",
+    "members": "members",
+    "MB": "MB",
+}
+
+
 def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
     """Join names for a sentence.
 

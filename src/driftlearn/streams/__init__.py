@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from driftlearn.streams._checkerboard import Checkerboard
 from driftlearn.streams._class_schedule import ClassSchedule, paper_schedule
+from driftlearn.streams._dtel_streams import S1_STREAMS, s1_stream
 from driftlearn.streams._gaussian import GaussianClasses
 from driftlearn.streams._laser import Laser
 from driftlearn.streams._led import LED
+from driftlearn.streams._own_data import from_arrays, from_csv, from_frame, from_parquet
 from driftlearn.streams._piecewise import CIR, STA
 from driftlearn.streams._poker import PokerHands, poker_label
 from driftlearn.streams._rbf import RBF
-from driftlearn.streams._readers import from_arrays, from_csv, from_frame, from_parquet
 from driftlearn.streams._real import load
 from driftlearn.streams._recorded import RecordedStream
-from driftlearn.streams._registry import STREAMS, StreamEntry, make_stream
-from driftlearn.streams._s1 import S1_STREAMS, s1_stream
 from driftlearn.streams._sea import SEA
 from driftlearn.streams._stream import Batch, Stream
+from driftlearn.streams._stream_names import STREAMS, StreamEntry, make_stream
 from driftlearn.streams._turning import ROT, SIN
 
 __all__ = [

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from driftlearn._types import Floats, Labels, Rows
-from driftlearn.streams._checks import check_positive, check_seed
-from driftlearn.streams._datasets import DataSets
+from driftlearn.streams._arguments import check_positive, check_seed
+from driftlearn.streams._data_set_stream import DataSetStream
 from driftlearn.streams._generated import TEST, TRAIN
 from driftlearn.streams._stream import Span
 
 
-class Checkerboard(DataSets):
+class Checkerboard(DataSetStream):
     """A checkerboard that makes a full turn under a fixed window.
 
     ``x ~ U[0, 1]^2`` is turned by the angle of the time step, and the class is the colour of the

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from driftlearn._types import Ints, Rows
-from driftlearn.streams._checks import check_seed, choose
-from driftlearn.streams._datasets import DataSets
+from driftlearn.streams._arguments import check_seed, choose
+from driftlearn.streams._data_set_stream import DataSetStream
 from driftlearn.streams._generated import MODEL, TEST
 from driftlearn.streams._real import load
 from driftlearn.streams._recorded import TableStream
@@ -45,7 +45,7 @@ SCHEDULES: dict[str, dict[str, Any]] = {
 }
 
 
-class ClassSchedule(DataSets):
+class ClassSchedule(DataSetStream):
     """Data sets drawn from recorded rows, with given counts of each class.
 
     The rows of each class are shuffled; the test set is served first, then the validation set,

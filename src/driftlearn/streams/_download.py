@@ -18,10 +18,10 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from driftlearn._types import Labels, Values
-from driftlearn.streams._checks import optional
-from driftlearn.streams._recorded import Table
+from driftlearn.streams._arguments import optional
+from driftlearn.streams._recorded import Recording
 
-TIMEOUT = 30
+TIMEOUT = 30  # seconds without an answer, after which a server counts as absent
 
 
 def cache_folder() -> Path:
@@ -108,7 +108,7 @@ class Archive(NamedTuple):
     sha256: str
     drifts: tuple[int, ...] = ()
 
-    def download(self, folder: Path) -> Table:
+    def download(self, folder: Path) -> Recording:
         """Fetch the zip file, read the table from it, and check it against what is known."""
         read_csv = optional("pandas", "data").read_csv
         path = fetch(self.url, folder / self.url.rpartition("/")[2])
@@ -138,7 +138,7 @@ class OpenML(NamedTuple):
     sha256: str
     drifts: tuple[int, ...] = ()
 
-    def download(self, folder: Path) -> Table:
+    def download(self, folder: Path) -> Recording:
         """Fetch the table, check it against what is known of it, and cut out the rows."""
         from sklearn.datasets import fetch_openml
 
@@ -155,14 +155,14 @@ class OpenML(NamedTuple):
         return checked(where, X, y, self)
 
 
-def checked(where: str, X: Values, y: Labels, source: Archive | OpenML) -> Table:
+def checked(where: str, X: Values, y: Labels, source: Archive | OpenML) -> Recording:
     """Return downloaded values as a table if they are those known of the source."""
     shape = (source.n_rows, len(source.names))
     if X.shape != shape:
         raise OSError(f"{where} has {X.shape} values, not {shape}")
     if digest(X, y, source.known) != source.sha256:
         raise OSError(f"{where} does not hold the values that are known of this data set")
-    return Table(narrow(X), y, list(source.names), source.drifts)
+    return Recording(narrow(X), y, list(source.names), source.drifts)
 
 
 def digest(X: Values, y: Labels, ranges: tuple[tuple[int, int], ...]) -> str:
@@ -184,7 +184,7 @@ def narrow(X: Values) -> Values:
     return X
 
 
-def store(path: Path, table: Table) -> None:
+def store(path: Path, table: Recording) -> None:
     """Write a table, and then its checksum, which completes it."""
     arrays: dict[str, Any] = {name: np.asarray(part) for name, part in table._asdict().items()}
     with atomic(path) as file:
@@ -193,7 +193,7 @@ def store(path: Path, table: Table) -> None:
         file.write(sha256_of(path).encode())
 
 
-def restore(path: Path) -> Table | None:
+def restore(path: Path) -> Recording | None:
     """Read a table that `store` has written; None if there is none."""
     mark = path.with_suffix(".sha256")
     if not mark.is_file() or not path.is_file():
@@ -201,7 +201,7 @@ def restore(path: Path) -> Table | None:
     if mark.read_text() != sha256_of(path):
         raise OSError(f"{path} was changed or damaged since it was downloaded; delete it")
     with np.load(path) as file:
-        return Table(
+        return Recording(
             file["X"],
             file["y"],
             [str(name) for name in file["feature_names"]],

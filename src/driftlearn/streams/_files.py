@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 
 from driftlearn._types import Labels, Rows
-from driftlearn.streams._checks import check_positive, check_rows, optional
-from driftlearn.streams._columns import feature_columns, frame_values
+from driftlearn.streams._arguments import check_positive, check_rows, optional
+from driftlearn.streams._frame_columns import feature_columns, frame_values
 from driftlearn.streams._recorded import RecordedStream, as_labels
 
+#: Rows read at a time, by the first of which the kind of the labels is told.
 PIECE = 10_000
+#: How a missing number is written, to pandas and others.
 MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "<NA>")
 
 

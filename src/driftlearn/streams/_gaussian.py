@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from driftlearn._types import Rows
-from driftlearn.streams._checks import check_positive, check_seed, choose
-from driftlearn.streams._datasets import DataSets
+from driftlearn.streams._arguments import check_positive, check_seed, choose
+from driftlearn.streams._data_set_stream import DataSetStream
 from driftlearn.streams._generated import TEST, TRAIN
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _UNTIL_D3 = ((10, 0, 0, 500), (10, 500, 0, 500), (10, 500, 500, 500))
 UDNC_COUNTS = {"1": (*_UNTIL_D3, (10, 500, 10, 500)), "2": (*_UNTIL_D3, (10, 500, 0, 500))}
 
 
-class GaussianClasses(DataSets):
+class GaussianClasses(DataSetStream):
     """Data sets of round Gaussian classes with given counts of each class.
 
     The classes do not move; what changes from data set to data set is how many rows there are of

@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from driftlearn._types import Ints, Labels, Rows
-from driftlearn.streams._checks import check_positive, check_seed
+from driftlearn.streams._arguments import check_positive, check_seed
 from driftlearn.streams._stream import Span, Stream
 
+# Both go into the seeds of the generators: another value makes other rows of every stream.
 BLOCK = 1024
 TRAIN, TEST, MODEL = 0, 1, 2
 

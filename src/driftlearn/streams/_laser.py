@@ -8,10 +8,10 @@ from functools import cached_property
 import numpy as np
 
 from driftlearn._types import Floats, Ints, Labels, Rows
-from driftlearn.streams._checks import check_positive, check_seed
-from driftlearn.streams._data import read_data_set
+from driftlearn.streams._arguments import check_positive, check_seed
 from driftlearn.streams._generated import Schedule
-from driftlearn.streams._recorded import PIECE, Table, TableStream, check_holdout
+from driftlearn.streams._read_data_set import read_data_set
+from driftlearn.streams._recorded import PIECE, Recording, TableStream, check_holdout
 from driftlearn.streams._stream import Span
 
 
@@ -116,12 +116,12 @@ class Laser(TableStream):
         """Give all streamed rows as ``(X, y)``."""
         return self.take(self.n_rows)
 
-    def _table(self) -> Table:
+    def _recording(self) -> Recording:
         series = read_data_set("laser").X[:, 0] if self.series is None else np.asarray(self.series)
         values = (series - series.mean()) / series.std()
         windows = np.lib.stride_tricks.sliding_window_view(values, self.lags + 1)
         names = [f"lag{j}" for j in range(self.lags, 0, -1)]
-        return Table(windows[:, :-1].copy(), windows[:, -1].copy(), names)
+        return Recording(windows[:, :-1].copy(), windows[:, -1].copy(), names)
 
     def _label(self, rows: Ints, threshold: Floats | float) -> Labels:
         return np.where(self._whole.y[rows] <= threshold, 1, -1)

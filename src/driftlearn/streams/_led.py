@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from driftlearn._types import Ints, Rows
-from driftlearn.streams._checks import check_positive, check_rows, check_seed
+from driftlearn.streams._arguments import check_positive, check_rows, check_seed
 from driftlearn.streams._generated import MODEL, Generated, switched
 from driftlearn.streams._stream import Span
 

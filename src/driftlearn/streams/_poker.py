@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from driftlearn._types import Ints, Rows
-from driftlearn.streams._checks import check_positive, check_rows, check_seed
+from driftlearn.streams._arguments import check_positive, check_rows, check_seed
 from driftlearn.streams._generated import Generated, switched
 from driftlearn.streams._stream import Span
 

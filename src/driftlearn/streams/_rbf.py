@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from driftlearn._types import Floats, Ints, Rows
-from driftlearn.streams._checks import check_positive, check_seed
+from driftlearn.streams._arguments import check_positive, check_seed
 from driftlearn.streams._generated import MODEL, Generated
 from driftlearn.streams._stream import Span
 

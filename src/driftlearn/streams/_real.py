@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from driftlearn.streams._catalogue import DATA_SETS
-from driftlearn.streams._checks import check_positive, check_seed, choose
-from driftlearn.streams._data import read_data_set
+from driftlearn.streams._arguments import check_positive, check_seed, choose
+from driftlearn.streams._known_data_sets import DATA_SETS
 from driftlearn.streams._laser import Laser
-from driftlearn.streams._recorded import RecordedStream, Table, TableStream
+from driftlearn.streams._read_data_set import read_data_set
+from driftlearn.streams._recorded import RecordedStream, Recording, TableStream
 
 
 class RealStream(TableStream):
@@ -38,14 +38,14 @@ class RealStream(TableStream):
         self.chunk_size = check_positive("chunk_size", chunk_size)
         self.random_state = check_seed(random_state)
 
-    def _table(self) -> Table:
+    def _recording(self) -> Recording:
         X, y, names, drifts = read_data_set(self.name, self.verify, self._given["n_features"])
         first = slice(self._given["n_rows"])
         X, y = X[first], y[first]
         if self.drop_constant:
             varies = X.min(axis=0) < X.max(axis=0)
             X, names = X[:, varies], [name for name, keep in zip(names, varies) if keep]
-        return Table(X, y, names, drifts)
+        return Recording(X, y, names, drifts)
 
     def __repr__(self) -> str:
         return super().__repr__().replace("RealStream(name=", "load(", 1)

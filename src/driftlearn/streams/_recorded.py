@@ -9,14 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from driftlearn._types import Ints, Labels, Rows, Values
-from driftlearn.streams._checks import check_positive, check_rows, check_seed
+from driftlearn.streams._arguments import check_positive, check_rows, check_seed
 from driftlearn.streams._generated import MODEL, TEST
 from driftlearn.streams._stream import Span, Stream
 
+#: Rows turned into float64 at a time, so that there is no second copy of the whole.
 PIECE = 4096
 
 
-class Table(NamedTuple):
+class Recording(NamedTuple):
     """Recorded rows with their labels, names of the columns, and the rows of known changes."""
 
     X: Values
@@ -54,15 +55,15 @@ class RecordedStream(Stream):
 class TableStream(RecordedStream):
     """Recorded rows in memory, of which some may be held out as a test set.
 
-    Subclasses write `_table`, which is asked for once and not before its rows are needed. The rows
-    are kept in whatever type they come in and turned into float64 piece by piece.
+    Subclasses write `_recording`, which is asked for once and not before its rows are needed. The
+    rows are kept in whatever type they come in and turned into float64 piece by piece.
     """
 
     holdout: int | float = 0
     random_state: int
     chunk_size: int
 
-    def _table(self) -> Table:
+    def _recording(self) -> Recording:
         raise NotImplementedError
 
     def read(self) -> None:
@@ -70,8 +71,8 @@ class TableStream(RecordedStream):
         check_holdout(self.holdout, len(self._whole.y))
 
     @cached_property
-    def _whole(self) -> Table:
-        return self._table()
+    def _whole(self) -> Recording:
+        return self._recording()
 
     @cached_property
     def _parts(self) -> tuple[Ints, Ints]:
@@ -175,8 +176,8 @@ class ArrayStream(TableStream):
         self.name = name
         self.random_state = check_seed(random_state)
 
-    def _table(self) -> Table:
-        return Table(self.X, self.y, **self._given)
+    def _recording(self) -> Recording:
+        return Recording(self.X, self.y, **self._given)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}: {self.n_rows} rows x {self.n_features}>"

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from driftlearn._types import Floats, Labels, Rows
-from driftlearn.streams._checks import check_positive
+from driftlearn.streams._arguments import check_positive
 
 Span = tuple[int, int | None]
 

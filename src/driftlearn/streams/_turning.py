@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from driftlearn._types import Ints, Rows
-from driftlearn.streams._checks import check_noise, check_positive, check_seed, choose
+from driftlearn.streams._arguments import check_noise, check_positive, check_seed, choose
 from driftlearn.streams._generated import Generated
 from driftlearn.streams._stream import Span
 

@@ -15,7 +15,7 @@ from typing import Any
 import driftlearn
 from driftlearn._table import Table
 from driftlearn.streams import STREAMS, Stream
-from driftlearn.streams._checks import meant
+from driftlearn.streams._arguments import meant
 from driftlearn.streams._real import RealStream, load
 
 REQUIRED = inspect.Parameter.empty

@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from driftlearn import evaluate
-from driftlearn.streams._checks import check_positive, check_seed
+from driftlearn.streams._arguments import check_positive, check_seed
 from driftlearn.workbench.catalogue import REQUIRED, defaults, find, near
 from driftlearn.workbench.names import Spec, parse, spec
 from driftlearn.workbench.toml import line_of, read_toml

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn._types import Floats
-from driftlearn.streams._checks import meant
+from driftlearn.streams._arguments import meant
 
 
 def feature_columns(

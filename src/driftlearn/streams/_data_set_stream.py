@@ -11,7 +11,7 @@ from driftlearn._types import Ints, Rows
 from driftlearn.streams._stream import Span, Stream
 
 
-class DataSets(Stream):
+class DataSetStream(Stream):
     """A stream of data sets D1, D2, ..., which are its own chunks.
 
     Subclasses set `sizes` and write `_dataset`, which makes one data set without the others.

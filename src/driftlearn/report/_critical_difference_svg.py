@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
-from driftlearn.report._cd import indistinct
+from driftlearn.report._critical_difference import indistinct
 
 WIDTH = 720
 MARGIN = 190

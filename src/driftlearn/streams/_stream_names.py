@@ -7,18 +7,18 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from driftlearn.streams._catalogue import DATA_SETS
+from driftlearn.streams._arguments import choose
 from driftlearn.streams._checkerboard import Checkerboard
-from driftlearn.streams._checks import choose
 from driftlearn.streams._class_schedule import SCHEDULES, paper_schedule
+from driftlearn.streams._dtel_streams import S1_STREAMS, s1_stream
 from driftlearn.streams._gaussian import GaussianClasses
+from driftlearn.streams._known_data_sets import DATA_SETS
 from driftlearn.streams._laser import Laser
 from driftlearn.streams._led import LED
 from driftlearn.streams._piecewise import CIR, STA
 from driftlearn.streams._poker import PokerHands
 from driftlearn.streams._rbf import RBF
 from driftlearn.streams._real import RealStream, load
-from driftlearn.streams._s1 import S1_STREAMS, s1_stream
 from driftlearn.streams._sea import SEA
 from driftlearn.streams._stream import Stream
 from driftlearn.streams._turning import ROT, SIN

@@ -10,13 +10,18 @@ from typing import Any
 import numpy as np
 
 from driftlearn._types import Labels
-from driftlearn.streams._catalogue import DATA_SETS, DataSet
-from driftlearn.streams._checks import check_positive, choose, optional
+from driftlearn.streams._arguments import check_positive, choose, optional
 from driftlearn.streams._download import cache_folder, restore, sha256_of, store
-from driftlearn.streams._recorded import Table, as_labels
+from driftlearn.streams._known_data_sets import DATA_SETS, DataSet
+from driftlearn.streams._recorded import Recording, as_labels
+
+#: Words kept of the spam data set, and the mails, the first ones, in which they are counted: a
+#: learner could know these before it starts.
+N_WORDS = 500
+FIRST_MAILS = 1_000
 
 
-def read_data_set(name: str, verify: bool = False, n_features: int | None = None) -> Table:
+def read_data_set(name: str, verify: bool = False, n_features: int | None = None) -> Recording:
     """Read a real data set: from the user's folder, else from the cache, else from the network.
 
     Parameters
@@ -46,7 +51,7 @@ def read_data_set(name: str, verify: bool = False, n_features: int | None = None
                 raise ValueError(
                     f"{path} does not have the SHA-256 {entry.sha256} of the file as published"
                 )
-            return _read(path, entry, 500 if n_features is None else n_features)
+            return _read(path, entry, N_WORDS if n_features is None else n_features)
         tried.append(f"there is no {entry.file} in {folder}, which DRIFTLEARN_DATA names")
     else:
         tried.append("DRIFTLEARN_DATA names no folder")
@@ -68,7 +73,7 @@ def read_data_set(name: str, verify: bool = False, n_features: int | None = None
     )
 
 
-def _read(path: Path, entry: DataSet, n_words: int) -> Table:
+def _read(path: Path, entry: DataSet, n_words: int) -> Recording:
     if path.suffix == ".csv":
         with open(path, newline="") as file:
             header, *lines = csv.reader(file)
@@ -84,15 +89,15 @@ def _read(path: Path, entry: DataSet, n_words: int) -> Table:
     X = X.astype(np.float64) if X.dtype.kind == "U" else X
     y = _labels(columns.get("class", X[:, 0]), path)
     changes = np.flatnonzero(group[1:] != group[:-1]) + 1
-    return Table(X, y, names, tuple(int(row) for row in changes))
+    return Recording(X, y, names, tuple(int(row) for row in changes))
 
 
-def _read_words(path: Path, columns: dict[str, Any], n_words: int) -> Table:
+def _read_words(path: Path, columns: dict[str, Any], n_words: int) -> Recording:
     """Keep the words that occur in most of the first 1,000 mails, as 0/1 columns."""
     lists = columns["indices"].combine_chunks()
     words, ends = lists.values.to_numpy(), lists.offsets.to_numpy()
     mail = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
-    frequency = np.bincount(words[mail < 1_000], minlength=int(words.max()) + 1)
+    frequency = np.bincount(words[mail < FIRST_MAILS], minlength=int(words.max()) + 1)
     if n_words > len(frequency):
         raise ValueError(f"n_features must be at most {len(frequency)}; got {n_words}")
     kept = np.sort(np.argsort(-frequency, kind="stable")[:n_words])
@@ -101,7 +106,7 @@ def _read_words(path: Path, columns: dict[str, Any], n_words: int) -> Table:
     X = np.zeros((len(ends) - 1, n_words), dtype=np.uint8)
     chosen = column[words] >= 0
     X[mail[chosen], column[words[chosen]]] = 1
-    return Table(X, _labels(columns["class"], path), [f"word{word}" for word in kept])
+    return Recording(X, _labels(columns["class"], path), [f"word{word}" for word in kept])
 
 
 def _labels(column: Any, path: Path) -> Labels:
@@ -109,8 +114,8 @@ def _labels(column: Any, path: Path) -> Labels:
     return y.astype(np.int64) if y.dtype.kind == "u" else y
 
 
-def _read_wine() -> Table:
+def _read_wine() -> Recording:
     from sklearn.datasets import load_wine
 
     bunch = load_wine()
-    return Table(bunch.data, bunch.target, list(bunch.feature_names))
+    return Recording(bunch.data, bunch.target, list(bunch.feature_names))

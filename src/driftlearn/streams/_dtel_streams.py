@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from driftlearn.streams._checks import choose
+from driftlearn.streams._arguments import choose
 from driftlearn.streams._generated import Generated
 from driftlearn.streams._piecewise import CIR, STA
 from driftlearn.streams._sea import SEA

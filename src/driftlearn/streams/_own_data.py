@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.streams._columns import feature_columns, frame_values
 from driftlearn.streams._files import CSVStream, ParquetStream
+from driftlearn.streams._frame_columns import feature_columns, frame_values
 from driftlearn.streams._recorded import ArrayStream, as_labels
 
 

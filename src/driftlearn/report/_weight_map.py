@@ -13,12 +13,12 @@ from driftlearn.report._charts import INK, frame, mark_drifts
 from driftlearn.report._curves import block_means
 from driftlearn.report._weights import drift_steps, heat_shades, relative_weights
 
-MOST_CELLS = 120_000
-MOST_SIDE = 400
-SHADES = 64
+MOST_CELLS = 120_000  # of all pictures of a page: as many bytes, before they are packed
+MOST_SIDE = 400  # cells of a side: a chart is 340 pixels high
+SHADES = 64  # more cannot be told apart, and fewer pack better
 
 
-def heat_map(result: AnyResult, names: Sequence[str], most_cells: int) -> Any:
+def weight_map(result: AnyResult, names: Sequence[str], most_cells: int) -> Any:
     """Draw the weights of the members of some ensembles, at first those of the first.
 
     Each ensemble is a picture, tagged with its position and what the axes of the chart must show
