@@ -5,8 +5,13 @@ import pytest
 from sklearn.base import clone
 
 from driftlearn.evaluate import average_ranks, friedman
-from driftlearn.papers import EXPERIMENTS, find, items, published, s0, s2
-from driftlearn.papers.s1 import LEARNERS, TABLE_III, TABLE_V, printed
+from driftlearn.papers import EXPERIMENTS, find, items, published
+from driftlearn.papers.s0 import claims
+from driftlearn.papers.s0 import figures as s0
+from driftlearn.papers.s1.streams_and_learners import LEARNERS, printed
+from driftlearn.papers.s1.table_iii import TABLE_III
+from driftlearn.papers.s1.table_v import TABLE_V
+from driftlearn.papers.s2 import tables as s2
 
 
 def test_published_numbers_rank_as_recomputed():
@@ -94,8 +99,8 @@ def test_electricity_comes_near_the_print():
 def test_learnpp_nse_uses_what_comes_back():
     """The checkerboard: the ensemble beats its newest member in the second half."""
     from driftlearn.evaluate import holdout
-    from driftlearn.papers.s0 import LEARNERS as S0_LEARNERS
-    from driftlearn.papers.s0 import board
+    from driftlearn.papers.s0.streams_and_learners import LEARNERS as S0_LEARNERS
+    from driftlearn.papers.s0.streams_and_learners import board
 
     learners = {name: S0_LEARNERS[name] for name in ("ensemble NB", "single NB")}
     result = holdout(learners, board(0, n_steps=200), log_loss=False)
@@ -126,26 +131,26 @@ def bump(values, at, by):
 @pytest.mark.parametrize(
     ("judge", "right", "wrong"),
     [
-        (s0.at_least_single, (CURVE + 1, CURVE), (CURVE - 2, CURVE)),
-        (s0.better, (CURVE + 1, CURVE), (CURVE, CURVE)),
-        (s0.rises_after_half, (bump(CURVE, slice(100, 200), 3), CURVE), (CURVE, CURVE)),
+        (claims.at_least_single, (CURVE + 1, CURVE), (CURVE - 2, CURVE)),
+        (claims.better, (CURVE + 1, CURVE), (CURVE, CURVE)),
+        (claims.rises_after_half, (bump(CURVE, slice(100, 200), 3), CURVE), (CURVE, CURVE)),
         (
-            s0.peaks_at_right_angles,
+            claims.peaks_at_right_angles,
             (bump(CURVE, [50, 100, 149, 199], 5),) * 2,
             (bump(CURVE, [50, 100], 5), CURVE),
         ),
         (
-            s0.above_but_for_dips,
+            claims.above_but_for_dips,
             (bump(CURVE + 1, slice(50, 58), -9), CURVE),
             (bump(CURVE + 1, slice(50, 90), -9), CURVE),
         ),
         (
-            s0.rises_within,
+            claims.rises_within,
             (CURVE + np.arange(200) % 50 / 10, CURVE),
             (CURVE, CURVE + np.arange(200) % 50 / 10),
         ),
         (
-            s0.dips_and_recovers,
+            claims.dips_and_recovers,
             (bump(CURVE + 1, [50, 51, 100, 101, 150, 151], -9), CURVE),
             (CURVE + 1, CURVE),
         ),

@@ -5,9 +5,11 @@ import pytest
 from sklearn.base import clone
 
 from driftlearn.evaluate import holdout
-from driftlearn.papers import Experiment, published, s2, s4
-from driftlearn.papers._new_classes import bounded, claim
-from driftlearn.papers._rare_classes import above, for_each
+from driftlearn.papers import Experiment, published
+from driftlearn.papers.s2 import tables as s2
+from driftlearn.papers.s2.claims import bounded, claim
+from driftlearn.papers.s4 import tables as s4
+from driftlearn.papers.s4.claims import above, for_each
 from driftlearn.streams import GaussianClasses
 
 S2 = (s2.TABLES_2_3, s2.FIVE_AND_FIVE, s2.TABLES_5_6, s2.SECTION_4, s2.TABLES_8_9)

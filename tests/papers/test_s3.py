@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
-from driftlearn.papers import s3
-from driftlearn.papers._boosting import (
+from driftlearn.papers import find
+from driftlearn.papers.s3 import figures_5_and_6, table_2, table_3, table_4, variants
+from driftlearn.papers.s3.claims import (
     after,
     after_each,
     ahead,
@@ -16,16 +17,16 @@ from driftlearn.papers._boosting import (
     between,
     chain,
     course,
-    figure,
     from_row,
     in_concepts,
     not_worse,
 )
+from driftlearn.papers.s3.streams_and_learners import BATCH, LOGISTIC, STOCHASTIC, sea
 
-A, B = f"{s3.STOCHASTIC} M=20 n=200", "AdaBoost M=20 n=200"
+A, B = f"{STOCHASTIC} M=20 n=200", "AdaBoost M=20 n=200"
 
 
-@pytest.mark.parametrize("experiment", s3.EXPERIMENTS, ids=lambda e: e.item)
+@pytest.mark.parametrize("experiment", find("S3"), ids=lambda e: e.item)
 def test_claims_and_notes_are_about_what_is_there(experiment):
     names = {*experiment.streams, *experiment.learners}
     kinds = {name.split(" M=")[0].split(" p=")[0] for name in names}
@@ -36,56 +37,56 @@ def test_claims_and_notes_are_about_what_is_there(experiment):
     assert len({claim.text for claim in experiment.claims}) == len(experiment.claims)
 
 
-@pytest.mark.parametrize("experiment", [s3.TABLE_2, s3.TABLE_3, s3.TABLE_4])
+@pytest.mark.parametrize("experiment", [table_2.TABLE_2, table_3.TABLE_3, table_4.TABLE_4])
 def test_every_cell_has_its_printed_number(experiment):
     for stream in experiment.streams:
         assert set(experiment.numbers[stream]) == set(experiment.learners)
 
 
 def test_printed_cells():
-    accuracy, recovery = s3.TABLE_2.numbers["SEA"], s3.TABLE_2.further["recovery"]["SEA"]
+    accuracy, recovery = table_2.TABLE_2.numbers["SEA"], table_2.TABLE_2.further["recovery"]["SEA"]
     assert (accuracy["FLB M=200 n=2000"], recovery["FLB M=200 n=2000"]) == (83.4, 81.9)
     assert (accuracy["IBoost Batch M=500 n=200"], accuracy["AdaBoost M=20 n=200"]) == (98, 94.5)
-    numbers = s3.TABLE_3.numbers["SEA"]
-    recovery = s3.TABLE_3.further["recovery"]["SEA"]
+    numbers = table_3.TABLE_3.numbers["SEA"]
+    recovery = table_3.TABLE_3.further["recovery"]["SEA"]
     assert (numbers["IBoost Stochastic p=50 b=1"], recovery["IBoost Batch p=1 b=10"]) == (
         94.7,
         92.9,
     )
-    assert s3.TABLE_4.numbers["Santa Fe"]["DWM"] == 88.8
+    assert table_4.TABLE_4.numbers["Santa Fe"]["DWM"] == 88.8
 
 
 def test_settings_reach_the_learners():
-    chosen = s3.TABLE_2.learners["IBoost Batch M=200 n=500"]
+    chosen = table_2.TABLE_2.learners["IBoost Batch M=200 n=500"]
     assert (chosen.n_estimators, chosen.window_size, chosen.update) == (200, 500, "batch")
-    assert s3.TABLE_2.learners["OCB M=200 n=100"].init_size == 100
-    chosen = s3.TABLE_3.learners["IBoost Stochastic p=50 b=1"]
+    assert table_2.TABLE_2.learners["OCB M=200 n=100"].init_size == 100
+    chosen = table_3.TABLE_3.learners["IBoost Stochastic p=50 b=1"]
     assert (chosen.period, chosen.n_updates, chosen.n_estimators) == (50, 1, 200)
-    chosen = s3.FIGURE_5.learners[s3.NAIVE]
+    chosen = figures_5_and_6.FIGURE_5.learners[figures_5_and_6.NAIVE]
     assert (chosen.n_estimators, chosen.period, chosen.n_updates, chosen.loss) == (
         20,
         10,
         1,
         "exponential",
     )
-    assert s3.FIGURE_6.learners["DWM"].period == 500
-    assert s3.TABLE_4.learners["DWM"].period == 50
+    assert figures_5_and_6.FIGURE_6.learners["DWM"].period == 500
+    assert table_4.TABLE_4.learners["DWM"].period == 50
 
 
 def test_streams():
-    stream = s3.sea(0)
+    stream = sea(0)
     assert stream.drifts == [12_500, 25_000, 37_500]
     X, y = stream.test_set(13_000)
     assert len(y) == 2_500 and ((X[:, 0] + X[:, 1] < 9) == (y == 1)).all()
-    assert s3.FIGURE_5.streams["LED"](0).drifts == [500_000]
-    assert s3.figure_5(1_000).streams["LED"](0).drifts == [500]
-    assert s3.FIGURE_6.streams["RBF"](0).n_rows == 1_000_000
+    assert figures_5_and_6.FIGURE_5.streams["LED"](0).drifts == [500_000]
+    assert figures_5_and_6.figure_5(1_000).streams["LED"](0).drifts == [500]
+    assert figures_5_and_6.FIGURE_6.streams["RBF"](0).n_rows == 1_000_000
 
 
 @pytest.fixture(scope="module")
 def small():
     """Two learners of scikit-learn in the place of two of Table 2, on a short SEA."""
-    part = s3.table_2(members=(20,), windows=(), n_rows=4_000)
+    part = table_2.table_2(members=(20,), windows=(), n_rows=4_000)
     learners = {A: GaussianNB(), B: GaussianNB(var_smoothing=10.0)}
     return replace(part, learners=learners, claims=()).run([0])
 
@@ -128,15 +129,15 @@ def test_recovery_beside_the_printed(small):
     table = small.beside("recovery")
     assert table["published"].tolist() == [92.5, 92.0]
     ours = 100 * np.mean(small.results["SEA"].recovery(A))
-    assert figure(small, "SEA", A, "recovery") == pytest.approx(ours)
+    assert small.value("SEA", A, "recovery") == pytest.approx(ours)
     assert table["ours"][0] == round(ours, 2)
 
 
 @pytest.mark.compiled
 def test_iboost_is_ahead_on_sea():
     """Table 2 with concepts of 2,000 rows and M = 100: the order of its first three rows."""
-    learners = [f"{name} M=100 n=200" for name in (s3.BATCH, s3.STOCHASTIC, "AdaBoost")]
-    outcome = s3.table_2((100,), (), n_rows=8_000).run([0], learners=learners)
+    learners = [f"{name} M=100 n=200" for name in (BATCH, STOCHASTIC, "AdaBoost")]
+    outcome = table_2.table_2((100,), (), n_rows=8_000).run([0], learners=learners)
     batch, stochastic, adaboost = (outcome.accuracy("SEA", name) for name in learners)
     assert batch > stochastic + 0.3 and stochastic > adaboost + 0.2
     assert chain("", "SEA", [learners]).judge(outcome) == (True, "2 of 2")
@@ -144,34 +145,43 @@ def test_iboost_is_ahead_on_sea():
 
 @pytest.mark.compiled
 def test_additions_that_are_rare_cost_accuracy():
-    names = [f"{s3.STOCHASTIC} p={p} b=1" for p in (1, 50)]
-    part = s3.table_3(updates=(1,), periods=(50,), n_rows=8_000)
+    names = [f"{STOCHASTIC} p={p} b=1" for p in (1, 50)]
+    part = table_3.table_3(updates=(1,), periods=(50,), n_rows=8_000)
     outcome = part.run([0], learners=names)
     assert course("", "SEA", names, -0.5).judge(outcome)[0]
 
 
 @pytest.mark.compiled
 def test_logistic_loss_bears_noise():
-    names = [f"{s3.STOCHASTIC} M=50{loss}" for loss in (s3.LOGISTIC, "")]
-    outcome = s3.NOISE.run([0], learners=names)
+    names = [f"{STOCHASTIC} M=50{loss}" for loss in (LOGISTIC, "")]
+    outcome = variants.NOISE.run([0], learners=names)
     logistic, exponential = (outcome.accuracy("SEA", name) for name in names)
     assert logistic >= 87 and logistic > exponential + 5
 
 
 @pytest.mark.compiled
 def test_figures_5_and_6_small():
-    led = s3.figure_5(6_000).run([0], learners=[s3.STUMPS + s3.LOGISTIC, "DWM"])
-    assert led.accuracy("LED", s3.STUMPS + s3.LOGISTIC) > 70
-    rbf = s3.figure_6(12_000).run([0], learners=[s3.NAIVE, "OnlineBoost", s3.WINDOW])
-    assert ahead("RBF", s3.NAIVE, {"OnlineBoost": 3}).judge(rbf)[0]
-    assert abs(rbf.accuracy("RBF", s3.NAIVE) - rbf.accuracy("RBF", s3.WINDOW)) < 3
+    led = figures_5_and_6.figure_5(6_000).run(
+        [0], learners=[figures_5_and_6.STUMPS + LOGISTIC, "DWM"]
+    )
+    assert led.accuracy("LED", figures_5_and_6.STUMPS + LOGISTIC) > 70
+    rbf = figures_5_and_6.figure_6(12_000).run(
+        [0], learners=[figures_5_and_6.NAIVE, "OnlineBoost", figures_5_and_6.WINDOW]
+    )
+    assert ahead("RBF", figures_5_and_6.NAIVE, {"OnlineBoost": 3}).judge(rbf)[0]
+    assert (
+        abs(
+            rbf.accuracy("RBF", figures_5_and_6.NAIVE) - rbf.accuracy("RBF", figures_5_and_6.WINDOW)
+        )
+        < 3
+    )
 
 
 @pytest.mark.data
 @pytest.mark.compiled
 def test_santa_fe():
     """Table 4, one seed: IBoost first, as claimed, of those that are quick."""
-    names = [s3.STOCHASTIC, "OnlineBoost", "OCB", "DWM"]
-    outcome = s3.TABLE_4.run([0], streams=["Santa Fe"], learners=names)
-    assert outcome.accuracy("Santa Fe", s3.STOCHASTIC) >= 93.5
-    assert ahead("Santa Fe", s3.STOCHASTIC, {"DWM": 3, "OnlineBoost": 1.5}).judge(outcome)[0]
+    names = [STOCHASTIC, "OnlineBoost", "OCB", "DWM"]
+    outcome = table_4.TABLE_4.run([0], streams=["Santa Fe"], learners=names)
+    assert outcome.accuracy("Santa Fe", STOCHASTIC) >= 93.5
+    assert ahead("Santa Fe", STOCHASTIC, {"DWM": 3, "OnlineBoost": 1.5}).judge(outcome)[0]

@@ -9,7 +9,8 @@ import click
 
 from driftlearn._version import __version__
 from driftlearn.cli._looking import export, list_, runs, versions
-from driftlearn.cli._running import demo, reproduce, run
+from driftlearn.cli._running import demo, run
+from driftlearn.cli.reproduce import reproduce
 
 
 @click.group(

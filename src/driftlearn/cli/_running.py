@@ -1,4 +1,4 @@
-"""The commands that run something: demo, run, reproduce."""
+"""The commands that run something: demo and run; what they share with reproduce."""
 
 from __future__ import annotations
 
@@ -124,52 +124,3 @@ def run(
         wanted = plan_of(streams, learners, seeds or 1, protocol or "prequential", given, title)
     grid = open_grid(store, on, fresh, quiet, verbose)
     sys.exit(run_plan(wanted, grid, command_line(), report, plot, as_json))
-
-
-@click.command(cls=LongCommand)
-@click.argument("paper")
-@click.option("--table", help="Which table, as in III or 5.")
-@click.option("--figure", help="Which figure, as in 3.")
-@click.option("--item", help="Any entry by its whole name, as in 'section 4'.")
-@click.option("--seeds", type=click.IntRange(min=1), help="Repetitions: seeds 0, 1, ...  "
-              "[3; with --quick as many as each needs]")  # fmt: skip
-@click.option("--quick", is_flag=True, help="A reduced size of everything: minutes, not hours.")
-@click.option("--stream", "streams", multiple=True, help="Only this stream; may be repeated.")
-@click.option("--learner", "learners", multiple=True, help="Only this learner; may be repeated.")
-@click.option("--out", type=FOLDER, help="Folder for a page of each result and its figures, "
-              "as PNG and SVG.")  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
-@bench_options
-def reproduce(
-    paper: str,
-    table: str | None,
-    figure: str | None,
-    item: str | None,
-    seeds: int | None,
-    quick: bool,
-    streams: tuple[str, ...],
-    learners: tuple[str, ...],
-    out: Path | None,
-    as_json: bool,
-    store: Path | None,
-    on: str,
-    fresh: bool,
-    quiet: bool,
-    verbose: bool,
-) -> None:
-    """Run a paper's experiment again: its numbers beside ours, and whether its claims hold.
-
-    PAPER is S0 (Learn++.NSE), S1 (DTEL), S2 (Learn++.MT), S3 (IBoost), S4 (Learn++.UDNC) or all.
-    """
-    from driftlearn.cli._reproduce import reproduce_papers
-
-    if sum(given is not None for given in (table, figure, item)) > 1:
-        raise click.UsageError("say one of --table, --figure and --item")
-    if table or figure:
-        item = f"table {table}" if table else f"figure {figure}"
-    grid = open_grid(store, on, fresh, quiet, verbose)
-    sys.exit(
-        reproduce_papers(
-            paper, item, grid, command_line(), seeds, quick, streams, learners, out, as_json
-        )
-    )

@@ -1,36 +1,38 @@
 """The papers' experiments as data: streams, learners, protocol, and the numbers they print.
 
+A paper has a folder: its streams and learners, what it claims, and its tables and figures. They are
+imported when they are asked for, so that one table costs no other paper.
+
 Examples
 --------
->>> from driftlearn.papers import find, items
+>>> from driftlearn.papers import PAPERS, find, items
 >>> (experiment,) = find("S1", "table III")
+>>> str(experiment)
+'Sun, Tang, Zhu and Yao 2018 (DTEL), table III'
 >>> experiment.numbers["SEA200A"]["DTEL"]
 94.77
 >>> items("S0")
 ['figure 2', 'figure 3', 'figure 4']
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable
 from difflib import get_close_matches
+from pkgutil import resolve_name
 
-from driftlearn.papers import s0, s1, s2, s3, s4
-from driftlearn.papers._experiment import Claim, Experiment, Outcome, published
+from driftlearn.papers.experiment import Experiment
+from driftlearn.papers.outcome import Claim, Outcome
+from driftlearn.papers.paper import PAPERS, Paper, published
 
-EXPERIMENTS = (
-    s0.FIGURE_2,
-    s0.FIGURE_3,
-    s0.FIGURE_4,
-    *s1.EXPERIMENTS,
-    s2.TABLES_2_3,
-    s2.FIVE_AND_FIVE,
-    s2.TABLES_5_6,
-    s2.SECTION_4,
-    s2.TABLES_8_9,
-    *s3.EXPERIMENTS,
-    s4.TABLES_2_3,
-    s4.TABLE_5,
-    s4.TABLE_6,
-    s4.FUTURE_WORK,
-)
+EXPERIMENTS: tuple[Experiment, ...]
+
+
+def __getattr__(name: str) -> tuple[Experiment, ...]:
+    """Make all experiments when they are asked for as `EXPERIMENTS`."""
+    if name == "EXPERIMENTS":
+        return tuple(experiment for paper in PAPERS for experiment in find(paper))
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def items(paper: str) -> list[str]:
@@ -41,7 +43,7 @@ def items(paper: str) -> list[str]:
     ValueError
         With the papers that there are, if this is none of them.
     """
-    return [experiment.item for experiment in _of(paper)]
+    return list(_of(paper).items)
 
 
 def find(paper: str, item: str | None = None) -> list[Experiment]:
@@ -59,22 +61,27 @@ def find(paper: str, item: str | None = None) -> list[Experiment]:
     """
     there = _of(paper)
     if item is None:
-        return there
+        return _made(there, there.items)
     wanted = " ".join(item.lower().split())
-    found = [experiment for experiment in there if wanted in _names(experiment.item)]
+    found = [whole for whole in there.items if wanted in _names(whole)]
     if not found:
-        near = get_close_matches(wanted, [name for e in there for name in _names(e.item)], n=3)
+        near = get_close_matches(wanted, [n for whole in there.items for n in _names(whole)], n=3)
         hint = f"did you mean {' or '.join(repr(_spelt(name)) for name in near)}? " if near else ""
-        raise ValueError(f"{paper} has no {item!r} here; {hint}It has {', '.join(items(paper))}")
-    return found
+        raise ValueError(f"{paper} has no {item!r} here; {hint}It has {', '.join(there.items)}")
+    return _made(there, found)
 
 
-def _of(paper: str) -> list[Experiment]:
-    there = [e for e in EXPERIMENTS if e.paper == paper.strip().upper()]
-    if not there:
-        papers = ", ".join(dict.fromkeys(e.paper for e in EXPERIMENTS))
-        raise ValueError(f"there is no paper {paper!r}; there are {papers}")
-    return there
+def _of(paper: str) -> Paper:
+    try:
+        return PAPERS[paper.strip().upper()]
+    except KeyError:
+        there = ", ".join(PAPERS)
+        raise ValueError(f"there is no paper {paper!r}; there are {there}") from None
+
+
+def _made(paper: Paper, wanted: Iterable[str]) -> list[Experiment]:
+    folder = f"{__name__}.{paper.short.lower()}"
+    return [resolve_name(f"{folder}.{paper.items[item]}") for item in wanted]
 
 
 def _names(whole: str) -> list[str]:
@@ -98,4 +105,5 @@ def _spelt(name: str) -> str:
     return f"{kind} {number.upper()}" if number and set(number) <= set("ivx") else name
 
 
-__all__ = ["Claim", "EXPERIMENTS", "Experiment", "Outcome", "find", "items", "published"]
+__all__ = ["Claim", "EXPERIMENTS", "Experiment", "Outcome", "PAPERS", "Paper", "find", "items",
+           "published"]  # fmt: skip

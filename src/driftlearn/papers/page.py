@@ -8,7 +8,7 @@ from pathlib import Path
 
 from driftlearn._table import Table
 from driftlearn._versions import versions
-from driftlearn.papers._experiment import Outcome
+from driftlearn.papers.outcome import Outcome
 from driftlearn.persist import atomic_write
 
 
@@ -58,7 +58,7 @@ def write_page(
 ) -> Path:
     """Write the page of an outcome: numbers, claims, figures, reasons, machine and command."""
     experiment = outcome.experiment
-    title = f"{experiment.paper}, {experiment.item}"
+    title = _text(str(experiment))
     parts = [title, "=" * len(title), "", _capital(_text(experiment.title)) + ".", ""]
     parts += [
         "Written by this command, and changed by nothing else::", "", f"    {command}", "",

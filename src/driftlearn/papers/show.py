@@ -11,13 +11,13 @@ from rich.table import Table as RichTable
 from driftlearn._table import Table
 from driftlearn._versions import versions
 from driftlearn.evaluate._json import plain
-from driftlearn.papers._experiment import Outcome
+from driftlearn.papers.outcome import Outcome
 
 
 def show(outcome: Outcome, n_seeds: int, console: Console) -> None:
     """Print the numbers beside the published ones, the claims, and why a number is not met."""
     experiment = outcome.experiment
-    console.print(f"[bold]{experiment.paper}, {experiment.item}[/]: {experiment.title}")
+    console.print(f"[bold]{experiment}[/]: {experiment.title}")
     if outcome.results:
         console.print(_numbers(outcome, n_seeds))
     for heading, extra in outcome.extra_tables().items():
@@ -73,8 +73,7 @@ def show_claims(outcomes: list[Outcome], console: Console) -> None:
     for k in range(shown):
         table.add_column(titles[k], footer=str(sum(row[k] for row in rows)), justify="right")
     for outcome, row in zip(outcomes, rows):
-        name = f"{outcome.experiment.paper}, {outcome.experiment.item}"
-        table.add_row(name, *(str(count) for count in row[:shown]))
+        table.add_row(str(outcome.experiment), *(str(count) for count in row[:shown]))
     console.print(table)
     found = versions()
     used = ", ".join(f"{name} {found[name]}" for name in ("driftlearn", "python", "scikit-learn"))

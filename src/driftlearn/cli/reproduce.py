@@ -1,0 +1,134 @@
+"""``driftlearn reproduce``: a paper's numbers beside ours, and whether its claims hold."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from driftlearn.cli._command import LongCommand, command_line
+from driftlearn.cli._running import FOLDER, bench_options, open_grid
+
+if TYPE_CHECKING:
+    from driftlearn.papers import Experiment, Outcome
+
+SEEDS = 3
+
+
+@click.command(cls=LongCommand)
+@click.argument("paper")
+@click.option("--table", help="Which table, as in III or 5.")
+@click.option("--figure", help="Which figure, as in 3.")
+@click.option("--item", help="Any entry by its whole name, as in 'section 4'.")
+@click.option("--seeds", type=click.IntRange(min=1), help="Repetitions: seeds 0, 1, ...  "
+              f"[{SEEDS}; with --quick as many as each needs]")  # fmt: skip
+@click.option("--quick", is_flag=True, help="A reduced size of everything: minutes, not hours.")
+@click.option("--stream", "streams", multiple=True, help="Only this stream; may be repeated.")
+@click.option("--learner", "learners", multiple=True, help="Only this learner; may be repeated.")
+@click.option("--out", type=FOLDER, help="Folder for a page of each result and its figures, "
+              "as PNG and SVG.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+@bench_options
+def reproduce(
+    paper: str,
+    table: str | None,
+    figure: str | None,
+    item: str | None,
+    seeds: int | None,
+    quick: bool,
+    streams: tuple[str, ...],
+    learners: tuple[str, ...],
+    out: Path | None,
+    as_json: bool,
+    store: Path | None,
+    on: str,
+    fresh: bool,
+    quiet: bool,
+    verbose: bool,
+) -> None:
+    """Run a paper's experiment again: its numbers beside ours, and whether its claims hold.
+
+    PAPER is one of these, or all:
+
+    \b
+      S0  Karnick, Muhlbaier and Polikar 2008 (Learn++.NSE)
+      S1  Sun, Tang, Zhu and Yao 2018 (DTEL)
+      S2  Muhlbaier, Topalis and Polikar 2004 (Learn++.MT)
+      S3  Grbovic and Vucetic 2011 (IBoost)
+      S4  Ditzler, Muhlbaier and Polikar 2010 (Learn++.UDNC)
+    """  # noqa: D301
+    from driftlearn.papers.page import draw, write_index, write_page
+    from driftlearn.papers.show import as_dict, show, show_claims
+    from driftlearn.report._terminal import console
+    from driftlearn.workbench.machine import machine_card
+
+    if sum(given is not None for given in (table, figure, item)) > 1:
+        raise click.UsageError("say one of --table, --figure and --item")
+    if table or figure:
+        item = f"table {table}" if table else f"figure {figure}"
+    experiments = _chosen(paper, item, quick)
+    _check("stream", streams, [name for e in experiments for name in e.streams])
+    _check("learner", learners, [name for e in experiments for name in e.learners])
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+    grid, command = open_grid(store, on, fresh, quiet, verbose), command_line()
+    screen = console(file=sys.stderr if as_json else None)
+    outcomes, records = [], []
+    for experiment in experiments:
+        some = [name for name in experiment.streams if not streams or name in streams]
+        voices = [name for name in experiment.learners if not learners or name in learners]
+        if experiment.streams and (not some or (experiment.learners and not voices)):
+            continue
+        n_seeds = seeds or (experiment.quick_seeds if quick else SEEDS)
+        outcome = experiment.attempt(grid, range(n_seeds), some, voices, command)
+        for text in outcome.failed:
+            click.echo(text, err=True)
+        figures = {}
+        if out is not None:
+            figures = draw(outcome, out) if _whole(outcome) else {}
+            write_page(outcome, out, n_seeds, command, machine_card(), figures)
+            write_index(out)
+        outcomes.append(outcome)
+        if as_json:
+            records.append(as_dict(outcome, n_seeds, figures))
+        else:
+            show(outcome, n_seeds, screen)
+    if as_json:
+        content = {"command": command, "machine": machine_card(), "experiments": records}
+        click.echo(json.dumps(content, indent=1))
+    elif outcomes:
+        show_claims(outcomes, screen)
+    sys.exit(1 if any(outcome.failed for outcome in outcomes) else 0)
+
+
+def _chosen(paper: str, item: str | None, quick: bool) -> list[Experiment]:
+    from driftlearn.papers import PAPERS, find
+
+    if paper.lower() != "all":
+        experiments = find(paper, item)
+    elif item:
+        raise ValueError("all papers have no table or figure in common: name one paper")
+    else:
+        experiments = [experiment for name in PAPERS for experiment in find(name)]
+    return [experiment.quick() for experiment in experiments] if quick else experiments
+
+
+def _whole(outcome: Outcome) -> bool:
+    """Say whether all of an experiment was run, as its figures need."""
+    experiment = outcome.experiment
+    return set(outcome.results) == set(experiment.streams if experiment.learners else ()) and all(
+        set(result.names) == set(experiment.learners) for result in outcome.results.values()
+    )
+
+
+def _check(kind: str, given: Sequence[str], there: Sequence[str]) -> None:
+    """Raise, with the nearest right ones, where a name is not there."""
+    for name in given:
+        if name not in there:
+            near = get_close_matches(name, there, n=5, cutoff=0.4) or dict.fromkeys(there)
+            raise ValueError(f"no {kind} {name!r} here; there are {', '.join(near)}")

@@ -1,0 +1,19 @@
+"""Mean ranks over streams, as a critical-difference diagram."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from driftlearn.papers.outcome import Outcome
+from driftlearn.report import critical_difference
+
+
+def ranks(outcome: Outcome) -> Any:
+    """Draw our mean ranks as a critical-difference diagram; nothing if there is one learner.
+
+    Returns
+    -------
+    matplotlib.figure.Figure or None
+    """
+    found = outcome.mean_ranks()
+    return critical_difference(found, len(outcome.results)) if len(found) > 1 else None

@@ -1,0 +1,218 @@
+"""What came out of an experiment, beside what the paper prints and claims."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from driftlearn._table import Table
+from driftlearn.evaluate import RepeatedResult, average_ranks
+from driftlearn.evaluate.metrics import std
+
+if TYPE_CHECKING:
+    from driftlearn.papers.experiment import Experiment
+
+#: What turns a metric of a summary into what the papers print.
+PERCENT = {"accuracy": 100.0, "std": 100.0, "chunk_std": 100.0, "recovery": 100.0}
+HEADINGS = {
+    "chunk_std": "standard deviation of the accuracy over chunks, in points",
+    "recovery": "recovery: accuracy in the first 600 rows after a change, in percent",
+    "seconds": "seconds of learning and predicting, on another machine than the paper's",
+}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Something a paper says, and how an outcome bears it out.
+
+    Attributes
+    ----------
+    text : str
+        The claim.
+    judge : callable
+        Given an `Outcome`, returns whether the claim holds and the figure that shows it.
+    needs : tuple of str
+        Streams without which the claim cannot be judged; empty if all are needed.
+    full_only : bool
+        Whether only the full size can bear it out, so that the verdict on a reduced version says
+        nothing against it.
+    """
+
+    text: str
+    judge: Callable[[Outcome], tuple[bool, str]]
+    needs: tuple[str, ...] = ()
+    full_only: bool = False
+
+
+def full_only(*claims: Claim) -> tuple[Claim, ...]:
+    """Return claims as ones that only the full size can bear out."""
+    return tuple(replace(claim, full_only=True) for claim in claims)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came out of an experiment, beside what was printed.
+
+    Attributes
+    ----------
+    experiment : Experiment
+        What was run.
+    results : dict of str to RepeatedResult
+        For each stream, what its learners gave.
+    failed : tuple of str
+        A line for each cell that failed.
+    """
+
+    experiment: Experiment
+    results: dict[str, RepeatedResult]
+    failed: tuple[str, ...] = ()
+
+    def value(self, stream: str, learner: str, metric: str) -> float:
+        """Return a metric's mean over seeds, as the papers print it."""
+        return PERCENT.get(metric, 1.0) * self.results[stream].summary(learner)[metric]
+
+    def accuracy(self, stream: str, learner: str) -> float:
+        """Return the mean accuracy over seeds in percent."""
+        return self.value(stream, learner, "accuracy")
+
+    def accuracies(self, learner: str) -> np.ndarray:
+        """Return a learner's mean accuracy in percent on every stream that was run."""
+        return np.array([self.accuracy(stream, learner) for stream in self.results])
+
+    def mean_ranks(self) -> dict[str, float]:
+        """Return the mean rank of each learner over the streams that were run."""
+        names = next(iter(self.results.values())).names
+        return average_ranks({name: self.accuracies(name) for name in names})
+
+    def recalls(self, stream: str, learner: str) -> np.ndarray:
+        """Return the mean recall over seeds in percent, shape (tests, classes)."""
+        mean: np.ndarray = self.results[stream].recalls(learner).mean(axis=0)
+        return 100.0 * mean
+
+    def overall(self, stream: str, learner: str) -> np.ndarray:
+        """Return what the table calls overall after each test in percent, shape (seeds, tests)."""
+        return 100.0 * self.results[stream].scores(learner, self.experiment.overall)
+
+    def recall(self, stream: str, learner: str, test: str, *classes: Any) -> float:
+        """Return the mean recall of some classes in a test, in percent."""
+        columns = np.searchsorted(self.results[stream].classes, classes)
+        row = self.experiment.tests.index(test)
+        return float(self.recalls(stream, learner)[row, columns].mean())
+
+    def level(self, stream: str, learner: str, test: str) -> float:
+        """Return the mean over seeds of what the table calls overall in a test, in percent."""
+        row = self.experiment.tests.index(test)
+        return float(self.overall(stream, learner)[:, row].mean())
+
+    def table(self) -> Table:
+        """Return published and own accuracy for each stream and learner, in percent.
+
+        Where the experiment has named tests there is a row for each, of what is overall.
+        """
+        names = ("stream", "learner", "published", "ours", "std", "chunk_std", "difference")
+        rows = []
+        for stream, result in self.results.items():
+            for learner in result.names:
+                for label, printed, ours, *spreads in self._figures(stream, learner):
+                    figures = (printed, ours, *spreads, ours - printed)
+                    rows.append((label, learner, *(round(figure, 2) for figure in figures)))
+        return Table(dict(zip(names, zip(*rows))))
+
+    def _figures(
+        self, stream: str, learner: str
+    ) -> Iterator[tuple[str, float, float, float, float]]:
+        """Yield what stands in a row of the table: its name, published, ours and two spreads."""
+        if not self.experiment.tests:
+            printed = self.experiment.numbers.get(stream, {}).get(learner, np.nan)
+            ours, *spreads = (
+                self.value(stream, learner, metric) for metric in ("accuracy", "std", "chunk_std")
+            )
+            yield stream, printed, ours, spreads[0], spreads[1]
+            return
+        overall = self.overall(stream, learner)
+        known = self.experiment.recalls.get(stream, {}).get(learner)
+        for k, test in enumerate(self.experiment.tests):
+            printed = np.nan if known is None else known[k, -2]
+            values = overall[:, k]
+            yield f"{stream} {test}", printed, values.mean(), float(std(values)), np.nan
+
+    def recall_table(self) -> Table:
+        """Return published and own recalls for each stream, learner and test, in percent."""
+        rows = []
+        for stream, result in self.results.items():
+            classes = [str(c) for c in result.classes.tolist()]
+            for learner in result.names:
+                overall = self.overall(stream, learner)
+                spread = std(overall, axis=0)
+                ours = np.column_stack(
+                    [self.recalls(stream, learner), overall.mean(axis=0), spread]
+                )
+                printed = self.experiment.recalls.get(stream, {}).get(learner)
+                for k, test in enumerate(self.experiment.tests):
+                    if printed is not None:
+                        rows.append((stream, learner, test, "published", *printed[k]))
+                    rows.append((stream, learner, test, "ours", *ours[k].round(1)))
+        names = ("stream", "learner", "after", "figures", *classes, "overall", "std")
+        return Table(dict(zip(names, zip(*rows))))
+
+    def beside(self, metric: str) -> Table:
+        """Return published and own values of another metric of the experiment's `further`."""
+        known = self.experiment.further[metric]
+        comparable = metric in PERCENT
+        columns: dict[str, list[Any]] = {"stream": [], "learner": [], "published": [], "ours": []}
+        for stream, result in self.results.items():
+            for learner in result.names:
+                printed = known.get(stream, {}).get(learner, np.nan)
+                ours = self.value(stream, learner, metric)
+                row = (stream, learner, printed, round(ours, 2 if comparable else 3))
+                for column, value in zip(columns.values(), row):
+                    column.append(value)
+        if comparable:
+            gaps = np.subtract(columns["ours"], columns["published"])
+            columns["difference"] = gaps.round(2).tolist()
+        return Table(columns)
+
+    def extra_tables(self) -> dict[str, Table]:
+        """Return, by their headings, the tables beside the one of accuracies.
+
+        The recall of each class where the experiment has named tests, the further metrics that
+        the paper prints, and, where all learners were run, what the experiment adds of its own.
+        """
+        found: dict[str, Table] = {}
+        if not self.results:
+            return found
+        if self.experiment.tests:
+            found["recall of each class, in percent"] = self.recall_table()
+        for metric in self.experiment.further:
+            found[HEADINGS.get(metric, metric)] = self.beside(metric)
+        if self._all_learners():
+            for heading, table in self.experiment.extras.items():
+                found[heading] = table(self)
+        return found
+
+    def verdicts(self) -> Table:
+        """Return for each claim whether it holds, and by what figure.
+
+        A reduced version has a further column, which says where the size matters.
+        """
+        judged = [claim for claim in self.experiment.claims if self._can_judge(claim)]
+        answers = [claim.judge(self) for claim in judged]
+        columns = {
+            "claim": [claim.text for claim in judged],
+            "holds": ["holds" if holds else "does not hold" for holds, _ in answers],
+            "figure": [figure for _, figure in answers],
+        }
+        if self.experiment.is_quick:
+            columns["size"] = ["needs the full size" if c.full_only else "" for c in judged]
+        return Table(columns)
+
+    def _all_learners(self) -> bool:
+        wanted = set(self.experiment.learners)
+        return bool(self.results) and all(wanted <= set(r.names) for r in self.results.values())
+
+    def _can_judge(self, claim: Claim) -> bool:
+        needed = claim.needs or tuple(self.experiment.streams)
+        return set(needed) <= set(self.results) and self._all_learners()

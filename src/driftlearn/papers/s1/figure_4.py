@@ -1,0 +1,73 @@
+"""Figure 4: how large DTEL's archive should be."""
+
+from __future__ import annotations
+
+import itertools
+from functools import partial
+from typing import Any
+
+from driftlearn import DTELClassifier
+from driftlearn.papers.drawing import sweeps
+from driftlearn.papers.experiment import Experiment
+from driftlearn.papers.outcome import Claim, Outcome
+from driftlearn.papers.s1.streams_and_learners import ROT_NOTE, SHORT_SYNTHETIC, SYNTHETIC_STREAMS
+
+SIZES = (1, 5, 10, 15, 20, 25, 30, 40)
+STREAMS = ("SEA200A", "ROT200A", "CIR200A", "SIN200A", "STA200A")
+
+
+def named(size: int) -> str:
+    """Return what DTEL with an archive of this size is called."""
+    return f"DTEL {size}"
+
+
+def values(outcome: Outcome, stream: str, sizes: tuple[int, ...]) -> list[float]:
+    """Return the accuracy with each size, in percent."""
+    return [outcome.accuracy(stream, named(size)) for size in sizes]
+
+
+def rises(outcome: Outcome) -> tuple[bool, str]:
+    """Judge whether accuracy does not fall, but for half a point, up to a size of 20."""
+    worst = {}
+    for stream in STREAMS:
+        steps = [b - a for a, b in itertools.pairwise(values(outcome, stream, SIZES[:5]))]
+        worst[stream] = min(steps)
+    return min(worst.values()) >= -0.5, ", ".join(f"{s} {v:+.2f}" for s, v in worst.items())
+
+
+def flat(sizes: tuple[int, ...], most: float, streams: tuple[str, ...], outcome: Outcome) -> Any:
+    """Judge whether accuracy stays within some points over sizes."""
+    widths = {}
+    for stream in streams:
+        found = values(outcome, stream, sizes)
+        widths[stream] = max(found) - min(found)
+    return max(widths.values()) <= most, ", ".join(f"{s} {w:.2f}" for s, w in widths.items())
+
+
+def panels() -> dict[str, dict[str, dict[float, tuple[str, str]]]]:
+    """Return the lines of the figure: one a stream, over sizes."""
+    return {
+        "archive size": {stream: {size: (stream, named(size)) for size in SIZES}
+                         for stream in STREAMS}
+    }  # fmt: skip
+
+
+FIGURE_4 = Experiment(
+    paper="S1",
+    item="figure 4",
+    title="DTEL's accuracy by the size of its archive, five streams with abrupt drift",
+    streams={name: SYNTHETIC_STREAMS[name] for name in STREAMS},
+    learners={named(size): DTELClassifier(n_estimators=size) for size in SIZES},
+    claims=(
+        Claim("accuracy does not fall by over 0.5 from size to size, up to 20", rises,
+              full_only=True),
+        Claim("from 20 on accuracy stays within 1.5 points",
+              partial(flat, SIZES[4:], 1.5, STREAMS), full_only=True),
+        Claim("STA200A: accuracy stays within a point from size 1 on",
+              partial(flat, SIZES, 1.0, ("STA200A",)), ("STA200A",)),
+    ),
+    notes={"ROT": ROT_NOTE},
+    figures={"figure 4": partial(sweeps, panels=panels(), log=False)},
+).with_quick(
+    "the first 40 of 120 chunks", streams={name: SHORT_SYNTHETIC[name] for name in STREAMS}
+)  # fmt: skip

@@ -1,0 +1,49 @@
+"""Table V and Figure 3: real streams."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from driftlearn.evaluate import prequential
+from driftlearn.papers.drawing import courses, dots
+from driftlearn.papers.experiment import Experiment
+from driftlearn.papers.s1 import claims
+from driftlearn.papers.s1.streams_and_learners import (
+    BY_CHUNK,
+    CTR_NOTE,
+    LEARNERS,
+    POKER_NOTE,
+    REAL_STREAMS,
+    SHORT_REAL,
+    counts_table,
+    printed,
+)
+
+QUICK = "the first 15,000 rows"
+
+TABLE_V = Experiment(
+    paper="S1",
+    item="table V",
+    title="accuracy on real streams, test then train in chunks of 1,000",
+    streams=REAL_STREAMS,
+    learners=LEARNERS,
+    protocol=prequential,
+    options=BY_CHUNK,
+    numbers=printed("V"),
+    claims=claims.TABLE_V,
+    notes={"PokerHand": POKER_NOTE, "CTRPrediction": CTR_NOTE},
+    further={"chunk_std": printed("V", "std")},
+    extras={"DTEL's wins, ties and losses by the rank-sum test": partial(counts_table, "V")},
+    figures={"table V": dots},
+).with_quick(QUICK, streams=SHORT_REAL)
+
+FIGURE_3 = replace(
+    TABLE_V,
+    item="figure 3",
+    title="accuracy over the chunks of real streams",
+    claims=claims.FIGURE_3,
+    further={},
+    extras={},
+    figures={"figure 3": partial(courses, over="chunk")},
+).with_quick(QUICK, streams=SHORT_REAL)

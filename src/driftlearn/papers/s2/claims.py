@@ -1,0 +1,153 @@
+"""What the paper says of Learn++.MT and Learn++ when data sets bring new classes, as claims."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from driftlearn.evaluate.metrics import std
+from driftlearn.papers.outcome import Claim, Outcome, full_only
+
+Judge = Callable[[Outcome, str, str], tuple[bool, str]]
+MLP = ("",)
+
+
+def claim(text: str, stream: str, judge: Judge, bases: tuple[str, ...] = MLP) -> Claim:
+    """Return a claim about Learn++ and MT on a stream; it holds if it does for every base.
+
+    A base learner is named by what the names of the learners end in.
+    """
+
+    def judge_all(outcome: Outcome) -> tuple[bool, str]:
+        answers = [judge(outcome, f"Learn++{base}", f"Learn++.MT{base}") for base in bases]
+        figures = [figure + (f" ({base.strip()})" if base else "")
+                   for (_, figure), base in zip(answers, bases)]  # fmt: skip
+        return all(holds for holds, _ in answers), "; ".join(figures)
+
+    return Claim(f"{stream}: {text}", judge_all, (stream,))
+
+
+def printed_claims(
+    stream: str,
+    first: Mapping[str, tuple[int, ...]],
+    lost: tuple[int, ...] = (),
+    gap: float = 4,
+    bases: tuple[str, ...] = MLP,
+    clear: tuple[str, ...] | None = None,
+) -> tuple[Claim, ...]:
+    """Return the claims of the paper about a stream.
+
+    Parameters
+    ----------
+    stream : str
+        Its name.
+    first : mapping of str to tuple of int
+        The classes that are new in a data set.
+    lost : tuple of int
+        Classes, absent from the last data set, with which MT pays.
+    gap : float
+        How many points MT is ahead at the end.
+    bases : tuple of str
+        The base learners.
+    clear : tuple of str, optional
+        The data sets whose new classes MT knows better by more than 35 points; all.
+    """
+    last = list(first)[-1]
+
+    def learns(test: str, outcome: Outcome, old: str, new: str) -> tuple[bool, str]:
+        a, b = (outcome.recall(stream, name, test, *first[test]) for name in (new, old))
+        return a - b > 35, f"{a:.0f} against {b:.0f}"
+
+    def learns_each(outcome: Outcome, old: str, new: str) -> tuple[bool, str]:
+        gains = {
+            c: outcome.recall(stream, new, test, c) - outcome.recall(stream, old, test, c)
+            for test, classes in first.items()
+            for c in classes
+        }
+        figure = ", ".join(f"class {c} {gain:+.0f}" for c, gain in gains.items())
+        return min(gains.values()) > 0, figure
+
+    def ahead(outcome: Outcome, old: str, new: str) -> tuple[bool, str]:
+        a, b = (outcome.level(stream, name, last) for name in (new, old))
+        return a - b >= gap, f"{a:.1f} against {b:.1f}"
+
+    def same_start(outcome: Outcome, old: str, new: str) -> tuple[bool, str]:
+        difference = outcome.level(stream, new, "D1") - outcome.level(stream, old, "D1")
+        return abs(difference) <= 2, f"{difference:+.1f}"
+
+    def pays(outcome: Outcome, old: str, new: str) -> tuple[bool, str]:
+        a, b = (outcome.recall(stream, name, last, *lost) for name in (new, old))
+        return a < b, f"{a:.0f} against {b:.0f}"
+
+    def steadier(outcome: Outcome, old: str, new: str) -> tuple[bool, str]:
+        a, b = (float(std(outcome.overall(stream, name)[:, -1])) for name in (new, old))
+        return a < b, f"{a:.1f} against {b:.1f}"
+
+    make = partial(claim, stream=stream, bases=bases)
+    found = full_only(
+        *(
+            make(
+                f"(a) recall of {listed(new)} right after {test}: MT more than 35 points above "
+                "Learn++",
+                judge=partial(learns, test),
+            )
+            for test, new in first.items()
+            if clear is None or test in clear
+        ),
+        make(f"(b) overall after {last}: MT at least {gap} points above Learn++", judge=ahead),
+        make(f"(f) std of the overall after {last}: MT smaller", judge=steadier),
+    )
+    found += (
+        make("(a) every new class right after its first data set: MT better", judge=learns_each),
+        make("(d) overall after D1: both equal within 2 points", judge=same_start),
+    )
+    if lost:
+        found += (make(f"(e) recall of {listed(lost)} after {last}: MT smaller", judge=pays),)
+    return found
+
+
+def between(stream: str, test: str, old: tuple[float, float], new: tuple[float, float]) -> Claim:
+    """Say between which levels the overall of Learn++ and of MT lies after a data set."""
+
+    def judge(outcome: Outcome, *names: str) -> tuple[bool, str]:
+        values = [outcome.level(stream, name, test) for name in names]
+        inside = [low <= value <= high for value, (low, high) in zip(values, (old, new))]
+        return all(inside), f"{values[0]:.1f} and {values[1]:.1f}"
+
+    text = "overall after {}: Learn++ {} to {}, MT {} to {}"
+    return claim(text.format(test, *old, *new), stream, judge)
+
+
+def bounded(
+    stream: str,
+    test: str,
+    classes: tuple[int, ...],
+    least: float,
+    most: float,
+    bases: tuple[str, ...] = MLP,
+) -> Claim:
+    """Say how well at least MT, and at most Learn++, knows some classes after a data set."""
+
+    def judge(outcome: Outcome, *names: str) -> tuple[bool, str]:
+        old, new = (outcome.recall(stream, name, test, *classes) for name in names)
+        return new >= least and old <= most, f"{new:.0f} and {old:.0f}"
+
+    text = f"recall of {listed(classes)} after {test}: MT at least {least}, Learn++ at most {most}"
+    return claim(text, stream, judge, bases)
+
+
+def fewer(outcome: Outcome, old: str, new: str) -> tuple[bool, str]:
+    """Judge whether MT keeps fewer members."""
+    a, b = (outcome.results["wine"].scores(name, "members")[:, -1].mean() for name in (new, old))
+    return bool(a < b), f"{a:.1f} against {b:.1f}"
+
+
+def listed(classes: tuple[int, ...]) -> str:
+    """Return classes as words.
+
+    Examples
+    --------
+    >>> listed((4, 9))
+    'classes 4, 9'
+    """
+    return ("class " if len(classes) == 1 else "classes ") + ", ".join(map(str, classes))
