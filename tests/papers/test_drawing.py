@@ -9,7 +9,7 @@ from papers.made import any_outcome, outcome, result
 from driftlearn.papers import EXPERIMENTS, Outcome
 from driftlearn.papers.drawing import courses, dots, ranks, recalls
 from driftlearn.papers.s0 import figures as s0
-from driftlearn.papers.s1 import table_iii, table_v, table_vi
+from driftlearn.papers.s1 import figure_4, table_iii, table_v, table_vi
 from driftlearn.papers.s1.streams_and_learners import LEARNERS
 from driftlearn.papers.s2 import tables as s2
 from driftlearn.papers.s3 import figures_5_and_6, table_2, table_4
@@ -78,10 +78,10 @@ def test_panels_are_those_of_the_papers():
     ]
     assert all(len(lines(axes)) == 2 for axes in figure.axes)
     assert figure.axes[0].get_xlim() == (0, 1)
-    figure = s1.FIGURE_2.figures["figure 2"](any_outcome(s1.FIGURE_2))
-    assert [axes.get_title("left") for axes in figure.axes] == list(s1.FIGURE_2.streams)
+    figure = table_iii.FIGURE_2.figures["figure 2"](any_outcome(table_iii.FIGURE_2))
+    assert [axes.get_title("left") for axes in figure.axes] == list(table_iii.FIGURE_2.streams)
     assert all(len(lines(axes)) == 5 for axes in figure.axes)
-    figure = s1.FIGURE_4.figures["figure 4"](any_outcome(s1.FIGURE_4))
+    figure = figure_4.FIGURE_4.figures["figure 4"](any_outcome(figure_4.FIGURE_4))
     assert [len(line.get_xdata()) for line in figure.axes[0].lines] == [8] * 5
     figure = table_2.FIGURE_2.figures["figure 2"](any_outcome(table_2.FIGURE_2))
     assert len(lines(figure.axes[0])) == 5

@@ -7,7 +7,7 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 from driftlearn.papers import find
-from driftlearn.papers.s3 import figures_5_and_6, table_2, table_3, table_4, variants
+from driftlearn.papers.s3 import table_2, table_3, table_4, variants
 from driftlearn.papers.s3.claims import (
     after,
     after_each,
@@ -20,6 +20,15 @@ from driftlearn.papers.s3.claims import (
     from_row,
     in_concepts,
     not_worse,
+)
+from driftlearn.papers.s3.figures_5_and_6 import (
+    FIGURE_5,
+    FIGURE_6,
+    NAIVE,
+    STUMPS,
+    WINDOW,
+    figure_5,
+    figure_6,
 )
 from driftlearn.papers.s3.streams_and_learners import BATCH, LOGISTIC, STOCHASTIC, sea
 
@@ -62,14 +71,14 @@ def test_settings_reach_the_learners():
     assert table_2.TABLE_2.learners["OCB M=200 n=100"].init_size == 100
     chosen = table_3.TABLE_3.learners["IBoost Stochastic p=50 b=1"]
     assert (chosen.period, chosen.n_updates, chosen.n_estimators) == (50, 1, 200)
-    chosen = figures_5_and_6.FIGURE_5.learners[figures_5_and_6.NAIVE]
+    chosen = FIGURE_5.learners[NAIVE]
     assert (chosen.n_estimators, chosen.period, chosen.n_updates, chosen.loss) == (
         20,
         10,
         1,
         "exponential",
     )
-    assert figures_5_and_6.FIGURE_6.learners["DWM"].period == 500
+    assert FIGURE_6.learners["DWM"].period == 500
     assert table_4.TABLE_4.learners["DWM"].period == 50
 
 
@@ -78,9 +87,9 @@ def test_streams():
     assert stream.drifts == [12_500, 25_000, 37_500]
     X, y = stream.test_set(13_000)
     assert len(y) == 2_500 and ((X[:, 0] + X[:, 1] < 9) == (y == 1)).all()
-    assert figures_5_and_6.FIGURE_5.streams["LED"](0).drifts == [500_000]
-    assert figures_5_and_6.figure_5(1_000).streams["LED"](0).drifts == [500]
-    assert figures_5_and_6.FIGURE_6.streams["RBF"](0).n_rows == 1_000_000
+    assert FIGURE_5.streams["LED"](0).drifts == [500_000]
+    assert figure_5(1_000).streams["LED"](0).drifts == [500]
+    assert FIGURE_6.streams["RBF"](0).n_rows == 1_000_000
 
 
 @pytest.fixture(scope="module")
@@ -161,20 +170,11 @@ def test_logistic_loss_bears_noise():
 
 @pytest.mark.compiled
 def test_figures_5_and_6_small():
-    led = figures_5_and_6.figure_5(6_000).run(
-        [0], learners=[figures_5_and_6.STUMPS + LOGISTIC, "DWM"]
-    )
-    assert led.accuracy("LED", figures_5_and_6.STUMPS + LOGISTIC) > 70
-    rbf = figures_5_and_6.figure_6(12_000).run(
-        [0], learners=[figures_5_and_6.NAIVE, "OnlineBoost", figures_5_and_6.WINDOW]
-    )
-    assert ahead("RBF", figures_5_and_6.NAIVE, {"OnlineBoost": 3}).judge(rbf)[0]
-    assert (
-        abs(
-            rbf.accuracy("RBF", figures_5_and_6.NAIVE) - rbf.accuracy("RBF", figures_5_and_6.WINDOW)
-        )
-        < 3
-    )
+    led = figure_5(6_000).run([0], learners=[STUMPS + LOGISTIC, "DWM"])
+    assert led.accuracy("LED", STUMPS + LOGISTIC) > 70
+    rbf = figure_6(12_000).run([0], learners=[NAIVE, "OnlineBoost", WINDOW])
+    assert ahead("RBF", NAIVE, {"OnlineBoost": 3}).judge(rbf)[0]
+    assert abs(rbf.accuracy("RBF", NAIVE) - rbf.accuracy("RBF", WINDOW)) < 3
 
 
 @pytest.mark.data

@@ -22,7 +22,7 @@ from difflib import get_close_matches
 from pkgutil import resolve_name
 
 from driftlearn.papers.experiment import Experiment
-from driftlearn.papers.outcome import Claim, Outcome
+from driftlearn.papers.outcome import Claim, Outcome, full_only
 from driftlearn.papers.paper import PAPERS, Paper, published
 
 EXPERIMENTS: tuple[Experiment, ...]
@@ -105,5 +105,5 @@ def _spelt(name: str) -> str:
     return f"{kind} {number.upper()}" if number and set(number) <= set("ivx") else name
 
 
-__all__ = ["Claim", "EXPERIMENTS", "Experiment", "Outcome", "PAPERS", "Paper", "find", "items",
-           "published"]  # fmt: skip
+__all__ = ["Claim", "EXPERIMENTS", "Experiment", "Outcome", "PAPERS", "Paper", "find",
+           "full_only", "items", "published"]  # fmt: skip

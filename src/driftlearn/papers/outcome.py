@@ -160,20 +160,15 @@ class Outcome:
 
     def beside(self, metric: str) -> Table:
         """Return published and own values of another metric of the experiment's `further`."""
-        known = self.experiment.further[metric]
-        comparable = metric in PERCENT
-        columns: dict[str, list[Any]] = {"stream": [], "learner": [], "published": [], "ours": []}
+        known, comparable = self.experiment.further[metric], metric in PERCENT
+        rows = []
         for stream, result in self.results.items():
             for learner in result.names:
                 printed = known.get(stream, {}).get(learner, np.nan)
-                ours = self.value(stream, learner, metric)
-                row = (stream, learner, printed, round(ours, 2 if comparable else 3))
-                for column, value in zip(columns.values(), row):
-                    column.append(value)
-        if comparable:
-            gaps = np.subtract(columns["ours"], columns["published"])
-            columns["difference"] = gaps.round(2).tolist()
-        return Table(columns)
+                ours = round(self.value(stream, learner, metric), 2 if comparable else 3)
+                rows.append((stream, learner, printed, ours, round(ours - printed, 2)))
+        names = ("stream", "learner", "published", "ours", "difference")
+        return Table(dict(zip(names if comparable else names[:-1], zip(*rows))))
 
     def extra_tables(self) -> dict[str, Table]:
         """Return, by their headings, the tables beside the one of accuracies.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from driftlearn._table import Table
@@ -111,13 +111,9 @@ def write_index(folder: Path) -> Path:
         title, "=" * len(title), "",
         "Each page was written by the command that stands on it. Published numbers stand beside "
         "ours; where one", "is not met the page says why, as far as that is known.", "",
-        ".. list-table::", "   :header-rows: 1", "",
+        *_listed([[*rows], *zip(*rows.values())]),
     ]  # fmt: skip
-    for row in ([*rows], *zip(*rows.values())):
-        lines += [
-            f"   {'* -' if k == 0 else '  -'} {value}".rstrip() for k, value in enumerate(row)
-        ]
-    lines += ["", ".. toctree::", "   :hidden:", "", *(f"   {page.stem}" for page in pages)]
+    lines += [".. toctree::", "   :hidden:", "", *(f"   {page.stem}" for page in pages)]
     path = folder / "index.rst"
     atomic_write(path, ("\n".join(lines) + "\n").encode())
     return path
@@ -134,11 +130,15 @@ def _section(title: str) -> list[str]:
 
 def _table(table: Table) -> list[str]:
     """Return a table as reStructuredText."""
-    lines = [".. list-table::", "   :header-rows: 1", ""]
     rows = [table.columns, *([row[name] for name in table.columns] for row in table)]
+    return _listed(map(_cell, row) for row in rows)
+
+
+def _listed(rows: Iterable[Iterable[str]]) -> list[str]:
+    """Return rows, the first of which are headings, as a table in reStructuredText."""
+    lines = [".. list-table::", "   :header-rows: 1", ""]
     for row in rows:
-        for k, value in enumerate(row):
-            lines.append(f"   {'* -' if k == 0 else '  -'} {_cell(value)}".rstrip())
+        lines += [f"   {' ' if k else '*'} - {value}".rstrip() for k, value in enumerate(row)]
     return [*lines, ""]
 
 

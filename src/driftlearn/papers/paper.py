@@ -50,93 +50,63 @@ class Paper:
         return f"{self.people} {self.year} ({self.method})"
 
 
-PAPERS = {
-    paper.short: paper
-    for paper in (
-        Paper(
-            "S0",
-            "Karnick, Muhlbaier and Polikar",
-            2008,
-            "Learn++.NSE",
-            "Incremental Learning in Non-stationary Environments with Concept Drift using a "
-            "Multiple Classifier Based Approach",
-            "ICPR",
-            {f"figure {k}": f"figures:FIGURE_{k}" for k in (2, 3, 4)},
-        ),
-        Paper(
-            "S1",
-            "Sun, Tang, Zhu and Yao",
-            2018,
-            "DTEL",
-            "Concept Drift Adaptation by Exploiting Historical Knowledge",
-            "IEEE Trans. Neural Networks and Learning Systems 29(10)",
-            {
-                "table III": "table_iii:TABLE_III",
-                "table V": "table_v:TABLE_V",
-                "table VI": "table_vi:TABLE_VI",
-                "table VII": "table_vii:TABLE_VII",
-                "figure 2": "table_iii:FIGURE_2",
-                "figure 3": "table_v:FIGURE_3",
-                "figure 4": "figure_4:FIGURE_4",
-            },
-            "10.1109/TNNLS.2017.2775225",
-        ),
-        Paper(
-            "S2",
-            "Muhlbaier, Topalis and Polikar",
-            2004,
-            "Learn++.MT",
-            "Learn++.MT: A New Approach to Incremental Learning",
-            "MCS, LNCS 3077",
-            {
-                "tables 2 and 3": "tables:TABLES_2_3",
-                "variant 5+5 of tables 2 and 3": "tables:FIVE_AND_FIVE",
-                "tables 5 and 6": "tables:TABLES_5_6",
-                "section 4": "tables:SECTION_4",
-                "tables 8 and 9": "tables:TABLES_8_9",
-            },
-            "10.1007/978-3-540-25966-4_5",
-        ),
-        Paper(
-            "S3",
-            "Grbovic and Vucetic",
-            2011,
-            "IBoost",
-            "Tracking Concept Change with Incremental Boosting by Minimization of the Evolving "
-            "Exponential Loss",
-            "ECML PKDD, LNCS 6911",
-            {
-                "table 2": "table_2:TABLE_2",
-                "table 3": "table_3:TABLE_3",
-                "table 4": "table_4:TABLE_4",
-                "figure 2": "table_2:FIGURE_2",
-                "figure 3": "table_4:FIGURE_3",
-                "figure 4": "table_4:FIGURE_4",
-                "figure 5": "figures_5_and_6:FIGURE_5",
-                "figure 6": "figures_5_and_6:FIGURE_6",
-                "variant noise": "variants:NOISE",
-                "variant classes": "variants:CLASSES",
-                "variant covertype": "variants:COVERTYPE",
-            },
-            "10.1007/978-3-642-23780-5_43",
-        ),
-        Paper(
-            "S4",
-            "Ditzler, Muhlbaier and Polikar",
-            2010,
-            "Learn++.UDNC",
-            "Incremental Learning of New Classes in Unbalanced Datasets: Learn++.UDNC",
-            "MCS, LNCS 5997",
-            {
-                "tables 2 and 3": "tables:TABLES_2_3",
-                "table 5": "tables:TABLE_5",
-                "table 6": "tables:TABLE_6",
-                "section 4": "tables:FUTURE_WORK",
-            },
-            "10.1007/978-3-642-12127-2_4",
-        ),
-    )
-}
+# fmt: off
+PAPERS = {paper.short: paper for paper in (
+    Paper(
+        "S0", "Karnick, Muhlbaier and Polikar", 2008, "Learn++.NSE",
+        "Incremental Learning in Non-stationary Environments with Concept Drift using a Multiple "
+        "Classifier Based Approach", "ICPR",
+        {f"figure {k}": f"figures:FIGURE_{k}" for k in (2, 3, 4)},
+    ),
+    Paper(
+        "S1", "Sun, Tang, Zhu and Yao", 2018, "DTEL",
+        "Concept Drift Adaptation by Exploiting Historical Knowledge",
+        "IEEE Trans. Neural Networks and Learning Systems 29(10)",
+        {
+            "table III": "table_iii:TABLE_III", "table V": "table_v:TABLE_V",
+            "table VI": "table_vi:TABLE_VI", "table VII": "table_vii:TABLE_VII",
+            "figure 2": "table_iii:FIGURE_2", "figure 3": "table_v:FIGURE_3",
+            "figure 4": "figure_4:FIGURE_4",
+        },
+        "10.1109/TNNLS.2017.2775225",
+    ),
+    Paper(
+        "S2", "Muhlbaier, Topalis and Polikar", 2004, "Learn++.MT",
+        "Learn++.MT: A New Approach to Incremental Learning", "MCS, LNCS 3077",
+        {
+            "tables 2 and 3": "tables:TABLES_2_3",
+            "variant 5+5 of tables 2 and 3": "tables:FIVE_AND_FIVE",
+            "tables 5 and 6": "tables:TABLES_5_6", "section 4": "tables:SECTION_4",
+            "tables 8 and 9": "tables:TABLES_8_9",
+        },
+        "10.1007/978-3-540-25966-4_5",
+    ),
+    Paper(
+        "S3", "Grbovic and Vucetic", 2011, "IBoost",
+        "Tracking Concept Change with Incremental Boosting by Minimization of the Evolving "
+        "Exponential Loss", "ECML PKDD, LNCS 6911",
+        {
+            "table 2": "table_2:TABLE_2", "table 3": "table_3:TABLE_3",
+            "table 4": "table_4:TABLE_4", "figure 2": "table_2:FIGURE_2",
+            "figure 3": "table_4:FIGURE_3", "figure 4": "table_4:FIGURE_4",
+            "figure 5": "figures_5_and_6:FIGURE_5", "figure 6": "figures_5_and_6:FIGURE_6",
+            "variant noise": "variants:NOISE", "variant classes": "variants:CLASSES",
+            "variant covertype": "variants:COVERTYPE",
+        },
+        "10.1007/978-3-642-23780-5_43",
+    ),
+    Paper(
+        "S4", "Ditzler, Muhlbaier and Polikar", 2010, "Learn++.UDNC",
+        "Incremental Learning of New Classes in Unbalanced Datasets: Learn++.UDNC",
+        "MCS, LNCS 5997",
+        {
+            "tables 2 and 3": "tables:TABLES_2_3", "table 5": "tables:TABLE_5",
+            "table 6": "tables:TABLE_6", "section 4": "tables:FUTURE_WORK",
+        },
+        "10.1007/978-3-642-12127-2_4",
+    ),
+)}
+# fmt: on
 
 
 @cache

@@ -15,5 +15,6 @@ def ranks(outcome: Outcome) -> Any:
     -------
     matplotlib.figure.Figure or None
     """
-    found = outcome.mean_ranks()
-    return critical_difference(found, len(outcome.results)) if len(found) > 1 else None
+    if len(next(iter(outcome.results.values())).names) < 2:
+        return None
+    return critical_difference(outcome.mean_ranks(), len(outcome.results))

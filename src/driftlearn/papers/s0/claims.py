@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from driftlearn.papers.outcome import Claim, Outcome, full_only
+from driftlearn.papers import Claim, Outcome, full_only
 from driftlearn.papers.s0.streams_and_learners import BASES
 
 

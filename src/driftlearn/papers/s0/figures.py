@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+from driftlearn.papers import Experiment
 from driftlearn.papers.drawing import courses, snapshots
-from driftlearn.papers.experiment import Experiment
 from driftlearn.papers.s0 import claims
 from driftlearn.papers.s0.streams_and_learners import BASE_NAMES, BASES, LEARNERS, board, sea
 

@@ -7,9 +7,8 @@ from functools import partial
 from typing import Any
 
 from driftlearn import DTELClassifier
+from driftlearn.papers import Claim, Experiment, Outcome
 from driftlearn.papers.drawing import sweeps
-from driftlearn.papers.experiment import Experiment
-from driftlearn.papers.outcome import Claim, Outcome
 from driftlearn.papers.s1.streams_and_learners import ROT_NOTE, SHORT_SYNTHETIC, SYNTHETIC_STREAMS
 
 SIZES = (1, 5, 10, 15, 20, 25, 30, 40)

@@ -13,9 +13,8 @@ from driftlearn import (
     TIXClassifier,
 )
 from driftlearn._table import Table
-from driftlearn.evaluate import win_tie_loss
-from driftlearn.papers.outcome import Outcome
-from driftlearn.papers.paper import published
+from driftlearn.evaluate import prequential, win_tie_loss
+from driftlearn.papers import Outcome, published
 from driftlearn.streams import S1_STREAMS, load, s1_stream
 
 LEARNERS = {
@@ -58,6 +57,14 @@ SYNTHETIC_STREAMS = {name: partial(s1_stream, name) for name in S1_STREAMS}
 REAL_STREAMS = {name: partial(real, *about) for name, about in REAL.items()}
 SHORT_SYNTHETIC = {name: partial(short, name, 40) for name in S1_STREAMS}
 SHORT_REAL = {name: partial(real, file, 15_000) for name, (file, _) in REAL.items()}
+ALL_STREAMS: dict[str, Any] = {
+    "streams": {**SYNTHETIC_STREAMS, **REAL_STREAMS},
+    "settings": dict.fromkeys(REAL, (prequential, BY_CHUNK)),
+}
+ALL_SHORT: dict[str, Any] = {
+    "size": "the first 40 of 120 chunks, and 15,000 rows of the real streams",
+    "streams": {**SHORT_SYNTHETIC, **SHORT_REAL},
+}
 
 
 def printed(table: str, figure: str = "mean") -> dict[str, dict[str, float]]:

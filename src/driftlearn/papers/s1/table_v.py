@@ -6,8 +6,8 @@ from dataclasses import replace
 from functools import partial
 
 from driftlearn.evaluate import prequential
+from driftlearn.papers import Experiment
 from driftlearn.papers.drawing import courses, dots
-from driftlearn.papers.experiment import Experiment
 from driftlearn.papers.s1 import claims
 from driftlearn.papers.s1.streams_and_learners import (
     BY_CHUNK,

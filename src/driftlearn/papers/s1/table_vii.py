@@ -9,21 +9,15 @@ import numpy as np
 from driftlearn import DTELClassifier
 from driftlearn._base import Chunk
 from driftlearn._table import Table
-from driftlearn.evaluate import prequential
 from driftlearn.learners import CARTClassifier
+from driftlearn.papers import Claim, Experiment, Outcome, published
 from driftlearn.papers.drawing import dots
-from driftlearn.papers.experiment import Experiment
-from driftlearn.papers.outcome import Claim, Outcome
-from driftlearn.papers.paper import published
 from driftlearn.papers.s1.streams_and_learners import (
-    BY_CHUNK,
+    ALL_SHORT,
+    ALL_STREAMS,
     CTR_NOTE,
     LEARNERS,
     POKER_NOTE,
-    REAL_STREAMS,
-    SHORT_REAL,
-    SHORT_SYNTHETIC,
-    SYNTHETIC_STREAMS,
 )
 
 TWICE, PART = "DTEL, transfer twice", "DTEL_transfer_part"
@@ -97,9 +91,7 @@ TABLE_VII = Experiment(
     paper="S1",
     item="table VII",
     title="seconds of learning and predicting; only orders can be compared",
-    streams={**SYNTHETIC_STREAMS, **REAL_STREAMS},
     learners={**LEARNERS, TWICE: DTELClassifier(TransferTwice(), n_estimators=25)},
-    settings=dict.fromkeys(REAL_STREAMS, (prequential, BY_CHUNK)),
     claims=(
         Claim("DTEL takes the longest on every stream", slowest, full_only=True),
         Claim("DTEL takes about ten times as long as the others", ten_times, full_only=True),
@@ -121,7 +113,5 @@ TABLE_VII = Experiment(
             dots, metric="seconds", label="seconds", log=True, learners=tuple(LEARNERS)
         )
     },
-).with_quick(
-    "the first 40 of 120 chunks, and 15,000 rows of the real streams",
-    streams={**SHORT_SYNTHETIC, **SHORT_REAL},
-)
+    **ALL_STREAMS,
+).with_quick(**ALL_SHORT)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from driftlearn.evaluate.metrics import std
-from driftlearn.papers.outcome import Claim, Outcome, full_only
+from driftlearn.papers import Claim, Outcome, full_only
 
 Judge = Callable[[Outcome, str, str], tuple[bool, str]]
 MLP = ("",)

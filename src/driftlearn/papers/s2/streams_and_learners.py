@@ -17,8 +17,7 @@ from driftlearn import (
     MLPGoalClassifier,
 )
 from driftlearn._table import Table
-from driftlearn.papers.outcome import Outcome
-from driftlearn.papers.paper import published
+from driftlearn.papers import Outcome, published
 from driftlearn.streams import ClassSchedule, from_arrays, load, paper_schedule
 
 GASES = (1, 2, 4, 6, 5)
@@ -163,17 +162,13 @@ def members_table(old: str, new: str, per_set: bool, outcome: Outcome) -> Table:
     outcome : Outcome
         What came out.
     """
-    tables = published()["S2"]["tables"]
-    columns: dict[str, list[Any]] = {
-        key: [] for key in ("stream", "learner", "after", "published", "ours")
-    }
+    tables, rows = published()["S2"]["tables"], []
     for stream, result in outcome.results.items():
         for learner, number in (("Learn++", old), ("Learn++.MT", new)):
             known = np.array(tables[number]["n_classifiers"])
+            known = known.cumsum() if per_set else known
             ours = result.scores(learner, "members").mean(axis=0).round(1)
-            columns["stream"] += [stream] * len(known)
-            columns["learner"] += [learner] * len(known)
-            columns["after"] += outcome.experiment.tests
-            columns["published"] += (known.cumsum() if per_set else known).tolist()
-            columns["ours"] += ours.tolist()
-    return Table(columns)
+            for after in zip(outcome.experiment.tests, known.tolist(), ours.tolist()):
+                rows.append((stream, learner, *after))
+    names = ("stream", "learner", "after", "published", "ours")
+    return Table(dict(zip(names, zip(*rows))))

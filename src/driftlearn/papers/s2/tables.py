@@ -6,9 +6,8 @@ from functools import partial
 from typing import Any
 
 from driftlearn import LearnPPNCClassifier
+from driftlearn.papers import Experiment, full_only
 from driftlearn.papers.drawing import recalls
-from driftlearn.papers.experiment import Experiment
-from driftlearn.papers.outcome import full_only
 from driftlearn.papers.s2.claims import between, bounded, claim, fewer, printed_claims
 from driftlearn.papers.s2.streams_and_learners import (
     MLP,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.papers.outcome import Claim, Outcome
+from driftlearn.papers import Claim, Outcome
 
 
 def at_least(stream: str, learner: str, least: float, metric: str = "accuracy") -> Claim:

@@ -9,9 +9,8 @@ from driftlearn.evaluate import prequential
 from driftlearn.online.dwm import DWMClassifier
 from driftlearn.online.iboost import IBoostClassifier
 from driftlearn.online.windowed_adaboost import WindowedAdaBoostClassifier
+from driftlearn.papers import Experiment, full_only
 from driftlearn.papers.drawing import courses
-from driftlearn.papers.experiment import Experiment
-from driftlearn.papers.outcome import full_only
 from driftlearn.papers.s3.claims import after, ahead, alike, at_least, chain, from_row
 from driftlearn.papers.s3.streams_and_learners import LOGISTIC, NB, rivals
 from driftlearn.streams import LED, RBF

@@ -12,7 +12,7 @@ from driftlearn.online.flc import FLCClassifier
 from driftlearn.online.nsonline_boost import NSOnlineBoostClassifier
 from driftlearn.online.ocb import OCBClassifier
 from driftlearn.online.online_boost import OnlineBoostClassifier
-from driftlearn.papers.paper import published
+from driftlearn.papers import published
 from driftlearn.streams import SEA
 
 NB = GaussianNBClassifier()

@@ -11,9 +11,8 @@ from driftlearn.online.flb import FLBClassifier
 from driftlearn.online.iboost import IBoostClassifier
 from driftlearn.online.ocb import OCBClassifier
 from driftlearn.online.windowed_adaboost import WindowedAdaBoostClassifier
+from driftlearn.papers import Claim, Experiment, full_only
 from driftlearn.papers.drawing import courses, sweeps
-from driftlearn.papers.experiment import Experiment
-from driftlearn.papers.outcome import Claim, full_only
 from driftlearn.papers.s3.claims import (
     after_each,
     ahead,

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 
 from driftlearn.online.iboost import IBoostClassifier
+from driftlearn.papers import Claim, Experiment, full_only
 from driftlearn.papers.drawing import sweeps
-from driftlearn.papers.experiment import Experiment
-from driftlearn.papers.outcome import Claim, full_only
 from driftlearn.papers.s3.claims import course, not_worse
 from driftlearn.papers.s3.streams_and_learners import (
     BATCH,

@@ -7,10 +7,8 @@ from functools import partial
 from typing import Any
 
 from driftlearn.online.iboost import IBoostClassifier
+from driftlearn.papers import Claim, Experiment, full_only, published
 from driftlearn.papers.drawing import courses, dots
-from driftlearn.papers.experiment import Experiment
-from driftlearn.papers.outcome import Claim, full_only
-from driftlearn.papers.paper import published
 from driftlearn.papers.s3.claims import ahead, at_least, chain, in_concepts
 from driftlearn.papers.s3.streams_and_learners import (
     EVERY_50,

@@ -8,9 +8,8 @@ from typing import Any
 from driftlearn import CARTClassifier, HoeffdingTreeClassifier
 from driftlearn.evaluate import prequential
 from driftlearn.online.iboost import IBoostClassifier
+from driftlearn.papers import Experiment, full_only
 from driftlearn.papers.drawing import courses
-from driftlearn.papers.experiment import Experiment
-from driftlearn.papers.outcome import full_only
 from driftlearn.papers.s1.streams_and_learners import ROT_NOTE, real, short
 from driftlearn.papers.s3.claims import ahead, at_least
 from driftlearn.papers.s3.figures_5_and_6 import NAIVE

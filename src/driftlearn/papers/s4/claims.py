@@ -9,15 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.papers.outcome import Claim, Outcome, full_only
-from driftlearn.papers.s4.streams_and_learners import (
-    FILLED,
-    GAUSSIAN,
-    IMBALANCE,
-    PLAIN,
-    SETS,
-    UDNC,
-)
+from driftlearn.papers import Claim, Outcome, full_only
+from driftlearn.papers.s4.streams_and_learners import FILLED, GAUSSIAN, IMBALANCE, PLAIN, SETS, UDNC
 
 
 def series(values: Any) -> str:
@@ -144,14 +137,11 @@ TABLES_2_3 = (
         above("class 1: UDNC over 30 points above ARTMAP", GAUSSIAN, "ARTMAP", SETS, 1, 30),
         above("overall: UDNC above ARTMAP after each data set", GAUSSIAN, "ARTMAP", SETS),
         above("class 3 after D4: UDNC above SMOTE", GAUSSIAN, "SMOTE", ("D4",), 3),
-        for_each(
-            "class 1: UDNC and SMOTE within 6 points at D1 and D2, SMOTE better at D4",
-            smote_alike,
-            GAUSSIAN,
-        ),
+        for_each("class 1: UDNC and SMOTE within 6 points at D1 and D2, SMOTE better at D4",
+                 smote_alike, GAUSSIAN),
         above("overall: better with the transfer function", GAUSSIAN, PLAIN, SETS),
     ),
-)
+)  # fmt: skip
 TABLE_5 = (
     above("UDNC above ARTMAP after D3 and D4", ("OCR",), "ARTMAP", ("D3", "D4")),
     above("class 1 after D*: UDNC above ARTMAP", ("OCR",), "ARTMAP", ("D*",), 1),
@@ -175,14 +165,11 @@ FUTURE_WORK = (
     above("class 1: better with the transfer function", IMBALANCE, PLAIN, SETS, 1),
     *full_only(
         *(
-            for_each(
-                f"{what} after D4: UDNC with SMOTE above {other}",
-                partial(filling_helps, other, metric),
-                IMBALANCE,
-            )
+            for_each(f"{what} after D4: UDNC with SMOTE above {other}",
+                     partial(filling_helps, other, metric), IMBALANCE)
             for other in (UDNC, "SMOTE")
             for what, metric in (("class 1", "recall"), ("balanced accuracy", "overall"))
         ),
         above("balanced accuracy: better with the transfer function", IMBALANCE, PLAIN, SETS),
     ),
-)
+)  # fmt: skip

@@ -9,8 +9,7 @@ import numpy as np
 from driftlearn import LearnPPUDNCClassifier, MLPGoalClassifier
 from driftlearn._table import Table
 from driftlearn.evaluate.metrics import std
-from driftlearn.papers.outcome import Outcome
-from driftlearn.papers.paper import published
+from driftlearn.papers import Outcome, published
 from driftlearn.streams import GaussianClasses
 
 UDNC, PLAIN, FILLED = "Learn++.UDNC", "Learn++.UDNC, no transfer", "Learn++.UDNC with SMOTE"

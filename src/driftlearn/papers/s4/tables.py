@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any
 
 from driftlearn import FuzzyARTMAPClassifier, LearnPPUDNCClassifier, SMOTEClassifier
+from driftlearn.papers import Experiment
 from driftlearn.papers.drawing import recalls
-from driftlearn.papers.experiment import Experiment
 from driftlearn.papers.s2.streams_and_learners import Digits
 from driftlearn.papers.s4 import claims
 from driftlearn.papers.s4.streams_and_learners import (
