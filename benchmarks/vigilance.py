@@ -13,7 +13,7 @@ import numpy as np
 
 from driftlearn import FuzzyARTMAPClassifier
 from driftlearn.evaluate import holdout, repeat
-from driftlearn.papers.s2.streams_and_learners import Digits
+from driftlearn.papers.s2 import Digits
 from driftlearn.streams import GaussianClasses
 
 STREAMS = {

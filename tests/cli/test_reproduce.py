@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from driftlearn.cli import main
+from driftlearn.papers import PAPERS
 from driftlearn.papers.s3 import table_2
 from driftlearn.workbench.store import Store
 
@@ -27,6 +28,7 @@ def test_published_and_own_numbers_stand_side_by_side():
     done = run("S1", "--table", "III", "--stream", "STA200A", "--seeds", "1", "--quick")
     assert "89.48" in done.output and "DTEL" in done.output
     assert "reduced" in done.output and "claims" in done.output
+    assert done.output.startswith("Sun, Tang, Zhu and Yao 2018 (DTEL), table III: accuracy on")
 
 
 def test_a_quick_run_says_which_claims_need_the_full_size(tmp_path):
@@ -35,12 +37,22 @@ def test_a_quick_run_says_which_claims_need_the_full_size(tmp_path):
     assert "over chunks); reduced size" in done.output and "claims; reduced size" in done.output
     page = (tmp_path / "out" / "s3-variant-noise.rst").read_text()
     assert "driftlearn reproduce S3 --item 'variant noise' --quick" in page
+    assert page.startswith("Grbovic and Vucetic 2011 (IBoost), variant noise\n====")
     assert "(reduced: " in page and "needs the full size" in page and "processor" in page
     index = (tmp_path / "out" / "index.rst").read_text()
     assert ":doc:`s3-variant-noise`" in index and " of 8" in index
     for ending in ("png", "svg"):
         picture = tmp_path / "out" / f"s3-variant-noise.{ending}"
         assert picture.stat().st_size > 1_000 and (ending == "svg" or picture.name in page)
+
+
+def test_papers_are_named_for_people():
+    shown = run("--help").output
+    listed = CliRunner().invoke(main, ["list", "papers"]).output
+    for short, paper in PAPERS.items():
+        assert f"{short}  {paper}" in shown and f"{short}: {paper}: {paper.title}" in listed
+    one = CliRunner().invoke(main, ["list", "papers", "s4"]).output
+    assert "S4 table 5: digits" in one and "learners: ARTMAP" in one and "S3" not in one
 
 
 def test_a_drawing_without_learners(tmp_path):

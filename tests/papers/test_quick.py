@@ -8,8 +8,7 @@ import pytest
 from sklearn.base import clone
 
 from driftlearn.papers import EXPERIMENTS
-from driftlearn.papers.s1 import figure_4, table_iii, table_v, table_vi, table_vii
-from driftlearn.papers.s1.table_vii import TransferTwice
+from driftlearn.papers.s1 import TransferTwice, figure_4, table_iii, table_v, table_vi, table_vii
 from driftlearn.papers.s2 import tables as s2
 from driftlearn.papers.s3 import figures_5_and_6, table_2, table_4
 from driftlearn.streams import Checkerboard, Laser

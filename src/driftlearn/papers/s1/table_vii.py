@@ -7,9 +7,7 @@ from functools import partial
 import numpy as np
 
 from driftlearn import DTELClassifier
-from driftlearn._base import Chunk
 from driftlearn._table import Table
-from driftlearn.learners import CARTClassifier
 from driftlearn.papers import Claim, Experiment, Outcome, published
 from driftlearn.papers.drawing import dots
 from driftlearn.papers.s1.streams_and_learners import (
@@ -18,21 +16,10 @@ from driftlearn.papers.s1.streams_and_learners import (
     CTR_NOTE,
     LEARNERS,
     POKER_NOTE,
+    TransferTwice,
 )
 
 TWICE, PART = "DTEL, transfer twice", "DTEL_transfer_part"
-
-
-class TransferTwice(CARTClassifier):
-    """A tree that does every transfer twice and returns the second.
-
-    DTEL over it learns the same as over `CARTClassifier`; what it takes more is the time of the
-    transfers, so that this can be measured without a clock inside DTEL.
-    """
-
-    def _transferred(self, chunk: Chunk) -> CARTClassifier:
-        super()._transferred(chunk)
-        return super()._transferred(chunk)
 
 
 def printed() -> dict[str, dict[str, float]]:
