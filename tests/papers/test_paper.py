@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 from sklearn.naive_bayes import GaussianNB
@@ -79,7 +80,9 @@ def test_an_attempt_goes_on_where_a_cell_fails(experiment, tmp_path):
     assert outcome.results["SEA"].names == ["whole"] and len(outcome.failed) == 2
     assert run["title"] == "Grbovic and Vucetic 2011 (IBoost), table 9"
     assert run["command"] == "as typed"
-    assert experiment.attempt(Grid(), [0], learners=["whole"]).failed == ()
+    own = replace(experiment, paper="Mine")
+    assert str(own) == "Mine, table 9"
+    assert own.attempt(Grid(), [0], learners=["whole"]).failed == ()
 
 
 def test_papers_are_found_whatever_the_case():

@@ -90,7 +90,7 @@ class Experiment:
     is_quick: bool = False
 
     def __str__(self) -> str:
-        return f"{PAPERS[self.paper]}, {self.item}"
+        return f"{PAPERS.get(self.paper, self.paper)}, {self.item}"
 
     def setting(self, stream: str) -> tuple[str, dict[str, Any]]:
         """Return the name of the protocol that a stream is evaluated by, and its options."""

@@ -12,7 +12,6 @@ from driftlearn import (
     SEAClassifier,
     TIXClassifier,
 )
-from driftlearn._base import Chunk
 from driftlearn._table import Table
 from driftlearn.evaluate import prequential, win_tie_loss
 from driftlearn.learners import CARTClassifier
@@ -76,7 +75,7 @@ class TransferTwice(CARTClassifier):
     transfers, so that this can be measured without a clock inside DTEL.
     """
 
-    def _transferred(self, chunk: Chunk) -> CARTClassifier:
+    def _transferred(self, chunk: Any) -> CARTClassifier:
         super()._transferred(chunk)
         return super()._transferred(chunk)
 
