@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 from _timing import best_in_turn
-from sklearn.naive_bayes import NaiveBayesModel
+from sklearn.naive_bayes import GaussianNB
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
@@ -22,7 +22,7 @@ from twins.naive_bayes import NaiveBayesTwin
 from driftlearn._table import Table
 from driftlearn.drift import ADWIN
 from driftlearn.engines.hoeffding_model import HoeffdingTreeModel
-from driftlearn.engines.naive_bayes import NaiveBayesModel as NaiveBayes
+from driftlearn.engines.naive_bayes import NaiveBayesModel
 from driftlearn.streams import SEA
 
 N, FEW = 20_000, 2_000
@@ -68,9 +68,9 @@ def fed(detector, n=N):
 def main():
     runs = {
         "naive Bayes": {
-            "driftlearn": (lambda: test_then_train(NaiveBayes(3, 2)), N),
+            "driftlearn": (lambda: test_then_train(NaiveBayesModel(3, 2)), N),
             "twin": (lambda: by_twin(NaiveBayesTwin(3)), FEW),
-            "scikit-learn, chunks of 100": (lambda: by_scikit_learn(NaiveBayesModel()), N),
+            "scikit-learn, chunks of 100": (lambda: by_scikit_learn(GaussianNB()), N),
         },
         "Hoeffding tree": {
             "driftlearn": (lambda: test_then_train(HoeffdingTreeModel(3, 2)), N),
@@ -86,7 +86,7 @@ def main():
     except ImportError:
         print("river is not installed: pip install river")
     else:
-        runs["naive Bayes"]["river"] = (lambda: by_river(naive_bayes.NaiveBayesModel()), FEW)
+        runs["naive Bayes"]["river"] = (lambda: by_river(naive_bayes.GaussianNB()), FEW)
         trees = tree.HoeffdingTreeClassifier
         runs["Hoeffding tree"]["river"] = (lambda: by_river(trees(grace_period=100)), FEW)
         runs["ADWIN"]["river"] = (lambda: fed(drift.ADWIN()), N)
