@@ -134,10 +134,28 @@ class Committee:
         packed = self._pack()
         if packed is not None:
             return packed.probas(X, len(self.classes))
+        return self._probas_one_by_one(X)
+
+    def _probas_one_by_one(self, X: np.ndarray) -> np.ndarray:
         probas = np.zeros((len(self.models), len(X), len(self.classes)))
         for k, model in enumerate(self.models):
             probas[k][:, self._columns(model)] = proba(model, X)
         return probas
+
+    def keys(self) -> list[Any]:
+        """Return what tells members apart, which is the models."""
+        return list(self.models)
+
+    def say(self, which: list[int], X: np.ndarray) -> np.ndarray:
+        """Return what `probas` says of the members at these positions, to the last bit."""
+        some = self.draft()
+        some.keep(which)
+        return some.probas(X) if self.packed else some._probas_one_by_one(X)
+
+    @property
+    def packed(self) -> bool:
+        """Whether members are asked all at once, which may change the last bit of an answer."""
+        return self._pack() is not None
 
     def _columns(self, model: Any) -> np.ndarray:
         return columns_of(model, self.classes)

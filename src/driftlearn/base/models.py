@@ -16,6 +16,7 @@ from sklearn.dummy import DummyClassifier
 
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.parts.row_weights import draw
 
 
 def takes_weights(base: Any) -> bool:
@@ -49,6 +50,13 @@ def trained(base: Any, chunk: Chunk, seed: int) -> Any:
     if len(chunk.present) == 1:
         model = DummyClassifier(strategy="prior")
     return model.fit(chunk.X, chunk.labels, **_weights(model.fit, chunk))
+
+
+def drawn(base: Any, chunk: Chunk, rng: np.random.Generator) -> Chunk:
+    """Return the rows to train on: the chunk, or a draw by its weights if `base` takes none."""
+    if takes_weights(base) or (chunk.w == chunk.w[0]).all():
+        return chunk
+    return chunk.at(draw(chunk.w, chunk.y, rng)).weighted(np.ones(len(chunk)))
 
 
 def updated(base: Any, model: Any, seed: int, chunk: Chunk) -> Any:

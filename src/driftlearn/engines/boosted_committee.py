@@ -1,124 +1,122 @@
 # cython: infer_types=True
-"""What every boosted ensemble keeps: a window, members trained on it, and their confidences."""
+"""The members of a boosted ensemble, and every number that must move with them."""
 
 import cython
 import numpy as np
 
-from driftlearn.engines.engine import restore
-from driftlearn.kernels import ballots
+if not cython.compiled:
+    from driftlearn.engines.engine import Engine
+    from driftlearn.engines.fixed_models import FixedModels
 
-PIECE = 4096
+from driftlearn.engines.fixed_models import roomier
+from driftlearn.engines.row_window import RowWindow
+from driftlearn.kernels.class_axis import widened
+from driftlearn.kernels.votes import tally_filed
+
+PIECE = 4096  # rows asked about at a time: what members say of them stays in the cache
+BYTE_CODES = 128  # class codes below this fit into a byte with a sign
 
 
+@cython.final
 @cython.cclass
-class Boosted:
-    """Base of the boosted ensembles, which learn row by row in `_learn_one`.
+class BoostedCommittee(Engine):
+    """Models trained on a sliding window, their confidences, and the window.
+
+    What each member says about each row of the window is kept with the row. Membership changes
+    through `admit` and `keep` only, so that nothing can fall out of step.
 
     Parameters
     ----------
-    window : Window
+    window : RowWindow
         The newest rows, none yet.
-    members : Members
-        The members, none yet.
+    models : FixedModels
+        The models, none yet.
 
     Attributes
     ----------
     n_rows : int
         Rows learned; the row in hand is number ``n_rows + 1``.
-    alpha, id, born : arrays, one entry a member (or more)
+    n_admitted : int
+        Members admitted so far.
+    alpha, id, born : arrays, one entry a member, and room for more
         Confidence; running number; row of birth.
-    met : uint8 array, one row a member (or more)
+    met : uint8 array, one row a member, and room for more
         Which classes the window had when the member was trained.
     known : intp array
         The classes of which a row has come, ascending. Nothing depends on any other class, so it
         does not matter when it is announced.
+    now : int16 array
+        What each member says about the row in hand, after `ask`.
+    said : int16 array
+        What the candidate says about the window's rows, after `train`.
     """
 
-    def __init__(self, window, members):
+    STATE = ("window", "models", "n_rows", "n_admitted", "known", "alpha", "id", "born", "met")
+    MEMBER = ("alpha", "id", "born", "met")  # those with an entry a member
+
+    def __init__(self, window, models):
         self.window = window
-        self.members = members
+        self.models = models
         self.n_rows = 0
         self.n_admitted = 0
         self.known = np.zeros(0, dtype=np.intp)
-        self.alpha = np.zeros(8)
-        self.id = np.zeros(8, dtype=np.int64)
-        self.born = np.zeros(8, dtype=np.int64)
-        self.met = np.zeros((8, window.n_classes), dtype=np.uint8)
-        self.votes = np.zeros((1, window.n_classes))
-        self.now = np.zeros((1, 8), dtype=np.int16)
+        self.alpha = np.zeros(0)
+        self.id = np.zeros(0, dtype=np.int64)
+        self.born = np.zeros(0, dtype=np.int64)
+        self.met = np.zeros((0, window.n_classes), dtype=np.uint8)
+        self._prepare()
+
+    def get_state(self):
+        """Return everything it knows: arrays, numbers, its window and its models."""
+        state = Engine.get_state(self)
+        return {**state, **{name: state[name][: self.models.n] for name in self.MEMBER}}
+
+    def _prepare(self):
+        n_classes = self.window.n_classes
+        lengths = {len(getattr(self, name)) for name in self.MEMBER}
+        if not (
+            lengths == {self.models.n} == {self.window.n_members}
+            and self.met.shape[1] == n_classes
+            and set(np.asarray(self.known).tolist()) <= set(range(n_classes))
+            and self.models.fits(self.window.n_features, n_classes)
+        ):
+            raise ValueError("window, models and numbers of a committee do not fit together")
+        self.votes = np.zeros(n_classes)
+        self.said = np.zeros(self.window.size, dtype=np.int16)
+        self._make_room()
+
+    def _make_room(self):
+        for name in self.MEMBER:
+            setattr(self, name, roomier(getattr(self, name)))
+        self.now = np.zeros(len(self.alpha), dtype=np.int16)
 
     def __len__(self):
-        return self.members.n
+        return self.models.n
 
-    def learn(self, X, y, w, host=None):
-        """Learn all rows, in order.
+    def ask(self, X, i):
+        """Take row `i` of `X` in hand: `now` is what each member says about it."""
+        self.models.vote(X, i, self.now)
 
-        If a base learner raises, its row leaves no trace; `n_rows` says how far it went.
-
-        Parameters
-        ----------
-        X, y, w : arrays
-            Features, class codes, positive weights.
-        host : object, optional
-            What `Guests` need; also ``mark()``, and ``back_to(mark)`` to undo its draws.
-        """
-        i: cython.Py_ssize_t
-        wrong: cython.bint
-        self.members.begin(host, np.asarray(X))
-        try:
-            for i in range(X.shape[0]):
-                self.members.vote(X, i, self.now, 0)
-                wrong = self._guess() != y[i]
-                if self.members.can_fail and self._may_train(wrong):
-                    self._learn_or_undo(X, i, y[i], w[i], wrong, host)
-                else:
-                    self._learn_one(X, i, y[i], w[i], wrong)
-        finally:
-            self.members.end()
-
-    def _learn_or_undo(self, X, i, y, w, wrong, host):
-        mark = host.mark()
-        parts = self._parts()
-        states = [part.get_state() for part in parts]
-        state = self.get_state()
-        try:
-            self._learn_one(X, i, y, w, wrong)
-        except BaseException:
-            for part, before in zip(parts, states):
-                part.set_state(before)
-            self.set_state(state)
-            host.back_to(mark)
-            raise
-
-    def _parts(self):
-        return [self.window, self.members]
-
-    def _may_train(self, wrong):
-        return True
-
-    def _learn_one(self, X, i, y, w, wrong):
-        raise NotImplementedError
-
-    def _guess(self):
+    def guess(self):
         """Return the class with the most votes for the row in hand; -1 if none is known."""
         best: cython.Py_ssize_t = -1
         for k in range(self.known.shape[0]):
-            self.votes[0, self.known[k]] = 0.0
-        for j in range(self.members.n):
-            self.votes[0, self.now[0, j]] += self.alpha[j]
+            self.votes[self.known[k]] = 0.0
+        for j in range(self.models.n):
+            self.votes[self.now[j]] += self.alpha[j]
         for k in range(self.known.shape[0]):
             c = self.known[k]
-            if best < 0 or self.votes[0, c] > self.votes[0, best]:
+            if best < 0 or self.votes[c] > self.votes[best]:
                 best = c
         return best
 
-    def _slide(self, X, i, y, w):
+    def slide(self, X, i, y, w):
         """Put the row in hand into the window, with what the members say about it."""
         self._meet(y)
         self.window.append(X, i, y, w)
         newest = self.window.start + self.window.n - 1
         for j in range(self.window.n_members):
-            self.window.codes[newest, j] = self.now[0, j]
+            self.window.codes[newest, j] = self.now[j]
 
     def _meet(self, y):
         for k in range(self.known.shape[0]):
@@ -126,14 +124,16 @@ class Boosted:
                 return
         self.known = np.sort(np.append(self.known, y))
 
-    def _enter(self, m, alpha):
-        """Give member number `m`, which has just been admitted, its numbers."""
+    def train(self, weights):
+        """Train a candidate on the rows of the window, so weighted."""
+        self.models.train(self.window, weights, self.said[: self.window.n])
+
+    def admit(self, alpha):
+        """Make the candidate the newest member, with this confidence."""
+        m: cython.Py_ssize_t = self.models.n
+        self.models.admit()
+        self.window.admit(self.said)
         if m == self.alpha.shape[0]:
-            self.alpha = np.r_[self.alpha, np.zeros(m)]
-            self.id = np.r_[self.id, np.zeros(m, dtype=np.int64)]
-            self.born = np.r_[self.born, np.zeros(m, dtype=np.int64)]
-            self.met = np.r_[self.met, np.zeros_like(self.met)]
-            self.now = np.zeros((1, 2 * m), dtype=np.int16)
             self._make_room()
         self.n_admitted += 1
         self.alpha[m] = alpha
@@ -142,16 +142,29 @@ class Boosted:
         for c in range(self.met.shape[1]):
             self.met[m, c] = self.window.count[c] > 0
 
-    def _make_room(self):
-        """Make working space for as many members as `alpha` has room for."""
+    def keep(self, index, n_kept):
+        """Dismiss all members but those at these ascending positions."""
+        for k in range(n_kept):
+            self.alpha[k] = self.alpha[index[k]]
+            self.id[k] = self.id[index[k]]
+            self.born[k] = self.born[index[k]]
+            for c in range(self.met.shape[1]):
+                self.met[k, c] = self.met[index[k], c]
+        self.window.keep(index, n_kept)
+        self.models.keep(index, n_kept)
 
-    def scores(self, X, host=None):
+    def forget_rows(self):
+        """Let go of the window's rows: no member will be trained any more."""
+        self.window = RowWindow(self.window.n_features, self.window.n_classes, 1)
+        for _ in range(self.models.n):
+            self.window.admit(self.said)
+
+    def scores(self, X):
         """Return the votes for all classes, (rows, classes); -inf where no row of it has come."""
         votes = np.empty((len(X), self.window.n_classes))
-        everybody = np.arange(self.members.n)
+        everybody = np.arange(self.models.n)
         for k in range(0, len(X), PIECE):
-            said = self.members.ask(X[k : k + PIECE], host)
-            votes[k : k + PIECE] = self.count(said, everybody)
+            votes[k : k + PIECE] = self.count(self.models.ask(X[k : k + PIECE]), everybody)
         return votes
 
     def count(self, said, where):
@@ -163,76 +176,49 @@ class Boosted:
             Class codes.
         where : intp array of shape (members,)
         """
-        votes = ballots.count(said, where, self.alpha, self.window.n_classes)
+        votes = tally_filed(said, where, self.alpha, self.window.n_classes)
         unknown = np.ones(self.window.n_classes, dtype=bool)
         unknown[np.asarray(self.known)] = False
         votes[:, unknown] = -np.inf
         return votes
 
+    def keys(self):
+        """Return what tells members apart: models, or tuples of all the numbers that make one."""
+        return self.models.keys()
+
+    def say(self, which, X):
+        """Return the codes that the members at these positions give each row, in few bytes."""
+        said = self.models.ask(X, which)
+        return said.astype(np.int8) if self.window.n_classes <= BYTE_CODES else said
+
     def terms(self):
         """Return what a count depends on besides what members say, as values that compare."""
-        return np.array(self.alpha[: self.members.n]).tobytes(), np.array(self.known).tobytes()
+        return np.array(self.alpha[: self.models.n]).tobytes(), np.array(self.known).tobytes()
 
     def errors(self):
         """Return the share of the window's weight that each member gets wrong."""
         here = slice(self.window.start, self.window.start + self.window.n)
-        wrong = (
-            np.asarray(self.window.codes)[here, : self.members.n] != self.window.labels()[:, None]
-        )
+        said = np.asarray(self.window.codes)[here, : self.models.n]
+        wrong = said != self.window.labels()[:, None]
         w = np.asarray(self.window.w)[here]
         return (w[:, None] * wrong).sum(axis=0) / w.sum()
 
-    def describe(self):
+    def describe(self, errors=None):
         """Return a table of the members, as a dict of columns."""
-        m = self.members.n
+        m = self.models.n
         return {
             "id": np.array(self.id[:m]),
             "born": np.array(self.born[:m]),
             "weight": np.array(self.alpha[:m]),
-            "error": self.errors(),
+            "error": self.errors() if errors is None else errors,
             "classes": np.array(self.met[:m]),
-            "size": self.members.sizes(),
+            "size": self.models.sizes(),
         }
 
     def widen(self, positions, n_classes):
         """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
-        met = np.zeros((self.met.shape[0], n_classes), dtype=np.uint8)
-        met[:, positions] = self.met
-        self.met = met
+        self.met = widened(self.met, positions, n_classes, axis=1)
         self.known = np.asarray(positions)[np.asarray(self.known)]
-        self.votes = np.zeros((1, n_classes))
+        self.votes = np.zeros(n_classes)
         self.window.widen(positions, n_classes)
-        self.members.widen(positions, n_classes)
-        self._make_room()
-
-    def get_state(self):
-        """Return everything the ensemble knows: arrays, numbers, its window and members."""
-        m = self.members.n
-        return {
-            "n_rows": self.n_rows,
-            "n_admitted": self.n_admitted,
-            "known": np.array(self.known),
-            "alpha": np.array(self.alpha[:m]),
-            "id": np.array(self.id[:m]),
-            "born": np.array(self.born[:m]),
-            "met": np.array(self.met[:m]),
-            "window": self.window,
-            "members": self.members,
-        }
-
-    def set_state(self, state):
-        """Become the ensemble whose `get_state` this was."""
-        Boosted.__init__(self, state["window"], state["members"])
-        self.n_rows = int(state["n_rows"])
-        self.n_admitted = int(state["n_admitted"])
-        self.known = np.array(state["known"], dtype=np.intp)
-        empty = np.zeros((2, self.window.n_classes), dtype=np.uint8)
-        self.alpha = np.r_[state["alpha"], 0.0, 0.0]
-        self.id = np.r_[state["id"], 0, 0].astype(np.int64)
-        self.born = np.r_[state["born"], 0, 0].astype(np.int64)
-        self.met = np.r_[state["met"], empty].astype(np.uint8)
-        self.now = np.zeros((1, len(self.alpha)), dtype=np.int16)
-        self._make_room()
-
-    def __reduce__(self):
-        return restore, (type(self), self.get_state())
+        self.models.widen(positions, n_classes)

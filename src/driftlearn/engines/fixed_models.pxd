@@ -1,34 +1,29 @@
 cimport cython
 
+from driftlearn.engines.engine cimport Engine
 from driftlearn.engines.online_model cimport OnlineModel
-from driftlearn.kernels.fit_stump cimport fit_stump
 from driftlearn.engines.row_window cimport RowWindow
+from driftlearn.kernels.fit_stump cimport fit_stump
 
 
-cdef class Members:
-    cdef readonly Py_ssize_t n
-    cdef readonly bint can_fail
+cdef class FixedModels(Engine):
+    cdef public Py_ssize_t n
+    cdef public bint can_fail
 
-    cpdef void begin(self, object host, object X) except *
+    cpdef void begin(self, object X, object trainer) except *
     cpdef void end(self) except *
-    cpdef void vote(
-        self, const double[:, ::1] X, Py_ssize_t i, short[:, ::1] codes, Py_ssize_t row
-    ) except *
-    cpdef void train(
-        self, RowWindow window, const double[::1] weights, Py_ssize_t i, short[::1] said
-    ) except *
+    cpdef void vote(self, const double[:, ::1] X, Py_ssize_t i, short[::1] codes) except *
+    cpdef void train(self, RowWindow window, const double[::1] weights, short[::1] said) except *
     cpdef void admit(self) except *
     cpdef void keep(self, const Py_ssize_t[::1] index, Py_ssize_t n_kept) except *
-    cpdef Members fresh(self)
-    cpdef void widen(self, const Py_ssize_t[::1] positions, int n_classes) except *
 
 
 @cython.final
-cdef class Stumps(Members):
-    cdef int[::1] feature
-    cdef double[::1] threshold
-    cdef short[::1] left
-    cdef short[::1] right
+cdef class FixedStumps(FixedModels):
+    cdef public int[::1] feature
+    cdef public double[::1] threshold
+    cdef public short[::1] left
+    cdef public short[::1] right
 
     cdef void _ask_one(
         self, Py_ssize_t j, const double[:, ::1] X, short[::1] said
@@ -36,9 +31,9 @@ cdef class Stumps(Members):
 
 
 @cython.final
-cdef class Learners(Members):
-    cdef OnlineModel blank
-    cdef readonly list learners
+cdef class FixedOnlineModels(FixedModels):
+    cdef public OnlineModel blank
+    cdef public list models
     cdef OnlineModel candidate
 
 

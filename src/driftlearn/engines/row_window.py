@@ -188,6 +188,9 @@ class RowWindow:
         self.n = n
         for column in np.array(state["codes"], dtype=np.int16).T:
             self.admit(np.ascontiguousarray(column))
+        for codes in (self.labels(), np.asarray(state["codes"])):
+            if ((codes < 0) | (codes >= self.n_classes)).any():
+                raise ValueError(f"a window of {self.n_classes} classes names another one")
         self.count = np.bincount(self.labels(), minlength=self.n_classes)
         self.n_present = np.count_nonzero(self.count)
 

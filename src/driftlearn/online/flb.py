@@ -9,20 +9,25 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
+from driftlearn._table import Table
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.committee import Committee
-from driftlearn.base.models import columns_of, proba, takes_weights, trained
+from driftlearn.base.models import columns_of, drawn, proba, trained
+from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.drift.block import BlockTest
-from driftlearn.kernels import ballots
-from driftlearn.kernels.votes import blend
+from driftlearn.kernels.votes import blend, blend_filed
 from driftlearn.learners.stump import StumpClassifier
-from driftlearn.online._blocks import Blocks
-from driftlearn.online._soft_stumps import DistanceStump, RatioStump
-from driftlearn.online._watch import WatchableClassifier
-from driftlearn.parts.row_weights import draw
+from driftlearn.online.probability_stumps import (
+    DistanceStump,
+    PackedRatioStumps,
+    RatioStump,
+)
+from driftlearn.online.watch import Watchable
+
+PIECE = 4096  # rows asked about at a time: what members say of them stays in the cache
 
 
-class FLBClassifier(WatchableClassifier):
+class FLBClassifier(Watchable, OnlineClassifier):
     """Fast and light boosting: a few members a block, each trained on what the others miss.
 
     Rows wait until there is a block of them. The ensemble, whose vote is the mean of its members'
@@ -72,6 +77,12 @@ class FLBClassifier(WatchableClassifier):
         Weights every 200 rows, coarser as the stream grows.
     n_changes_ : int
         How often the ensemble was thrown away.
+    committee_ : Committee
+        The members.
+    waiting_ : WaitingRows
+        The rows that wait until there is a block of them.
+    test_ : BlockTest or None
+        The test on the errors of the blocks.
 
     References
     ----------
@@ -92,7 +103,7 @@ class FLBClassifier(WatchableClassifier):
     """
 
     _parameter_constraints = {
-        **WatchableClassifier._parameter_constraints,
+        **OnlineClassifier._parameter_constraints,
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
         "block_size": [Interval(Integral, 1, None, closed="left")],
@@ -124,102 +135,183 @@ class FLBClassifier(WatchableClassifier):
         self.random_state = random_state
 
     @property
+    def members_(self) -> Table:
+        """One row a member: id, row of birth, weight, error, classes it has met, size."""
+        self._check_fitted()
+        return self.committee_.table()
+
+    @property
+    def n_rows_(self) -> int:
+        """Rows that have come, those that wait included."""
+        self._check_fitted()
+        return self.waiting_.n_rows
+
+    @property
     def n_changes_(self) -> int:
         """How often the ensemble was thrown away."""
         self._check_fitted()
-        return 0 if self.team_.test is None else self.team_.test.n_detections
-
-    @property
-    def estimators_(self) -> list[Any]:
-        """The members' models, oldest first."""
-        self._check_fitted()
-        return list(self.team_.members.models)
+        return 0 if self.test_ is None else self.test_.n_detections
 
     def _base_learner(self) -> Any:
         if self.estimator is not None and type(self.estimator) is not StumpClassifier:
             return self.estimator
         return RatioStump() if self.stump_proba == "ratio" else DistanceStump(self.slope)
 
-    def _team(self) -> Blocks:
-        test = None if self.change_level is None else BlockTest(self.change_level)
-        return Blocks(self.n_features_in_, self.classes_, self.block_size, test)
+    def _begin(self) -> None:
+        super()._begin()
+        self.waiting_ = WaitingRows(self.n_features_in_, self.block_size)
+        self.test_ = None if self.change_level is None else BlockTest(self.change_level)
+
+    def _new_committee(self, *columns: str) -> Any:
+        committee = Committee(self.classes_)
+        for column in ("id", "born", "weight", "error"):
+            committee[column] = []
+        return committee
 
     def _widen(self, positions: np.ndarray) -> None:
-        self.team_.widen(positions, self.classes_)
-
-    def _keys(self) -> list[Any]:
-        return list(self.team_.members.models)
-
-    def _say(self, which: list[int], X: np.ndarray) -> np.ndarray:
-        return self.team_.say(which, X)
-
-    def _count(self, said: np.ndarray, where: np.ndarray) -> np.ndarray:
-        return ballots.add(said, where) / len(where)
-
-    def _ties(self) -> tuple:
-        return *super()._ties(), self.team_.packed
+        self.committee_.widen(self.classes_)
+        self.waiting_.y = positions[self.waiting_.y]
 
     def _learn_rows(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
         while len(y):
-            taken = self.team_.take(X, y, w)
-            if self.team_.filled == self.block_size:
+            taken = self.waiting_.take(X, y, w)
+            if self.waiting_.n == self.block_size:
                 self._learn_block()
             X, y, w = X[taken:], y[taken:], w[taken:]
 
     def _receive(self, chunk: Chunk, finish: bool) -> None:
         super()._receive(chunk, finish)
-        if finish and self.team_.filled:
+        if finish and self.waiting_.n:
             self._learn_block()
 
     def _learn_block(self) -> None:
         """Learn the rows that have been waiting; if that fails, all but the last still wait."""
-        team, state = self.team_, self.rng_.bit_generator.state
+        state = self.rng_.bit_generator.state
         try:
-            team.members, team.test = self._boosted(team.block())
-            team.filled = 0
+            block = self.waiting_.block(self.classes_)
+            self.committee_, self.test_ = self._boosted(block)
         except BaseException:
             self.rng_.bit_generator.state = state
-            team.filled -= 1
-            team.n_rows -= 1
+            self.waiting_.drop_last()
             raise
+        self.waiting_.n = 0
 
     def _boosted(self, block: Chunk) -> tuple[Committee, BlockTest | None]:
-        members, test = self.team_.members.draft(), copy(self.team_.test)
-        probas = np.zeros((len(members) + self.n_per_block, len(block), len(self.classes_)))
-        first, last = 0, len(members)
+        """Return what the committee and the test become by a block."""
+        committee, test = self.committee_.draft(), copy(self.test_)
+        probas = np.zeros((len(committee) + self.n_per_block, len(block), len(self.classes_)))
+        first, last = 0, len(committee)
         if last:
-            probas[:last] = members.probas(block.X)
+            probas[:last] = committee.probas(block.X)
             if test is not None and test.update(_judged(probas[:last], block)[1], len(block)):
-                members.keep([])
+                committee.keep([])
                 first = last
         for _ in range(self.n_per_block):
             w = block.w
-            if len(members):
+            if len(committee):
                 wrong, e = _judged(probas[first:last], block)
                 w = np.where(wrong, w * ((1 - e) / e), w) if 0 < e < 0.5 else w
-            model = self._train(block.weighted(w))
-            known = columns_of(model, self.classes_)
-            probas[last][:, known] = proba(model, block.X)
+            base = self._base_learner()
+            model = trained(base, drawn(base, block.weighted(w), self.rng_), self._seed())
+            probas[last][:, columns_of(model, self.classes_)] = proba(model, block.X)
             _, e = _judged(probas[last : last + 1], block)
-            met = np.isin(np.arange(len(self.classes_)), known)
-            members.add(model, born=self.team_.n_rows, error=e, met=met)
+            committee.add(model, born=self.n_rows_, error=e)
             last += 1
-            if self.n_estimators is not None and len(members) > self.n_estimators:
-                members.keep(np.arange(1, len(members)))
+            if self.n_estimators is not None and len(committee) > self.n_estimators:
+                committee.keep(np.arange(1, len(committee)))
                 first += 1
-        return members, test
+        committee["weight"] = np.full(len(committee), 1 / len(committee))
+        return committee, test
 
-    def _train(self, chunk: Chunk) -> Any:
-        base = self._base_learner()
-        if not takes_weights(base) and (chunk.w != chunk.w[0]).any():
-            rows = draw(chunk.w, chunk.y, self.rng_)
-            chunk = chunk.at(rows).weighted(np.ones(len(chunk)))
-        return trained(base, chunk, self._seed())
+    def _weights_now(self) -> tuple[Any, Any]:
+        return self.committee_["id"], self.committee_["weight"]
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        """Return the mean of the members' probabilities; without any, the first class to wait."""
+        scores = np.zeros((len(X), len(self.classes_)))
+        if len(self.committee_):
+            for k in range(0, len(X), PIECE):
+                scores[k : k + PIECE] = self._total(X[k : k + PIECE]) / len(self.committee_)
+        elif self.waiting_.n:
+            scores[:, self.waiting_.y[: self.waiting_.n].min()] = 1.0
+        return scores
+
+    def _total(self, X: np.ndarray) -> np.ndarray:
+        packed = self.committee_._pack()
+        if isinstance(packed, PackedRatioStumps):
+            return packed.total(X, len(self.classes_))
+        return blend(self.committee_.probas(X), np.ones(len(self.committee_)))
+
+    def _count(self, said: np.ndarray, where: np.ndarray) -> np.ndarray:
+        return blend_filed(said, where) / len(where)
+
+    def _ties(self) -> tuple:
+        return *super()._ties(), self.committee_.packed
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = self.estimator is None
         return tags
+
+
+class WaitingRows:
+    """Rows that wait until there is a block of them.
+
+    Parameters
+    ----------
+    n_features : int
+        Columns of every `X`.
+    size : int
+        Rows of a block.
+
+    Attributes
+    ----------
+    n_rows, n : int
+        Rows that have come; those of them that wait.
+    X, y, w : arrays
+        Room for a block of rows, of which the first `n` are in use.
+
+    Examples
+    --------
+    >>> waiting = WaitingRows(n_features=1, size=3)
+    >>> [waiting.take(np.ones((2, 1)), np.array([0, 1]), np.ones(2)) for _ in range(2)]
+    [2, 1]
+    >>> waiting.block(np.array(["a", "b"])).labels.tolist()
+    ['a', 'b', 'a']
+    """
+
+    def __init__(self, n_features: int, size: int):
+        self.n_rows = self.n = 0
+        self.X, self.w = np.zeros((size, n_features)), np.zeros(size)
+        self.y = np.zeros(size, dtype=np.intp)
+
+    def take(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> int:
+        """Take in rows until the block is full; return how many."""
+        n = min(len(y), len(self.y) - self.n)
+        room = slice(self.n, self.n + n)
+        self.X[room], self.y[room], self.w[room] = X[:n], y[:n], w[:n]
+        self.n += n
+        self.n_rows += n
+        return n
+
+    def block(self, classes: np.ndarray) -> Chunk:
+        """Return the rows that wait."""
+        here = slice(self.n)
+        return Chunk(self.X[here].copy(), self.y[here].copy(), self.w[here].copy(), classes)
+
+    def drop_last(self) -> None:
+        """Send the newest row away: it is as if it had never come."""
+        self.n -= 1
+        self.n_rows -= 1
+
+    def __getstate__(self) -> dict[str, Any]:
+        rows = {name: self.__dict__[name][: self.n] for name in ("X", "y", "w")}
+        return {**self.__dict__, **rows, "size": len(self.y)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["X"].shape[1], state["size"])  # type: ignore[misc]
+        self.take(state["X"], state["y"], state["w"])
+        self.n_rows = state["n_rows"]
 
 
 def _judged(probas: np.ndarray, block: Chunk) -> tuple[np.ndarray, float]:

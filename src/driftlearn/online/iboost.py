@@ -1,29 +1,33 @@
-"""IBoost: incremental boosting on a sliding window."""
+# cython: infer_types=True
+"""IBoost: boosting on a sliding window whose members' confidences are updated row by row."""
 
 from __future__ import annotations
 
 from numbers import Integral, Real
 from typing import Any
 
+import cython
+import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
+if not cython.compiled:
+    from driftlearn.engines.boosted_engine import BoostedEngine
+
 from driftlearn.engines.adaptive_window import AdaptiveWindow
-from driftlearn.engines.row_window import RowWindow
-from driftlearn.kernels.iboost import IBoost
-from driftlearn.online._boosted import BoostedClassifier
+from driftlearn.online.boosted_classifier import BoostedClassifier
+from driftlearn.online.evolving_loss import EvolvingLoss
 
-STEPS = {
-    ("implicit", "stochastic", "exponential"): 0.03,
-    ("implicit", "stochastic", "logistic"): 0.1,
-    ("implicit", "batch", "exponential"): 0.3,
-    ("implicit", "batch", "logistic"): 0.2,
-    ("printed", "stochastic", "exponential"): 3e-4,
-    ("printed", "stochastic", "logistic"): 3e-4,
-    ("printed", "batch", "exponential"): 5e-5,
-    ("printed", "batch", "logistic"): 5e-5,
-}
+# The confidence of a member that is the only one and no better than chance: its vote decides, and
+# any other member soon outweighs it.
+LEAST = cython.declare(cython.double, 1e-6)
+# A candidate of less confidence has nothing to say: it is at chance but for rounding.
+NOTHING = cython.declare(cython.double, 1e-9)
+# Removals of negative members after a row. An update can make others negative in turn; those that
+# are then left go after the next row.
+REMOVALS = cython.declare(cython.int, 5)
 
 
+@cython.annotation_typing(False)
 class IBoostClassifier(BoostedClassifier):
     """IBoost: boosting on a sliding window whose members' confidences are updated row by row.
 
@@ -102,8 +106,10 @@ class IBoostClassifier(BoostedClassifier):
         Confidences every 200 rows, coarser as the stream grows.
     window_size_ : int
         Rows in the window now.
-    team_ : driftlearn.kernels.iboost.IBoost
-        The compiled ensemble; ``team_.log_loss()`` is the logarithm of the window's loss.
+    committee_ : BoostedCommittee
+        The members, and the window.
+    engine_ : IBoost
+        The algorithm; ``engine_.loss.log_value()`` is the logarithm of the window's loss.
 
     Notes
     -----
@@ -198,39 +204,135 @@ class IBoostClassifier(BoostedClassifier):
     def window_size_(self) -> int:
         """Rows in the window now."""
         self._check_fitted()
-        return self.team_.window.n
+        return self.committee_.window.n
 
     @property
     def _sharpness(self) -> float:
         return 2.0 if self.loss == "exponential" else 1.0
 
-    def _team(self) -> IBoost:
-        size, adwin = self.window_size, None
-        if size == "adwin":
-            if self.min_window > self.max_window:
-                raise ValueError(
-                    f"min_window={self.min_window} is larger than max_window={self.max_window}"
-                )
-            size, adwin = self.max_window, AdaptiveWindow(self.delta)
-        step = self.step
-        if step is None:
-            step = STEPS[self.rule, self.update, self.loss]
-        options = {
-            "n_estimators": -1 if self.n_estimators is None else self.n_estimators,
-            "period": self.period,
-            "n_updates": self.n_updates,
-            "batch": self.update == "batch",
-            "logistic": self.loss == "logistic",
-            "printed": self.rule == "printed",
-            "step": step,
-            "margin_clip": self.margin_clip,
-            "weight_clip": float("inf") if self.weight_clip is None else self.weight_clip,
-            "add_always": self.add == "always",
-            "add_on_error": self.add == "on_error",
-            "update_always": self.update_when == "always",
-            "update_before_add": self.update_when == "before_add",
-            "remove_negative": self.remove_negative,
-            "min_window": self.min_window,
-        }
-        window = RowWindow(self.n_features_in_, len(self.classes_), size)
-        return IBoost(window, self._members(), adwin, options)
+    def _window_rows(self) -> int:
+        if self.window_size != "adwin":
+            return self.window_size
+        if self.min_window > self.max_window:
+            raise ValueError(
+                f"min_window={self.min_window} is larger than max_window={self.max_window}"
+            )
+        return self.max_window
+
+    def _new_engine(self) -> IBoost:
+        return IBoost(self.committee_, self._options())
+
+
+@cython.final
+@cython.cclass
+class IBoost(BoostedEngine):
+    """The algorithm: when a member is trained, when confidences are updated, who goes.
+
+    Parameters
+    ----------
+    committee : BoostedCommittee
+        The members, none yet.
+    options : dict
+        The parameters of `IBoostClassifier` by their names.
+
+    Attributes
+    ----------
+    loss : EvolvingLoss
+        The loss of the window; its ``update()`` is the update of all confidences.
+    adwin : AdaptiveWindow or None
+        Fed with the ensemble's errors, of which the first row is one.
+    """
+
+    STATE = ("options", "committee", "adwin")
+
+    def __init__(self, committee, options):
+        chosen = options["window_size"] == "adwin"
+        self.adwin = AdaptiveWindow(options["delta"]) if chosen else None
+        BoostedEngine.__init__(self, committee, options)
+
+    def _prepare(self):
+        n, clip = self.options["n_estimators"], self.options["weight_clip"]
+        self.n_estimators = -1 if n is None else n
+        self.weight_clip = np.inf if clip is None else clip
+        self.period = self.options["period"]
+        self.min_window = self.options["min_window"]
+        self.add = self.options["add"]
+        self.update_when = self.options["update_when"]
+        self.remove_negative = self.options["remove_negative"]
+        self.loss = EvolvingLoss(self.committee, self.options)
+        if self.period < 1:
+            raise ValueError(f"period={self.period} of IBoost")
+
+    def learn_one(self, X, i, y, w, wrong):
+        """Learn row `i` of `X`, the row in hand; `wrong` says whether the ensemble erred on it."""
+        if self.adwin is not None:
+            self.adwin.update(wrong)
+            self.committee.window.shrink(max(self.min_window, self.adwin.width) - 1)
+        self.committee.slide(X, i, y, w)
+        if self._wants_member(wrong):
+            if self.committee.models.n == self.n_estimators:
+                self._remove_smallest()
+            if self.update_when != "never":
+                self.loss.update()
+            self._add_member()
+        elif self.update_when == "always":
+            self.loss.update()
+        if self.remove_negative:
+            self._remove_negatives()
+
+    def may_train(self, wrong):
+        """Say whether the row in hand may lead to a new member."""
+        if self.committee.models.n == 0:
+            return True
+        due: cython.bint = (self.committee.n_rows + 1) % self.period == 0
+        return due and (self.add == "always" or (self.add == "on_error" and wrong))
+
+    def _wants_member(self, wrong):
+        """Say whether a member is due, and would know more than the newest one."""
+        window = self.committee.window
+        met: cython.uchar[:, ::1] = self.committee.met
+        newest: cython.Py_ssize_t = self.committee.models.n - 1
+        if newest >= 0 and window.n_present == 1:
+            n_met: cython.int = 0
+            for c in range(met.shape[1]):
+                n_met += met[newest, c]
+            if n_met == 1 and met[newest, window.y[window.start]]:
+                return False
+        return self.may_train(wrong)
+
+    def _add_member(self):
+        """Train a member on the weighted window; admit it if it has something to say."""
+        window = self.committee.window
+        total = self.loss.weigh(self.weight_clip)
+        if total == 0.0:
+            self.committee.train(window.w[window.start : window.start + window.n])
+        else:
+            self.committee.train(self.loss.weights[: window.n])
+        alpha = self.loss.confidence(self.committee.said, total)
+        if self.committee.models.n == 0:
+            alpha = max(alpha, LEAST)
+        if alpha > NOTHING:
+            self.committee.admit(alpha)
+
+    def _remove_smallest(self):
+        m: cython.Py_ssize_t = self.committee.models.n
+        alpha = np.asarray(self.committee.alpha)[:m]
+        self.committee.keep(np.delete(np.arange(m), alpha.argmin()), m - 1)
+
+    def _remove_negatives(self):
+        """Dismiss members of negative confidence, update the others, and look again."""
+        alpha: cython.double[::1] = self.committee.alpha
+        for _ in range(REMOVALS):
+            m: cython.Py_ssize_t = self.committee.models.n
+            n_kept: cython.Py_ssize_t = 0
+            for j in range(m):
+                n_kept += alpha[j] >= 0.0
+            if n_kept == m:
+                return
+            now = np.asarray(alpha)[:m]
+            if n_kept == 0:
+                self.committee.keep(np.array([now.argmax()]), 1)
+                alpha[0] = LEAST
+                return
+            self.committee.keep(np.flatnonzero(now >= 0.0), n_kept)
+            self.loss.update()

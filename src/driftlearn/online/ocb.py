@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """OCB: online coordinate boosting."""
 
 from __future__ import annotations
@@ -5,15 +6,30 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any
 
+import cython
 import numpy as np
+from cython.cimports.libc.math import exp, log
 from sklearn.utils._param_validation import Interval
 
+if not cython.compiled:
+    from driftlearn.engines.boosted_engine import BoostedEngine
+    from driftlearn.online.windowed_adaboost import boost
+
 from driftlearn.base.chunk import Chunk
-from driftlearn.engines.row_window import RowWindow
-from driftlearn.kernels.ocb import CoordinateBoost
-from driftlearn.online._boosted import BoostedClassifier, Host
+from driftlearn.engines.boosted_engine import go_back, snapshot
+from driftlearn.kernels.class_axis import widened
+from driftlearn.online.boosted_classifier import BoostedClassifier
+
+# No sum gets smaller, so that its logarithm stays finite.
+SMALLEST = cython.declare(cython.double, 1e-12)
+# No weight gets larger. Where a sum does, all are scaled down, which changes no ratio of them.
+LARGEST = cython.declare(cython.double, 1e12)
+SCALED_BY = cython.declare(cython.double, 1e-6)
+# No row moves a confidence farther, whatever the sums say.
+LONGEST_MOVE = cython.declare(cython.double, 1.0)
 
 
+@cython.annotation_typing(False)
 class OCBClassifier(BoostedClassifier):
     """Online coordinate boosting: members that never change, confidences that always do.
 
@@ -29,7 +45,9 @@ class OCBClassifier(BoostedClassifier):
     Parameters
     ----------
     estimator : classifier, optional
-        Base learner, `StumpClassifier` by default; as in `IBoostClassifier`.
+        Base learner, `StumpClassifier` by default. Stumps, `GaussianNBClassifier` and
+        `HoeffdingTreeClassifier` run in the compiled loop, any scikit-learn classifier is called
+        from it.
     n_estimators : int, default=200
         Rounds of AdaBoost, at most.
     init_size : int, default=200
@@ -43,12 +61,21 @@ class OCBClassifier(BoostedClassifier):
 
     Attributes
     ----------
-    classes_, n_members_, estimators_, history_
-        As in `IBoostClassifier`.
+    classes_ : ndarray
+        The labels, sorted.
     members_ : Table
-        As in `IBoostClassifier`; ``error`` is by the weights at the member's stage.
-    team_ : driftlearn.kernels.ocb.CoordinateBoost
-        The compiled ensemble.
+        One row a member: number, row of birth, confidence (``weight``), error by
+        the weights at its stage, classes in the rows that it was trained on, size.
+    n_members_ : int
+        Their number.
+    estimators_ : list
+        The models.
+    history_ : History
+        Confidences every 200 rows, coarser as the stream grows.
+    committee_ : BoostedCommittee
+        The members, and the window.
+    engine_ : OCB
+        The algorithm.
 
     References
     ----------
@@ -65,7 +92,6 @@ class OCBClassifier(BoostedClassifier):
     0.916
     """
 
-    n_estimators: int
     _parameter_constraints = {
         **BoostedClassifier._parameter_constraints,
         "init_size": [Interval(Integral, 1, None, closed="left")],
@@ -90,10 +116,11 @@ class OCBClassifier(BoostedClassifier):
         self.smoothing = smoothing
         self.random_state = random_state
 
-    def _team(self) -> CoordinateBoost:
-        window = RowWindow(self.n_features_in_, len(self.classes_), self.init_size)
-        order = min(self.order, self.n_estimators - 1)
-        return CoordinateBoost(window, self._members(), self.n_estimators, order, self.smoothing)
+    def _window_rows(self) -> int:
+        return self.init_size
+
+    def _new_engine(self) -> OCB:
+        return OCB(self.committee_, self._options())
 
     def _meet(self, labels: np.ndarray) -> None:
         known = np.union1d(getattr(self, "classes_", labels), labels)
@@ -107,14 +134,188 @@ class OCBClassifier(BoostedClassifier):
     def _receive(self, chunk: Chunk, finish: bool) -> None:
         super()._receive(chunk, finish)
         if finish:
-            self.team_.finish(Host(self))
+            self.engine_.finish(self._trainer())
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        if self.team_.members.n == 0:
-            return self.team_.scores(X)
-        return super()._scores(X)
+        return super()._scores(X) if len(self.committee_) else self.engine_.scores(X)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
+
+
+@cython.final
+@cython.cclass
+class OCB(BoostedEngine):
+    """The algorithm, for two classes.
+
+    AdaBoost on the first rows makes the members. From then on member j's confidence is
+    ``1/2 ln(right[j] / wrong[j])``, where `right` and `wrong` are the weights, at its stage, of
+    the rows so far that it gets right and wrong. When the confidences of earlier members move,
+    those weights move too; the factor is worked out from the weights of the rows that j and k
+    get right, or wrong, together, for the last `order` members k as if they were independent.
+
+    Parameters
+    ----------
+    committee : BoostedCommittee
+        The members, none yet; its window is as large as there are initial rows.
+    options : dict
+        The parameters of `OCBClassifier` by their names.
+
+    Attributes
+    ----------
+    class_weight : float array
+        Weight of each class among the initial rows so far.
+    right, wrong : float arrays of shape (members, order + 1)
+        Column ``order`` is for the member itself, column ``order - k`` for it and the k-th before.
+    """
+
+    STATE = ("options", "committee", "class_weight", "right", "wrong")
+
+    def __init__(self, committee, options):
+        self.class_weight = np.zeros(committee.window.n_classes)
+        order = min(options["order"], options["n_estimators"] - 1)
+        self.right = np.zeros((0, order + 1))
+        self.wrong = np.zeros((0, order + 1))
+        BoostedEngine.__init__(self, committee, options)
+
+    def _prepare(self):
+        self.n_estimators = self.options["n_estimators"]
+        self.smoothing = self.options["smoothing"]
+        self.order = min(self.options["order"], self.n_estimators - 1)
+        m = self.committee.models.n
+        shape = m, self.order + 1
+        if (
+            not np.shape(self.right) == np.shape(self.wrong) == shape
+            or len(self.class_weight) != self.committee.window.n_classes
+        ):
+            raise ValueError(f"the sums of OCB do not fit its {m} members")
+        self.hit = np.zeros(m, dtype=np.uint8)
+        self.up = np.ones(m)
+        self.down = np.ones(m)
+
+    def learn_one(self, X, i, y, w, wrong):
+        """Learn row `i` of `X`, the row in hand."""
+        if self.committee.models.n > 0:
+            for j in range(self.committee.models.n):
+                self.hit[j] = self.committee.now[j] == y
+            self._adjust(w)
+            return
+        self.committee.slide(X, i, y, w)
+        self.class_weight[y] += w
+        if self.committee.window.n == self.committee.window.size:
+            self._start()
+
+    def may_train(self, wrong):
+        """Say whether the row in hand completes the initial rows."""
+        window = self.committee.window
+        return self.committee.models.n == 0 and window.n + 1 == window.size
+
+    def finish(self, trainer=None):
+        """Make do with the initial rows that have come, if that has not happened yet."""
+        if self.committee.models.n > 0 or self.committee.window.n == 0:
+            return
+        before = snapshot(self)
+        self.committee.models.begin(np.empty((0, self.committee.window.n_features)), trainer)
+        self.committee.n_rows -= 1
+        try:
+            self._start()
+        except BaseException:
+            go_back(before)
+            raise
+        finally:
+            self.committee.models.end()
+        self.committee.n_rows += 1
+
+    def _start(self):
+        """Train the members on the initial rows; let the sums pass over these rows once."""
+        boost(self.committee, self.n_estimators)
+        window = self.committee.window
+        m: cython.Py_ssize_t = self.committee.models.n
+        n: cython.Py_ssize_t = window.n
+        first: cython.Py_ssize_t = window.start
+        self.right = np.full((m, self.order + 1), self.smoothing)
+        self.wrong = np.full((m, self.order + 1), self.smoothing)
+        self._prepare()
+        alpha: cython.double[::1] = self.committee.alpha
+        d: cython.double[::1] = np.array(window.w[first : first + n])
+        for j in range(m):
+            for k in range(n):
+                y = window.y[first + k]
+                for before in range(max(0, j - self.order), j + 1):
+                    self.hit[before] = window.codes[first + k, before] == y
+                self._add(j, d[k])
+            alpha[j] = 0.5 * log(self.right[j, self.order] / self.wrong[j, self.order])
+            for k in range(n):
+                hit = window.codes[first + k, j] == window.y[first + k]
+                d[k] *= exp(-alpha[j] if hit else alpha[j])
+        self.committee.forget_rows()
+
+    def _add(self, j, d):
+        """Add a row of weight `d` at stage j to the sums of member j."""
+        for k in range(max(0, j - self.order), j + 1):
+            if self.hit[j] and self.hit[k]:
+                self.right[j, k - j + self.order] += d
+            elif not (self.hit[j] or self.hit[k]):
+                self.wrong[j, k - j + self.order] += d
+
+    def _adjust(self, d):
+        """Move all confidences for a row of weight `d`; `hit` says who is right about it."""
+        alpha: cython.double[::1] = self.committee.alpha
+        m: cython.Py_ssize_t = self.committee.models.n
+        largest: cython.double = 0.0
+        for j in range(m):
+            self._rescale(j)
+            self._add(j, d)
+            for c in range(self.order + 1):
+                self.right[j, c] = max(self.right[j, c], SMALLEST)
+                self.wrong[j, c] = max(self.wrong[j, c], SMALLEST)
+                largest = max(largest, self.right[j, c], self.wrong[j, c])
+            change = 0.5 * log(self.right[j, self.order] / self.wrong[j, self.order])
+            change = min(max(change - alpha[j], -LONGEST_MOVE), LONGEST_MOVE)
+            self.up[j] = exp(change)
+            self.down[j] = exp(-change)
+            alpha[j] += change
+            d = min(d * exp(-alpha[j] if self.hit[j] else alpha[j]), LARGEST)
+        if largest > LARGEST:
+            for j in range(m):
+                for c in range(self.order + 1):
+                    self.right[j, c] *= SCALED_BY
+                    self.wrong[j, c] *= SCALED_BY
+
+    def _rescale(self, j):
+        """Let the sums of member j follow this row's changes of earlier confidences.
+
+        A change ``da`` of member k multiplies the weight of a row by ``exp(-da)`` where k is right
+        and ``exp(da)`` where it is wrong. Of the rows that j gets right a share q is right by k
+        too, of those that it gets wrong a share r is wrong by k too.
+        """
+        by_right: cython.double = 1.0
+        by_wrong: cython.double = 1.0
+        for k in range(max(0, j - self.order), j):
+            c = k - j + self.order
+            q = self.right[j, c] / self.right[j, self.order]
+            r = self.wrong[j, c] / self.wrong[j, self.order]
+            by_right *= q * self.down[k] + (1 - q) * self.up[k]
+            by_wrong *= r * self.up[k] + (1 - r) * self.down[k]
+        for c in range(self.order + 1):
+            self.right[j, c] *= by_right
+            self.wrong[j, c] *= by_wrong
+
+    def scores(self, X):
+        """Return the votes; before there are members, the weights of the classes so far."""
+        if self.committee.models.n == 0:
+            return np.tile(np.asarray(self.class_weight), (len(X), 1))
+        return self.committee.scores(X)
+
+    def describe(self):
+        """Return a table of the members; their errors are by the weights at their stages."""
+        right = np.asarray(self.right)[:, self.order]
+        wrong = np.asarray(self.wrong)[:, self.order]
+        return self.committee.describe(errors=wrong / (right + wrong))
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        self.class_weight = widened(self.class_weight, positions, n_classes)
+        self.committee.widen(positions, n_classes)

@@ -13,21 +13,25 @@ from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.base.stream_classifier import shares
 
 
-class WatchableClassifier(OnlineClassifier):
-    """Base of the ensembles whose members never change once made; only their weights do.
+SPARE = 8  # rows more than twice those in use that a file may have before it is made smaller
 
-    A subclass writes
 
-    * ``_keys()``: what tells members apart, one entry a member: its model, or a tuple of all the
-      numbers that make one;
-    * ``_say(which, X)``: what the members at these positions say about rows, an array whose
-      first axis is that of `which`;
+class Watchable:
+    """Mixin of the ensembles whose members never change once made; only their weights do.
+
+    Their ``committee_`` has ``keys()``, what tells members apart, one entry a member: its model, or
+    a tuple of all the numbers that make one; and ``say(which, X)``, what the members at these
+    positions say about rows, an array whose first axis is that of `which`. A subclass writes
+
     * ``_count(said, where)``: the class scores, as `_scores` gives them, where ``said[where[j]]``
       is what member j says;
     * ``_terms()``: what scores depend on besides what members say, as values that compare;
     * ``_ties()``: what the above depends on besides members and rows, as objects that are
       replaced, never changed.
     """
+
+    classes_: np.ndarray
+    committee_: Any
 
     def watch(self, X: Any) -> Watch:
         """Return the predictions for fixed rows, to be asked for again and again.
@@ -63,12 +67,6 @@ class WatchableClassifier(OnlineClassifier):
         """
         return Watch(self, X)
 
-    def _keys(self) -> list[Any]:
-        raise NotImplementedError
-
-    def _say(self, which: list[int], X: np.ndarray) -> np.ndarray:
-        raise NotImplementedError
-
     def _count(self, said: np.ndarray, where: np.ndarray) -> np.ndarray:
         raise NotImplementedError
 
@@ -92,23 +90,23 @@ class Watch:
 
     Parameters
     ----------
-    learner : WatchableClassifier
+    learner : Watchable classifier
         The learner, which has learned something.
     X : array-like of shape (n, d)
         The rows, which are copied.
 
     Attributes
     ----------
-    learner : WatchableClassifier
+    learner : Watchable classifier
         The learner.
     """
 
-    _file: File
+    _file: AnswerFile
     _keys: list[Any]
     _marks: list[Any]
     _terms: tuple | None
 
-    def __init__(self, learner: WatchableClassifier, X: Any):
+    def __init__(self, learner: Any, X: Any):
         self.learner = learner
         self._given = deepcopy(X)
         self._ties: tuple = ()
@@ -130,13 +128,14 @@ class Watch:
     def _shares(self) -> np.ndarray:
         """Return the probabilities; where nothing has changed, those of the last time."""
         self._tie()
-        learner, keys = self.learner, self.learner._keys()
+        learner, committee = self.learner, self.learner.committee_
+        keys = committee.keys()
         if not keys:
             self._forget()
             return shares(learner._scores(self._X))
         marks = [key if type(key) is tuple else id(key) for key in keys]
         if marks != self._marks:
-            where = self._file.look_up(marks, lambda which: learner._say(which, self._X))
+            where = self._file.look_up(marks, lambda which: committee.say(which, self._X))
             # Keys are held so that no other model can get the id of one that is on file.
             self._keys, self._marks, self._where, self._terms = keys, marks, where, None
         terms = learner._terms()
@@ -157,7 +156,7 @@ class Watch:
             self._ties = ties
 
     def _forget(self) -> None:
-        self._file, self._keys, self._marks, self._terms = File(), [], [], None
+        self._file, self._keys, self._marks, self._terms = AnswerFile(), [], [], None
 
     def __getstate__(self) -> dict[str, Any]:
         return {"learner": self.learner, "_given": self._given}
@@ -166,7 +165,7 @@ class Watch:
         self.__dict__.update(state, _ties=())
 
 
-class File:
+class AnswerFile:
     """What each member says, in one array with a row a member, found by the member's mark.
 
     Attributes
@@ -179,7 +178,7 @@ class File:
     Examples
     --------
     >>> import numpy as np
-    >>> file = File()
+    >>> file = AnswerFile()
     >>> where = file.look_up(["a", "b"], lambda which: np.array([[10], [11]])[which])
     >>> where = file.look_up(["b", "c"], lambda which: print(which) or np.array([[12]]))
     [1]
@@ -198,7 +197,7 @@ class File:
         rows = {mark: row for mark, row in zip(marks, found) if row is not None}
         answers = ask(list(new.values()))
         n = len(rows) + len(new)
-        if not n <= len(self.said) <= 2 * n + 8:
+        if not n <= len(self.said) <= 2 * n + SPARE:
             said = np.empty((n + n // 4, *answers.shape[1:]), dtype=answers.dtype)
             if rows:
                 said[: len(rows)] = self.said[list(rows.values())]

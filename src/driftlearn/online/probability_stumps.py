@@ -22,14 +22,14 @@ class RatioStump(StumpClassifier):
         return (X[:, self.feature_] > self.threshold_).astype(int)
 
     @staticmethod
-    def _pack(models: list[RatioStump], columns: list[np.ndarray]) -> PackedRatios:
-        return PackedRatios(models, columns)
+    def _pack(models: list[RatioStump], columns: list[np.ndarray]) -> PackedRatioStumps:
+        return PackedRatioStumps(models, columns)
 
 
-class PackedRatios:
+class PackedRatioStumps:
     """The stumps of a committee as one set of arrays: all are asked in one call.
 
-    Probabilities have the bits that `driftlearn._members.proba` gives them, which divides twice.
+    Probabilities have the bits that `driftlearn.base.models.proba` gives them, which divides twice.
     """
 
     def __init__(self, models: list[RatioStump], columns: list[np.ndarray]):
@@ -42,9 +42,9 @@ class PackedRatios:
         self.columns.append(columns)
         self._arrays = None
 
-    def draft(self) -> PackedRatios:
+    def draft(self) -> PackedRatioStumps:
         """Return a copy to which stumps can be added."""
-        return PackedRatios(self.models, self.columns)
+        return PackedRatioStumps(self.models, self.columns)
 
     def labels(self, X: np.ndarray) -> np.ndarray:
         """Return every stump's class code for every row."""

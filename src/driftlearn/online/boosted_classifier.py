@@ -1,0 +1,109 @@
+"""What the boosted ensembles share: members trained on a weighted window, by any base learner."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils._param_validation import HasMethods
+
+from driftlearn.base.foreign_models import ForeignModels, ForeignTrainer
+from driftlearn.base.online_classifier import OnlineClassifier
+from driftlearn.engines.boosted_committee import BoostedCommittee
+from driftlearn.engines.boosted_engine import BoostedEngine
+from driftlearn.engines.fixed_models import FixedModels, FixedOnlineModels, FixedStumps
+from driftlearn.engines.row_window import RowWindow
+from driftlearn.kernels.boosted_votes import soften
+from driftlearn.learners._one_model import OneModelClassifier
+from driftlearn.learners.stump import StumpClassifier
+from driftlearn.online.watch import Watchable
+
+
+class BoostedClassifier(Watchable, OnlineClassifier):
+    """Base of the boosted ensembles.
+
+    Stumps, naive Bayes and Hoeffding trees are trained and asked in the compiled loop. Any other
+    classifier is foreign: the loop calls back to have it trained on the weighted window (on a
+    draw by the weights, if it takes none) and asked about the window and the rows to come. If it
+    raises, the row in hand leaves no trace.
+
+    A subclass says in `_window_rows` how many rows the window has and in `_new_engine` which
+    engine learns with the committee.
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        **OnlineClassifier._parameter_constraints,
+        "estimator": [HasMethods(["fit", "predict"]), None],
+    }
+
+    committee_: BoostedCommittee
+    engine_: BoostedEngine
+
+    @property
+    def estimators_(self) -> list[Any]:
+        """The members' models, oldest first."""
+        self._check_fitted()
+        models = self.committee_.models
+        if not isinstance(models, FixedStumps):
+            return list(models.models)
+        return [_stump(self.classes_, self.n_features_in_, *each) for each in models.keys()]
+
+    @property
+    def _sharpness(self) -> float:
+        """What votes are multiplied by to be logarithms of probabilities."""
+        return 2.0
+
+    def _window_rows(self) -> int:
+        raise NotImplementedError
+
+    def _new_engine(self) -> BoostedEngine:
+        raise NotImplementedError
+
+    def _base_learner(self) -> Any:
+        return StumpClassifier() if self.estimator is None else self.estimator
+
+    def _begin(self) -> None:
+        super()._begin()
+        self.engine_ = self._new_engine()
+
+    def _new_committee(self, *columns: str) -> Any:
+        window = RowWindow(self.n_features_in_, len(self.classes_), self._window_rows())
+        return BoostedCommittee(window, self._new_models())
+
+    def _new_models(self) -> FixedModels:
+        base = self._base_learner()
+        if type(base) is StumpClassifier:
+            return FixedStumps()
+        if isinstance(base, OneModelClassifier):
+            return FixedOnlineModels(base._make(self.n_features_in_, len(self.classes_)))
+        return ForeignModels(self.class_book_)
+
+    def _trainer(self) -> ForeignTrainer:
+        return ForeignTrainer(self._base_learner(), self.classes_, self.rng_)
+
+    def _learn_rows(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
+        self.engine_.learn(X, y, w, self._trainer())
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        votes = self.engine_.scores(X)
+        soften(votes, self._sharpness)
+        return votes
+
+    def _count(self, said: np.ndarray, where: np.ndarray) -> np.ndarray:
+        votes = self.committee_.count(said, where)
+        soften(votes, self._sharpness)
+        return votes
+
+    def _terms(self) -> tuple:
+        return *self.committee_.terms(), self._sharpness
+
+
+def _stump(
+    classes: np.ndarray, n_features: int, feature: int, threshold: float, left: int, right: int
+) -> StumpClassifier:
+    model = StumpClassifier()
+    model.classes_, model.n_features_in_ = classes, n_features
+    model.feature_, model.threshold_ = feature, threshold
+    model.value_ = np.zeros((2, len(classes)))
+    model.value_[0, left] = model.value_[1, right] = 1.0
+    return model

@@ -1,0 +1,23 @@
+cimport cython
+
+from driftlearn.engines.adaptive_window cimport AdaptiveWindow
+from driftlearn.engines.boosted_engine cimport BoostedEngine
+from driftlearn.online.evolving_loss cimport EvolvingLoss
+
+
+@cython.final
+cdef class IBoost(BoostedEngine):
+    cdef public AdaptiveWindow adwin
+    cdef readonly EvolvingLoss loss
+    cdef Py_ssize_t n_estimators
+    cdef Py_ssize_t period
+    cdef Py_ssize_t min_window
+    cdef double weight_clip
+    cdef str add
+    cdef str update_when
+    cdef bint remove_negative
+
+    cdef bint _wants_member(self, bint wrong) except -1
+    cdef void _add_member(self) except *
+    cdef void _remove_smallest(self) except *
+    cdef void _remove_negatives(self) except *
