@@ -2,14 +2,24 @@
 
 from driftlearn.online.adwin_bagging import ADWINBaggingClassifier
 from driftlearn.online.dwm import DWMClassifier
+from driftlearn.online.flb import FLBClassifier
 from driftlearn.online.flc import FLCClassifier
+from driftlearn.online.iboost import IBoostClassifier
 from driftlearn.online.nsonline_boost import NSOnlineBoostClassifier
+from driftlearn.online.ocb import OCBClassifier
 from driftlearn.online.online_boost import OnlineBoostClassifier
+from driftlearn.online.watch import Watch
+from driftlearn.online.windowed_adaboost import WindowedAdaBoostClassifier
 
 __all__ = [
     "ADWINBaggingClassifier",
     "DWMClassifier",
+    "FLBClassifier",
     "FLCClassifier",
+    "IBoostClassifier",
     "NSOnlineBoostClassifier",
+    "OCBClassifier",
     "OnlineBoostClassifier",
+    "Watch",
+    "WindowedAdaBoostClassifier",
 ]
