@@ -107,8 +107,7 @@ def check_failure(make, X, y, failing, poison):
     with pytest.raises(RuntimeError, match=f"row {failing} .*ArithmeticError: poisoned"):
         broken.partial_fit(bad, y, sample_weight=w, classes=np.unique(y))
     healthy.partial_fit(bad[:failing], y[:failing], sample_weight=w[:failing], classes=np.unique(y))
-    assert repr(state(broken._voters)) == repr(state(healthy._voters))
-    assert state(broken.rng_) == state(healthy.rng_)
+    same(broken, healthy)
     np.testing.assert_array_equal(broken.predict_proba(X), healthy.predict_proba(X))
     rest = slice(failing + 1, None)
     np.testing.assert_array_equal(

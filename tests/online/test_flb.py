@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from boosted_cases import (
+from online.boosted_cases import (
     Nearest,
     bands,
     check_failure,
@@ -16,7 +16,7 @@ from twins.flb import FLBTwin
 from twins.online_bases import stump_base
 
 from driftlearn import CARTClassifier, GaussianNBClassifier, StumpClassifier
-from driftlearn.online._soft_stumps import DistanceStump, RatioStump
+from driftlearn.online.probability_stumps import DistanceStump, RatioStump
 from driftlearn.online.flb import FLBClassifier
 from driftlearn.streams import SEA
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from boosted_cases import (
+from online.boosted_cases import (
     Nearest,
     bands,
     check_failure,
@@ -31,7 +31,8 @@ from driftlearn import (
 )
 from driftlearn.drift import ADWIN
 from driftlearn.kernels.margin_steps import implicit_step, lambert
-from driftlearn.online.iboost import STEPS, IBoostClassifier
+from driftlearn.online.evolving_loss import STEPS
+from driftlearn.online.iboost import IBoostClassifier
 from driftlearn.streams import SEA
 
 SMALL = {"n_estimators": 15, "window_size": 40}
@@ -74,7 +75,7 @@ def test_twin(options, n_classes):
     """Bit for bit, but for the tabulated sums of the batch update of two classes: to 1e-9."""
     X, y, w = bands(n_classes, 140, n_classes, noise=0.1)
     model, twin = learned(options, X, y, w), twin_of(options, X, y, w)
-    alphas, scores = model.members_["weight"], model.team_.scores(X)
+    alphas, scores = model.members_["weight"], model.committee_.scores(X)
     if options.get("update") == "batch" and options.get("rule") != "printed":
         assert alphas == pytest.approx(twin.alphas, rel=1e-9, abs=1e-9)
         assert scores == pytest.approx(twin.scores(X), rel=1e-9, abs=1e-9)
@@ -154,7 +155,7 @@ def test_weights_of_the_three_cases_agree():
             weights = {i: v * np.exp(-alpha * sign[i] * says[i]) for i, v in weights.items()}
             kinds.add("added")
         expected = np.array([weights[i] for i in rows])
-        found = model.team_.row_weights()
+        found = model.engine_.loss.row_weights()
         assert found / found.sum() == pytest.approx(expected / expected.sum(), rel=1e-9)
         before = now
     assert kinds == {"added", "removed"}
@@ -174,25 +175,25 @@ def test_batch_update_never_raises_the_loss(seed, n_classes, loss, step, n):
     before_update = {"update_when": "never", "add": "always", "n_estimators": 12}
     model = learned({**before_update, "update": "batch", "loss": loss, "step": step}, X, y, w)
     for _ in range(5):
-        before = model.team_.log_loss()
-        model.team_.update()
-        assert model.team_.log_loss() <= before + 1e-9
+        before = model.engine_.loss.log_value()
+        model.engine_.loss.update()
+        assert model.engine_.loss.log_value() <= before + 1e-9
 
 
 def test_batch_update_lowers_the_loss():
     X, y, w = bands(0, 100, noise=0.2)
     for loss in ("exponential", "logistic"):
         model = learned({"update_when": "never", "update": "batch", "loss": loss}, X, y, w)
-        before = model.team_.log_loss()
-        model.team_.update()
-        assert model.team_.log_loss() < before - 1e-3
+        before = model.engine_.loss.log_value()
+        model.engine_.loss.update()
+        assert model.engine_.loss.log_value() < before - 1e-3
 
 
 def test_log_loss_is_that_of_the_twin():
     for n_classes, loss in ((2, "exponential"), (3, "logistic")):
         X, y, w = bands(0, 100, n_classes)
         model, twin = learned({"loss": loss}, X, y, w), twin_of({"loss": loss}, X, y, w)
-        assert model.team_.log_loss() == pytest.approx(twin.log_loss())
+        assert model.engine_.loss.log_value() == pytest.approx(twin.log_loss())
 
 
 @given(a=st.floats(-700, 700))
@@ -306,7 +307,7 @@ def test_probabilities_are_the_odds_of_the_loss():
     X, y, w = bands(0, 200)
     for loss, factor in (("exponential", 2.0), ("logistic", 1.0)):
         model = learned({"loss": loss}, X, y, w)
-        V, P = model.team_.scores(X), model.predict_proba(X)
+        V, P = model.committee_.scores(X), model.predict_proba(X)
         odds = np.log(P[:, 1] / P[:, 0])
         assert odds == pytest.approx(factor * (V[:, 1] - V[:, 0]), abs=1e-6)
 
@@ -314,7 +315,7 @@ def test_probabilities_are_the_odds_of_the_loss():
 def test_default_steps():
     for (rule, update, loss), step in STEPS.items():
         model = IBoostClassifier(rule=rule, update=update, loss=loss).fit([[0.0]], [0])
-        assert model.team_.step == step
+        assert model.engine_.loss.step == step
 
 
 # the window that ADWIN chooses

@@ -5,7 +5,7 @@ from copy import deepcopy
 
 import numpy as np
 import pytest
-from boosted_cases import Nearest, bands, same, with_late_class
+from online.boosted_cases import Nearest, bands, same, with_late_class
 from sklearn.exceptions import NotFittedError
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
@@ -21,7 +21,7 @@ from driftlearn.online import (
     OCBClassifier,
     WindowedAdaBoostClassifier,
 )
-from driftlearn.online._soft_stumps import PackedRatios, RatioStump
+from driftlearn.online.probability_stumps import PackedRatioStumps, RatioStump
 
 
 def iboost(base=None, n=12, **others):
@@ -170,13 +170,13 @@ def test_after_going_back_in_time(make, base):
 
 
 @pytest.mark.parametrize("base", [None, GaussianNBClassifier(), TREE], ids=["stump", "nb", "tree"])
-def test_the_same_team_with_other_members(base):
+def test_the_same_committee_with_other_members(base):
     X, y, _ = bands(0, 200, noise=0.1)
     model, other = iboost(base).partial_fit(X, y), iboost(base).partial_fit(X, 1 - y)
     watch = model.watch(X)
     agree(watch, model, X)
     before = watch.predict_proba()
-    model.team_.set_state(deepcopy(other.team_).get_state())
+    model.committee_.set_state(deepcopy(other.committee_).get_state())
     agree(watch, model, X)
     assert (watch.predict_proba() != before).any()
 
@@ -331,20 +331,21 @@ def test_packed_stumps(n_classes):
     """All at once say what each says, to the last bit, also where few classes are known."""
     rng = np.random.default_rng(n_classes)
     classes = np.arange(n_classes) * 3
-    team = Committee(classes)
+    committee = Committee(classes)
     for k in range(12):
         known = rng.choice(classes, rng.integers(1, n_classes + 1), replace=False)
         X, w = rng.random((40, 2)), rng.uniform(0.1, 3.0, 40)
-        team.add(RatioStump().fit(X if k % 5 else X * 0, rng.choice(known, 40), sample_weight=w))
+        stump = RatioStump().fit(X if k % 5 else X * 0, rng.choice(known, 40), sample_weight=w)
+        committee.add(stump)
         if k == 6:
-            assert isinstance(team._pack(), PackedRatios)
+            assert isinstance(committee._pack(), PackedRatioStumps)
     X = rng.random((50, 2))
     probas, labels = np.zeros((12, 50, n_classes)), np.empty((12, 50), dtype=np.int32)
-    for k, model in enumerate(team):
+    for k, model in enumerate(committee):
         columns = columns_of(model, classes)
         probas[k][:, columns] = proba(model, X)
         labels[k] = codes(model, X, columns)
-    for one in (team, team.draft()):
+    for one in (committee, committee.draft()):
         np.testing.assert_array_equal(one.probas(X), probas)
         np.testing.assert_array_equal(one.labels(X), labels)
         total = one._pack().total(X, n_classes)

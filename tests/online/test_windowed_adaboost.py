@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from boosted_cases import (
+from online.boosted_cases import (
     Nearest,
     bands,
     check_failure,
@@ -36,7 +36,7 @@ def test_twin(shape, n_classes, noise):
     model = model_of(None, *shape).partial_fit(X, y, sample_weight=w)
     twin = WindowedAdaBoostTwin(stump_base(), *shape).partial_fit(X, y, w)
     assert model.members_["weight"].tolist() == twin.alphas
-    assert model.team_.scores(X).tolist() == twin.scores(X).tolist()
+    assert model.committee_.scores(X).tolist() == twin.scores(X).tolist()
 
 
 def test_naive_bayes_and_the_twin():

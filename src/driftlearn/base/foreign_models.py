@@ -1,18 +1,22 @@
+# cython: infer_types=True
 """Classifiers of any make as the fixed models of a compiled boosting loop."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import cython
 import numpy as np
 
+if not cython.compiled:
+    from driftlearn.engines.fixed_models import FixedModels
+
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.foreign_model import ClassBook
 from driftlearn.base.models import codes, columns_of, drawn, trained
 from driftlearn.base.stream_classifier import SEEDS
-from driftlearn.engines.fixed_models import FixedModels
 
 
+@cython.annotation_typing(False)
 class ForeignTrainer:
     """Trains models for a compiled loop, which knows rows, class codes and weights only.
 
@@ -44,6 +48,8 @@ class ForeignTrainer:
         self.rng.bit_generator.state = mark
 
 
+@cython.final
+@cython.cclass
 class ForeignModels(FixedModels):
     """Classifiers of any make, trained by a `ForeignTrainer` and asked about many rows in one go.
 
@@ -63,57 +69,65 @@ class ForeignModels(FixedModels):
 
     STATE = ("book", "models")
 
-    def __init__(self, book: ClassBook):
-        self.book, self.models = book, []
+    def __init__(self, book):
+        self.book = book
+        self.models = []
         self._prepare()
 
-    def _prepare(self) -> None:
-        self.n, self.can_fail = len(self.models), True
+    def _prepare(self):
+        self.n = len(self.models)
+        self.can_fail = True
         self.end()
 
-    def begin(self, X: Any, trainer: Any) -> None:
+    def begin(self, X, trainer):
         """Take note of the rows that `vote` will be asked about, and ask about all of them."""
-        self.trainer, self.row = trainer, -1
+        self.trainer = trainer
         self.rows = np.asarray(X)
+        self.row = -1
         self.ahead = self.ask(self.rows)
 
-    def end(self) -> None:
+    def end(self):
         """Forget those rows."""
-        self.trainer = self.rows = self.candidate = self.candidate_ahead = None
+        self.trainer = None
+        self.rows = None
+        self.candidate = None
+        self.candidate_ahead = None
         self.ahead = np.empty((0, 0), dtype=np.int16)
 
-    def vote(self, X: Any, i: int, codes: Any) -> None:
+    def vote(self, X, i, codes):
         """Write the code that each model gives row `i` of `X`, which is the row in hand now."""
         self.row = i
-        np.asarray(codes)[: self.n] = self.ahead[: self.n, i]
+        for j in range(self.n):
+            codes[j] = self.ahead[j, i]
 
-    def train(self, window: Any, weights: Any, said: Any) -> None:
+    def train(self, window, weights, said):
         """Train a candidate on the window; write the codes it gives the window's rows."""
-        X, to_come = window.rows().copy(), slice(self.row + 1, None)
+        X, next_row = window.rows().copy(), self.row + 1
         self.candidate = self.trainer.train(X, window.labels().copy(), np.array(weights))
-        answers = self._codes(self.candidate, np.concatenate([X, self.rows[to_come]]))
+        answers = self._codes(self.candidate, np.concatenate([X, self.rows[next_row:]]))
         np.asarray(said)[:] = answers[: len(X)]
         self.candidate_ahead = np.zeros(len(self.rows), dtype=np.int16)
-        self.candidate_ahead[to_come] = answers[len(X) :]
+        self.candidate_ahead[next_row:] = answers[len(X) :]
 
-    def admit(self) -> None:
+    def admit(self):
         """Make the candidate the newest model."""
         self.models.append(self.candidate)
-        if self.n == len(self.ahead):
+        ahead = np.asarray(self.ahead)
+        if self.n == len(ahead):
             ahead = np.empty((2 * self.n + 1, len(self.rows)), dtype=np.int16)
             ahead[: self.n] = self.ahead
             self.ahead = ahead
-        self.ahead[self.n] = self.candidate_ahead
+        ahead[self.n] = self.candidate_ahead
         self.n += 1
 
-    def keep(self, index: Any, n_kept: int) -> None:
+    def keep(self, index, n_kept):
         """Keep the models at these ascending positions."""
         kept = np.array(index[:n_kept])
         self.models = [self.models[k] for k in kept]
-        self.ahead = self.ahead[kept]
+        self.ahead = np.asarray(self.ahead)[kept]
         self.n = n_kept
 
-    def ask(self, X: np.ndarray, which: Any = None) -> np.ndarray:
+    def ask(self, X, which=None):
         """Return the code that each model, or each at these positions, gives each row."""
         chosen = self.models if which is None else [self.models[j] for j in which]
         said = np.empty((len(chosen), len(X)), dtype=np.int16)
@@ -121,13 +135,13 @@ class ForeignModels(FixedModels):
             said[k] = self._codes(model, X)
         return said
 
-    def _codes(self, model: Any, X: np.ndarray) -> np.ndarray:
+    def _codes(self, model, X):
         return codes(model, X, columns_of(model, self.book.labels))
 
-    def keys(self) -> list[Any]:
+    def keys(self):
         """Return the models."""
         return list(self.models)
 
-    def sizes(self) -> list[Any]:
+    def sizes(self):
         """Return `size_` of each model, None where there is no such thing."""
         return [getattr(model, "size_", None) for model in self.models]

@@ -18,6 +18,7 @@ cdef class BoostedCommittee(Engine):
     cdef public unsigned char[:, ::1] met
     cdef public short[::1] now
     cdef public short[::1] said
+    cdef Py_ssize_t[::1] index
     cdef double[::1] votes
 
     cdef void ask(self, const double[:, ::1] X, Py_ssize_t i) except *
@@ -26,4 +27,4 @@ cdef class BoostedCommittee(Engine):
     cdef void _meet(self, Py_ssize_t y) except *
     cdef void train(self, const double[::1] weights) except *
     cdef void admit(self, double alpha) except *
-    cdef void keep(self, const Py_ssize_t[::1] index, Py_ssize_t n_kept) except *
+    cdef void keep(self, Py_ssize_t n_kept) except *

@@ -49,6 +49,8 @@ class BoostedCommittee(Engine):
         What each member says about the row in hand, after `ask`.
     said : int16 array
         What the candidate says about the window's rows, after `train`.
+    index : intp array
+        Where to write down who stays, before `keep`.
     """
 
     STATE = ("window", "models", "n_rows", "n_admitted", "known", "alpha", "id", "born", "met")
@@ -89,6 +91,7 @@ class BoostedCommittee(Engine):
         for name in self.MEMBER:
             setattr(self, name, roomier(getattr(self, name)))
         self.now = np.zeros(len(self.alpha), dtype=np.int16)
+        self.index = np.zeros(len(self.alpha), dtype=np.intp)
 
     def __len__(self):
         return self.models.n
@@ -142,16 +145,16 @@ class BoostedCommittee(Engine):
         for c in range(self.met.shape[1]):
             self.met[m, c] = self.window.count[c] > 0
 
-    def keep(self, index, n_kept):
-        """Dismiss all members but those at these ascending positions."""
+    def keep(self, n_kept):
+        """Dismiss all members but those at the first `n_kept` positions in `index`, ascending."""
         for k in range(n_kept):
-            self.alpha[k] = self.alpha[index[k]]
-            self.id[k] = self.id[index[k]]
-            self.born[k] = self.born[index[k]]
+            self.alpha[k] = self.alpha[self.index[k]]
+            self.id[k] = self.id[self.index[k]]
+            self.born[k] = self.born[self.index[k]]
             for c in range(self.met.shape[1]):
-                self.met[k, c] = self.met[index[k], c]
-        self.window.keep(index, n_kept)
-        self.models.keep(index, n_kept)
+                self.met[k, c] = self.met[self.index[k], c]
+        self.window.keep(self.index, n_kept)
+        self.models.keep(self.index, n_kept)
 
     def forget_rows(self):
         """Let go of the window's rows: no member will be trained any more."""

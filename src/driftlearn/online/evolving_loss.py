@@ -202,7 +202,7 @@ class EvolvingLoss:
             self._step_implicitly()
 
     def _step_as_printed(self):
-        """Equations 13 and 14 of the paper to the letter, times a rate."""
+        """Equations 13 and 14 of Grbovic and Vucetic (2011) to the letter, times a rate."""
         alpha: cython.double[::1] = self.committee.alpha
         known: cython.Py_ssize_t[::1] = self.committee.known
         first: cython.Py_ssize_t = 0 if self.batch else self.window.n - 1

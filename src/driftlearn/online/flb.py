@@ -171,6 +171,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
     def _widen(self, positions: np.ndarray) -> None:
         self.committee_.widen(self.classes_)
         self.waiting_.y = positions[self.waiting_.y]
+        self.class_book_.labels = self.classes_
 
     def _learn_rows(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
         while len(y):

@@ -315,24 +315,34 @@ class IBoost(BoostedEngine):
             self.committee.admit(alpha)
 
     def _remove_smallest(self):
+        alpha: cython.double[::1] = self.committee.alpha
         m: cython.Py_ssize_t = self.committee.models.n
-        alpha = np.asarray(self.committee.alpha)[:m]
-        self.committee.keep(np.delete(np.arange(m), alpha.argmin()), m - 1)
+        smallest: cython.Py_ssize_t = 0
+        for j in range(m):
+            if alpha[j] < alpha[smallest]:
+                smallest = j
+        for k in range(m - 1):
+            self.committee.index[k] = k if k < smallest else k + 1
+        self.committee.keep(m - 1)
 
     def _remove_negatives(self):
         """Dismiss members of negative confidence, update the others, and look again."""
         alpha: cython.double[::1] = self.committee.alpha
         for _ in range(REMOVALS):
-            m: cython.Py_ssize_t = self.committee.models.n
             n_kept: cython.Py_ssize_t = 0
-            for j in range(m):
-                n_kept += alpha[j] >= 0.0
-            if n_kept == m:
+            largest: cython.Py_ssize_t = 0
+            for j in range(self.committee.models.n):
+                if alpha[j] >= 0.0:
+                    self.committee.index[n_kept] = j
+                    n_kept += 1
+                if alpha[j] > alpha[largest]:
+                    largest = j
+            if n_kept == self.committee.models.n:
                 return
-            now = np.asarray(alpha)[:m]
             if n_kept == 0:
-                self.committee.keep(np.array([now.argmax()]), 1)
+                self.committee.index[0] = largest
+                self.committee.keep(1)
                 alpha[0] = LEAST
                 return
-            self.committee.keep(np.flatnonzero(now >= 0.0), n_kept)
+            self.committee.keep(n_kept)
             self.loss.update()

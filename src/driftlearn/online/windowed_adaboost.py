@@ -20,7 +20,6 @@ from driftlearn.online.boosted_classifier import BoostedClassifier
 LEAST = cython.declare(cython.double, 1e-6)
 # An error this close to chance is at chance: the rest is rounding.
 ROUNDING = cython.declare(cython.double, 1e-9)
-NOBODY = np.zeros(0, dtype=np.intp)
 
 
 @cython.annotation_typing(False)
@@ -172,7 +171,7 @@ def boost(committee, n_rounds):
     floor: cython.double = 1.0 / (2 * max(2, n))
     z: cython.double[::1] = np.zeros(n)
     D: cython.double[::1] = np.empty(n)
-    committee.keep(NOBODY, 0)
+    committee.keep(0)
     while committee.models.n < n_rounds:
         total = _weigh(w, z, D)
         committee.train(D)
