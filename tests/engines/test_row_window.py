@@ -1,10 +1,11 @@
 import pickle
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from driftlearn.engines.fixed_models import Stumps
+from driftlearn.engines.fixed_models import FixedStumps
 from driftlearn.engines.row_window import RowWindow
 
 
@@ -30,11 +31,11 @@ def test_rows_in_the_order_of_age_and_of_value(seed, size, n_values, steps):
         assert window.labels().tolist() == labels
         assert window.n_present == len(set(labels))
         said = np.empty(window.n, dtype=np.int16)
-        found, fresh = Stumps(), Stumps()
-        found.train(window, np.array(weights), 0, said)
+        found, fresh = FixedStumps(), FixedStumps()
+        found.train(window, np.array(weights), said)
         found.admit()
         again = pickle.loads(pickle.dumps(window))
-        fresh.train(again, np.array(weights), 0, said)
+        fresh.train(again, np.array(weights), said)
         fresh.admit()
         for name, value in found.get_state().items():
             assert value.tolist() == fresh.get_state()[name].tolist()
@@ -52,3 +53,14 @@ def test_codes_move_with_the_rows():
     window.widen(np.array([1, 2]), 3)
     assert window.labels().tolist() == [2, 1, 2]
     assert window.n_present == 2
+
+
+@pytest.mark.parametrize(("name", "code"), [("y", 2), ("codes", -1)])
+def test_a_state_with_a_class_that_is_not_there(name, code):
+    window = RowWindow(1, 2, 3)
+    window.append(np.array([[1.0]]), 0, 1, 1.0)
+    window.admit(np.array([0], dtype=np.int16))
+    state = window.get_state()
+    state[name].flat[0] = code
+    with pytest.raises(ValueError, match="a window of 2 classes names another one"):
+        RowWindow(1, 2, 3).set_state(state)

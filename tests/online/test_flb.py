@@ -16,8 +16,8 @@ from twins.flb import FLBTwin
 from twins.online_bases import stump_base
 
 from driftlearn import CARTClassifier, GaussianNBClassifier, StumpClassifier
-from driftlearn.online.probability_stumps import DistanceStump, RatioStump
 from driftlearn.online.flb import FLBClassifier
+from driftlearn.online.probability_stumps import DistanceStump, RatioStump
 from driftlearn.streams import SEA
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from online.boosted_cases import (
     Nearest,
     bands,
@@ -16,8 +18,6 @@ from online.boosted_cases import (
     check_slicing,
     with_late_class,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 from twins.bases import cart_base, naive_bayes_base
 from twins.iboost import BinaryIBoostTwin, IBoostTwin

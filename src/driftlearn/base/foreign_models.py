@@ -89,7 +89,7 @@ class ForeignModels(FixedModels):
     def end(self):
         """Forget those rows."""
         self.trainer = None
-        self.rows = None
+        self.rows = np.empty((0, 0))
         self.candidate = None
         self.candidate_ahead = None
         self.ahead = np.empty((0, 0), dtype=np.int16)

@@ -6,7 +6,6 @@ import numpy as np
 
 if not cython.compiled:
     from driftlearn.engines.engine import Engine
-    from driftlearn.engines.fixed_models import FixedModels
 
 from driftlearn.engines.fixed_models import roomier
 from driftlearn.engines.row_window import RowWindow

@@ -188,7 +188,7 @@ class FixedStumps(FixedModels):
         """Say whether the stumps ask for features and name classes that there are."""
         feature, _, *sides = self.get_state().values()
         codes = np.concatenate(sides)
-        return bool((feature < n_features).all() and ((0 <= codes) & (codes < n_classes)).all())
+        return bool((feature < n_features).all() and ((codes >= 0) & (codes < n_classes)).all())
 
     def widen(self, positions, n_classes):
         """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""

@@ -1,5 +1,6 @@
 """Learners that see one example at a time; one file a paper."""
 
+from driftlearn import _compiled as _compiled
 from driftlearn.online.adwin_bagging import ADWINBaggingClassifier
 from driftlearn.online.dwm import DWMClassifier
 from driftlearn.online.flb import FLBClassifier

@@ -58,7 +58,7 @@ class EvolvingLoss:
 
     def __init__(self, committee, options):
         self.committee = committee
-        self.window = None
+        self.window = committee.window
         self.logistic = options["loss"] == "logistic"
         self.printed = options["rule"] == "printed"
         self.batch = options["update"] == "batch"
@@ -66,7 +66,8 @@ class EvolvingLoss:
         self.margin_clip = options["margin_clip"]
         kind = options["rule"], options["update"], options["loss"]
         self.step = STEPS[kind] if options["step"] is None else options["step"]
-        self.weights = np.zeros(0)
+        self.V = np.zeros((0, 0))
+        self.sums = np.zeros((0, 2))
 
     def _make_room(self):
         """Make working space, if that there is has another shape than the committee."""

@@ -52,7 +52,7 @@ class IBoostClassifier(BoostedClassifier):
     n_estimators : int or None, default=200
         The most members kept (M); None keeps all.
     window_size : int or "adwin", default=200
-        Rows of the window (n). With "adwin" an `AdaptiveWindow` that is fed with the ensemble's errors
+        Rows of the window (n). With "adwin" an `ADWIN` that is fed with the ensemble's errors
         chooses: the window holds no row from before the last change of the error, at least
         `min_window` and at most `max_window` rows.
     period : int, default=1
@@ -85,9 +85,9 @@ class IBoostClassifier(BoostedClassifier):
     remove_negative : bool, default=True
         Whether members of negative confidence go; after each removal the others are updated.
     min_window, max_window : int, default=30 and 1000
-        Bounds of the window that AdaptiveWindow chooses.
+        Bounds of the window that ADWIN chooses.
     delta : float, default=0.002
-        Confidence of AdaptiveWindow.
+        Confidence of ADWIN.
     random_state : int, Generator, RandomState or None
         Decides what is random in the base learner, and draws for one that takes no weights.
 
@@ -211,7 +211,7 @@ class IBoostClassifier(BoostedClassifier):
         return 2.0 if self.loss == "exponential" else 1.0
 
     def _window_rows(self) -> int:
-        if self.window_size != "adwin":
+        if not isinstance(self.window_size, str):
             return self.window_size
         if self.min_window > self.max_window:
             raise ValueError(

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.base.stream_classifier import shares
-
 
 SPARE = 8  # rows more than twice those in use that a file may have before it is made smaller
 
