@@ -90,7 +90,7 @@ class ScikitDTEL:
         guessing = (prior * (1 - prior) ** 2).sum()
         rows = np.arange(len(y))
         errors = [((1 - model.predict_proba(X)[rows, y]) ** 2).mean() for model in adapted]
-        self.team = [*adapted, newest]
+        self.committee = [*adapted, newest]
         self.weight = np.array([1 / (guessing + e + 1e-10) for e in (*errors, 0.0)])
         self.archive.append(newest)
         if len(self.archive) > self.size:
@@ -102,7 +102,7 @@ class ScikitDTEL:
 
     def predict(self, X):
         votes = np.zeros((len(X), 2))
-        for model, weight in zip(self.team, self.weight):
+        for model, weight in zip(self.committee, self.weight):
             votes[np.arange(len(X)), model.predict_proba(X).argmax(1)] += weight
         return votes.argmax(1)
 

@@ -19,77 +19,78 @@ def tree(labels):
     return CARTClassifier(min_samples_split=2).fit(X, np.array(labels)[Y])
 
 
-def team_of(*label_sets, classes=(0, 1, 2, 3)):
-    team = Committee(np.array(classes))
+def committee_of(*label_sets, classes=(0, 1, 2, 3)):
+    committee = Committee(np.array(classes))
     for k, labels in enumerate(label_sets):
-        team.add(tree(labels), weight=float(k), born=k + 1)
-    return team
+        committee.add(tree(labels), weight=float(k), born=k + 1)
+    return committee
 
 
 def test_numbers_follow_their_members():
-    team = team_of([0, 1], [1, 2], [2, 3])
-    team.keep([2, 0])
-    np.testing.assert_array_equal(team["weight"], [2, 0])
-    np.testing.assert_array_equal(team["id"], [3, 1])
-    team.replace(0, tree([0, 3]), weight=9.0, born=7)
-    np.testing.assert_array_equal(team["weight"], [0, 9])
-    np.testing.assert_array_equal(team["id"], [1, 4])
-    assert [list(model.classes_) for model in team] == [[0, 1], [0, 3]]
+    committee = committee_of([0, 1], [1, 2], [2, 3])
+    committee.keep([2, 0])
+    np.testing.assert_array_equal(committee["weight"], [2, 0])
+    np.testing.assert_array_equal(committee["id"], [3, 1])
+    committee.drop(0)
+    committee.add(tree([0, 3]), weight=9.0, born=7)
+    np.testing.assert_array_equal(committee["weight"], [0, 9])
+    np.testing.assert_array_equal(committee["id"], [1, 4])
+    assert [list(model.classes_) for model in committee] == [[0, 1], [0, 3]]
 
 
 def test_packed_and_single_votes_are_the_same():
     """Trees vote packed; with a stranger among them each votes alone: the same answers."""
-    team = team_of([0, 1], [1, 3])
-    packed, probas = team.labels(X), team.probas(X)
-    team.add(GaussianNB().fit(X, np.array([0, 2])[Y]))
-    np.testing.assert_array_equal(team.labels(X)[:2], packed)
-    np.testing.assert_array_equal(team.probas(X)[:2], probas)
-    assert set(team.labels(X)[2]) <= {0, 2}
-    team.keep([0, 1])
-    team.add(tree([2, 3]))
-    np.testing.assert_array_equal(team.labels(X)[:2], packed)
-    assert team.labels(X).shape == (3, 60)
+    committee = committee_of([0, 1], [1, 3])
+    packed, probas = committee.labels(X), committee.probas(X)
+    committee.add(GaussianNB().fit(X, np.array([0, 2])[Y]))
+    np.testing.assert_array_equal(committee.labels(X)[:2], packed)
+    np.testing.assert_array_equal(committee.probas(X)[:2], probas)
+    assert set(committee.labels(X)[2]) <= {0, 2}
+    committee.keep([0, 1])
+    committee.add(tree([2, 3]))
+    np.testing.assert_array_equal(committee.labels(X)[:2], packed)
+    assert committee.labels(X).shape == (3, 60)
 
 
 def test_without_probabilities_a_member_votes():
-    team = Committee(np.array([0, 1, 2]))
-    team.add(LinearSVC().fit(X, np.array([0, 2])[Y]))
-    probas = team.probas(X)[0]
+    committee = Committee(np.array([0, 1, 2]))
+    committee.add(LinearSVC().fit(X, np.array([0, 2])[Y]))
+    probas = committee.probas(X)[0]
     assert set(probas.ravel()) == {0.0, 1.0} and not probas[:, 1].any()
 
 
 def test_classes_may_come_in_between():
-    team = team_of([10, 30], classes=(10, 30))
-    before = team.labels(X)
-    team.widen(np.array([10, 20, 30]))
-    np.testing.assert_array_equal(team.labels(X), np.array([0, 2])[before])
-    assert team.probas(X).shape == (1, 60, 3)
+    committee = committee_of([10, 30], classes=(10, 30))
+    before = committee.labels(X)
+    committee.widen(np.array([10, 20, 30]))
+    np.testing.assert_array_equal(committee.labels(X), np.array([0, 2])[before])
+    assert committee.probas(X).shape == (1, 60, 3)
 
 
 def test_a_draft_does_not_touch_the_original():
-    team = team_of([0, 1], [1, 2])
-    before = team.labels(X)
-    draft = team.draft()
+    committee = committee_of([0, 1], [1, 2])
+    before = committee.labels(X)
+    draft = committee.draft()
     draft.add(tree([2, 3]), weight=5.0)
     draft["weight"] = draft["weight"] * 2
     draft.keep([2])
-    assert len(team) == 2
-    np.testing.assert_array_equal(team["weight"], [0, 1])
-    team.add(tree([0, 3]))
-    np.testing.assert_array_equal(team.labels(X)[:2], before)
+    assert len(committee) == 2
+    np.testing.assert_array_equal(committee["weight"], [0, 1])
+    committee.add(tree([0, 3]))
+    np.testing.assert_array_equal(committee.labels(X)[:2], before)
 
 
 def test_wrong_lengths_are_refused():
-    team = team_of([0, 1])
+    committee = committee_of([0, 1])
     with pytest.raises(ValueError, match="2 numbers for 1 members"):
-        team["weight"] = [1.0, 2.0]
+        committee["weight"] = [1.0, 2.0]
     with pytest.raises(ValueError, match="0 models for 1 members"):
-        team.exchange([])
+        committee.update([])
 
 
 def test_pickle_and_table():
-    team = pickle.loads(pickle.dumps(team_of([0, 1], [1, 2])))
-    table = team.table()
+    committee = pickle.loads(pickle.dumps(committee_of([0, 1], [1, 2])))
+    table = committee.table()
     assert table["classes"][1] == [1, 2] and table["size"][0] >= 3
     assert "born" in repr(table)
 

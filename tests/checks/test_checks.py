@@ -44,9 +44,9 @@ class GlobalRandom(LearnPPNSEClassifier):
 class LosesWeightsInPickle(LearnPPNSEClassifier):
     def __getstate__(self):
         state = dict(super().__getstate__())
-        if "team_" in state:
-            state["team_"] = state["team_"].draft()
-            state["team_"]["weight"] = np.ones(len(state["team_"]))
+        if "committee_" in state:
+            state["committee_"] = state["committee_"].draft()
+            state["committee_"]["weight"] = np.ones(len(state["committee_"]))
         return state
 
 
@@ -88,8 +88,8 @@ class LearnsBeforeChecking(LearnPPNSEClassifier):
     """Half a step is left behind when the input is bad."""
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
-        if hasattr(self, "team_") and len(self.team_) and len(X) != len(y):
-            self.team_.keep([0])
+        if hasattr(self, "committee_") and len(self.committee_) and len(X) != len(y):
+            self.committee_.keep([0])
         return super().partial_fit(X, y, classes, sample_weight)
 
 

@@ -87,7 +87,7 @@ def test_nse_forgets_only_what_cannot_count():
     how = {"slope": 20.0, "crossing": 2}
     product = LearnPPNSEClassifier(CART, **how)
     agree(product, NSETwin(TRAIN, **how), n_chunks=14)
-    assert product.team_["beta"].shape[1] < 14
+    assert product.committee_["beta"].shape[1] < 14
 
 
 @pytest.mark.parametrize("max_retries", [0, 4])

@@ -84,7 +84,7 @@ def test_agrees_on_ties_and_contradictions(rows, vigilance, increment):
 
 
 def test_compiled_and_uncompiled_are_the_same():
-    path = Path(kernels.__file__).with_name("artmap.py")
+    path = Path(kernels.__file__).with_name("artmap_categories.py")
     spec = importlib.util.spec_from_file_location("uncompiled_artmap", path)
     source = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(source)

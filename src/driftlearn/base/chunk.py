@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from driftlearn.kernels.presort import presort
+from driftlearn.parts.row_weights import draw
 
 
 class Chunk:
@@ -53,6 +54,11 @@ class Chunk:
         """Every feature's rows in ascending order: one sort, shared by all trees of the chunk."""
         return presort(self.X) if self._same_rows_as is None else self._same_rows_as.order
 
+    @cached_property
+    def even(self) -> bool:
+        """Whether all rows have the same weight."""
+        return bool((self.w == self.w[0]).all())
+
     def at(self, rows: np.ndarray | slice) -> Chunk:
         """Return the chunk made of these rows, in this order, repeats included."""
         return Chunk(self.X[rows], self.y[rows], self.w[rows], self.classes)
@@ -68,6 +74,23 @@ class Chunk:
         if not keep.all():
             return Chunk(self.X[keep], self.y[keep], w[keep], self.classes)
         return Chunk(self.X, self.y, w, self.classes, self)
+
+    def drawn(
+        self,
+        w: np.ndarray,
+        rng: np.random.Generator,
+        *,
+        cover: bool = True,
+        size: int | None = None,
+        replace: bool = True,
+    ) -> Chunk:
+        """Return rows drawn with probability proportional to `w`, each of weight one.
+
+        With `cover` every class that is present here is present there; `size` and `replace` are
+        those of `driftlearn.parts.draw`.
+        """
+        rows = draw(w, self.y if cover else None, rng, size, replace)
+        return Chunk(self.X[rows], self.y[rows], np.ones(len(rows)), self.classes)
 
     def recoded(self, classes: np.ndarray) -> Chunk:
         """Return the same rows with codes into another class list that has all labels present."""

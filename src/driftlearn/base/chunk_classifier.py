@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
@@ -14,36 +14,55 @@ from driftlearn._table import Table
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.committee import Committee
 from driftlearn.base.history import History
-from driftlearn.base.models import codes, columns_of, proba, takes_weights, trained
+from driftlearn.base.models import codes, columns_of, drawn, proba, trained
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.threads import threads
 from driftlearn.learners.cart import CARTClassifier
-from driftlearn.parts.member_weights import weighted_error
-from driftlearn.parts.row_weights import draw, folds
-
-
-class Attempt(NamedTuple):
-    """A trained model, the rows that trained it, what it says of the chunk, and its error."""
-
-    model: Any
-    rows: Chunk
-    said: np.ndarray
-    error: float
+from driftlearn.parts.row_weights import folds
 
 
 class ChunkClassifier(StreamClassifier):
     """Base of the ensembles that learn chunk by chunk.
 
-    A subclass writes ``_learn(chunk)``, which reads like its paper's figure: it trains with
-    `_train`, changes ``team_`` (a `Committee`) through its verbs and leaves the voting weights in
-    the column ``"weight"``; and ``_scores(X)``.
+    A subclass has parameters `estimator`, `n_estimators`, `chunk_size`, `random_state` and
+    `n_jobs`, all but the first two by keyword, and states its mathematics in these hooks:
+
+    * ``_learn(chunk: Chunk) -> None``: learn one chunk. It reads like the paper's figure: train,
+      change ``self.committee_`` through its verbs, leave the voting weights in its column
+      ``"weight"``;
+    * ``_scores(X: ndarray) -> ndarray``: class scores of shape (rows, classes), none negative,
+      larger is likelier, as ``self.committee_.vote(...)`` returns them;
+    * ``_begin() -> None`` (optional): make further state of a learner that has seen nothing, in
+      attributes that end in ``_``; ``super()._begin()`` makes committee, history and step;
+    * ``_widen(positions: ndarray) -> None`` (optional): the class list grew and old class ``c``
+      has the code ``positions[c]`` now; ``super()._widen(positions)`` tells the committee;
+    * ``_base_learner() -> classifier`` (optional): another default base learner than CART;
+    * ``_validate_params() -> None`` (optional): refuse parameters that do not fit together.
+
+    These it may use in them:
+
+    * ``self.classes_``, ``self.n_features_in_``, ``self.step_`` (chunks so far, this one
+      included), ``self.rng_`` (the generator from which all that is random is drawn);
+    * ``self._train(chunk) -> model``: a new model of the base learner, its seed from ``rng_``;
+    * ``self._train_seeded(chunk) -> (model, int)``: that, and the seed, for a member that may
+      have to be trained again;
+    * ``self._train_all(chunks) -> list of models``: several at once, in threads if asked to;
+    * ``self._cross_validated(chunk, n_folds) -> (model, ndarray)``: a new model, and the class
+      probabilities that models which did not see a row give it;
+    * ``self._labels_of(model, X) -> ndarray of int``, ``self._probas_of(model, X) -> ndarray``:
+      what one model says, in the ensemble's class codes and columns;
+    * ``self.committee_``, a `Committee`: ``labels(X)``, ``probas(X)`` and ``vote(...)``, ``add``,
+      ``drop``, ``keep``, ``keep_newest``, ``update``, and its columns.
+
+    A hook may fail at any point: learning happens on a draft, and the model stays as it was. For
+    this state must be replaced, not written into, unless it has a method ``draft()``.
 
     Each `partial_fit` call is one chunk. With ``chunk_size=n`` rows are kept back and cut anew,
     so that the result does not depend on how the caller slices the stream; `fit` also learns
     what is left over at the end.
     """
 
-    _parameter_constraints = {
+    _parameter_constraints: dict[str, list[Any]] = {
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
         "chunk_size": [Interval(Integral, 1, None, closed="left"), None],
@@ -55,52 +74,53 @@ class ChunkClassifier(StreamClassifier):
     n_estimators: int | None
     chunk_size: int | None
     n_jobs: int | None
-    max_retries: int
-    n_weak_: int
-    team_: Committee
+    committee_: Committee
+    history_: History
+    step_: int
+    waiting_: Chunk | None
 
     @property
     def members_(self) -> Table:
         """One row a member: step of birth, weight, last error, classes it knows, size."""
         self._check_fitted()
-        return self.team_.table()
+        return self.committee_.table()
 
     @property
     def n_members_(self) -> int:
         """The number of members: the length of `members_`, without the work of making it."""
         self._check_fitted()
-        return len(self.team_)
+        return len(self.committee_)
 
     @property
     def estimators_(self) -> list[Any]:
         """The members' models, oldest first."""
         self._check_fitted()
-        return list(self.team_.models)
+        return list(self.committee_.models)
 
     def _begin(self) -> None:
-        self.team_ = Committee(self.classes_)
+        self.committee_ = Committee(self.classes_)
         self.history_ = History()
         self.step_ = 0
-        self.waiting_: Chunk | None = None
+        self.waiting_ = None
 
     def _widen(self, positions: np.ndarray) -> None:
-        self.team_.widen(self.classes_)
+        self.committee_.widen(self.classes_)
 
-    def _receive(self, chunk: Chunk, finish: bool) -> None:
+    def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
         if self.chunk_size is not None:
             if self.waiting_ is not None:
                 chunk = self.waiting_.recoded(chunk.classes).then(chunk)
             while len(chunk) >= self.chunk_size:
-                self._step(chunk.at(slice(self.chunk_size)))
+                self._step(chunk.at(slice(self.chunk_size)), **how)
                 chunk = chunk.at(slice(self.chunk_size, None))
             self.waiting_ = chunk if len(chunk) and not finish else None
         if len(chunk) and self.waiting_ is None:
-            self._step(chunk)
+            self._step(chunk, **how)
 
-    def _step(self, chunk: Chunk) -> None:
+    def _step(self, chunk: Chunk, **how: Any) -> None:
         self.step_ += 1
-        self._learn(chunk)
-        self.history_.record(self.step_, self.team_["id"], self.team_["weight"])
+        self._learn(chunk, **how)
+        self.history_.record(self.step_, self.committee_["id"], self.committee_["weight"])
 
     def __sklearn_is_fitted__(self) -> bool:
         return getattr(self, "step_", 0) > 0
@@ -117,47 +137,21 @@ class ChunkClassifier(StreamClassifier):
     def _base_learner(self) -> Any:
         return CARTClassifier() if self.estimator is None else self.estimator
 
-    def _train(self, chunk: Chunk, w: np.ndarray | None = None) -> Any:
-        """Train a new model on the chunk, its rows weighted by `w` if given."""
-        return self._train_all([chunk if w is None else chunk.weighted(w)])[0]
+    def _train(self, chunk: Chunk) -> Any:
+        """Train a new model on the chunk."""
+        return self._train_seeded(chunk)[0]
+
+    def _train_seeded(self, chunk: Chunk) -> tuple[Any, int]:
+        """Train a new model on the chunk; return also its seed."""
+        base = self._base_learner()
+        rows, seed = drawn(base, chunk, self.rng_), self._seed()
+        return trained(base, rows, seed), seed
 
     def _train_all(self, chunks: list[Chunk]) -> list[Any]:
-        """Train a new model on each chunk, in threads if asked to, seeds drawn in order.
-
-        A base learner that takes no weights is trained on a draw by them.
-        """
+        """Train a new model on each chunk, in threads if asked to, seeds drawn in order."""
         base = self._base_learner()
-        by_draw = not takes_weights(base)
-        jobs = []
-        for chunk in chunks:
-            if by_draw and (chunk.w != chunk.w[0]).any():
-                chunk = chunk.at(draw(chunk.w, chunk.y, self.rng_)).weighted(np.ones(len(chunk)))
-            jobs.append((chunk, self._seed()))
-        return threads(self.n_jobs, lambda chunk, seed: trained(base, chunk, seed), *zip(*jobs))
-
-    def _attempt(
-        self, chunk: Chunk, D: np.ndarray, make: Callable[[], Chunk], redrawn: bool
-    ) -> Attempt:
-        """Train on what `make` gives; while the error under D exceeds 1/2, try again.
-
-        Another attempt is only made where it can end differently: the rows are drawn anew, or
-        the base learner itself is random. The best attempt counts.
-        """
-        base = self._base_learner()
-        random = redrawn or any(name.endswith("random_state") for name in base.get_params())
-        best: Attempt | None = None
-        for _ in range(1 + self.max_retries * random):
-            rows = make()
-            model = self._train(rows)
-            said = self._labels_of(model, chunk.X)
-            error = float(weighted_error(said != chunk.y, D))
-            if best is None or error < best.error:
-                best = Attempt(model, rows, said, error)
-            if error <= 0.5:
-                break
-        assert best is not None
-        self.n_weak_ += best.error > 0.5
-        return best
+        rows, seeds = zip(*((drawn(base, chunk, self.rng_), self._seed()) for chunk in chunks))
+        return threads(self.n_jobs, partial(trained, base), rows, seeds)
 
     def _cross_validated(self, chunk: Chunk, n_folds: int) -> tuple[Any, np.ndarray]:
         """Train on the chunk; return also what models that did not see its rows say of them.

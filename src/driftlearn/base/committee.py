@@ -9,30 +9,44 @@ import numpy as np
 
 from driftlearn._table import Table
 from driftlearn.base.models import codes, columns_of, proba
+from driftlearn.parts.votes import weighted_vote
 
 
 class Committee:
     """Members, with a table that has one row a member.
 
-    Membership changes through `add`, `keep` and `replace` only, so that no list can fall out of
-    step with another. A member speaks the user's labels (``model.classes_``); the committee knows
-    which columns of the ensemble's class list those are, and the list may grow at any time.
+    Membership changes through `add`, `enrol`, `keep`, `keep_newest`, `drop` and `update` only, so
+    that no list can fall out of step with another. ``committee["error"]`` is a column of the
+    table, one number (or one row of numbers) a member, and may be set; a learner makes the
+    columns that it needs. Three of them mean something here: ``"id"`` is given, ``"weight"`` is
+    what `vote` counts by, and ``"seed"`` is not shown in `table`.
+
+    A member speaks the user's labels (``model.classes_``); the committee knows which columns of
+    the ensemble's class list those are, and the list may grow at any time.
 
     Parameters
     ----------
     classes : ndarray
         The ensemble's sorted labels.
 
+    Attributes
+    ----------
+    models : list
+        The members' models, oldest first.
+
     Examples
     --------
     >>> import numpy as np
     >>> from driftlearn import CARTClassifier
-    >>> team = Committee(np.array([0, 1, 2]))
-    >>> team.add(CARTClassifier(min_samples_split=2).fit([[0.0], [1.0]], [0, 2]), weight=0.5)
-    >>> team["weight"] * 2
+    >>> committee = Committee(np.array([0, 1, 2]))
+    >>> model = CARTClassifier(min_samples_split=2).fit([[0.0], [1.0]], [0, 2])
+    >>> committee.add(model, weight=0.5)
+    >>> committee["weight"] * 2
     array([1.])
-    >>> team.labels(np.array([[0.9]]))
+    >>> committee.labels(np.array([[0.9]]))
     array([[2]], dtype=int32)
+    >>> committee.vote(committee.labels(np.array([[0.9]])))
+    array([[0. , 0. , 0.5]])
     """
 
     def __init__(self, classes: np.ndarray):
@@ -93,12 +107,16 @@ class Committee:
         self.numbers = {column: values[index] for column, values in self.numbers.items()}
         self._packed = None
 
-    def replace(self, i: int, model: Any, **row: Any) -> None:
-        """Dismiss the member at position `i` and admit another, as the newest."""
-        self.keep(np.delete(np.arange(len(self.models)), i))
-        self.add(model, **row)
+    def keep_newest(self, n: int | None) -> None:
+        """Keep the `n` members that were admitted last; None keeps all."""
+        if n is not None:
+            self.keep(np.arange(len(self.models))[-n:])
 
-    def exchange(self, models: list[Any]) -> None:
+    def drop(self, i: int) -> None:
+        """Dismiss the member at position `i`."""
+        self.keep(np.delete(np.arange(len(self.models)), i))
+
+    def update(self, models: list[Any]) -> None:
         """Put updated models in the places of the old ones; their numbers stay."""
         if len(models) != len(self.models):
             raise ValueError(f"{len(models)} models for {len(self.models)} members")
@@ -157,6 +175,13 @@ class Committee:
         """Whether members are asked all at once, which may change the last bit of an answer."""
         return self._pack() is not None
 
+    def vote(self, said: np.ndarray) -> np.ndarray:
+        """Return the scores of the members' labels or probabilities, by the column ``"weight"``.
+
+        On a row on which nobody has any weight the newest speaks alone.
+        """
+        return weighted_vote(said, self["weight"], len(self.classes))
+
     def _columns(self, model: Any) -> np.ndarray:
         return columns_of(model, self.classes)
 
@@ -178,7 +203,7 @@ class Committee:
         columns: dict[str, Any] = {
             name: values.astype(int) if name in ("id", "born") else values
             for name, values in (shown | self.numbers).items()
-            if values.ndim == 1
+            if values.ndim == 1 and name != "seed"
         }
         columns["classes"] = [list(np.asarray(model.classes_).tolist()) for model in self.models]
         columns["size"] = [getattr(model, "size_", None) for model in self.models]

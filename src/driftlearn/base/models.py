@@ -18,6 +18,8 @@ from driftlearn.base.chunk import Chunk
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.parts.row_weights import draw
 
+Seed = int | tuple[int, int]  # a number of its own, or that and the step at which a member restarts
+
 
 def takes_weights(base: Any) -> bool:
     """Say whether a learner's `fit` accepts `sample_weight`."""
@@ -29,7 +31,16 @@ def can_adapt(base: Any) -> bool:
     return any(hasattr(base, way) for way in ("transfer", "partial_fit", "warm_start"))
 
 
-def seeded(base: Any, seed: int) -> Any:
+def drawn(base: Any, chunk: Chunk, rng: np.random.Generator) -> Chunk:
+    """Return the rows that a model like `base` is trained on, so that their weights count.
+
+    They are the chunk itself where the learner takes weights or all rows weigh the same, else a
+    draw by the weights, each row of it with weight one.
+    """
+    return chunk if takes_weights(base) or chunk.even else chunk.drawn(chunk.w, rng)
+
+
+def seeded(base: Any, seed: Seed) -> Any:
     """Return an unfitted copy whose every `random_state` is derived from the seed."""
     model = clone(base)
     states = [name for name in model.get_params() if name.endswith("random_state")]
@@ -39,9 +50,11 @@ def seeded(base: Any, seed: int) -> Any:
     return model
 
 
-def trained(base: Any, chunk: Chunk, seed: int) -> Any:
+def trained(base: Any, chunk: Chunk, seed: Seed) -> Any:
     """Return a new model like `base`, trained on the chunk.
 
+    An ensemble draws the seed from its generator ``rng_`` and keeps it as a number of the member,
+    in the column ``"seed"``, where the member may have to be trained again.
     A foreign learner that would refuse a chunk of one class is replaced by a constant.
     """
     model = seeded(base, seed)
@@ -52,18 +65,13 @@ def trained(base: Any, chunk: Chunk, seed: int) -> Any:
     return model.fit(chunk.X, chunk.labels, **_weights(model.fit, chunk))
 
 
-def drawn(base: Any, chunk: Chunk, rng: np.random.Generator) -> Chunk:
-    """Return the rows to train on: the chunk, or a draw by its weights if `base` takes none."""
-    if takes_weights(base) or (chunk.w == chunk.w[0]).all():
-        return chunk
-    return chunk.at(draw(chunk.w, chunk.y, rng)).weighted(np.ones(len(chunk)))
-
-
-def updated(base: Any, model: Any, seed: int, chunk: Chunk) -> Any:
+def updated(base: Any, model: Any, seed: Seed, chunk: Chunk) -> Any:
     """Return the model after it went on learning with the chunk; the old one stays as it was.
 
     A foreign model cannot take a class that it has not met, nor can a constant go on learning:
-    these start again from the chunk.
+    these start again from the chunk, with the seed given here. An ensemble gives the pair of the
+    member's own seed, which came from its generator ``rng_``, and of the step: so every start is
+    another, and whether a member starts again moves no other draw from ``rng_``.
     """
     if isinstance(model, StreamClassifier) and model._incremental:
         return deepcopy(model)._teach(chunk)
@@ -73,10 +81,11 @@ def updated(base: Any, model: Any, seed: int, chunk: Chunk) -> Any:
     return copy.partial_fit(chunk.X, chunk.labels, **_weights(copy.partial_fit, chunk))
 
 
-def transferred(base: Any, model: Any, seed: int, chunk: Chunk) -> Any:
+def transferred(base: Any, model: Any, seed: Seed, chunk: Chunk) -> Any:
     """Return a copy of the model adapted to the chunk; the archived one stays as it was.
 
-    By the model's own `transfer` if it has one, else by `partial_fit`, else by a warm start.
+    By the model's own `transfer` if it has one, else by `partial_fit`, else by a warm start. One
+    that can only be trained anew takes the seed given here, by the rule of `updated`.
     """
     if hasattr(model, "_transferred"):
         return model._transferred(chunk)
@@ -121,7 +130,6 @@ def _news(model: Any, chunk: Chunk) -> bool:
 
 
 def _weights(method: Any, chunk: Chunk) -> dict[str, np.ndarray]:
-    uniform = (chunk.w == chunk.w[0]).all()
-    if uniform or "sample_weight" not in signature(method).parameters:
+    if chunk.even or "sample_weight" not in signature(method).parameters:
         return {}
     return {"sample_weight": chunk.w}

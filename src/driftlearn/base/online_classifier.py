@@ -168,13 +168,20 @@ class OnlineClassifier(StreamClassifier):
             raise _Stopped(self.n_rows_ - before) from problem
 
     def _absorb(
-        self, X: Any, y: Any, classes: Any, sample_weight: Any, start: bool, finish: bool
+        self,
+        X: Any,
+        y: Any,
+        classes: Any,
+        sample_weight: Any,
+        start: bool,
+        finish: bool,
+        **how: Any,
     ) -> Self:
         """Announce the labels of `classes`; `fit`, which sees them all, announces those of `y`."""
         if finish and y is not None:
             classes = y
         try:
-            return super()._absorb(X, y, classes, sample_weight, start, finish)
+            return super()._absorb(X, y, classes, sample_weight, start, finish, **how)
         except _Stopped as stopped:
             row, problem = stopped.args[0], stopped.__cause__
             if np.ndim(sample_weight):

@@ -55,7 +55,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
 
     _in_place = False
     _incremental = True
-    _parameter_constraints: dict[str, list] = {}
+    _parameter_constraints: dict[str, list[Any]] = {}
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Forget everything, then learn these rows.
@@ -120,8 +120,9 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
     def _check_features(self, X: np.ndarray) -> None:
         """Raise ValueError where features have values that this learner cannot take."""
 
-    def _receive(self, chunk: Chunk, finish: bool) -> None:
-        self._learn(chunk)
+    def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
+        """Learn a validated chunk; `how` is what a learner's own `partial_fit` was given more."""
+        self._learn(chunk, **how)
 
     def _seed(self) -> int:
         """Return a seed for something new, drawn from ``rng_``."""
@@ -137,7 +138,16 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
                 "call fit or partial_fit before predict."
             )
 
-    def _absorb(self, X, y, classes, sample_weight, start: bool, finish: bool):
+    def _absorb(
+        self,
+        X: Any,
+        y: Any,
+        classes: Any,
+        sample_weight: Any,
+        start: bool,
+        finish: bool,
+        **how: Any,
+    ) -> Self:
         draft = self._draft(start)
         draft._validate_params()
         chunk = draft._validated(X, y, classes, sample_weight, start)
@@ -145,11 +155,11 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
             self.__dict__ = draft.__dict__
             draft = self
         if len(chunk):
-            draft._receive(chunk, finish)
+            draft._receive(chunk, finish, **how)
         self.__dict__ = draft.__dict__
         return self
 
-    def _draft(self, start: bool):
+    def _draft(self, start: bool) -> Self:
         """Return a copy that may be spoiled; a new start keeps the parameters only."""
         draft = object.__new__(type(self))
         for name, value in self.__dict__.items():
@@ -163,7 +173,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
                 draft.rng_ = copy_generator(draft.rng_)
         return draft
 
-    def _validated(self, X, y, classes, sample_weight, start: bool) -> Chunk:
+    def _validated(self, X: Any, y: Any, classes: Any, sample_weight: Any, start: bool) -> Chunk:
         y = plain_labels(y)
         whole = isinstance(y, np.ndarray) and y.ndim == 1 and y.dtype.kind in "biuU"
         if start or not (whole and self._as_before(X) and len(X) == len(y)):

@@ -11,11 +11,8 @@ from driftlearn.base.chunk import Chunk
 from driftlearn.base.chunk_classifier import ChunkClassifier
 from driftlearn.base.models import updated
 from driftlearn.base.threads import threads
-from driftlearn.kernels.votes import blend
 from driftlearn.learners.hoeffding_tree import HoeffdingTreeClassifier
-from driftlearn.parts.member_weights import random_error, squared_error
-
-EPS = 1e-10
+from driftlearn.parts.member_weights import inverse_error, random_error, squared_error
 
 
 class AUE2Classifier(ChunkClassifier):
@@ -28,13 +25,21 @@ class AUE2Classifier(ChunkClassifier):
         class that it has not met: such a member starts again from the chunk that has it.
     n_estimators : int, default=10
         The most members kept; the lightest goes.
-    chunk_size, random_state, n_jobs
-        As in `LearnPPNSEClassifier`.
+    chunk_size : int, optional
+        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk.
+    random_state : int, RandomState instance or None
+        Seed.
+    n_jobs : int, optional
+        Threads for training; the result does not depend on it.
 
     Attributes
     ----------
-    classes_, members_, history_
-        As in `LearnPPNSEClassifier`.
+    classes_ : ndarray
+        The labels known, sorted.
+    members_ : Table
+        One row a member.
+    history_ : History
+        The voting weights over time.
 
     References
     ----------
@@ -79,21 +84,22 @@ class AUE2Classifier(ChunkClassifier):
             )
 
     def _learn(self, chunk: Chunk) -> None:
-        team, y, w = self.team_, chunk.y, chunk.w
-        guessing = random_error(y, w)
-        if len(team):
-            team["error"] = squared_error(team.probas(chunk.X), y, w)
-            team["weight"] = 1.0 / (guessing + team["error"] + EPS)
-        perfect = 1.0 / (guessing + EPS)
-        room = self.n_estimators is None or len(team) < self.n_estimators
-        if not room and team["weight"].min() < perfect:
-            team.keep(np.delete(np.arange(len(team)), team["weight"].argmin()))
+        committee, base = self.committee_, self._base_learner()
+        guessing = random_error(chunk.y, chunk.w)
+        if len(committee):
+            committee["error"] = squared_error(committee.probas(chunk.X), chunk.y, chunk.w)
+            committee["weight"] = inverse_error(guessing, committee["error"])
+        perfect = inverse_error(guessing)
+        room = self.n_estimators is None or len(committee) < self.n_estimators
+        if not room and committee["weight"].min() < perfect:
+            committee.drop(int(committee["weight"].argmin()))
             room = True
-        base, seeds = self._base_learner(), team["born"].astype(int)
+        seeds = [(int(seed), self.step_) for seed in committee["seed"]]
         teach = partial(updated, base, chunk=chunk)
-        team.exchange(threads(self.n_jobs, teach, team.models, seeds))
+        committee.update(threads(self.n_jobs, teach, committee.models, seeds))
         if room:
-            team.add(self._train(chunk), weight=perfect, born=self.step_)
+            newest, seed = self._train_seeded(chunk)
+            committee.add(newest, weight=perfect, born=self.step_, seed=seed)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        return blend(self.team_.probas(X), self.team_["weight"])
+        return self.committee_.vote(self.committee_.probas(X))

@@ -10,7 +10,6 @@ from sklearn.utils._param_validation import Interval
 
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.chunk_classifier import ChunkClassifier
-from driftlearn.kernels.votes import blend
 from driftlearn.parts.member_weights import random_error, squared_error
 from driftlearn.parts.selection import heaviest
 
@@ -33,14 +32,22 @@ class AWEClassifier(ChunkClassifier):
     n_folds : int, default=10
         Folds for the newest model's error. They are dealt, not drawn: class by class, round
         robin.
-    chunk_size, random_state, n_jobs
-        As in `LearnPPNSEClassifier`.
+    chunk_size : int, optional
+        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk.
+    random_state : int, RandomState instance or None
+        Seed.
+    n_jobs : int, optional
+        Threads for training; the result does not depend on it.
 
     Attributes
     ----------
-    classes_, members_, history_
-        As in `LearnPPNSEClassifier`; the column ``worth`` is the weight before the choice of the
+    classes_ : ndarray
+        The labels known, sorted.
+    members_ : Table
+        One row a member; the column ``worth`` is the weight before the choice of the
         `n_estimators` best.
+    history_ : History
+        The voting weights over time.
 
     Notes
     -----
@@ -87,26 +94,24 @@ class AWEClassifier(ChunkClassifier):
         self.n_jobs = n_jobs
 
     def _learn(self, chunk: Chunk) -> None:
-        team = self.team_
+        committee = self.committee_
         guessing = random_error(chunk.y, chunk.w)
-        if len(team):
-            team["error"] = squared_error(team.probas(chunk.X), chunk.y, chunk.w)
-            team["worth"] = np.maximum(0.0, guessing - team["error"])
+        if len(committee):
+            committee["error"] = squared_error(committee.probas(chunk.X), chunk.y, chunk.w)
+            committee["worth"] = np.maximum(0.0, guessing - committee["error"])
         newest, unseen = self._cross_validated(chunk, self.n_folds)
         error = float(squared_error(unseen[None], chunk.y, chunk.w)[0])
         worth = max(0.0, guessing - error)
-        row = {"born": self.step_, "error": error, "worth": worth, "weight": 0.0}
-        if self.n_stored is None or len(team) < self.n_stored:
-            team.add(newest, **row)
-        elif worth > team["worth"].min():
-            team.replace(int(team["worth"].argmin()), newest, **row)
-        voters = heaviest(team["worth"], self.n_estimators or len(team))
-        weight = np.zeros(len(team))
-        weight[voters] = team["worth"][voters]
-        team["weight"] = weight
+        room = self.n_stored is None or len(committee) < self.n_stored
+        if not room and worth > committee["worth"].min():
+            committee.drop(int(committee["worth"].argmin()))
+            room = True
+        if room:
+            committee.add(newest, born=self.step_, error=error, worth=worth)
+        voters = heaviest(committee["worth"], self.n_estimators or len(committee))
+        weight = np.zeros(len(committee))
+        weight[voters] = committee["worth"][voters]
+        committee["weight"] = weight
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        team = self.team_
-        if not (team["weight"] > 0).any():
-            return self._probas_of(team.models[-1], X)
-        return blend(team.probas(X), team["weight"])
+        return self.committee_.vote(self.committee_.probas(X))

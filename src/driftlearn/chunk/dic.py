@@ -40,13 +40,21 @@ class DICClassifier(ChunkClassifier):
         Columns (or a mask) whose values are names: two are either equal or not.
     n_folds : int, default=10
         Folds for judging the newest model.
-    chunk_size, random_state, n_jobs
-        As in `LearnPPNSEClassifier`.
+    chunk_size : int, optional
+        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk.
+    random_state : int, RandomState instance or None
+        Seed.
+    n_jobs : int, optional
+        Threads for training; the result does not depend on it.
 
     Attributes
     ----------
-    classes_, members_, history_
-        As in `LearnPPNSEClassifier`; the weight shown is the accuracy on the newest chunk.
+    classes_ : ndarray
+        The labels known, sorted.
+    members_ : Table
+        One row a member; the weight shown is the accuracy on the newest chunk.
+    history_ : History
+        The voting weights over time.
 
     References
     ----------
@@ -99,15 +107,14 @@ class DICClassifier(ChunkClassifier):
         self.n_jobs = n_jobs
 
     def _learn(self, chunk: Chunk) -> None:
-        team = self.team_
+        committee = self.committee_
         newest, unseen = self._cross_validated(chunk, self.n_folds)
-        team.add(newest, born=self.step_)
-        if self.n_estimators is not None:
-            team.keep(np.arange(len(team))[-self.n_estimators :])
-        correct = team.labels(chunk.X) == chunk.y
+        committee.add(newest, born=self.step_)
+        committee.keep_newest(self.n_estimators)
+        correct = committee.labels(chunk.X) == chunk.y
         correct[-1] = unseen.argmax(axis=1) == chunk.y
-        team["error"] = weighted_error(~correct, chunk.w)
-        team["weight"] = 1.0 - team["error"]
+        committee["error"] = weighted_error(~correct, chunk.w)
+        committee["weight"] = 1.0 - committee["error"]
         self.judged_, self.judged_weight_, self.correct_ = chunk.X, chunk.w, correct
 
     def _local_accuracy(self, X: np.ndarray) -> np.ndarray:
@@ -126,7 +133,7 @@ class DICClassifier(ChunkClassifier):
         by_rank = np.lexsort(
             (
                 np.broadcast_to(np.arange(n), local.shape),
-                np.broadcast_to(self.team_["weight"], local.shape),
+                np.broadcast_to(self.committee_["weight"], local.shape),
                 local,
             )
         )
@@ -145,7 +152,7 @@ class DICClassifier(ChunkClassifier):
         return np.where(nobody, 1.0, voices)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        voices, labels = self._voices(self._local_accuracy(X)), self.team_.labels(X)
+        voices, labels = self._voices(self._local_accuracy(X)), self.committee_.labels(X)
         scores, rows = np.zeros((len(X), len(self.classes_))), np.arange(len(X))
         for k, said in enumerate(labels):
             scores[rows, said] += voices[:, k]

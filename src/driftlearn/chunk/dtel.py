@@ -13,11 +13,8 @@ from driftlearn.base.chunk_classifier import ChunkClassifier
 from driftlearn.base.committee import Committee
 from driftlearn.base.models import can_adapt, transferred
 from driftlearn.base.threads import threads
-from driftlearn.kernels.votes import blend, tally
-from driftlearn.parts.member_weights import random_error, squared_error
+from driftlearn.parts.member_weights import inverse_error, random_error, squared_error
 from driftlearn.parts.selection import most_redundant, q_statistics
-
-EPS = 1e-10
 
 
 class DTELClassifier(ChunkClassifier):
@@ -38,13 +35,21 @@ class DTELClassifier(ChunkClassifier):
         Size of the archive; the paper recommends more than 20. None keeps all.
     vote : {"hard", "soft"}, default="hard"
         Whether the models' labels or their class probabilities are summed.
-    chunk_size, random_state, n_jobs
-        As in `LearnPPNSEClassifier`.
+    chunk_size : int, optional
+        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk.
+    random_state : int, RandomState instance or None
+        Seed.
+    n_jobs : int, optional
+        Threads for training; the result does not depend on it.
 
     Attributes
     ----------
-    classes_, members_, history_
-        As in `LearnPPNSEClassifier`; the members are the adapted models and the newest one.
+    classes_ : ndarray
+        The labels known, sorted.
+    members_ : Table
+        One row a member; they are the adapted models and the newest one.
+    history_ : History
+        The voting weights over time.
     archive_ : Committee
         The models as they were trained.
 
@@ -104,27 +109,26 @@ class DTELClassifier(ChunkClassifier):
 
     def _learn(self, chunk: Chunk) -> None:
         archive, y, w = self.archive_, chunk.y, chunk.w
-        newest = self._train(chunk)
+        newest, seed = self._train_seeded(chunk)
         adapt = partial(transferred, self._base_learner(), chunk=chunk)
-        adapted = threads(self.n_jobs, adapt, archive.models, archive["born"].astype(int))
+        seeds = [(int(own), self.step_) for own in archive["seed"]]
+        adapted = threads(self.n_jobs, adapt, archive.models, seeds)
 
-        team = self.team_ = Committee(self.classes_)
+        committee = self.committee_ = Committee(self.classes_)
         born = np.append(archive["born"], self.step_)
-        team.enrol([*adapted, newest], id=born, born=born)
+        committee.enrol([*adapted, newest], id=born, born=born)
         guessing = random_error(y, w)
-        team["error"] = squared_error(team.probas(chunk.X), y, w)
-        weight = 1.0 / (guessing + team["error"] + EPS)
-        weight[-1] = 1.0 / (guessing + EPS)
-        team["weight"] = weight
+        committee["error"] = squared_error(committee.probas(chunk.X), y, w)
+        weight = inverse_error(guessing, committee["error"])
+        weight[-1] = inverse_error(guessing)  # the newest counts as perfect on its own chunk
+        committee["weight"] = weight
 
-        archive.add(newest, born=self.step_, id=self.step_)
+        archive.add(newest, born=self.step_, id=self.step_, seed=seed)
         if self.n_estimators is not None and len(archive) > self.n_estimators:
             correct = archive.labels(chunk.X) == y
-            redundant = most_redundant(q_statistics(correct, w))
-            archive.keep(np.delete(np.arange(len(archive)), redundant))
+            archive.drop(most_redundant(q_statistics(correct, w)))
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        team = self.team_
-        if self.vote == "soft":
-            return blend(team.probas(X), team["weight"])
-        return tally(team.labels(X), team["weight"], len(self.classes_))
+        committee = self.committee_
+        said = committee.probas(X) if self.vote == "soft" else committee.labels(X)
+        return committee.vote(said)

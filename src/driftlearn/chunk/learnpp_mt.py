@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftlearn.chunk.learnpp import LearnPPFamily
+from driftlearn.chunk.learnpp_family import LearnPPFamily
 from driftlearn.parts.class_votes import dynamic_vote
 
 
@@ -49,5 +49,5 @@ class LearnPPMTClassifier(LearnPPFamily):
     """
 
     def _vote(self, labels: np.ndarray, members: np.ndarray) -> np.ndarray:
-        team = self.team_
-        return dynamic_vote(labels, team["weight"][members], team["knows"][members] > 0)
+        committee = self.committee_
+        return dynamic_vote(labels, committee["weight"][members], committee["knows"][members] > 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftlearn.chunk.learnpp import LearnPPFamily
+from driftlearn.chunk.learnpp_family import LearnPPFamily
 from driftlearn.parts.class_votes import dynamic_vote
 
 
@@ -41,6 +41,6 @@ class LearnPPNCClassifier(LearnPPFamily):
     """
 
     def _vote(self, labels: np.ndarray, members: np.ndarray) -> np.ndarray:
-        team = self.team_
-        knows = self.counts_[team["born"][members].astype(int) - 1] > 0
-        return dynamic_vote(labels, team["weight"][members], knows, conflicts=True)
+        committee = self.committee_
+        knows = self.counts_[committee["born"][members].astype(int) - 1] > 0
+        return dynamic_vote(labels, committee["weight"][members], knows, conflicts=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from numbers import Integral, Real
 from typing import Any
 
@@ -10,15 +11,16 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.chunk_classifier import ChunkClassifier
-from driftlearn.kernels.votes import tally
+from driftlearn.chunk.attempts import best_attempt
 from driftlearn.parts.member_weights import (
+    WEAK,
     age_sigmoid,
     error_floor,
     odds,
     sliding_mean,
     weighted_error,
 )
-from driftlearn.parts.row_weights import draw, penalise
+from driftlearn.parts.row_weights import penalise
 
 FADED = 40.0  # a sigmoid this far down its slope is below 1e-17: older errors cannot count
 
@@ -146,24 +148,28 @@ class LearnPPNSEClassifier(ChunkClassifier):
         self.n_weak_ = 0
 
     def _learn(self, chunk: Chunk) -> None:
-        team, y = self.team_, chunk.y
-        labels = team.labels(chunk.X)
-        known = self._decide(labels).argmax(axis=1) == y if len(team) else np.ones(len(y), bool)
+        committee, y = self.committee_, chunk.y
+        labels = committee.labels(chunk.X)
+        known = (
+            committee.vote(labels).argmax(axis=1) == y if len(committee) else np.ones(len(y), bool)
+        )
         D = penalise(chunk.w, ~known)
-        redrawn = self.use_distribution == "resample"
-        newest = self._attempt(chunk, D, lambda: self._training_rows(chunk, D), redrawn)
+        make, redrawn = partial(self._rows, chunk, D), self.use_distribution == "resample"
+        newest = best_attempt(self, chunk, D, make, redrawn, self.max_retries)
+        self.n_weak_ += newest.weak
         eps = np.append(weighted_error(labels != y, D), newest.error)
         beta = odds(eps, error_floor(self.error_floor, chunk.w.sum()))
-        team.add(newest.model, born=self.step_, **self._no_past())
-        team["error"] = eps
-        team["weight"] = np.maximum(0.0, np.log(1.0 / self._time_mean(beta)))
-        if self.n_estimators is not None and len(team) > self.n_estimators:
-            worst = 0 if self.prune == "age" else np.minimum(eps[:-1], 0.5).argmax()
-            team.keep(np.delete(np.arange(len(team)), worst))
+        committee.add(newest.model, born=self.step_, **self._no_past())
+        committee["error"] = eps
+        committee["weight"] = np.maximum(0.0, np.log(1.0 / self._time_mean(beta)))
+        if self.n_estimators is not None and len(committee) > self.n_estimators:
+            worst = 0 if self.prune == "age" else int(np.minimum(eps[:-1], WEAK).argmax())
+            committee.drop(worst)
 
-    def _training_rows(self, chunk: Chunk, D: np.ndarray) -> Chunk:
+    def _rows(self, chunk: Chunk, D: np.ndarray) -> Chunk:
+        """Return what the new member is trained on."""
         if self.use_distribution == "resample":
-            return chunk.at(draw(D, None, self.rng_)).weighted(np.ones(len(chunk)))
+            return chunk.drawn(D, self.rng_, cover=False)
         if self.use_distribution == "sample_weight":
             return chunk.weighted(D * chunk.w.sum())
         return chunk
@@ -176,24 +182,16 @@ class LearnPPNSEClassifier(ChunkClassifier):
 
     def _time_mean(self, beta: np.ndarray) -> np.ndarray:
         """Return the time-weighted mean of the members' normalised errors, the newest added."""
-        team, age = self.team_, self.step_ - self.team_["born"]
+        committee, age = self.committee_, self.step_ - self.committee_["born"]
         if self.weighting == "sliding":
-            team["beta"] = np.column_stack([team["beta"][:, 1:], beta])
-            return sliding_mean(team["beta"], age, self.slope, self.crossing)
+            committee["beta"] = np.column_stack([committee["beta"][:, 1:], beta])
+            return sliding_mean(committee["beta"], age, self.slope, self.crossing)
         if self.weighting == "last":
             return beta
         om = age_sigmoid(age, self.slope, self.crossing) if self.weighting == "age" else 1.0
-        team["sum"] = team["sum"] + om * beta
-        team["total"] = team["total"] + om
-        return team["sum"] / team["total"]
-
-    def _decide(self, labels: np.ndarray) -> np.ndarray:
-        """Vote; if no member has any weight the newest speaks alone."""
-        weight = self.team_["weight"]
-        if not (weight > 0).any():
-            weight = np.zeros(len(weight))
-            weight[-1] = 1.0
-        return tally(labels, weight, len(self.classes_))
+        committee["sum"] = committee["sum"] + om * beta
+        committee["total"] = committee["total"] + om
+        return committee["sum"] / committee["total"]
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        return self._decide(self.team_.labels(X))
+        return self.committee_.vote(self.committee_.labels(X))

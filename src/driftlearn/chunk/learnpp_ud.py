@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftlearn.chunk.learnpp import LearnPPFamily
+from driftlearn.chunk.learnpp_family import LearnPPFamily
 from driftlearn.parts.class_votes import class_weights, own_class_vote
 
 
@@ -43,9 +43,9 @@ class LearnPPUDClassifier(LearnPPFamily):
 
     def _class_weights(self, members: np.ndarray) -> np.ndarray:
         """Return w_tc of these members, by all rows that have been until now."""
-        team = self.team_
-        p = 1.0 - 2.0 * team["error"][members]
-        return class_weights(p, team["rows"][members], self.counts_.sum(axis=0))
+        committee = self.committee_
+        p = 1.0 - 2.0 * committee["error"][members]
+        return class_weights(p, committee["rows"][members], self.counts_.sum(axis=0))
 
     def _vote(self, labels: np.ndarray, members: np.ndarray) -> np.ndarray:
         return own_class_vote(labels, self._class_weights(members))

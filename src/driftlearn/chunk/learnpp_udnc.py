@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
 from driftlearn.base.chunk import Chunk
-from driftlearn.chunk.learnpp import LearnPPFamily
+from driftlearn.chunk.learnpp_family import LearnPPFamily
 from driftlearn.chunk.learnpp_ud import LearnPPUDClassifier
 from driftlearn.chunk.smote import oversampled
 from driftlearn.parts.class_votes import ensemble_decision
@@ -105,15 +105,15 @@ class LearnPPUDNCClassifier(LearnPPUDClassifier):
         self.transfer = transfer
         self.oversample = oversample
 
-    def _train(self, chunk: Chunk, w: np.ndarray | None = None) -> Any:
+    def _train(self, chunk: Chunk) -> Any:
         if self.oversample == "smote":
             if self.resampling:
                 rows = np.column_stack([chunk.X, chunk.y])
                 chunk = chunk.at(np.sort(np.unique(rows, axis=0, return_index=True)[1]))
             chunk = oversampled(chunk, self.rng_)
-        return super()._train(chunk, w)
+        return super()._train(chunk)
 
     def _vote(self, labels: np.ndarray, members: np.ndarray) -> np.ndarray:
-        group = self.team_["born"][members].astype(int) - 1
+        group = self.committee_["born"][members].astype(int) - 1
         weights = self._class_weights(members)
         return ensemble_decision(labels, weights, group, self.counts_, self.transfer == "power")

@@ -9,8 +9,8 @@ from sklearn.utils._param_validation import StrOptions
 
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.chunk_classifier import ChunkClassifier
-from driftlearn.kernels.votes import tally
 from driftlearn.parts.member_weights import street_quality, weighted_error
+from driftlearn.parts.votes import tally
 
 
 class SEAClassifier(ChunkClassifier):
@@ -33,13 +33,21 @@ class SEAClassifier(ChunkClassifier):
         the ensemble's vote is close, or by plain accuracy.
     delay : bool, default=True
         Whether "original" judges a model one chunk after its own, or at once.
-    chunk_size, random_state, n_jobs
-        As in `LearnPPNSEClassifier`.
+    chunk_size : int, optional
+        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk.
+    random_state : int, RandomState instance or None
+        Seed.
+    n_jobs : int, optional
+        Threads for training; the result does not depend on it.
 
     Attributes
     ----------
-    classes_, members_, history_
-        As in `LearnPPNSEClassifier`.
+    classes_ : ndarray
+        The labels known, sorted.
+    members_ : Table
+        One row a member.
+    history_ : History
+        The voting weights over time.
 
     Notes
     -----
@@ -105,34 +113,35 @@ class SEAClassifier(ChunkClassifier):
             self._admit_if_better_alone(previous, self.step_ - 1, chunk)
 
     def _admit_if_better_alone(self, candidate: Any, born: int, chunk: Chunk) -> None:
-        team, y, w = self.team_, chunk.y, chunk.w
-        labels = np.vstack([team.labels(chunk.X), self._labels_of(candidate, chunk.X)])
+        committee, y, w = self.committee_, chunk.y, chunk.w
+        labels = np.vstack([committee.labels(chunk.X), self._labels_of(candidate, chunk.X)])
         error = weighted_error(labels != y, w)
-        team["error"] = error[:-1]
+        committee["error"] = error[:-1]
         row = {"weight": 1.0, "born": born, "error": error[-1]}
         if not self._full():
-            team.add(candidate, **row)
+            committee.add(candidate, **row)
             return
         if self.quality == "street":
-            votes = tally(labels[:-1], team["weight"], len(self.classes_)) / len(team)
+            votes = tally(labels[:-1], committee["weight"], len(self.classes_)) / len(committee)
             quality = street_quality(labels, votes, y, w)
         else:
             quality = 1.0 - error
         worst = int(quality[:-1].argmin())
         if quality[-1] > quality[worst]:
-            team.replace(worst, candidate, **row)
+            committee.drop(worst)
+            committee.add(candidate, **row)
 
     def _admit_if_better_together(self, newest: Any, chunk: Chunk) -> None:
-        team, y, C = self.team_, chunk.y, len(self.classes_)
+        committee, y, C = self.committee_, chunk.y, len(self.classes_)
         own = self._labels_of(newest, chunk.X)
         error = weighted_error(own != y, chunk.w)
         if not self._full():
-            team.add(newest, weight=1.0, born=self.step_, error=error)
+            committee.add(newest, weight=1.0, born=self.step_, error=error)
             return
-        labels = team.labels(chunk.X)
-        team["error"] = weighted_error(labels != y, chunk.w)
+        labels = committee.labels(chunk.X)
+        committee["error"] = weighted_error(labels != y, chunk.w)
         rows = np.arange(len(y))
-        votes = tally(labels, team["weight"], C)
+        votes = tally(labels, committee["weight"], C)
         best, least = -1, weighted_error(votes.argmax(axis=1) != y, chunk.w)
         votes[rows, own] += 1.0
         for k, said in enumerate(labels):
@@ -142,13 +151,14 @@ class SEAClassifier(ChunkClassifier):
             if without_error < least:
                 best, least = k, without_error
         if best >= 0:
-            team.replace(best, newest, weight=1.0, born=self.step_, error=error)
+            committee.drop(best)
+            committee.add(newest, weight=1.0, born=self.step_, error=error)
 
     def _full(self) -> bool:
-        return self.n_estimators is not None and len(self.team_) >= self.n_estimators
+        return self.n_estimators is not None and len(self.committee_) >= self.n_estimators
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        if not len(self.team_):
+        if not len(self.committee_):
             alone = self._labels_of(self.newest_, X)[None]
             return tally(alone, np.ones(1), len(self.classes_))
-        return tally(self.team_.labels(X), self.team_["weight"], len(self.classes_))
+        return self.committee_.vote(self.committee_.labels(X))

@@ -77,13 +77,21 @@ class SMOTEClassifier(ChunkClassifier):
         The base learner; `CARTClassifier` by default.
     n_neighbors : int, default=5
         Neighbours between which and a row the synthetic rows lie; a smaller class has fewer.
-    chunk_size, random_state, n_jobs
-        As in `LearnPPNSEClassifier`.
+    chunk_size : int, optional
+        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk.
+    random_state : int, RandomState instance or None
+        Seed.
+    n_jobs : int, optional
+        Threads for training; the result does not depend on it.
 
     Attributes
     ----------
-    classes_, members_, history_
-        As in `LearnPPNSEClassifier`; there is one member.
+    classes_ : ndarray
+        The labels known, sorted.
+    members_ : Table
+        One row, for the one model.
+    history_ : History
+        The voting weights over time.
 
     References
     ----------
@@ -124,9 +132,9 @@ class SMOTEClassifier(ChunkClassifier):
         self.n_jobs = n_jobs
 
     def _learn(self, chunk: Chunk) -> None:
-        self.team_.keep([])
+        self.committee_.keep([])
         filled = oversampled(chunk, self.rng_, self.n_neighbors)
-        self.team_.add(self._train(filled), weight=1.0, born=self.step_)
+        self.committee_.add(self._train(filled), weight=1.0, born=self.step_)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        return self.team_.probas(X)[0]
+        return self.committee_.probas(X)[0]

@@ -27,13 +27,21 @@ class TIXClassifier(ChunkClassifier):
         Whether the history holds the predicting models themselves, each with its own added
         features, as in [1]_. Every one of them then needs those before it, so none is forgotten;
         memory and time grow with the length of the stream.
-    chunk_size, random_state, n_jobs
-        As in `LearnPPNSEClassifier`.
+    chunk_size : int, optional
+        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk.
+    random_state : int, RandomState instance or None
+        Seed.
+    n_jobs : int, optional
+        Threads for training; the result does not depend on it.
 
     Attributes
     ----------
-    classes_, members_, history_
-        As in `LearnPPNSEClassifier`; the members are the history.
+    classes_ : ndarray
+        The labels known, sorted.
+    members_ : Table
+        One row a member; the members are the history.
+    history_ : History
+        The voting weights over time.
 
     Notes
     -----
@@ -75,16 +83,16 @@ class TIXClassifier(ChunkClassifier):
         self.n_jobs = n_jobs
 
     def _learn(self, chunk: Chunk) -> None:
-        team = self.team_
-        self.sources_ = team.draft()
+        committee = self.committee_
+        self.sources_ = committee.draft()
         if self.recursive:
             self.known_ = [*getattr(self, "known_", []), self.classes_]
         X = self._augmented(chunk.X)
         self.final_ = self._train(Chunk(X, chunk.y, chunk.w, chunk.classes))
         newest = self.final_ if self.recursive else self._train(chunk)
-        team.add(newest, weight=1.0, born=self.step_)
-        if not self.recursive and self.n_estimators is not None:
-            team.keep(np.arange(len(team))[-self.n_estimators :])
+        committee.add(newest, weight=1.0, born=self.step_)
+        if not self.recursive:
+            committee.keep_newest(self.n_estimators)
 
     def _augmented(self, X: np.ndarray) -> np.ndarray:
         """Return the features of the predicting model: the row, and what its sources say."""

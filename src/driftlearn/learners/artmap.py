@@ -11,7 +11,6 @@ from sklearn.utils._param_validation import Interval
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.kernels import artmap_categories
-from driftlearn.parts.row_weights import draw
 
 
 class FuzzyARTMAPClassifier(StreamClassifier):
@@ -146,8 +145,8 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     def _learn(self, chunk: Chunk) -> None:
         if not hasattr(self, "bounds_"):
             self.bounds_ = np.array([chunk.X.min(axis=0), chunk.X.max(axis=0)])
-        if (chunk.w != chunk.w[0]).any():
-            chunk = chunk.at(draw(chunk.w, chunk.y, self.rng_))
+        if not chunk.even:
+            chunk = chunk.drawn(chunk.w, self.rng_)
         rows = np.arange(len(chunk))
         epochs = [self.rng_.permutation(rows) if self.shuffle else rows for _ in range(self.epochs)]
         self.weights_, self.category_codes_ = artmap_categories.learn(

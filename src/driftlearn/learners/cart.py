@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.kernels import grow_tree, packed_trees
+from driftlearn.kernels.class_axis import widened
 from driftlearn.kernels.node_checks import check_nodes
 
 
@@ -78,7 +79,7 @@ class CARTClassifier(StreamClassifier):
     def transfer(self, X: Any, y: Any, sample_weight: Any = None) -> CARTClassifier:
         """Return a copy of this tree adapted to new rows; the tree itself does not change.
 
-        The rows are dropped through the grow_tree. A leaf that they reach takes their class counts
+        The rows are dropped through the tree. A leaf that they reach takes their class counts
         and, if it is not pure and large enough, grows a subtree on them. A leaf that no row
         reaches keeps what it knows.
 
@@ -122,9 +123,7 @@ class CARTClassifier(StreamClassifier):
         return copy
 
     def _widen(self, positions: np.ndarray) -> None:
-        value = np.zeros((len(self.value_), len(self.classes_)))
-        value[:, positions] = self.value_
-        self.value_ = value
+        self.value_ = widened(self.value_, positions, len(self.classes_), axis=1)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         counts = self.value_[packed_trees.apply(self._arrays(), X)]

@@ -6,8 +6,8 @@ import numpy as np
 
 from driftlearn.kernels.votes import tally, tally_each
 
-CERTAIN = 1.0 - 1e-12
-NOTHING = 1e-12
+CERTAIN = 1.0 - 1e-12  # a share of all weight is one only up to the last bits of its sum
+NOTHING = 1e-12  # what is left of a weight after those who are sure took it, up to the last bits
 
 
 def class_confidence(labels: np.ndarray, weight: np.ndarray, knows: np.ndarray) -> np.ndarray:

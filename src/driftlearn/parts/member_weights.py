@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+WEAK = 0.5  # the error of a coin: a member above it is worse than chance
+DECIMALS = 12  # far above the last bits of a sum of rows, far below any error that means something
+EPS = 1e-10  # keeps a weight finite where guessing makes no error, on a chunk of one class
+
 
 def weighted_error(wrong: np.ndarray, D: np.ndarray) -> np.ndarray:
     """Return each member's error under a distribution over the rows.
 
-    Rounded to twelve decimals: an error of one half is one half, and a tie is a tie, in whatever
+    It is rounded to `DECIMALS`: an error of one half is one half, and a tie is a tie, in whatever
     order the rows were added up.
 
     Examples
@@ -16,7 +20,7 @@ def weighted_error(wrong: np.ndarray, D: np.ndarray) -> np.ndarray:
     >>> weighted_error(np.array([[True, False], [True, True]]), np.array([0.25, 0.75]))
     array([0.25, 1.  ])
     """
-    return np.round((wrong * D).sum(axis=-1) / D.sum(), 12)
+    return np.round((wrong * D).sum(axis=-1) / D.sum(), DECIMALS)
 
 
 def error_floor(floor: str | float, m: float) -> float:
@@ -32,7 +36,7 @@ def odds(eps: np.ndarray, floor: float) -> np.ndarray:
     >>> odds(np.array([0.0, 0.2, 0.9]), 0.1).round(2)
     array([0.11, 0.25, 1.  ])
     """
-    eps = np.clip(eps, min(floor, 0.5), 0.5)
+    eps = np.clip(eps, min(floor, WEAK), WEAK)
     return eps / (1.0 - eps)
 
 
@@ -92,14 +96,27 @@ def squared_error(probas: np.ndarray, y: np.ndarray, w: np.ndarray) -> np.ndarra
     return ((1.0 - truth) ** 2 * w).sum(axis=1) / w.sum()
 
 
+def inverse_error(guessing: float, error: np.ndarray | float = 0.0) -> np.ndarray:
+    """Return ``1 / (MSE_r + MSE_i + EPS)``, the weight of members by their squared error.
+
+    Without an `error` it is the weight of a member that makes none (AUE2, DTEL).
+
+    Examples
+    --------
+    >>> inverse_error(0.25, np.array([0.25, 0.75]))
+    array([2., 1.])
+    """
+    return 1.0 / (guessing + np.asarray(error) + EPS)
+
+
 def street_quality(
     labels: np.ndarray, votes: np.ndarray, y: np.ndarray, w: np.ndarray
 ) -> np.ndarray:
     """Return the quality of trees with respect to an ensemble (Street & Kim).
 
     A tree earns most where the ensemble's vote is close, and is fined most where its own wrong
-    class is close to the right one. Rounded to twelve decimals, so that no tie hangs on the
-    order of a sum.
+    class is close to the right one. Rounded to `DECIMALS`, so that no tie hangs on the order
+    of a sum.
 
     Parameters
     ----------
@@ -124,4 +141,4 @@ def street_quality(
     named = votes[rows, labels]
     reward = np.where(votes.argmax(axis=1) == y, 1 - (first - second), 1 - (first - truth))
     gain = np.where(labels == y, reward, -(1 - np.abs(truth - named)))
-    return np.round((gain * w).sum(axis=1) / w.sum(), 12)
+    return np.round((gain * w).sum(axis=1) / w.sum(), DECIMALS)

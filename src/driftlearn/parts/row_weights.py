@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftlearn.parts.member_weights import weighted_error
+from driftlearn.parts.member_weights import WEAK, weighted_error
 
 
 def penalise(w: np.ndarray, wrong: np.ndarray) -> np.ndarray:
@@ -38,7 +38,7 @@ def stress(D: np.ndarray, right: np.ndarray, rest: np.ndarray) -> np.ndarray:
     >>> stress(D, np.array([False, True, True, True]), D) * 6
     array([3., 1., 1., 1.])
     """
-    error = min(float(weighted_error(~right, D)), 0.5)
+    error = min(float(weighted_error(~right, D)), WEAK)
     if error == 0:
         return rest
     D = D * np.where(right, error / (1.0 - error), 1.0)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+DECIMALS = 9  # sums of as many Q as there are members: equal sets of Q tie whatever their order
+
 
 def q_statistics(correct: np.ndarray, w: np.ndarray) -> np.ndarray:
     """Return Yule's Q for every pair of members: 1 if they err together, -1 if never.
@@ -39,7 +41,7 @@ def most_redundant(Q: np.ndarray) -> int:
     >>> most_redundant(np.array([[1.0, 0.9, 0.1], [0.9, 1.0, 0.2], [0.1, 0.2, 1.0]]))
     1
     """
-    return int(np.round(Q.sum(axis=1) - np.diag(Q), 9).argmax())
+    return int(np.round(Q.sum(axis=1) - np.diag(Q), DECIMALS).argmax())
 
 
 def heaviest(weight: np.ndarray, k: int) -> np.ndarray:

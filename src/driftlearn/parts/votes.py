@@ -1,0 +1,68 @@
+"""Weighted votes: counted in the order of the members, never without an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from driftlearn.kernels import votes as kernels
+
+tally: Callable[[np.ndarray, np.ndarray, int], np.ndarray] = kernels.tally
+blend: Callable[[np.ndarray, np.ndarray], np.ndarray] = kernels.blend
+tally_each: Callable[[np.ndarray, np.ndarray, int], np.ndarray] = kernels.tally_each
+
+
+def weighted_vote(said: np.ndarray, weight: np.ndarray, n_classes: int) -> np.ndarray:
+    """Return the votes of members by their weights; where nobody has any, the newest speaks alone.
+
+    Parameters
+    ----------
+    said : int32 ndarray of shape (members, rows), or ndarray of shape (members, rows, classes)
+        The members' class codes (a hard vote) or their class probabilities (a soft one).
+    weight : ndarray of shape (members,)
+        Voting weights, none negative.
+    n_classes : int
+        Number of classes.
+
+    Returns
+    -------
+    ndarray of shape (rows, classes)
+
+    Examples
+    --------
+    >>> labels = np.array([[0, 1], [1, 1]], dtype=np.int32)
+    >>> weighted_vote(labels, np.array([0.25, 0.5]), 2)
+    array([[0.25, 0.5 ],
+           [0.  , 0.75]])
+    >>> weighted_vote(labels, np.zeros(2), 2)
+    array([[0., 1.],
+           [0., 1.]])
+    """
+    scores = tally(said, weight, n_classes) if said.ndim == 2 else blend(said, weight)
+    return newest_if_mute(scores, said)
+
+
+def newest_if_mute(scores: np.ndarray, said: np.ndarray) -> np.ndarray:
+    """Give the rows on which all scores are zero to the newest member; write into `scores`.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (rows, classes)
+        The votes.
+    said : int32 ndarray of shape (members, rows), or ndarray of shape (members, rows, classes)
+        The members' class codes or class probabilities, the newest last.
+
+    Examples
+    --------
+    >>> newest_if_mute(np.array([[0.0, 0.0], [0.5, 0.0]]), np.array([[0, 0], [1, 1]]))
+    array([[0. , 1. ],
+           [0.5, 0. ]])
+    """
+    mute = np.flatnonzero(scores.max(axis=1) <= 0)
+    if len(mute) and len(said):
+        if said.ndim == 2:
+            scores[mute, said[-1, mute]] = 1.0
+        else:
+            scores[mute] = said[-1, mute]
+    return scores
