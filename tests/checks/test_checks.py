@@ -1,11 +1,13 @@
 """Every check can fail: a learner with the mistake it looks for is caught by it."""
 
+import time
+
 import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.naive_bayes import GaussianNB
 
-from driftlearn import GaussianNBClassifier, LearnPPNSEClassifier
+from driftlearn import AUE2Classifier, GaussianNBClassifier, LearnPPNSEClassifier
 from driftlearn.checks import CHECKS, check_stream_classifier, checks_for
 
 BY_NAME = {check.__name__: check for check in CHECKS}
@@ -130,12 +132,67 @@ class WorseThanNothing(LearnPPNSEClassifier):
         return np.full(len(X), self.classes_[0])
 
 
+class RefusesOneClass(LearnPPNSEClassifier):
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        if len(np.unique(y)) == 1:
+            raise ValueError("a single class")
+        return super().partial_fit(X, y, classes, sample_weight)
+
+
+class CountsThreads(LearnPPNSEClassifier):
+    def _scores(self, X):
+        return super()._scores(X) + 1e-9 * self.n_jobs
+
+
+class ScalesByCall(GaussianNBClassifier):
+    """Promises that calls do not matter, and centres the rows of each call."""
+
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        return super().partial_fit(X - np.mean(X, axis=0), y, classes, sample_weight)
+
+
+class NotesTheTime(LearnPPNSEClassifier):
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        self.when_ = time.perf_counter_ns()
+        return super().partial_fit(X, y, classes, sample_weight)
+
+
+class RemembersLoading(LearnPPNSEClassifier):
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        self.loaded_ = True
+
+
+class SeedsByStep(LearnPPNSEClassifier):
+    """Every ensemble has the same members, whatever its random_state."""
+
+    def _seed(self):
+        return self.step_
+
+
+class SeedsByChance(LearnPPNSEClassifier):
+    """No ensemble has the same members twice."""
+
+    def _seed(self):
+        return int(np.random.default_rng().integers(2**31))
+
+
+class RestartsByBirth(AUE2Classifier):
+    """A member that starts again takes the step of its birth as its seed."""
+
+    def _learn(self, chunk):
+        self.committee_["seed"] = self.committee_["born"]
+        super()._learn(chunk)
+
+
 BROKEN = {
     "learns": WorseThanNothing(),
     "returns_self": ReturnsNothing(),
     "inputs_untouched": WritesLabels(),
     "class_arrives_late": GaussianNB(),
     "class_may_stay_away": Forgets(),
+    "one_class_chunk": RefusesOneClass(),
+    "one_row_chunk": RefusesOneClass(),
     "earlier_knowledge_survives": Forgets(),
     "recovers_from_a_flip": NeverForgets(),
     "pickles_in_mid_stream": LosesWeightsInPickle(),
@@ -149,6 +206,10 @@ BROKEN = {
     "labels_are_not_indices": UsesLabelsAsNumbers(),
     "bounded_memory": Grows(),
     "slicing_does_not_matter": CutsByCall(),
+    "threads_do_not_matter": CountsThreads(),
+    "calls_do_not_matter": ScalesByCall(),
+    "same_state_same_bytes": NotesTheTime(),
+    "seeds_of_members_are_drawn": SeedsByStep(),
 }
 
 
@@ -156,7 +217,36 @@ BROKEN = {
 def test_the_mistake_is_caught(name):
     with pytest.raises(Exception):  # noqa: B017 - whatever it is, the check must not pass
         BY_NAME[name](BROKEN[name])
-    BY_NAME[name](LearnPPNSEClassifier())
+    sound = GaussianNBClassifier() if name == "calls_do_not_matter" else LearnPPNSEClassifier()
+    BY_NAME[name](sound)
+
+
+def test_every_check_has_a_mistake_to_catch():
+    assert set(BROKEN) == set(BY_NAME)
+
+
+@pytest.mark.parametrize(
+    "name, estimator, problem",
+    [
+        ("same_state_same_bytes", NotesTheTime(), "two models taught alike"),
+        ("same_state_same_bytes", RemembersLoading(), "a loaded model gives another file"),
+        ("seeds_of_members_are_drawn", SeedsByStep(), "does not depend on random_state"),
+        ("seeds_of_members_are_drawn", RestartsByBirth(), "does not depend on random_state"),
+        ("seeds_of_members_are_drawn", SeedsByChance(), "one random_state gives different"),
+        ("calls_do_not_matter", ScalesByCall(), "1 rows a call"),
+    ],
+    ids=lambda case: type(case).__name__ if hasattr(case, "fit") else None,
+)
+def test_promises_about_bits(name, estimator, problem):
+    with pytest.raises(AssertionError, match=problem):
+        BY_NAME[name](estimator)
+
+
+def test_promises_are_asked_of_those_who_make_them():
+    asked = {check.__name__ for check in checks_for(LearnPPNSEClassifier())}
+    assert "slicing_does_not_matter" in asked and "calls_do_not_matter" not in asked
+    asked = {check.__name__ for check in checks_for(GaussianNBClassifier())}
+    assert "calls_do_not_matter" in asked and "seeds_of_members_are_drawn" not in asked
 
 
 def test_the_suite_names_the_check_and_leaves_the_estimator_alone():

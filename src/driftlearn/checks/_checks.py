@@ -1,95 +1,34 @@
-"""The checks. Each takes an unfitted stream classifier and raises where it does wrong."""
+"""What any stream classifier must do. Each check takes one, unfitted, and raises where it fails."""
 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
-from functools import partial, wraps
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import get_tags
 
-CHECKS: list[Callable[[Any], None]] = []
-NEEDS: dict[str, str] = {}
-MANY = "more than two classes"
-
-
-def _check(function: Callable[[Any], None], needs: str | None = None) -> Callable[[Any], None]:
-    """Enter a check, so made that it cannot touch the estimator it is given."""
-
-    @wraps(function)
-    def check(estimator: Any) -> None:
-        function(_seeded(estimator))
-
-    if needs is not None:
-        NEEDS[function.__name__] = needs
-    CHECKS.append(check)
-    return check
+from driftlearn.checks._register import (
+    blobs,
+    check,
+    check_where,
+    same,
+    seeded,
+    some_classes,
+    takes_many_classes,
+    taught,
+)
 
 
-def _needs(parameter: str) -> Callable:
-    return partial(_check, needs=parameter)
-
-
-def takes_many_classes(estimator: Any) -> bool:
-    """Say whether a classifier can have more than two classes, by its scikit-learn tags."""
-    tags = getattr(get_tags(estimator), "classifier_tags", None)
-    return tags is None or tags.multi_class
-
-
-def some_classes(estimator: Any) -> tuple[int, ...]:
-    """Return three classes, or two for a learner that cannot have more."""
-    return (0, 1, 2) if takes_many_classes(estimator) else (0, 1)
-
-
-def blobs(
-    n: int, seed: int, classes: tuple = (0, 1), flip: bool = False
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return rows of well separated clusters, one a class; `flip` swaps the first two labels."""
-    rng = np.random.default_rng([seed, len(classes)])
-    y = rng.integers(len(classes), size=n)
-    y[: len(classes)] = np.arange(len(classes))[:n]
-    angle = 2 * np.pi * y / max(3, len(classes))
-    X = np.column_stack([np.cos(angle), np.sin(angle)]) * 4 + rng.normal(size=(n, 2))
-    labels = np.array(classes)
-    if flip:
-        labels = labels[[1, 0, *range(2, len(classes))]]
-    return X, labels[y]
-
-
-def _seeded(estimator: Any, seed: int = 0) -> Any:
-    estimator = clone(estimator)
-    if "random_state" in estimator.get_params():
-        estimator.set_params(random_state=seed)
-    return estimator
-
-
-def _taught(estimator: Any, n_chunks: int = 4, n: int = 100, **how: Any) -> Any:
-    estimator = _seeded(estimator)
-    for k in range(n_chunks):
-        estimator.partial_fit(*blobs(n, seed=k, **how))
-    return estimator
-
-
-def _same(a: Any, b: Any, X: np.ndarray, what: str) -> None:
-    if not np.array_equal(a.predict(X), b.predict(X)):
-        raise AssertionError(f"predictions differ: {what}")
-    if hasattr(a, "predict_proba") and not np.array_equal(a.predict_proba(X), b.predict_proba(X)):
-        raise AssertionError(f"probabilities differ in their bits: {what}")
-
-
-@_check
+@check
 def learns(estimator: Any) -> None:
     """A few chunks of well separated clusters are learned."""
-    model = _taught(estimator)
+    model = taught(estimator)
     accuracy = model.score(*blobs(300, seed=99))
     assert accuracy > 0.8, f"accuracy {accuracy:.2f} on an easy problem"
 
 
-@_check
+@check
 def returns_self(estimator: Any) -> None:
     """`partial_fit` and `fit` return the estimator, so that calls can be chained."""
     X, y = blobs(60, seed=0)
@@ -97,7 +36,7 @@ def returns_self(estimator: Any) -> None:
     assert estimator.fit(X, y) is estimator, "fit does not return self"
 
 
-@_check
+@check
 def inputs_untouched(estimator: Any) -> None:
     """Neither `partial_fit` nor `predict` writes into the caller's arrays."""
     classes = some_classes(estimator)
@@ -116,10 +55,10 @@ def inputs_untouched(estimator: Any) -> None:
     estimator.partial_fit(X, y, sample_weight=w)
 
 
-@_needs(MANY)
+@check_where(takes_many_classes)
 def class_arrives_late(estimator: Any) -> None:
     """A class may appear in any call, without notice; ``classes_`` stays sorted."""
-    model = _seeded(estimator)
+    model = seeded(estimator)
     for k in range(3):
         model.partial_fit(*blobs(100, seed=k, classes=(1, 5)))
     for k in range(6):
@@ -130,127 +69,127 @@ def class_arrives_late(estimator: Any) -> None:
     assert (model.predict(X)[y == 3] == 3).mean() > 0.5, "the late class is not learned"
 
 
-@_needs(MANY)
+@check_where(takes_many_classes)
 def class_may_stay_away(estimator: Any) -> None:
     """A chunk that lacks a known class neither fails nor erases the class from ``classes_``."""
-    model = _taught(estimator, classes=(0, 1, 2))
+    model = taught(estimator, classes=(0, 1, 2))
     model.partial_fit(*blobs(100, seed=7, classes=(0, 1)))
     assert list(model.classes_) == [0, 1, 2]
     assert model.predict_proba(blobs(5, seed=1)[0]).shape == (5, 3)
 
 
-@_check
+@check
 def one_class_chunk(estimator: Any) -> None:
     """A chunk of a single class is learned, first or later, and predictions stay sound."""
     X = np.random.default_rng(0).normal(size=(50, 2))
-    model = _seeded(estimator).partial_fit(X, np.full(50, 7))
+    model = seeded(estimator).partial_fit(X, np.full(50, 7))
     assert (model.predict(X) == 7).all(), "a learner that knows one class must predict it"
     model.partial_fit(*blobs(100, seed=1, classes=(3, 7)))
     model.partial_fit(X, np.full(50, 3))
     assert np.isfinite(model.predict_proba(X)).all(), "probabilities are not finite"
 
 
-@_check
+@check
 def one_row_chunk(estimator: Any) -> None:
     """A chunk of a single row is learned, first or later."""
     X, y = blobs(100, seed=0)
-    model = _seeded(estimator).partial_fit(X[:1], y[:1])
+    model = seeded(estimator).partial_fit(X[:1], y[:1])
     assert model.predict(X[:1]) == y[:1]
     model.partial_fit(X, y).partial_fit(X[:1], y[:1])
     assert np.isfinite(model.predict_proba(X)).all(), "probabilities are not finite"
 
 
-@_check
+@check
 def earlier_knowledge_survives(estimator: Any) -> None:
     """A later call does not erase what an earlier one taught, where nothing contradicts it."""
-    model = _taught(estimator, n_chunks=6)
+    model = taught(estimator, n_chunks=6)
     before = model.score(*blobs(300, seed=99))
     model.partial_fit(*blobs(4, seed=50))
     after = model.score(*blobs(300, seed=99))
     assert after > before - 0.2, f"accuracy fell from {before:.2f} to {after:.2f} by four rows"
 
 
-@_check
+@check
 def recovers_from_a_flip(estimator: Any) -> None:
     """After all labels swap, the learner follows within some chunks."""
-    model = _taught(estimator, n_chunks=5)
+    model = taught(estimator, n_chunks=5)
     for k in range(12):
         model.partial_fit(*blobs(100, seed=20 + k, flip=True))
     accuracy = model.score(*blobs(300, seed=99, flip=True))
     assert accuracy > 0.8, f"accuracy {accuracy:.2f} twelve chunks after the labels swapped"
 
 
-@_check
+@check
 def pickles_in_mid_stream(estimator: Any) -> None:
     """Pickled, unpickled and taught further, it equals one that was never pickled."""
     classes = some_classes(estimator)
-    model = _taught(estimator, classes=classes)
+    model = taught(estimator, classes=classes)
     copy = pickle.loads(pickle.dumps(model))
     X = blobs(200, seed=99, classes=classes)[0]
-    _same(model, copy, X, "after unpickling")
+    same(model, copy, X, "after unpickling")
     later = (*classes, 3) if takes_many_classes(estimator) else classes
     for k in range(3):
         more = blobs(100, seed=30 + k, classes=later)
         model.partial_fit(*more)
         copy.partial_fit(*more)
-    _same(model, copy, X, "after learning on from a pickle")
+    same(model, copy, X, "after learning on from a pickle")
 
 
-@_check
+@check
 def seeds_decide(estimator: Any) -> None:
     """The same seed gives the same bits, whoever else draws from the global generator."""
     X = blobs(200, seed=99)[0]
-    first = _taught(estimator)
+    first = taught(estimator)
     state = np.random.get_state()  # noqa: NPY002
     try:
         np.random.seed(12345)  # noqa: NPY002
-        second = _taught(estimator)
+        second = taught(estimator)
     finally:
         np.random.set_state(state)  # noqa: NPY002
-    _same(first, second, X, "two runs with one seed")
+    same(first, second, X, "two runs with one seed")
 
 
-@_check
+@check
 def predict_is_pure(estimator: Any) -> None:
     """Predicting changes nothing, and a row's prediction does not depend on its neighbours."""
-    model = _taught(estimator)
+    model = taught(estimator)
     X = blobs(150, seed=99)[0]
     before = pickle.dumps(model)
     whole = model.predict_proba(X)
     rows = np.vstack([model.predict_proba(row[None]) for row in X])
     assert np.array_equal(whole, rows), "a row's probabilities depend on the batch"
     untouched = pickle.loads(before)
-    _same(model, untouched, X, "after predicting")
+    same(model, untouched, X, "after predicting")
     more = blobs(100, seed=60)
-    _same(model.partial_fit(*more), untouched.partial_fit(*more), X, "learning after predicting")
+    same(model.partial_fit(*more), untouched.partial_fit(*more), X, "learning after predicting")
 
 
-@_check
+@check
 def zero_weight_is_absence(estimator: Any) -> None:
     """A row of weight zero changes nothing but the class list."""
     X, y = blobs(120, seed=0)
     junk, labels = blobs(30, seed=5, flip=True)
     w = np.r_[np.ones(120), np.zeros(30)]
-    with_junk = _seeded(estimator)
+    with_junk = seeded(estimator)
     with_junk.partial_fit(np.r_[X, junk], np.r_[y, labels], sample_weight=w)
-    without = _seeded(estimator).partial_fit(X, y, sample_weight=np.ones(120))
-    _same(with_junk, without, blobs(200, seed=99)[0], "rows of weight zero")
+    without = seeded(estimator).partial_fit(X, y, sample_weight=np.ones(120))
+    same(with_junk, without, blobs(200, seed=99)[0], "rows of weight zero")
 
 
-@_check
+@check
 def fit_forgets(estimator: Any) -> None:
     """`fit` starts anew: what was learned before leaves no trace."""
     X, y = blobs(120, seed=0)
-    used = _taught(estimator, classes=some_classes(estimator)).fit(X, y)
-    fresh = _seeded(estimator).fit(X, y)
+    used = taught(estimator, classes=some_classes(estimator)).fit(X, y)
+    fresh = seeded(estimator).fit(X, y)
     assert list(used.classes_) == [0, 1]
-    _same(used, fresh, blobs(200, seed=99)[0], "fit after a stream, and fit alone")
+    same(used, fresh, blobs(200, seed=99)[0], "fit after a stream, and fit alone")
 
 
-@_check
+@check
 def bad_input_changes_nothing(estimator: Any) -> None:
     """NaN, infinity, a wrong width, no rows, bad weights: a ValueError and the same model."""
-    model = _taught(estimator)
+    model = taught(estimator)
     X, y = blobs(40, seed=8)
     probe = 4 * np.random.default_rng(99).normal(size=(400, 2))
     hole = X.copy()
@@ -259,7 +198,7 @@ def bad_input_changes_nothing(estimator: Any) -> None:
     endless[0, 1] = np.inf
     mixed = y.astype(object)
     mixed[0] = "zero"
-    bad: dict[str, tuple] = {
+    bad: dict[str, tuple[Any, ...]] = {
         "NaN": (hole, y),
         "infinity": (endless, y),
         "too few columns": (X[:, :1], y),
@@ -279,14 +218,14 @@ def bad_input_changes_nothing(estimator: Any) -> None:
         try:
             model.partial_fit(*call)
         except ValueError:
-            _same(model, before, probe, f"after {what}")
+            same(model, before, probe, f"after {what}")
         else:
             raise AssertionError(f"{what}: no ValueError")
     more = blobs(100, seed=61)
-    _same(model.partial_fit(*more), before.partial_fit(*more), probe, "learning after bad input")
+    same(model.partial_fit(*more), before.partial_fit(*more), probe, "learning after bad input")
 
 
-@_check
+@check
 def says_when_unfitted(estimator: Any) -> None:
     """`predict` before any data raises NotFittedError, also after a first call that failed."""
     X, y = blobs(20, seed=0)
@@ -305,11 +244,11 @@ def says_when_unfitted(estimator: Any) -> None:
             raise AssertionError("labels of another length: no ValueError")
 
 
-@_check
+@check
 def string_labels(estimator: Any) -> None:
     """Labels may be strings, from lists or arrays of any width."""
     names = np.array(["no", "certainly"])
-    model = _seeded(estimator)
+    model = seeded(estimator)
     for k in range(4):
         X, y = blobs(100, seed=k)
         model.partial_fit(X, names[y].tolist() if k % 2 else names[y].astype(object))
@@ -318,10 +257,10 @@ def string_labels(estimator: Any) -> None:
     assert (model.predict(X) == names[y]).mean() > 0.8
 
 
-@_check
+@check
 def labels_are_not_indices(estimator: Any) -> None:
     """Other numbers for the classes, in the same order, give the same decisions."""
-    plain, odd = _seeded(estimator), _seeded(estimator)
+    plain, odd = seeded(estimator), seeded(estimator)
     for k in range(4):
         X, y = blobs(100, seed=k, classes=some_classes(estimator))
         plain.partial_fit(X, y)
@@ -331,11 +270,11 @@ def labels_are_not_indices(estimator: Any) -> None:
     assert np.array_equal(plain.predict(X), codes), "labels are used as numbers"
 
 
-@_check
+@check
 def bounded_memory(estimator: Any) -> None:
     """State does not grow with the number of rows once the ensemble is full."""
     limits = {"n_estimators": 3, "prune": "age", "n_stored": 3}
-    model = _seeded(estimator)
+    model = seeded(estimator)
     mine = model.get_params()
     model.set_params(**{name: value for name, value in limits.items() if name in mine})
     sizes = []
@@ -344,26 +283,3 @@ def bounded_memory(estimator: Any) -> None:
         if k in (29, 59):
             sizes.append(len(pickle.dumps(model)))
     assert sizes[1] < 1.5 * sizes[0] + 4096, f"{sizes[0]} bytes became {sizes[1]}"
-
-
-@_needs("chunk_size")
-def slicing_does_not_matter(estimator: Any) -> None:
-    """With ``chunk_size`` set, the result does not depend on how the caller slices the rows."""
-    X, y = blobs(400, seed=0, classes=(0, 1, 2))
-    y[:150][y[:150] == 2] = 0
-    probe = blobs(200, seed=99, classes=(0, 1, 2))[0]
-    whole = _seeded(estimator).set_params(chunk_size=60).partial_fit(X, y)
-    for step in (1, 7, 60, 133):
-        model = _seeded(estimator).set_params(chunk_size=60)
-        for start in range(0, len(y), step):
-            model.partial_fit(X[start : start + step], y[start : start + step])
-        _same(whole, model, probe, f"rows handed over {step} at a time")
-
-
-@_needs("n_jobs")
-def threads_do_not_matter(estimator: Any) -> None:
-    """``n_jobs`` changes the time, never the result."""
-    probe = blobs(200, seed=99)[0]
-    alone = _taught(clone(estimator).set_params(n_jobs=1))
-    many = _taught(clone(estimator).set_params(n_jobs=2))
-    _same(alone, many, probe, "one thread and two")

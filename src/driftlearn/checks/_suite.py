@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from driftlearn.checks._checks import CHECKS, MANY, NEEDS, takes_many_classes
+from driftlearn.checks._register import CHECKS, applies
 
 
 def checks_for(estimator: Any) -> list[Callable[[Any], None]]:
-    """Return the checks that apply: some need a parameter, or more than two classes."""
-    has = {None, *estimator.get_params()}
-    if takes_many_classes(estimator):
-        has.add(MANY)
-    return [check for check in CHECKS if NEEDS.get(check.__name__) in has]
+    """Return the checks that apply: some need a parameter, a promise, or more than two classes."""
+    return [check for check in CHECKS if applies(check, estimator)]
 
 
 def check_stream_classifier(
@@ -59,7 +56,9 @@ def check_stream_classifier(
     return outcome
 
 
-def parametrize(estimators: list[Any], expected_failures: Mapping[str, Mapping] | None = None):
+def parametrize(
+    estimators: list[Any], expected_failures: Mapping[str, Mapping[str, str]] | None = None
+) -> Any:
     """Return a pytest decorator that gives a test function every (estimator, check) pair.
 
     Parameters

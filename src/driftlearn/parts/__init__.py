@@ -1,5 +1,88 @@
 """The algorithms' small parts: pure functions on arrays, without state.
 
 Members are rows and examples are columns wherever both occur: ``wrong[k, i]`` says whether
-member `k` errs on example `i`.
+member `k` errs on example `i`. Classes are codes, places in the ensemble's ``classes_``.
+
+Votes
+    `weighted_vote` (hard or soft; where nobody has any weight the newest speaks alone),
+    `newest_if_mute`, and the sums `tally`, `tally_each` and `blend`, which add up in the order of
+    the members, so that a row's score has the same bits in every batch.
+Votes about classes that not all members have met
+    `dynamic_vote`, `class_confidence`, `settle_conflicts` (Learn++.MT, Learn++.NC);
+    `class_weights`, `own_class_vote`, `ensemble_decision` (Learn++.UD, Learn++.UDNC).
+What a member is worth
+    `weighted_error`, `error_floor`, `odds`, `age_sigmoid`, `sliding_mean` (Learn++ and
+    Learn++.NSE); `random_error`, `squared_error`, `inverse_error` (AWE, AUE2, DTEL);
+    `street_quality` (SEA); `local_accuracy`, `heom`, `ranges` (DIC).
+What a row counts
+    `penalise` (Learn++.NSE), `stress` (Learn++), `draw`, `folds`.
+Which members stay
+    `heaviest` (AWE), `q_statistics`, `most_redundant` (DTEL).
+
+Examples
+--------
+Two members vote, the second by twice the weight:
+
+>>> import numpy as np
+>>> from driftlearn.parts import weighted_vote
+>>> weighted_vote(np.array([[0, 1], [1, 1]], dtype=np.int32), np.array([1.0, 2.0]), 2)
+array([[1., 2.],
+       [0., 3.]])
 """
+
+from driftlearn.parts.class_votes import (
+    class_confidence,
+    class_weights,
+    dynamic_vote,
+    ensemble_decision,
+    own_class_vote,
+    settle_conflicts,
+)
+from driftlearn.parts.local_accuracy import heom, local_accuracy, ranges
+from driftlearn.parts.member_weights import (
+    age_sigmoid,
+    error_floor,
+    inverse_error,
+    odds,
+    random_error,
+    sliding_mean,
+    squared_error,
+    street_quality,
+    weighted_error,
+)
+from driftlearn.parts.row_weights import draw, folds, penalise, stress
+from driftlearn.parts.selection import heaviest, most_redundant, q_statistics
+from driftlearn.parts.votes import blend, newest_if_mute, tally, tally_each, weighted_vote
+
+__all__ = [
+    "age_sigmoid",
+    "blend",
+    "class_confidence",
+    "class_weights",
+    "draw",
+    "dynamic_vote",
+    "ensemble_decision",
+    "error_floor",
+    "folds",
+    "heaviest",
+    "heom",
+    "inverse_error",
+    "local_accuracy",
+    "most_redundant",
+    "newest_if_mute",
+    "odds",
+    "own_class_vote",
+    "penalise",
+    "q_statistics",
+    "random_error",
+    "ranges",
+    "settle_conflicts",
+    "sliding_mean",
+    "squared_error",
+    "stress",
+    "street_quality",
+    "tally",
+    "tally_each",
+    "weighted_error",
+    "weighted_vote",
+]
