@@ -99,6 +99,7 @@ class AWEClassifier(ChunkClassifier):
         if len(committee):
             committee["error"] = squared_error(committee.probas(chunk.X), chunk.y, chunk.w)
             committee["worth"] = np.maximum(0.0, guessing - committee["error"])
+        # its own rows would flatter the newest: models that did not see them stand for it
         newest, unseen = self._cross_validated(chunk, self.n_folds)
         error = float(squared_error(unseen[None], chunk.y, chunk.w)[0])
         worth = max(0.0, guessing - error)

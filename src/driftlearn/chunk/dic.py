@@ -12,6 +12,7 @@ from driftlearn.base.chunk import Chunk
 from driftlearn.base.chunk_classifier import ChunkClassifier
 from driftlearn.parts.local_accuracy import heom, local_accuracy, ranges
 from driftlearn.parts.member_weights import weighted_error
+from driftlearn.parts.votes import tally_each
 
 
 class DICClassifier(ChunkClassifier):
@@ -34,8 +35,8 @@ class DICClassifier(ChunkClassifier):
         Neighbours that define "near".
     drop : {"interval", "count"}, default="interval"
         Who is poor for "dvs": whose local error lies in the upper half of the interval between
-        the least and the greatest, as in [1]_, or the worse half by number, as in the paper on
-        DTEL.
+        the least and the greatest, as in [1]_, or the worse half by number, as Sun, Tang, Zhu
+        and Yao [2]_ have it.
     nominal_features : array-like, optional
         Columns (or a mask) whose values are names: two are either equal or not.
     n_folds : int, default=10
@@ -61,6 +62,9 @@ class DICClassifier(ChunkClassifier):
     .. [1] A. Tsymbal, M. Pechenizkiy, P. Cunningham, S. Puuronen, "Dynamic integration of
        classifiers for handling concept drift", Information Fusion 9(1), 2008,
        doi:10.1016/j.inffus.2006.11.002.
+    .. [2] Y. Sun, K. Tang, Z. Zhu, X. Yao, "Concept Drift Adaptation by Exploiting Historical
+       Knowledge", IEEE Trans. Neural Networks and Learning Systems 29(10), 2018,
+       doi:10.1109/TNNLS.2017.2775225.
 
     Examples
     --------
@@ -130,6 +134,7 @@ class DICClassifier(ChunkClassifier):
     def _voices(self, local: np.ndarray) -> np.ndarray:
         """Return the weight of each member's vote at each row: (rows, members)."""
         n = local.shape[1]
+        # rank 0 is the best: by local accuracy, then by accuracy on the whole chunk, then the newest
         by_rank = np.lexsort(
             (
                 np.broadcast_to(np.arange(n), local.shape),
@@ -148,12 +153,10 @@ class DICClassifier(ChunkClassifier):
         else:
             middle = (local.min(axis=1, keepdims=True) + local.max(axis=1, keepdims=True)) / 2
             voices = np.where(local >= middle, local, 0.0)
+        # where nobody was right nearby, everybody is as good as anybody
         nobody = local.max(axis=1, keepdims=True) == 0
         return np.where(nobody, 1.0, voices)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        voices, labels = self._voices(self._local_accuracy(X)), self.committee_.labels(X)
-        scores, rows = np.zeros((len(X), len(self.classes_))), np.arange(len(X))
-        for k, said in enumerate(labels):
-            scores[rows, said] += voices[:, k]
-        return scores
+        voices = np.ascontiguousarray(self._voices(self._local_accuracy(X)).T)
+        return tally_each(self.committee_.labels(X), voices, len(self.classes_))

@@ -116,6 +116,7 @@ class DTELClassifier(ChunkClassifier):
 
         committee = self.committee_ = Committee(self.classes_)
         born = np.append(archive["born"], self.step_)
+        # an adapted copy is the same member as before to the history: its id is its birth
         committee.enrol([*adapted, newest], id=born, born=born)
         guessing = random_error(y, w)
         committee["error"] = squared_error(committee.probas(chunk.X), y, w)

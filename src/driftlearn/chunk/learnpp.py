@@ -26,6 +26,9 @@ class LearnPPClassifier(LearnPPFamily):
         `MLPGoalClassifier`.
     n_per_chunk : int, default=5
         Members generated for each data set.
+    vote : {"member", "hypothesis"}, default="member"
+        Whether the members vote by their own errors, as from 2002 on, or the composite
+        hypotheses by theirs, as in 2001.
     sample_size : int or float, optional
         Rows drawn for a member, or their share of the data set; as many as it has by default.
     replacement : bool, default=True
@@ -70,12 +73,6 @@ class LearnPPClassifier(LearnPPFamily):
         Weighted rows of each class in every data set so far.
     n_weak_ : int
         Members that stayed above an error of 1/2 when they were trained.
-
-    Other Parameters
-    ----------------
-    vote : {"member", "hypothesis"}, default="member"
-        Whether the members vote by their own errors, as from 2002 on, or the composite
-        hypotheses by theirs, as in 2001.
 
     References
     ----------

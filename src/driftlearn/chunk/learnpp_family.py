@@ -183,7 +183,7 @@ class LearnPPFamily(ChunkClassifier):
             return chunk.weighted(D * chunk.w.sum())
         n, size = len(chunk), self.sample_size
         size = n if size is None else size if isinstance(size, Integral) else ceil(size * n)
-        if not self.replacement:
+        if not self.replacement:  # a row of no weight cannot be drawn
             size = min(size, int((D > 0).sum()))
         return chunk.drawn(D, self.rng_, size=size, replace=self.replacement)
 

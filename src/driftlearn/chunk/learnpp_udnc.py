@@ -24,16 +24,11 @@ class LearnPPUDNCClassifier(LearnPPUDClassifier):
 
     Parameters
     ----------
-    estimator, n_per_chunk, and the other parameters of the training loop
-        As in `LearnPPClassifier`.
-
-    Attributes
-    ----------
-    classes_, members_, history_, counts_, n_weak_
-        As in `LearnPPClassifier`.
-
-    Other Parameters
-    ----------------
+    estimator : classifier, optional
+        The base learner; `CARTClassifier` by default. The papers use a small network, see
+        `MLPGoalClassifier`.
+    n_per_chunk : int, default=5
+        Members generated for each data set.
     transfer : {"power", None}, default="power"
         Whether the confidence in abundant classes is held back, by raising it to the power of how
         many times more rows they have than the rarest. None leaves it as it is.
@@ -42,6 +37,50 @@ class LearnPPUDNCClassifier(LearnPPUDClassifier):
         synthetic rows, which the paper names as future work. A member is then trained on equal
         rows of its draw once only: the nearest neighbours of a repeated row would be its own
         copies. Needs the extra ``imbalance``.
+    sample_size : int or float, optional
+        Rows drawn for a member, or their share of the data set; as many as it has by default.
+    replacement : bool, default=True
+        Whether a row may be drawn more than once.
+    resampling : bool, default=True
+        Whether members are trained on a draw by the distribution, in which every class of the
+        data set is present, or on all rows weighted by it.
+    error_floor : "half_instance" or float, default="half_instance"
+        The smallest error that counts, so that no vote is infinite.
+    max_retries : int, default=10
+        How often a member whose error exceeds 1/2 is trained again, where training again can
+        give another result.
+    on_weak : {"clip", "drop", "raise"}, default="clip"
+        What happens to a member that is still worse: it stays without a vote, it is dropped, or
+        an error is raised.
+    early_stop : bool, default=False
+        Whether a composite without error ends the data set; otherwise the distribution starts
+        again.
+    composite : {"sub", "all"}, default="sub"
+        Whose composite the distribution follows: that of this data set's members, or of all.
+    initial : {"evaluate", "uniform"}, default="evaluate"
+        Whether the first distribution stresses what the ensemble so far gets wrong.
+    validation_share : float, optional
+        Share of each class of a data set that is held out, at random, to choose how many members
+        are kept. A validation set that is given to `partial_fit` takes its place.
+    chunk_size : int, optional
+        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk.
+    random_state : int, RandomState instance or None
+        Seed.
+    n_jobs : int, optional
+        Threads for training; the result does not depend on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels known, sorted.
+    members_ : Table
+        One row a member.
+    history_ : History
+        The voting weights over time.
+    counts_ : ndarray of shape (data sets, classes)
+        Weighted rows of each class in every data set so far.
+    n_weak_ : int
+        Members that stayed above an error of 1/2 when they were trained.
 
     References
     ----------

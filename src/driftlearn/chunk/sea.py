@@ -25,7 +25,7 @@ class SEAClassifier(ChunkClassifier):
     variant : {"original", "dtel"}, default="original"
         "original" [1]_: the candidate is the model of the *previous* chunk; it and all members
         are judged on the newest chunk, and it replaces the member of the lowest quality if its
-        own is higher. "dtel": as the paper on DTEL [2]_ describes it, the candidate is the
+        own is higher. "dtel": as Sun, Tang, Zhu and Yao [2]_ describe it, the candidate is the
         model of the newest chunk, and it replaces the member whose replacement raises the
         accuracy of the ensemble on that chunk most, if any does.
     quality : {"street", "accuracy"}, default="street"
@@ -146,7 +146,7 @@ class SEAClassifier(ChunkClassifier):
         votes[rows, own] += 1.0
         for k, said in enumerate(labels):
             without = votes.copy()
-            without[rows, said] -= 1.0
+            without[rows, said] -= 1.0  # exact: votes are whole numbers
             without_error = weighted_error(without.argmax(axis=1) != y, chunk.w)
             if without_error < least:
                 best, least = k, without_error

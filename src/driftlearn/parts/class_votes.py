@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from driftlearn._types import Floats, Ints, Values
 from driftlearn.kernels.votes import tally, tally_each
 
 CERTAIN = 1.0 - 1e-12  # a share of all weight is one only up to the last bits of its sum
 NOTHING = 1e-12  # what is left of a weight after those who are sure took it, up to the last bits
 
 
-def class_confidence(labels: np.ndarray, weight: np.ndarray, knows: np.ndarray) -> np.ndarray:
+def class_confidence(labels: Ints, weight: Floats, knows: Values) -> Floats:
     """Return P_c(x): the share of weight, among the members that know class c, that names it.
 
     Parameters
@@ -39,7 +40,7 @@ def class_confidence(labels: np.ndarray, weight: np.ndarray, knows: np.ndarray) 
     return np.divide(named, could, out=np.zeros_like(named), where=could > 0)
 
 
-def settle_conflicts(P: np.ndarray, knows: np.ndarray) -> np.ndarray:
+def settle_conflicts(P: Floats, knows: Values) -> Floats:
     """Silence nobody where two groups that share no member are both certain (Learn++.NC).
 
     Examples
@@ -56,9 +57,7 @@ def settle_conflicts(P: np.ndarray, knows: np.ndarray) -> np.ndarray:
     return np.where(clash, 0.0, P)
 
 
-def dynamic_vote(
-    labels: np.ndarray, weight: np.ndarray, knows: np.ndarray, conflicts: bool = False
-) -> np.ndarray:
+def dynamic_vote(labels: Ints, weight: Floats, knows: Values, conflicts: bool = False) -> Floats:
     """Return the votes after members that do not know a class step back for those that do.
 
     For every row, a member's weight is multiplied by ``1 - P_c`` for each class c that it was
@@ -99,7 +98,7 @@ def dynamic_vote(
     return scores
 
 
-def class_weights(p: np.ndarray, counts: np.ndarray, totals: np.ndarray) -> np.ndarray:
+def class_weights(p: Floats, counts: Floats, totals: Floats) -> Floats:
     """Return w_tc: what a member has to say on a class, by the share of its rows it has seen.
 
     Parameters
@@ -122,7 +121,7 @@ def class_weights(p: np.ndarray, counts: np.ndarray, totals: np.ndarray) -> np.n
     return share
 
 
-def own_class_vote(labels: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def own_class_vote(labels: Ints, weights: Floats) -> Floats:
     """Return the votes when a member counts for the class it names by its weight for that class.
 
     Parameters
@@ -144,12 +143,12 @@ def own_class_vote(labels: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def ensemble_decision(
-    labels: np.ndarray,
-    weights: np.ndarray,
-    group: np.ndarray,
-    counts: np.ndarray,
+    labels: Ints,
+    weights: Floats,
+    group: Ints,
+    counts: Floats,
     power: bool = True,
-) -> np.ndarray:
+) -> Floats:
     """Return the votes of sub-ensembles that know what they have seen (Learn++.UDNC).
 
     Each sub-ensemble has a confidence in every class, the share of its weight for the class that

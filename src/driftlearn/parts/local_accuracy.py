@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from driftlearn._types import Floats, Values
 
-def ranges(X: np.ndarray) -> np.ndarray:
+
+def ranges(X: Floats) -> Floats:
     """Return the range of each feature, 1 for a constant one."""
     width = X.max(axis=0) - X.min(axis=0)
     return np.where(width > 0, width, 1.0)
 
 
-def heom(A: np.ndarray, B: np.ndarray, width: np.ndarray, nominal: np.ndarray) -> np.ndarray:
+def heom(A: Floats, B: Floats, width: Floats, nominal: Values) -> Floats:
     """Return heterogeneous Euclidean-overlap distances between the rows of A and B.
 
     Numeric differences are divided by the feature's range; nominal ones are 0 or 1.
@@ -31,9 +33,7 @@ def heom(A: np.ndarray, B: np.ndarray, width: np.ndarray, nominal: np.ndarray) -
     return np.sqrt(square)
 
 
-def local_accuracy(
-    distance: np.ndarray, correct: np.ndarray, w: np.ndarray, n_neighbors: int
-) -> np.ndarray:
+def local_accuracy(distance: Floats, correct: Values, w: Floats, n_neighbors: int) -> Floats:
     """Return each member's accuracy among the nearest rows, the nearer counting more.
 
     Parameters

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from driftlearn._types import Floats, Ints, Values
+
 WEAK = 0.5  # the error of a coin: a member above it is worse than chance
 DECIMALS = 12  # far above the last bits of a sum of rows, far below any error that means something
 EPS = 1e-10  # keeps a weight finite where guessing makes no error, on a chunk of one class
 
 
-def weighted_error(wrong: np.ndarray, D: np.ndarray) -> np.ndarray:
+def weighted_error(wrong: Values, D: Floats) -> Floats:
     """Return each member's error under a distribution over the rows.
 
     It is rounded to `DECIMALS`: an error of one half is one half, and a tie is a tie, in whatever
@@ -28,7 +30,7 @@ def error_floor(floor: str | float, m: float) -> float:
     return 1.0 / (2.0 * m) if floor == "half_instance" else float(floor)
 
 
-def odds(eps: np.ndarray, floor: float) -> np.ndarray:
+def odds(eps: Floats, floor: float) -> Floats:
     """Return the normalised error beta = eps / (1 - eps), for eps clipped to [floor, 1/2].
 
     Examples
@@ -40,12 +42,12 @@ def odds(eps: np.ndarray, floor: float) -> np.ndarray:
     return eps / (1.0 - eps)
 
 
-def age_sigmoid(age: np.ndarray, slope: float, crossing: float | np.ndarray) -> np.ndarray:
+def age_sigmoid(age: Floats, slope: float, crossing: float | Floats) -> Floats:
     """Return how much an evaluation counts that was made at this age of the member."""
     return 1.0 / (1.0 + np.exp(-slope * (age - crossing)))
 
 
-def sliding_mean(beta: np.ndarray, age: np.ndarray, slope: float, crossing: float) -> np.ndarray:
+def sliding_mean(beta: Floats, age: Floats, slope: float, crossing: float) -> Floats:
     """Return the mean of each member's normalised errors, the recent ones weighted most.
 
     The sigmoid moves with time, so that about the last `crossing` evaluations count whatever the
@@ -72,7 +74,7 @@ def sliding_mean(beta: np.ndarray, age: np.ndarray, slope: float, crossing: floa
     return (weight * beta).sum(axis=1) / weight.sum(axis=1)
 
 
-def random_error(y: np.ndarray, w: np.ndarray) -> float:
+def random_error(y: Ints, w: Floats) -> float:
     """Return MSE_r, the squared error of guessing by the class priors.
 
     Examples
@@ -84,7 +86,7 @@ def random_error(y: np.ndarray, w: np.ndarray) -> float:
     return float((p * (1.0 - p) ** 2).sum())
 
 
-def squared_error(probas: np.ndarray, y: np.ndarray, w: np.ndarray) -> np.ndarray:
+def squared_error(probas: Floats, y: Ints, w: Floats) -> Floats:
     """Return MSE_i of each member: the mean of (1 - p_i(y|x))^2 over the rows.
 
     Examples
@@ -96,7 +98,7 @@ def squared_error(probas: np.ndarray, y: np.ndarray, w: np.ndarray) -> np.ndarra
     return ((1.0 - truth) ** 2 * w).sum(axis=1) / w.sum()
 
 
-def inverse_error(guessing: float, error: np.ndarray | float = 0.0) -> np.ndarray:
+def inverse_error(guessing: float, error: Floats | float = 0.0) -> Floats:
     """Return ``1 / (MSE_r + MSE_i + EPS)``, the weight of members by their squared error.
 
     Without an `error` it is the weight of a member that makes none (AUE2, DTEL).
@@ -109,9 +111,7 @@ def inverse_error(guessing: float, error: np.ndarray | float = 0.0) -> np.ndarra
     return 1.0 / (guessing + np.asarray(error) + EPS)
 
 
-def street_quality(
-    labels: np.ndarray, votes: np.ndarray, y: np.ndarray, w: np.ndarray
-) -> np.ndarray:
+def street_quality(labels: Ints, votes: Floats, y: Ints, w: Floats) -> Floats:
     """Return the quality of trees with respect to an ensemble (Street & Kim).
 
     A tree earns most where the ensemble's vote is close, and is fined most where its own wrong

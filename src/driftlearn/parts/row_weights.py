@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from driftlearn._types import Floats, Ints, Values
 from driftlearn.parts.member_weights import WEAK, weighted_error
 
 
-def penalise(w: np.ndarray, wrong: np.ndarray) -> np.ndarray:
+def penalise(w: Floats, wrong: Values) -> Floats:
     """Shrink the weight of what the ensemble knows already (Learn++.NSE, steps 1 and 2).
 
     Rows it gets right are multiplied by its error, then all are normalised. If it gets
@@ -26,7 +27,7 @@ def penalise(w: np.ndarray, wrong: np.ndarray) -> np.ndarray:
     return D / D.sum()
 
 
-def stress(D: np.ndarray, right: np.ndarray, rest: np.ndarray) -> np.ndarray:
+def stress(D: Floats, right: Values, rest: Floats) -> Floats:
     """Shrink the weight of rows that a composite gets right (Learn++, composite error).
 
     With error E, clipped to 1/2, the rows it gets right are multiplied by E / (1 - E), then all
@@ -46,12 +47,12 @@ def stress(D: np.ndarray, right: np.ndarray, rest: np.ndarray) -> np.ndarray:
 
 
 def draw(
-    w: np.ndarray,
-    y: np.ndarray | None,
+    w: Floats,
+    y: Ints | None,
     rng: np.random.Generator,
     size: int | None = None,
     replace: bool = True,
-) -> np.ndarray:
+) -> Floats:
     """Draw row numbers with probability proportional to `w`, and cover every class of `y`.
 
     If a class is missing from the draw, a random drawn row of a class that has at least two is
@@ -92,7 +93,7 @@ def draw(
     return rows
 
 
-def folds(y: np.ndarray, n_folds: int) -> np.ndarray | None:
+def folds(y: Ints, n_folds: int) -> Floats | None:
     """Deal rows to stratified folds without any randomness.
 
     Rows are taken class by class, in order, and dealt round robin. With fewer rows than folds

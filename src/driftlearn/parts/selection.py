@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from driftlearn._types import Floats, Values
+
 DECIMALS = 9  # sums of as many Q as there are members: equal sets of Q tie whatever their order
 
 
-def q_statistics(correct: np.ndarray, w: np.ndarray) -> np.ndarray:
+def q_statistics(correct: Values, w: Floats) -> Floats:
     """Return Yule's Q for every pair of members: 1 if they err together, -1 if never.
 
     Where Q is not defined it is 1 for members that are right on the same rows, else 0.
@@ -33,7 +35,7 @@ def q_statistics(correct: np.ndarray, w: np.ndarray) -> np.ndarray:
     return np.divide(above, below, out=np.where(same, 1.0, 0.0), where=below > 0)
 
 
-def most_redundant(Q: np.ndarray) -> int:
+def most_redundant(Q: Floats) -> int:
     """Return the member whose removal leaves the most diverse ensemble; ties: the oldest.
 
     Examples
@@ -44,7 +46,7 @@ def most_redundant(Q: np.ndarray) -> int:
     return int(np.round(Q.sum(axis=1) - np.diag(Q), DECIMALS).argmax())
 
 
-def heaviest(weight: np.ndarray, k: int) -> np.ndarray:
+def heaviest(weight: Floats, k: int) -> Floats:
     """Return the positions of the `k` largest weights, ascending; ties: the oldest stay.
 
     Examples

@@ -6,14 +6,15 @@ from collections.abc import Callable
 
 import numpy as np
 
+from driftlearn._types import Floats, Values
 from driftlearn.kernels import votes as kernels
 
-tally: Callable[[np.ndarray, np.ndarray, int], np.ndarray] = kernels.tally
-blend: Callable[[np.ndarray, np.ndarray], np.ndarray] = kernels.blend
-tally_each: Callable[[np.ndarray, np.ndarray, int], np.ndarray] = kernels.tally_each
+tally: Callable[[Floats, Floats, int], Floats] = kernels.tally
+blend: Callable[[Floats, Floats], Floats] = kernels.blend
+tally_each: Callable[[Floats, Floats, int], Floats] = kernels.tally_each
 
 
-def weighted_vote(said: np.ndarray, weight: np.ndarray, n_classes: int) -> np.ndarray:
+def weighted_vote(said: Values, weight: Floats, n_classes: int) -> Floats:
     """Return the votes of members by their weights; where nobody has any, the newest speaks alone.
 
     Parameters
@@ -43,7 +44,7 @@ def weighted_vote(said: np.ndarray, weight: np.ndarray, n_classes: int) -> np.nd
     return newest_if_mute(scores, said)
 
 
-def newest_if_mute(scores: np.ndarray, said: np.ndarray) -> np.ndarray:
+def newest_if_mute(scores: Floats, said: Values) -> Floats:
     """Give the rows on which all scores are zero to the newest member; write into `scores`.
 
     Parameters
