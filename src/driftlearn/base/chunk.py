@@ -42,7 +42,8 @@ class Chunk:
     @property
     def labels(self) -> np.ndarray:
         """The labels in the user's own language."""
-        return self.classes[self.y]
+        labels: np.ndarray = self.classes[self.y]
+        return labels
 
     @cached_property
     def present(self) -> np.ndarray:

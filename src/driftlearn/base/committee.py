@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn._table import Table
+from driftlearn._types import Floats, Ints, Values
 from driftlearn.base.models import codes, columns_of, proba
 from driftlearn.parts.votes import weighted_vote
 
@@ -52,7 +53,7 @@ class Committee:
     def __init__(self, classes: np.ndarray):
         self.classes = classes
         self.models: list[Any] = []
-        self.numbers: dict[str, np.ndarray] = {}
+        self.numbers: dict[str, Floats] = {}
         self.admitted = 0
         self._packed: Any = None
 
@@ -62,7 +63,7 @@ class Committee:
     def __iter__(self) -> Iterator[Any]:
         return iter(self.models)
 
-    def __getitem__(self, column: str) -> np.ndarray:
+    def __getitem__(self, column: str) -> Floats:
         """Return a column of the table: one number (or one row of numbers) a member."""
         return self.numbers[column] if self.models else np.zeros(0)
 
@@ -137,24 +138,28 @@ class Committee:
         other._packed = None if self._packed is None else self._packed.draft()
         return other
 
-    def labels(self, X: np.ndarray) -> np.ndarray:
+    def labels(self, X: np.ndarray) -> Ints:
         """Return the class code each member gives each row: int32, (members, rows)."""
         packed = self._pack()
+        said: Ints
         if packed is not None:
-            return packed.labels(X)
-        votes = np.empty((len(self.models), len(X)), dtype=np.int32)
+            said = packed.labels(X)
+            return said
+        said = np.empty((len(self.models), len(X)), dtype=np.int32)
         for k, model in enumerate(self.models):
-            votes[k] = codes(model, X, self._columns(model))
-        return votes
+            said[k] = codes(model, X, self._columns(model))
+        return said
 
-    def probas(self, X: np.ndarray) -> np.ndarray:
+    def probas(self, X: np.ndarray) -> Floats:
         """Return each member's class probabilities: (members, rows, classes)."""
         packed = self._pack()
+        probas: Floats
         if packed is not None:
-            return packed.probas(X, len(self.classes))
+            probas = packed.probas(X, len(self.classes))
+            return probas
         return self._probas_one_by_one(X)
 
-    def _probas_one_by_one(self, X: np.ndarray) -> np.ndarray:
+    def _probas_one_by_one(self, X: np.ndarray) -> Floats:
         probas = np.zeros((len(self.models), len(X), len(self.classes)))
         for k, model in enumerate(self.models):
             probas[k][:, self._columns(model)] = proba(model, X)
@@ -164,7 +169,7 @@ class Committee:
         """Return what tells members apart, which is the models."""
         return list(self.models)
 
-    def say(self, which: list[int], X: np.ndarray) -> np.ndarray:
+    def say(self, which: list[int], X: np.ndarray) -> Floats:
         """Return what `probas` says of the members at these positions, to the last bit."""
         some = self.draft()
         some.keep(which)
@@ -175,14 +180,14 @@ class Committee:
         """Whether members are asked all at once, which may change the last bit of an answer."""
         return self._pack() is not None
 
-    def vote(self, said: np.ndarray) -> np.ndarray:
+    def vote(self, said: Values) -> Floats:
         """Return the scores of the members' labels or probabilities, by the column ``"weight"``.
 
         On a row on which nobody has any weight the newest speaks alone.
         """
         return weighted_vote(said, self["weight"], len(self.classes))
 
-    def _columns(self, model: Any) -> np.ndarray:
+    def _columns(self, model: Any) -> Ints:
         return columns_of(model, self.classes)
 
     def _pack(self) -> Any:
@@ -194,7 +199,7 @@ class Committee:
                 self._packed = kind._pack(self.models, columns)
         return self._packed
 
-    def __getstate__(self) -> dict:
+    def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_packed": None}
 
     def table(self) -> Table:

@@ -36,7 +36,8 @@ def plain_labels(y: Any) -> np.ndarray:
             problem = "of mixed type" if len(kinds) > 1 else "of unknown label type"
             raise ValueError(f"labels are {problem}: {names}. Use either numbers or strings.")
         return np.array(y.tolist())
-    return y
+    labels: np.ndarray = y
+    return labels
 
 
 def same_kind(known: np.ndarray, y: np.ndarray) -> None:
@@ -53,7 +54,9 @@ def row_weights(sample_weight: Any, n: int) -> np.ndarray:
         return np.ones(n)
     if isinstance(sample_weight, numbers.Number):
         return np.full(n, float(sample_weight))  # type: ignore[arg-type]
-    w = check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
+    w: np.ndarray = check_array(
+        sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
+    )
     if w.shape != (n,):
         raise ValueError(f"sample_weight has shape {w.shape}, expected ({n},)")
     if (w < 0).any():

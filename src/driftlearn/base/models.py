@@ -14,9 +14,9 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 
+from driftlearn._types import Ints
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.parts.row_weights import draw
 
 Seed = int | tuple[int, int]  # a number of its own, or that and the step at which a member restarts
 
@@ -101,27 +101,34 @@ def transferred(base: Any, model: Any, seed: Seed, chunk: Chunk) -> Any:
     return copy.fit(chunk.X, chunk.labels, **_weights(copy.fit, chunk))
 
 
-def columns_of(model: Any, classes: np.ndarray) -> np.ndarray:
+def columns_of(model: Any, classes: np.ndarray) -> Ints:
     """Return which of the ensemble's classes the model's own columns are."""
-    return np.searchsorted(classes, model.classes_).astype(np.int32)
+    columns: Ints = np.searchsorted(classes, model.classes_).astype(np.int32)
+    return columns
 
 
-def codes(model: Any, X: np.ndarray, columns: np.ndarray) -> np.ndarray:
+def codes(model: Any, X: np.ndarray, columns: Ints) -> Ints:
     """Return the class code that the model gives each row."""
     if isinstance(model, StreamClassifier):
-        return columns[model._scores(X).argmax(axis=1)]
-    return columns[np.searchsorted(model.classes_, model.predict(X))]
+        own = model._scores(X).argmax(axis=1)
+    else:
+        own = np.searchsorted(model.classes_, model.predict(X))
+    said: Ints = columns[own]
+    return said
 
 
 def proba(model: Any, X: np.ndarray) -> np.ndarray:
     """Return class probabilities in the model's own columns; without any, its votes."""
+    shares: np.ndarray
     if isinstance(model, StreamClassifier):
         scores = model._scores(X)
         total = scores.sum(axis=1, keepdims=True)
-        return np.divide(scores, total, out=np.zeros_like(scores), where=total > 0)
-    if hasattr(model, "predict_proba"):
-        return model.predict_proba(X)
-    return (model.predict(X)[:, None] == model.classes_[None, :]).astype(float)
+        shares = np.divide(scores, total, out=np.zeros_like(scores), where=total > 0)
+    elif hasattr(model, "predict_proba"):
+        shares = model.predict_proba(X)
+    else:
+        shares = (model.predict(X)[:, None] == model.classes_[None, :]).astype(float)
+    return shares
 
 
 def _news(model: Any, chunk: Chunk) -> bool:

@@ -103,7 +103,8 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> np.ndarray:
         """Return the most probable label of each row; ties go to the first of ``classes_``."""
         winner = self.predict_proba(X).argmax(axis=1)
-        return self.classes_[winner]
+        labels: np.ndarray = self.classes_[winner]
+        return labels
 
     def _learn(self, chunk: Chunk) -> None:
         raise NotImplementedError

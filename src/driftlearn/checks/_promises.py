@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import clone
 
 from driftlearn.checks._register import (
     blobs,
@@ -21,6 +21,10 @@ from driftlearn.persist import dumps, loads
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+    from driftlearn._types import BaseEstimator, ClassifierMixin
+else:
+    from sklearn.base import BaseEstimator, ClassifierMixin
 
 
 def learns_row_by_row(estimator: Any) -> bool:
@@ -90,9 +94,7 @@ def same_state_same_bytes(estimator: Any) -> None:
     content = dumps(model, allow=allow)
     assert content == dumps(twin, allow=allow), "two models taught alike give different files"
     copy = loads(content, allow=allow)
-    assert content == dumps(copy, allow=allow), (
-        "a loaded model gives another file"
-    )
+    assert content == dumps(copy, allow=allow), "a loaded model gives another file"
     for each in (model, copy):
         each.partial_fit(*blobs(100, seed=40, classes=classes))
     assert dumps(model, allow=allow) == dumps(copy, allow=allow), "a loaded model learns otherwise"

@@ -134,7 +134,7 @@ class DICClassifier(ChunkClassifier):
     def _voices(self, local: np.ndarray) -> np.ndarray:
         """Return the weight of each member's vote at each row: (rows, members)."""
         n = local.shape[1]
-        # rank 0 is the best: by local accuracy, then by accuracy on the whole chunk, then the newest
+        # rank 0 is the best: by local accuracy, by accuracy on the whole chunk, then the newest
         by_rank = np.lexsort(
             (
                 np.broadcast_to(np.arange(n), local.shape),

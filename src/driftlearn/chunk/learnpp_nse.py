@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from driftlearn._types import Floats
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.chunk_classifier import ChunkClassifier
 from driftlearn.chunk.attempts import best_attempt
@@ -180,7 +181,7 @@ class LearnPPNSEClassifier(ChunkClassifier):
             return {"beta": np.zeros(int(np.ceil(self.crossing + FADED / self.slope)) + 1)}
         return {"sum": 0.0, "total": 0.0}
 
-    def _time_mean(self, beta: np.ndarray) -> np.ndarray:
+    def _time_mean(self, beta: Floats) -> Floats:
         """Return the time-weighted mean of the members' normalised errors, the newest added."""
         committee, age = self.committee_, self.step_ - self.committee_["born"]
         if self.weighting == "sliding":

@@ -137,4 +137,4 @@ class SMOTEClassifier(ChunkClassifier):
         self.committee_.add(self._train(filled), weight=1.0, born=self.step_)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        return self.committee_.probas(X)[0]
+        return self.committee_.vote(self.committee_.probas(X))

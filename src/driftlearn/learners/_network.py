@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 
@@ -202,8 +205,12 @@ def tanh_slope(z: np.ndarray, out: np.ndarray) -> None:
     np.subtract(1.0, out, out=out)
 
 
-TRANSFER = {"logistic": logistic, "tanh": lambda z: np.tanh(z, out=z), "linear": lambda z: None}
-SLOPE = {"logistic": logistic_slope, "tanh": tanh_slope}
+TRANSFER: dict[str, Callable[[np.ndarray], Any]] = {
+    "logistic": logistic,
+    "tanh": lambda z: np.tanh(z, out=z),
+    "linear": lambda z: None,
+}
+SLOPE: dict[str, Callable[..., None]] = {"logistic": logistic_slope, "tanh": tanh_slope}
 
 
 def merged(
@@ -225,7 +232,8 @@ def merged(
 
 def by_rows(X: np.ndarray, weights: np.ndarray, biases: np.ndarray) -> np.ndarray:
     """Return ``X @ weights + biases``, with bits that do not depend on a row's neighbours."""
-    return np.einsum("ij,jk->ik", X, weights) + biases
+    sums: np.ndarray = np.einsum("ij,jk->ik", X, weights) + biases
+    return sums
 
 
 def nonzero(span: np.ndarray) -> np.ndarray:

@@ -127,7 +127,8 @@ class CARTClassifier(StreamClassifier):
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         counts = self.value_[packed_trees.apply(self._arrays(), X)]
-        return counts / counts.sum(axis=1, keepdims=True)
+        shares: np.ndarray = counts / counts.sum(axis=1, keepdims=True)
+        return shares
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
@@ -178,8 +179,10 @@ class PackedTrees:
 
     def labels(self, X: np.ndarray) -> np.ndarray:
         """Return every tree's class code for every row."""
-        return packed_trees.forest_labels(self.packed, X)
+        codes: np.ndarray = packed_trees.forest_labels(self.packed, X)
+        return codes
 
     def probas(self, X: np.ndarray, n_classes: int) -> np.ndarray:
         """Return every tree's class frequencies for every row."""
-        return packed_trees.forest_probas(self.packed, X, n_classes)
+        shares: np.ndarray = packed_trees.forest_probas(self.packed, X, n_classes)
+        return shares

@@ -93,7 +93,7 @@ class HoeffdingTreeClassifier(OneModelClassifier):
     def size_(self) -> int:
         """Number of nodes."""
         self._check_fitted()
-        return self.model_.n_nodes
+        return int(self.model_.n_nodes)
 
     def _make(self, n_features: int, n_classes: int) -> OnlineModel:
         return HoeffdingTreeModel(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from driftlearn._types import Floats, Ints, Values
-from driftlearn.kernels.votes import tally, tally_each
+from driftlearn.parts.votes import tally, tally_each
 
 CERTAIN = 1.0 - 1e-12  # a share of all weight is one only up to the last bits of its sum
 NOTHING = 1e-12  # what is left of a weight after those who are sure took it, up to the last bits
@@ -37,7 +37,8 @@ def class_confidence(labels: Ints, weight: Floats, knows: Values) -> Floats:
     could = np.zeros(knows.shape[1])
     for w, known in zip(weight, knows):
         could += w * known
-    return np.divide(named, could, out=np.zeros_like(named), where=could > 0)
+    share: Floats = np.divide(named, could, out=np.zeros_like(named), where=could > 0)
+    return share
 
 
 def settle_conflicts(P: Floats, knows: Values) -> Floats:
@@ -115,7 +116,7 @@ def class_weights(p: Floats, counts: Floats, totals: Floats) -> Floats:
     >>> class_weights(np.array([0.5]), np.array([[10.0, 0.0]]), np.array([20.0, 0.0]))
     array([[0.25, 0.  ]])
     """
-    share = np.divide(
+    share: Floats = np.divide(
         p[:, None] * counts, totals, out=np.zeros_like(counts, dtype=float), where=totals > 0
     )
     return share

@@ -25,7 +25,7 @@ def heom(A: Floats, B: Floats, width: Floats, nominal: Values) -> Floats:
     >>> heom(A, B, np.array([1.0, 1.0]), np.array([False, True]))
     array([[3.16]])
     """
-    square = cdist(
+    square: Floats = cdist(
         A[:, ~nominal] / width[~nominal], B[:, ~nominal] / width[~nominal], "sqeuclidean"
     )
     if nominal.any():

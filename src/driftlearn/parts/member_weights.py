@@ -22,7 +22,8 @@ def weighted_error(wrong: Values, D: Floats) -> Floats:
     >>> weighted_error(np.array([[True, False], [True, True]]), np.array([0.25, 0.75]))
     array([0.25, 1.  ])
     """
-    return np.round((wrong * D).sum(axis=-1) / D.sum(), DECIMALS)
+    error: Floats = np.round((wrong * D).sum(axis=-1) / D.sum(), DECIMALS)
+    return error
 
 
 def error_floor(floor: str | float, m: float) -> float:
@@ -71,7 +72,8 @@ def sliding_mean(beta: Floats, age: Floats, slope: float, crossing: float) -> Fl
     L = beta.shape[1]
     s = age[:, None] - np.arange(L - 1, -1, -1)
     weight = age_sigmoid(s + 1.0, slope, age[:, None] - crossing) * (s >= 0)
-    return (weight * beta).sum(axis=1) / weight.sum(axis=1)
+    mean: Floats = (weight * beta).sum(axis=1) / weight.sum(axis=1)
+    return mean
 
 
 def random_error(y: Ints, w: Floats) -> float:
@@ -95,7 +97,8 @@ def squared_error(probas: Floats, y: Ints, w: Floats) -> Floats:
     array([0.125])
     """
     truth = probas[:, np.arange(len(y)), y]
-    return ((1.0 - truth) ** 2 * w).sum(axis=1) / w.sum()
+    mean: Floats = ((1.0 - truth) ** 2 * w).sum(axis=1) / w.sum()
+    return mean
 
 
 def inverse_error(guessing: float, error: Floats | float = 0.0) -> Floats:
@@ -141,4 +144,5 @@ def street_quality(labels: Ints, votes: Floats, y: Ints, w: Floats) -> Floats:
     named = votes[rows, labels]
     reward = np.where(votes.argmax(axis=1) == y, 1 - (first - second), 1 - (first - truth))
     gain = np.where(labels == y, reward, -(1 - np.abs(truth - named)))
-    return np.round((gain * w).sum(axis=1) / w.sum(), DECIMALS)
+    quality: Floats = np.round((gain * w).sum(axis=1) / w.sum(), DECIMALS)
+    return quality

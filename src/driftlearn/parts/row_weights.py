@@ -8,6 +8,12 @@ from driftlearn._types import Floats, Ints, Values
 from driftlearn.parts.member_weights import WEAK, weighted_error
 
 
+def normalised(w: Floats) -> Floats:
+    """Return weights as a distribution."""
+    D: Floats = w / w.sum()
+    return D
+
+
 def penalise(w: Floats, wrong: Values) -> Floats:
     """Shrink the weight of what the ensemble knows already (Learn++.NSE, steps 1 and 2).
 
@@ -19,12 +25,11 @@ def penalise(w: Floats, wrong: Values) -> Floats:
     >>> penalise(np.ones(4), np.array([True, False, False, False])) * 7
     array([4., 1., 1., 1.])
     """
-    D = w / w.sum()
-    error = D[wrong].sum()
+    D = normalised(w)
+    error = float(D[wrong].sum())
     if error == 0:
         return D
-    D = D * np.where(wrong, 1.0, error)
-    return D / D.sum()
+    return normalised(D * np.where(wrong, 1.0, error))
 
 
 def stress(D: Floats, right: Values, rest: Floats) -> Floats:
@@ -42,8 +47,7 @@ def stress(D: Floats, right: Values, rest: Floats) -> Floats:
     error = min(float(weighted_error(~right, D)), WEAK)
     if error == 0:
         return rest
-    D = D * np.where(right, error / (1.0 - error), 1.0)
-    return D / D.sum()
+    return normalised(D * np.where(right, error / (1.0 - error), 1.0))
 
 
 def draw(
@@ -52,7 +56,7 @@ def draw(
     rng: np.random.Generator,
     size: int | None = None,
     replace: bool = True,
-) -> Floats:
+) -> Ints:
     """Draw row numbers with probability proportional to `w`, and cover every class of `y`.
 
     If a class is missing from the draw, a random drawn row of a class that has at least two is
@@ -93,7 +97,7 @@ def draw(
     return rows
 
 
-def folds(y: Ints, n_folds: int) -> Floats | None:
+def folds(y: Ints, n_folds: int) -> Ints | None:
     """Deal rows to stratified folds without any randomness.
 
     Rows are taken class by class, in order, and dealt round robin. With fewer rows than folds

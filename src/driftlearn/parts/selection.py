@@ -32,7 +32,8 @@ def q_statistics(correct: Values, w: Floats) -> Floats:
     n10, n01 = (right * w) @ wrong.T, (wrong * w) @ right.T
     above, below = n11 * n00 - n01 * n10, n11 * n00 + n01 * n10
     same = (n01 == 0) & (n10 == 0)
-    return np.divide(above, below, out=np.where(same, 1.0, 0.0), where=below > 0)
+    Q: Floats = np.divide(above, below, out=np.where(same, 1.0, 0.0), where=below > 0)
+    return Q
 
 
 def most_redundant(Q: Floats) -> int:

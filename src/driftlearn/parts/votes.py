@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from driftlearn._types import Floats, Values
+from driftlearn._types import Floats, Ints, Values
 from driftlearn.kernels import votes as kernels
 
-tally: Callable[[Floats, Floats, int], Floats] = kernels.tally
+tally: Callable[[Ints, Floats, int], Floats] = kernels.tally
 blend: Callable[[Floats, Floats], Floats] = kernels.blend
-tally_each: Callable[[Floats, Floats, int], Floats] = kernels.tally_each
+tally_each: Callable[[Ints, Floats, int], Floats] = kernels.tally_each
 
 
 def weighted_vote(said: Values, weight: Floats, n_classes: int) -> Floats:
