@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from numbers import Integral
 from typing import Any
@@ -46,6 +47,9 @@ class ChunkClassifier(StreamClassifier):
     * ``self._train(chunk) -> model``: a new model of the base learner, its seed from ``rng_``;
     * ``self._train_seeded(chunk) -> (model, int)``: that, and the seed, for a member that may
       have to be trained again;
+    * ``self._taught(how, committee, chunk) -> list of models``: a committee's models after each
+      learned the chunk too, `how` being ``updated`` or ``transferred`` of
+      `driftlearn.base.models`; members need the column ``"seed"`` for it;
     * ``self._train_all(chunks) -> list of models``: several at once, in threads if asked to;
     * ``self._cross_validated(chunk, n_folds) -> (model, ndarray)``: a new model, and the class
       probabilities that models which did not see a row give it;
@@ -68,6 +72,11 @@ class ChunkClassifier(StreamClassifier):
         "chunk_size": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
+    }
+
+    # for those that keep all members, or one
+    _without_limit = {
+        name: rule for name, rule in _parameter_constraints.items() if name != "n_estimators"
     }
 
     estimator: Any
@@ -152,6 +161,16 @@ class ChunkClassifier(StreamClassifier):
         base = self._base_learner()
         rows, seeds = zip(*((drawn(base, chunk, self.rng_), self._seed()) for chunk in chunks))
         return threads(self.n_jobs, partial(trained, base), rows, seeds)
+
+    def _taught(self, how: Callable[..., Any], committee: Committee, chunk: Chunk) -> list[Any]:
+        """Return a committee's models after they were `updated` with the chunk, or `transferred`.
+
+        In threads if asked to. A member that has to start again is seeded by its own number in
+        the column ``"seed"`` and the step.
+        """
+        teach = partial(how, self._base_learner(), chunk=chunk)
+        seeds = [(int(seed), self.step_) for seed in committee["seed"]]
+        return threads(self.n_jobs, teach, committee.models, seeds)
 
     def _cross_validated(self, chunk: Chunk, n_folds: int) -> tuple[Any, np.ndarray]:
         """Train on the chunk; return also what models that did not see its rows say of them.

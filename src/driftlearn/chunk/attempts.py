@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.chunk_classifier import ChunkClassifier
-from driftlearn.parts.member_weights import WEAK, weighted_error
+from driftlearn.base import Chunk, ChunkClassifier
+from driftlearn.parts import weighted_error
+from driftlearn.parts.member_weights import WEAK
 
 
 class Attempt(NamedTuple):
@@ -54,17 +54,16 @@ def best_attempt(
     max_retries : int
         The most attempts after the first.
     """
-    base = learner._base_learner()
-    random = redrawn or any(name.endswith("random_state") for name in base.get_params())
-    best: Attempt | None = None
-    for _ in range(1 + max_retries * random):
+
+    def attempt() -> Attempt:
         rows = make()
         model = learner._train(rows)
         said = learner._labels_of(model, chunk.X)
-        new = Attempt(model, rows, said, float(weighted_error(said != chunk.y, D)))
-        if best is None or new.error < best.error:
-            best = new
-        if not new.weak:
-            break
-    assert best is not None
+        return Attempt(model, rows, said, float(weighted_error(said != chunk.y, D)))
+
+    base, best = learner._base_learner(), attempt()
+    random = redrawn or any(name.endswith("random_state") for name in base.get_params())
+    for _ in range(max_retries * random):
+        if best.weak:
+            best = min(best, attempt(), key=lambda each: each.error)  # the first of equals
     return best

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.chunk_classifier import ChunkClassifier
+from driftlearn.base import Chunk, ChunkClassifier
 from driftlearn.base.models import updated
-from driftlearn.base.threads import threads
 from driftlearn.learners.hoeffding_tree import HoeffdingTreeClassifier
-from driftlearn.parts.member_weights import inverse_error, random_error, squared_error
+from driftlearn.parts import inverse_error, random_error, squared_error
 
 
 class AUE2Classifier(ChunkClassifier):
@@ -84,7 +81,7 @@ class AUE2Classifier(ChunkClassifier):
             )
 
     def _learn(self, chunk: Chunk) -> None:
-        committee, base = self.committee_, self._base_learner()
+        committee = self.committee_
         guessing = random_error(chunk.y, chunk.w)
         if len(committee):
             committee["error"] = squared_error(committee.probas(chunk.X), chunk.y, chunk.w)
@@ -94,9 +91,7 @@ class AUE2Classifier(ChunkClassifier):
         if not room and committee["weight"].min() < perfect:
             committee.drop(int(committee["weight"].argmin()))
             room = True
-        seeds = [(int(seed), self.step_) for seed in committee["seed"]]
-        teach = partial(updated, base, chunk=chunk)
-        committee.update(threads(self.n_jobs, teach, committee.models, seeds))
+        committee.update(self._taught(updated, committee, chunk))
         if room:
             newest, seed = self._train_seeded(chunk)
             committee.add(newest, weight=perfect, born=self.step_, seed=seed)

@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.chunk_classifier import ChunkClassifier
-from driftlearn.parts.member_weights import random_error, squared_error
-from driftlearn.parts.selection import heaviest
+from driftlearn.base import Chunk, ChunkClassifier
+from driftlearn.parts import heaviest, random_error, squared_error
 
 
 class AWEClassifier(ChunkClassifier):

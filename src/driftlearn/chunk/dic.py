@@ -8,11 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.chunk_classifier import ChunkClassifier
-from driftlearn.parts.local_accuracy import heom, local_accuracy, ranges
-from driftlearn.parts.member_weights import weighted_error
-from driftlearn.parts.votes import tally_each
+from driftlearn.base import Chunk, ChunkClassifier
+from driftlearn.parts import heom, local_accuracy, ranges, tally_each, weighted_error
 
 
 class DICClassifier(ChunkClassifier):

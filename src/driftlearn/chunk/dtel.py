@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.chunk_classifier import ChunkClassifier
-from driftlearn.base.committee import Committee
+from driftlearn.base import Chunk, ChunkClassifier, Committee
 from driftlearn.base.models import can_adapt, transferred
-from driftlearn.base.threads import threads
-from driftlearn.parts.member_weights import inverse_error, random_error, squared_error
-from driftlearn.parts.selection import most_redundant, q_statistics
+from driftlearn.parts import (
+    inverse_error,
+    most_redundant,
+    q_statistics,
+    random_error,
+    squared_error,
+)
 
 
 class DTELClassifier(ChunkClassifier):
@@ -110,9 +111,7 @@ class DTELClassifier(ChunkClassifier):
     def _learn(self, chunk: Chunk) -> None:
         archive, y, w = self.archive_, chunk.y, chunk.w
         newest, seed = self._train_seeded(chunk)
-        adapt = partial(transferred, self._base_learner(), chunk=chunk)
-        seeds = [(int(own), self.step_) for own in archive["seed"]]
-        adapted = threads(self.n_jobs, adapt, archive.models, seeds)
+        adapted = self._taught(transferred, archive, chunk)
 
         committee = self.committee_ = Committee(self.classes_)
         born = np.append(archive["born"], self.step_)

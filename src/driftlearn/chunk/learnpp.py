@@ -8,8 +8,7 @@ import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
 from driftlearn.chunk.learnpp_family import LearnPPFamily
-from driftlearn.parts.member_weights import odds
-from driftlearn.parts.votes import tally, weighted_vote
+from driftlearn.parts import odds, tally, weighted_vote
 
 
 class LearnPPClassifier(LearnPPFamily):
@@ -115,22 +114,12 @@ class LearnPPClassifier(LearnPPFamily):
         n_jobs: int | None = None,
     ):
         super().__init__(
-            estimator,
-            n_per_chunk,
-            sample_size=sample_size,
-            replacement=replacement,
-            resampling=resampling,
-            error_floor=error_floor,
-            max_retries=max_retries,
-            on_weak=on_weak,
-            early_stop=early_stop,
-            composite=composite,
-            initial=initial,
-            validation_share=validation_share,
-            chunk_size=chunk_size,
-            random_state=random_state,
+            estimator, n_per_chunk, sample_size=sample_size, replacement=replacement,
+            resampling=resampling, error_floor=error_floor, max_retries=max_retries,
+            on_weak=on_weak, early_stop=early_stop, composite=composite, initial=initial,
+            validation_share=validation_share, chunk_size=chunk_size, random_state=random_state,
             n_jobs=n_jobs,
-        )
+        )  # fmt: skip
         self.vote = vote
 
     def _note_composite(self, error: float, floor: float) -> None:

@@ -11,14 +11,11 @@ import numpy as np
 from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.chunk_classifier import ChunkClassifier
+from driftlearn.base import Chunk, ChunkClassifier
 from driftlearn.base.input import plain_labels
 from driftlearn.chunk.attempts import Attempt, best_attempt
 from driftlearn.kernels.class_axis import widened
-from driftlearn.parts.member_weights import error_floor, odds, weighted_error
-from driftlearn.parts.row_weights import stress
-from driftlearn.parts.votes import newest_if_mute
+from driftlearn.parts import error_floor, newest_if_mute, odds, stress, weighted_error
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -35,7 +32,7 @@ class LearnPPFamily(ChunkClassifier):
     """
 
     _parameter_constraints = {
-        "estimator": ChunkClassifier._parameter_constraints["estimator"],
+        **ChunkClassifier._without_limit,
         "n_per_chunk": [Interval(Integral, 1, None, closed="left")],
         "sample_size": [
             Interval(RealNotInt, 0, 1, closed="right"),
@@ -51,9 +48,6 @@ class LearnPPFamily(ChunkClassifier):
         "composite": [StrOptions({"sub", "all"})],
         "initial": [StrOptions({"evaluate", "uniform"})],
         "validation_share": [Interval(Real, 0, 1, closed="neither"), None],
-        "chunk_size": ChunkClassifier._parameter_constraints["chunk_size"],
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
     }
 
     def __init__(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from driftlearn.chunk.learnpp_family import LearnPPFamily
-from driftlearn.parts.class_votes import dynamic_vote
+from driftlearn.parts import dynamic_vote
 
 
 class LearnPPNCClassifier(LearnPPFamily):

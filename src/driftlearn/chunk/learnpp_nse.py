@@ -10,18 +10,10 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn._types import Floats
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.chunk_classifier import ChunkClassifier
+from driftlearn.base import Chunk, ChunkClassifier
 from driftlearn.chunk.attempts import best_attempt
-from driftlearn.parts.member_weights import (
-    WEAK,
-    age_sigmoid,
-    error_floor,
-    odds,
-    sliding_mean,
-    weighted_error,
-)
-from driftlearn.parts.row_weights import penalise
+from driftlearn.parts import age_sigmoid, error_floor, odds, penalise, sliding_mean, weighted_error
+from driftlearn.parts.member_weights import WEAK
 
 FADED = 40.0  # a sigmoid this far down its slope is below 1e-17: older errors cannot count
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from driftlearn.base.chunk import Chunk
+from driftlearn.base import Chunk
 from driftlearn.chunk.learnpp_family import LearnPPFamily
 from driftlearn.chunk.learnpp_ud import LearnPPUDClassifier
 from driftlearn.chunk.smote import oversampled
-from driftlearn.parts.class_votes import ensemble_decision
+from driftlearn.parts import ensemble_decision
 
 
 class LearnPPUDNCClassifier(LearnPPUDClassifier):
@@ -125,22 +125,12 @@ class LearnPPUDNCClassifier(LearnPPUDClassifier):
         n_jobs: int | None = None,
     ):
         super().__init__(
-            estimator,
-            n_per_chunk,
-            sample_size=sample_size,
-            replacement=replacement,
-            resampling=resampling,
-            error_floor=error_floor,
-            max_retries=max_retries,
-            on_weak=on_weak,
-            early_stop=early_stop,
-            composite=composite,
-            initial=initial,
-            validation_share=validation_share,
-            chunk_size=chunk_size,
-            random_state=random_state,
+            estimator, n_per_chunk, sample_size=sample_size, replacement=replacement,
+            resampling=resampling, error_floor=error_floor, max_retries=max_retries,
+            on_weak=on_weak, early_stop=early_stop, composite=composite, initial=initial,
+            validation_share=validation_share, chunk_size=chunk_size, random_state=random_state,
             n_jobs=n_jobs,
-        )
+        )  # fmt: skip
         self.transfer = transfer
         self.oversample = oversample
 

@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.chunk_classifier import ChunkClassifier
-from driftlearn.parts.member_weights import street_quality, weighted_error
-from driftlearn.parts.votes import tally
+from driftlearn.base import Chunk, ChunkClassifier
+from driftlearn.parts import street_quality, tally, weighted_error
 
 
 class SEAClassifier(ChunkClassifier):

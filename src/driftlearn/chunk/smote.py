@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.chunk_classifier import ChunkClassifier
+from driftlearn.base import Chunk, ChunkClassifier
 
 
 def oversampled(chunk: Chunk, rng: np.random.Generator, n_neighbors: int = 5) -> Chunk:
@@ -108,11 +107,7 @@ class SMOTEClassifier(ChunkClassifier):
     """
 
     _parameter_constraints = {
-        **{
-            name: rule
-            for name, rule in ChunkClassifier._parameter_constraints.items()
-            if name != "n_estimators"
-        },
+        **ChunkClassifier._without_limit,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
     }
 

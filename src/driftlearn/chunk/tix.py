@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.chunk_classifier import ChunkClassifier
+from driftlearn.base import Chunk, ChunkClassifier
 
 
 class TIXClassifier(ChunkClassifier):
