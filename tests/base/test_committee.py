@@ -105,3 +105,32 @@ def test_history_stays_small_and_keeps_its_shape():
     assert history.weights[-1][1] == steps[-1]
     fork = history.draft().record(224, [1], [0.0])
     assert len(fork) >= len(history.steps) and history.steps[-1] < 224
+
+
+def test_members_leave_one_by_one_or_the_oldest_first():
+    committee = committee_of([0, 1], [1, 2], [2, 3], [0, 3])
+    committee.drop(1)
+    np.testing.assert_array_equal(committee["id"], [1, 3, 4])
+    committee.keep_newest(None)
+    committee.keep_newest(5)
+    assert len(committee) == 3
+    committee.keep_newest(2)
+    np.testing.assert_array_equal(committee["id"], [3, 4])
+    assert [list(model.classes_) for model in committee] == [[2, 3], [0, 3]]
+
+
+@pytest.mark.parametrize("kind", ["labels", "probas"])
+def test_votes_are_weighted_and_the_newest_speaks_where_nobody_has_any_weight(kind):
+    committee = committee_of([0, 1], [1, 2], [2, 3])
+    said = getattr(committee, kind)(X)
+    each = said if kind == "probas" else (said[:, :, None] == np.arange(4)).astype(float)
+    np.testing.assert_array_equal(committee.vote(said), each[1] + 2 * each[2])
+    committee["weight"] = np.zeros(3)
+    np.testing.assert_array_equal(committee.vote(said), each[2])
+
+
+def test_a_seed_is_kept_and_not_shown():
+    committee = committee_of([0, 1])
+    committee.add(tree([1, 2]), seed=2**31 - 2)
+    assert "seed" not in committee.table().columns
+    assert committee["seed"].astype(int).tolist() == [0, 2**31 - 2]
