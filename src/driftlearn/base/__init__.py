@@ -2,7 +2,8 @@
 
 `ChunkClassifier` is the base of the ensembles that learn a chunk at a time, `OnlineClassifier` of
 those that learn a row at a time, and `StreamClassifier` of both and of the base learners. A new
-learner derives from one of them and writes two or three methods; `docs/writing.rst` shows how.
+learner derives from one of them and writes two or three methods;
+``docs/writing-a-chunk-learner.rst`` and ``docs/writing-an-online-learner.rst`` show how.
 """
 
 from __future__ import annotations
