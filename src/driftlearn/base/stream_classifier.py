@@ -50,7 +50,9 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
 
     With ``_in_place = False`` learning happens on a draft and is all or nothing. With
     ``_in_place = True`` only validation is all or nothing: rows are then learned in place, which
-    one-row-at-a-time learners need to stay fast. ``_incremental = False`` hides `partial_fit`.
+    one-row-at-a-time learners need to stay fast; such a learner promises that one call of n rows
+    and n calls of one row give the same bits, and `driftlearn.checks` asks for it.
+    ``_incremental = False`` hides `partial_fit`.
     """
 
     _in_place = False

@@ -7,6 +7,18 @@ from typing import Any
 
 import numpy as np
 
+PRODUCTS_IN_ONE_THREAD = 2**18  # multiplications below which OpenBLAS starts no threads
+ROWS_OF_A_BLOCK = 16, 64  # the fewest, which 16,000 weights a layer allow, and the most
+
+# gdx, as in Vogl et al. 1988
+WORSE = 1.04  # a step that makes the error larger than this times the old one is taken back
+FASTER, SLOWER = 1.05, 0.7  # the rate after a step that helped, and after one taken back
+
+# scg, as in Møller 1993, where any small enough values do
+DAMPING = 5e-7  # lambda at the start
+PROBE = 5e-5  # sigma: how far along the direction the curvature is measured
+FLAT = 1e-12  # a slope that is zero up to rounding
+
 
 class Network:
     """The error of a network at a point, and the gradient there.
@@ -27,8 +39,8 @@ class Network:
     ):  # fmt: skip
         n_inputs, n_outputs = X.shape[1] + 1, targets.shape[1]
         self.shapes = (n_inputs, n_hidden), (n_hidden + 1, n_outputs)
-        rows = 2**18 // max(rows * columns for rows, columns in self.shapes)
-        rows = min(max(rows, 16), 64, len(X))
+        rows = PRODUCTS_IN_ONE_THREAD // max(rows * columns for rows, columns in self.shapes)
+        rows = min(max(rows, ROWS_OF_A_BLOCK[0]), ROWS_OF_A_BLOCK[1], len(X))
         self.inputs = in_blocks(np.column_stack([X, np.ones(len(X))]), rows)
         self.targets = in_blocks(targets, rows)
         self.share = in_blocks(w[:, None] / (w.sum() * n_outputs), rows)
@@ -104,12 +116,12 @@ def gdx(
         step = momentum * velocity - (1.0 - momentum) * rate * gradient
         trial = network.loss(x + step)
         n_iter += 1
-        if trial <= 1.04 * loss:
-            rate *= 1.05 if trial < loss else 1.0
+        if trial <= WORSE * loss:
+            rate *= FASTER if trial < loss else 1.0
             x, velocity, loss = x + step, step, trial
             gradient = network.gradient()
         else:
-            rate *= 0.7
+            rate *= SLOWER
             velocity = np.zeros_like(x)
     return x, loss, n_iter
 
@@ -126,15 +138,15 @@ def scg(
     if loss <= goal:
         return x, loss, 0
     r = p = -network.gradient()
-    damping, damped, success = 5e-7, 0.0, True
+    damping, damped, success = DAMPING, 0.0, True
     for k in range(1, max_iter + 1):
         if inner(p, r) == 0.0:
             p, success = r, True
-        if np.abs(r).max() <= 1e-12:
+        if np.abs(r).max() <= FLAT:
             return x, loss, k - 1
         size = inner(p, p)
         if success:
-            short = 5e-5 / np.sqrt(size)
+            short = PROBE / np.sqrt(size)
             probe = x + short * p
             probe_loss = network.loss(probe)
             if probe_loss <= goal:

@@ -233,6 +233,7 @@ class MLPGoalClassifier(StreamClassifier):
         np.maximum(outputs, 0.0, out=outputs)
         rows = np.arange(len(X))
         largest = outputs[rows, label]
+        # the least factor that breaks a tie which the transfer function made by rounding
         largest[outputs.argmax(axis=1) != label] *= 1.0 + 1e-15
         outputs[rows, label] = np.where(largest > 0.0, largest, 1.0)
         scores[:, self.outputs_] = outputs
