@@ -307,7 +307,7 @@ def uncompiled(monkeypatch):
 
 @pytest.mark.parametrize("weights", sorted(WEIGHTS))
 def test_compiled_and_uncompiled_are_the_same(weights, uncompiled):
-    names = ("columns", "gini", "tree", "presort", "forest")
+    names = ("sorted_columns", "gini_search", "grow_tree", "presort", "packed_trees")
     *_, source, sorting_source, forest_source = map(uncompiled, names)
     X, y, w = problem(5, 150, 6, 3, weights)
     w = w * np.pi if weights == "quarters" else w
