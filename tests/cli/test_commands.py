@@ -220,10 +220,10 @@ def test_debug_shows_where():
 
 
 def test_what_should_not_happen_gives_exit_code_3(monkeypatch):
-    def broken(*_):
+    def broken(*_, **__):
         raise ZeroDivisionError("oh")
 
-    monkeypatch.setattr("driftlearn.cli._run.run_plan", broken)
+    monkeypatch.setattr("driftlearn.workbench.plan.plan_of", broken)
     done = run("run", *RUN)
     assert done.exit_code == 3 and "ZeroDivisionError: oh (--debug shows where)" in told(done)
 

@@ -1,19 +1,46 @@
-"""The `driftlearn` command.
+"""The `driftlearn` command: one module a command, which has a click command of its own name.
 
-Every command's work is imported when it runs, so that ``driftlearn --help`` answers at once.
+A command's module is imported when it is asked for, and its work when it runs, so that
+``driftlearn --help`` answers at once.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import click
 
 from driftlearn._version import __version__
-from driftlearn.cli._looking import export, list_, runs, versions
-from driftlearn.cli._running import demo, run
-from driftlearn.cli.reproduce import reproduce
+
+MODULES = {
+    "demo": "demo",
+    "export": "export",
+    "list": "list",
+    "reproduce": "reproduce",
+    "run": "run",
+    "runs": "runs",
+    "versions": "versions",
+}
+
+
+class Commands(click.Group):
+    """The commands, each imported when it is needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return [*MODULES]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of a name, or None if there is none."""
+        if cmd_name not in MODULES:
+            return None
+        command = getattr(import_module(f"{__name__}.{MODULES[cmd_name]}"), cmd_name)
+        assert isinstance(command, click.Command)
+        return command
 
 
 @click.group(
+    cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 all went well, 1 some cells failed, 2 a mistake in what was asked for, "
     "3 an error that should not happen, 130 stopped by Ctrl-C, 143 by a request to end.",
@@ -22,9 +49,6 @@ from driftlearn.cli.reproduce import reproduce
 def main() -> None:
     """Learn from data that arrives over time while the world changes."""
 
-
-for command in (demo, list_, run, reproduce, runs, export, versions):
-    main.add_command(command)
 
 if __name__ == "__main__":
     main()

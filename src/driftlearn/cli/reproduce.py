@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from driftlearn.cli._command import LongCommand, command_line
-from driftlearn.cli._running import FOLDER, bench_options, open_grid
+from driftlearn.cli.command import FOLDER, LongCommand, command_line, grid_options, open_grid
 
 if TYPE_CHECKING:
     from driftlearn.papers import Experiment, Outcome
@@ -33,7 +32,7 @@ SEEDS = 3
 @click.option("--out", type=FOLDER, help="Folder for a page of each result and its figures, "
               "as PNG and SVG.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
-@bench_options
+@grid_options
 def reproduce(
     paper: str,
     table: str | None,

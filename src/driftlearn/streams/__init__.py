@@ -5,6 +5,8 @@ from __future__ import annotations
 from driftlearn.streams._checkerboard import Checkerboard
 from driftlearn.streams._class_schedule import ClassSchedule, paper_schedule
 from driftlearn.streams._dtel_streams import S1_STREAMS, s1_stream
+from driftlearn.streams._files import CSVStream as CSVStream
+from driftlearn.streams._files import ParquetStream as ParquetStream
 from driftlearn.streams._gaussian import GaussianClasses
 from driftlearn.streams._laser import Laser
 from driftlearn.streams._led import LED
@@ -12,6 +14,7 @@ from driftlearn.streams._own_data import from_arrays, from_csv, from_frame, from
 from driftlearn.streams._piecewise import CIR, STA
 from driftlearn.streams._poker import PokerHands, poker_label
 from driftlearn.streams._rbf import RBF
+from driftlearn.streams._real import RealStream as RealStream
 from driftlearn.streams._real import load
 from driftlearn.streams._recorded import RecordedStream
 from driftlearn.streams._sea import SEA

@@ -1,6 +1,7 @@
-"""The names: what each stands for, with which parameters, and what may have been meant.
+"""The names: what each stands for, and what may have been meant.
 
-scikit-learn is imported when a learner is made or its parameters are asked for, not before.
+Nothing that a name stands for is imported before somebody asks for it. Packages of other people
+add names by entry points of the groups ``driftlearn.learners`` and ``driftlearn.streams``.
 """
 
 from __future__ import annotations
@@ -8,48 +9,57 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from importlib import import_module
+from importlib import metadata
+from pkgutil import resolve_name
 from typing import Any
 
-import driftlearn
-from driftlearn._table import Table
-from driftlearn.streams import STREAMS, Stream
+from driftlearn.streams import STREAMS, Stream, StreamEntry
 from driftlearn.streams._arguments import meant
 from driftlearn.streams._real import RealStream, load
 
 REQUIRED = inspect.Parameter.empty
-_IMPORT_PATH = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+")
+DUTIES = ("fit", "predict", "get_params")
+PUBLIC = ("driftlearn", "driftlearn.streams")
+_IMPORT_PATH = re.compile(r"[A-Za-z_]\w*([.:][A-Za-z_]\w*)+")
 
 
 @dataclass(frozen=True)
-class LearnerEntry:
-    """A learner that has a name.
+class Entry:
+    """A learner or stream that has a name.
 
     Attributes
     ----------
-    class_name : str
-        Its class, a public name of `driftlearn`.
-    about : str
-        What it is, in a line.
+    path : str
+        Where its class is, as in ``"driftlearn:DTELClassifier"``.
+    line : str
+        What it is, in a line; if it is empty, the first line of the class's docstring is taken.
+    package : str
+        Whose it is.
     """
 
-    class_name: str
-    about: str
+    path: str
+    line: str = ""
+    package: str = "driftlearn"
 
     @property
-    def make(self) -> type:
+    def make(self) -> Any:
         """The class, imported now."""
-        return getattr(driftlearn, self.class_name)
+        try:
+            return class_at(self.path)
+        except Exception as error:  # whatever a module of others raises while it is imported
+            said = f"{self.path} of {self.package} cannot be imported"
+            raise ImportError(f"{said}: {type(error).__name__}: {error}") from error
 
     @property
-    def params(self) -> tuple[tuple[str, Any], ...]:
-        """The parameters and their defaults."""
-        return tuple(defaults(self.make).items())
+    def about(self) -> str:
+        """What it is, in a line."""
+        return self.line or (inspect.getdoc(self.make) or self.path).splitlines()[0]
 
 
-LEARNERS: dict[str, LearnerEntry] = {
-    name: LearnerEntry(f"{kind}Classifier", about)
+LEARNERS: dict[str, Entry] = {
+    name: Entry(f"driftlearn:{kind}Classifier", about)
     for name, kind, about in (
         ("learn++", "LearnPP", "boosts within each data set and keeps every member"),
         ("learn++.mt", "LearnPPMT", "members step back where others know a class they do not"),
@@ -83,56 +93,112 @@ LEARNERS: dict[str, LearnerEntry] = {
 }
 
 
+def own(kind: str) -> Mapping[str, Entry | StreamEntry]:
+    """Return the learners or streams of this package, by name."""
+    return LEARNERS if kind == "learner" else STREAMS
+
+
+def plugins(kind: str) -> tuple[dict[str, Entry], list[str]]:
+    """Return what other packages bring, and a line for each name that was taken before."""
+    found: dict[str, Entry] = {}
+    taken = []
+    for point in metadata.entry_points(group=f"driftlearn.{kind}s"):
+        package = f"{point.dist.name} {point.dist.version}" if point.dist else "another package"
+        if point.name in own(kind) or point.name in found:
+            owner = found[point.name].package if point.name in found else "driftlearn"
+            taken.append(
+                f"the {kind} {point.name!r} of {package} is left out: the name belongs to {owner}"
+            )
+        else:
+            found[point.name] = Entry(point.value, package=package)
+    return found, taken
+
+
 def find(kind: str, name: str, at: str = "") -> tuple[Callable[..., Any], dict[str, Any]]:
-    """Give what makes a learner or stream of this name, and its parameters with their defaults."""
-    entries: Mapping[str, Any] = LEARNERS if kind == "learner" else STREAMS
-    if name in entries:
-        make = entries[name].make
+    """Give what makes a learner or stream, and its parameters with their defaults.
+
+    Parameters
+    ----------
+    kind : {"learner", "stream"}
+        Which of the two.
+    name : str
+        A name, or the path of a class: ``mymodule:MyLearner`` or ``mymodule.MyLearner``.
+    at : str
+        Where it was read, for the message.
+    """
+    if name in own(kind):
+        make = own(kind)[name].make
         return make, defaults(make)
-    if not _IMPORT_PATH.fullmatch(name):
-        raise ValueError(f"unknown {kind} {name!r}{at}{near(name, entries)}")
-    module, _, class_name = name.rpartition(".")
-    try:
-        found = import_module(module)
-    except ImportError as error:
-        hint = meant(name, entries)
-        raise ValueError(f"unknown {kind} {name!r}{at}{hint}: {error}") from error
-    if not hasattr(found, class_name):
-        hint = meant(class_name, dir(found))
-        raise ValueError(f"unknown {kind} {name!r}{at}: {module} has no {class_name!r}{hint}")
-    make = getattr(found, class_name)
-    duties = ("fit", "predict", "get_params")
-    if not isinstance(make, type) or not (
-        all(hasattr(make, duty) for duty in duties)
-        if kind == "learner"
-        else issubclass(make, Stream)
-    ):
+    others, _ = plugins(kind)
+    known = [*own(kind), *others]
+    if name in others:
+        make = others[name].make
+    elif _IMPORT_PATH.fullmatch(name):
+        try:
+            make = class_at(name)
+        except ImportError as error:
+            hint = meant(name, known)
+            raise ValueError(f"unknown {kind} {name!r}{at}{hint}: {error}") from error
+        except AttributeError as error:
+            module, attribute = _split(name)
+            hint = meant(attribute, dir(resolve_name(module)))
+            said = f"{module} has no {attribute!r}{hint}"
+            raise ValueError(f"unknown {kind} {name!r}{at}: {said}") from error
+    else:
+        raise ValueError(f"unknown {kind} {name!r}{at}{near(name, known)}")
+    able = isinstance(make, type) and all(hasattr(make, duty) for duty in DUTIES)
+    if not (able if kind == "learner" else isinstance(make, type) and issubclass(make, Stream)):
         wanted = "classifier with fit, predict and get_params" if kind == "learner" else "Stream"
         raise ValueError(f"{name}{at} is no class of a {wanted}")
     return make, defaults(make)
 
 
-def learner_table(parameters: bool = True) -> Table:
-    """List the learners; without their parameters nothing needs to be imported."""
-    return _table(LEARNERS, parameters)
+def class_at(path: str) -> Any:
+    """Find a class by its path; one of ours that has moved since, by its public name."""
+    module, name = _split(path)
+    try:
+        return resolve_name(f"{module}:{name}")
+    except (ImportError, AttributeError):
+        for package in PUBLIC if module.startswith("driftlearn.") else ():
+            with suppress(AttributeError):
+                return resolve_name(f"{package}:{name}")
+        raise
 
 
-def stream_table(parameters: bool = True) -> Table:
-    """List the streams."""
-    return _table(STREAMS, parameters)
+def _split(path: str) -> tuple[str, str]:
+    """Part the module from the class, at a colon or at the last dot."""
+    module, _, name = path.partition(":") if ":" in path else path.rpartition(".")
+    return module, name
 
 
-def _table(entries: Mapping[str, Any], parameters: bool) -> Table:
-    columns = {"name": list(entries), "about": [entry.about for entry in entries.values()]}
-    if parameters:
-        columns["parameters"] = [
-            ", ".join(
-                key if default is REQUIRED else f"{key}={default!r}"
-                for key, default in defaults(entry.make).items()
-            )
-            for entry in entries.values()
-        ]
-    return Table(columns)
+def public_path(kind: type) -> str:
+    """Give the shortest path of a class: it outlives the file in which the class stands.
+
+    Examples
+    --------
+    >>> from driftlearn.streams import SEA
+    >>> public_path(SEA)
+    'driftlearn.streams:SEA'
+    """
+    parents = kind.__module__.split(".")[:-1]
+    path = f"{kind.__module__}:{kind.__qualname__}"
+    if "<" in path:
+        raise ValueError(f"{path} cannot be imported; define it at the top of a module")
+    for n in range(len(parents)):
+        public = f"{'.'.join(parents[: n + 1])}:{kind.__qualname__}"
+        with suppress(AttributeError):
+            if resolve_name(public) is kind:
+                return public
+    return path
+
+
+def short_name(kind: str, path: str) -> str:
+    """Give the name of one of our classes by its public path, and any other path as it is."""
+    for name, entry in own(kind).items():
+        named = entry.path if isinstance(entry, Entry) else entry.make
+        if path in (named, public_path(named) if isinstance(named, type) else None):
+            return name
+    return path
 
 
 def near(value: Any, names: Iterable[str]) -> str:
@@ -145,7 +211,8 @@ def near(value: Any, names: Iterable[str]) -> str:
 
 def defaults(make: Callable[..., Any]) -> dict[str, Any]:
     """Give the parameters of a class or function with their defaults."""
-    found = inspect.signature(make).parameters
-    if getattr(make, "func", None) is load:
-        found = inspect.signature(RealStream).parameters
-    return {key: param.default for key, param in found.items() if key != "name"}
+    found = dict(inspect.signature(make).parameters)
+    if getattr(make, "func", None) is load:  # it hands on what it does not declare
+        found = dict(inspect.signature(RealStream).parameters)
+        del found["name"]
+    return {key: param.default for key, param in found.items()}

@@ -17,9 +17,9 @@ from driftlearn import persist
 from driftlearn._version import __version__
 from driftlearn.evaluate import Evaluation, Step, WeightHistory
 from driftlearn.evaluate._json import to_json
-from driftlearn.workbench.describe import build, describe
 from driftlearn.workbench.machine import machine_card
 from driftlearn.workbench.records import pack, unpack
+from driftlearn.workbench.spec import Spec
 
 LEARNER = "learner"
 
@@ -76,7 +76,7 @@ class Cell:
         learner = clone(learner)
         if learner.get_params(deep=False).get("random_state", 0) is None:
             learner.set_params(random_state=seed)
-        made = {"stream": describe(stream), "learner": describe(learner)}
+        made = {"stream": Spec.of(stream).json(), "learner": Spec.of(learner).json()}
         return cls(stream_name, learner_name, seed, protocol, dict(options or {}), made)
 
     @cached_property
@@ -98,7 +98,9 @@ class Cell:
 
     def evaluation(self) -> Evaluation:
         """Make learner and stream, ready to begin."""
-        learner, stream = (build(self.descriptions[part]) for part in ("learner", "stream"))
+        learner, stream = (
+            Spec.of_json(self.descriptions[part]).make() for part in ("learner", "stream")
+        )
         return Evaluation.start(self.protocol, {LEARNER: learner}, stream, **self.options)
 
     def __str__(self) -> str:

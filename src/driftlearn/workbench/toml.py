@@ -9,11 +9,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-_PART = r"(?:[\w-]+|\"[^\"]*\"|'[^']*')"
-_DOTTED = rf"{_PART}(?:\s*\.\s*{_PART})*"
-_HEADER = re.compile(rf"\s*\[\s*({_DOTTED})\s*\]")
-_ENTRY = re.compile(rf"\s*({_DOTTED})\s*=")
-_LONG_TEXT = re.compile(r"\"{3}[\s\S]*?\"{3}|'{3}[\s\S]*?'{3}")
 _PLACE = re.compile(r"\s*\((?:at line (\d+), column (\d+)|at end of document)\)$")
 
 
@@ -44,8 +39,10 @@ def read_toml(path: str | Path) -> tuple[dict[str, Any], str]:
         raise ValueError(f"{path}, line {at or last}: {said[0].lower()}{said[1:]}") from error
 
 
-def line_of(keys: Sequence[str], text: str, content: Mapping[str, Any]) -> int:
-    r"""Find the line of a key of the file, or of the table in which it would be.
+def line_of(keys: Sequence[str], text: str) -> int:
+    r"""Find the line of a key of a file, or of the table in which it would be.
+
+    The file is read line by line longer: a key stands where the statement begins that brings it.
 
     Parameters
     ----------
@@ -53,47 +50,34 @@ def line_of(keys: Sequence[str], text: str, content: Mapping[str, Any]) -> int:
         The key, after those of the tables around it.
     text : str
         The text of the file.
-    content : mapping
-        What it says; a line inside a text or an array that looks like a key is not taken for one.
 
     Examples
     --------
     >>> text = 'seeds = 3\n[learners.nse]\nname = "learn++.nse"'
-    >>> content = {"seeds": 3, "learners": {"nse": {"name": "learn++.nse"}}}
-    >>> line_of(["learners", "nse", "name"], text, content)
-    3
-    >>> line_of(["learners", "nse", "slope"], text, content)
-    2
+    >>> line_of(["learners", "nse", "name"], text), line_of(["learners", "nse", "slope"], text)
+    (3, 2)
     """
-    lines: dict[tuple[str, ...], int] = {(): 1}
-    table: tuple[str, ...] = ()
-    without_texts = _LONG_TEXT.sub(lambda found: "\n" * found.group().count("\n"), text)
-    for number, line in enumerate(without_texts.split("\n"), start=1):
-        header, entry = _HEADER.match(line), _ENTRY.match(line)
-        if header and _there(content, _split(header)):
-            table = path = _split(header)
-        elif entry and _there(content, (*table, *_split(entry))):
-            path = (*table, *_split(entry))
-        else:
+    lines = text.split("\n")
+    found, depth, begin = 1, 0, 1
+    for end in range(1, len(lines) + 1):
+        try:
+            content = _tomllib().loads("\n".join(lines[:end]))
+        except ValueError:  # in the middle of a value
             continue
-        for k in range(1, len(path) + 1):
-            lines.setdefault(path[:k], number)
-    found = tuple(keys)
-    while found not in lines:
-        found = found[:-1]
-    return lines[found]
+        reached = _depth(content, keys)
+        if reached > depth:
+            found, depth = begin, reached
+        begin = end + 1
+    return found
 
 
-def _split(found: re.Match[str]) -> tuple[str, ...]:
-    return tuple(part.strip("'\"") for part in re.findall(_PART, found.group(1)))
-
-
-def _there(content: Any, path: Sequence[str]) -> bool:
-    for key in path:
+def _depth(content: Any, keys: Sequence[str]) -> int:
+    """Count how many of the keys, from the first on, are there."""
+    for n, key in enumerate(keys):
         if not isinstance(content, Mapping) or key not in content:
-            return False
+            return n
         content = content[key]
-    return True
+    return len(keys)
 
 
 def _tuples(value: Any) -> Any:

@@ -1,14 +1,25 @@
-"""What every command shares: mistakes as one sentence, exit codes, `--debug`."""
+"""What commands share: mistakes as one sentence, exit codes, options, the grid and the store."""
 
 from __future__ import annotations
 
+import os
 import shlex
 import signal
 import sys
-from typing import Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
+if TYPE_CHECKING:
+    from driftlearn.workbench.grid import Grid
+    from driftlearn.workbench.store import Store
+
+FILE = click.Path(dir_okay=False, path_type=Path)
+FOLDER = click.Path(file_okay=False, path_type=Path)
+STORE = click.option("--store", type=FILE, help="The SQLite file; by default runs.sqlite in the "
+                     "user's data folder.")  # fmt: skip
 MISTAKE, BUG, INTERRUPTED, ENDED = 2, 3, 130, 143
 
 
@@ -73,7 +84,57 @@ class LongCommand(Command):
 
 def command_line() -> str:
     """Return the command that is running, as it was typed."""
-    return click.get_current_context().meta["driftlearn.command"]
+    return str(click.get_current_context().meta["driftlearn.command"])
+
+
+def grid_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of everything that runs a grid."""
+    for option in (
+        click.option("--verbose", "-v", is_flag=True, help="A line for every cell that is done."),
+        click.option("--quiet", "-q", is_flag=True, help="No progress."),
+        click.option("--fresh", is_flag=True, help="Run again what is in the store already."),
+        click.option(
+            "--on",
+            default="auto",
+            show_default=True,
+            metavar="WHERE",
+            help="serial, processes[:N], local:N (a dask cluster here), or a dask "
+            "scheduler's tcp://host:port; auto takes all cores.",
+        ),
+        STORE,
+    ):
+        function = option(function)
+    return function
+
+
+def open_grid(store: Path | None, on: str, fresh: bool, quiet: bool, verbose: bool) -> Grid:
+    """Return the grid that the options of a command describe."""
+    from driftlearn.workbench.grid import Grid
+    from driftlearn.workbench.progress import make_display
+    from driftlearn.workbench.store import Store, default_path
+
+    display = make_display(quiet, verbose)
+    return Grid(Store(store or default_path()), on, display, fresh=fresh)
+
+
+def open_store(path: Path | None) -> Store:
+    """Return the store of a command that reads one; it must be there."""
+    from driftlearn.workbench.store import Store, StoreError, default_path
+
+    path = path or default_path()
+    if not path.exists():
+        raise StoreError(f"there is no store {path}; driftlearn run makes one")
+    return Store(path)
+
+
+def use_working_folder() -> None:
+    """Let classes of the user's own be named that lie in the working folder.
+
+    It comes last, so that no file in it can take the place of an installed package. Worker
+    processes are handed the same list.
+    """
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
 
 
 def _sentence(error: Exception) -> str:

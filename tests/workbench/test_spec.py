@@ -28,8 +28,9 @@ from driftlearn.streams import (
     load,
     make_stream,
 )
-from driftlearn.workbench.describe import build, describe, label
-from driftlearn.workbench.names import LEARNERS, make_learner, parse
+from driftlearn.workbench.catalogue import LEARNERS
+from driftlearn.workbench.grammar import read
+from driftlearn.workbench.spec import Spec
 
 GENERATED = ["sea", "checkerboard", "rot", "cir", "sin", "sta", "gaussian", "rbf", "led"]
 WITHOUT_FILES = {*GENERATED, "poker-hands", "wine", "schedule-wine"}
@@ -42,6 +43,14 @@ PAPER_STREAMS = [
     for experiment in EXPERIMENTS
     for name, make in experiment.streams.items()
 ]  # fmt: skip
+
+
+def describe(made):
+    return Spec.of(made).json()
+
+
+def build(description):
+    return Spec.of_json(description).make()
 
 
 def text(description):
@@ -89,8 +98,10 @@ def test_streams_by_name(name):
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_learners_by_name(name):
-    assert describe(make_learner(name))["params"] == {}
-    assert type(rebuilt(make_learner(name))) is LEARNERS[name].make
+    made = read(name).make()
+    assert describe(made) == {"class": LEARNERS[name].path, "params": {}}
+    assert type(rebuilt(made)) is LEARNERS[name].make
+    assert Spec.of(made).text == name
 
 
 @pytest.mark.parametrize(
@@ -207,7 +218,7 @@ def test_what_cannot_be_described():
         ({"class": "sklearn.svm:SVC", "params": {"C": {"odd": 1}}}, "does not describe"),
         ({"class": "os:getcwd", "params": {}}, "'os:getcwd' is neither an estimator's class"),
         ({"class": "fractions:Fraction", "params": {}}, "is neither an estimator's class"),
-        ({"class": "sklearn.svm:SVC", "params": {"D": 1}}, "cannot be made of these parameters"),
+        ({"class": "sklearn.svm:SVC", "params": {"D": 1}}, "SVC:D=1 cannot be made: .*'D'"),
     ],
 )
 def test_what_cannot_be_built(description, problem):
@@ -215,11 +226,33 @@ def test_what_cannot_be_built(description, problem):
         build(description)
 
 
-def test_labels():
-    assert label(DTELClassifier()) == "dtel"
-    assert label(SVC(C=10, gamma=2.0)) == "SVC:C=10,gamma=2.0"
-    assert label(SEA(noise=0.2, random_state=4)) == "sea:noise=0.2"
-    assert label(make_stream("SEA200A", random_state=0)) == "SEA200A"
-    assert label(make_stream("wine", n_rows=50)) == "wine:n_rows=50"
-    learner = LearnPPNSEClassifier(CARTClassifier(max_depth=3), slope=0.6, random_state=1)
-    assert repr(parse(label(learner)).make(seed=1)) == repr(learner)
+def test_as_text():
+    assert Spec.of(SVC(C=10, gamma=2.0)).text == "sklearn.svm:SVC:C=10,gamma=2.0"
+    assert Spec.of(SEA(noise=0.2, random_state=4)).text == "sea:noise=0.2,random_state=4"
+    for made in (
+        LearnPPNSEClassifier(CARTClassifier(max_depth=3), slope=0.6, random_state=1),
+        LearnPPNSEClassifier(SVC(C=10)),
+    ):
+        assert repr(read(Spec.of(made).text).make()) == repr(made)
+    wine = make_stream("wine", n_rows=50)
+    assert_same_stream(read(Spec.of(wine).text, "stream").make(), wine)
+
+
+def test_paths_are_public_and_outlive_files():
+    """Where a class stands inside the package is not part of what is stored."""
+    assert describe(DTELClassifier())["class"] == "driftlearn:DTELClassifier"
+    assert describe(SEA(random_state=0))["class"] == "driftlearn.streams:SEA"
+    assert describe(SVC())["class"] == "sklearn.svm:SVC"
+    assert describe(load("wine"))["class"] == "driftlearn.streams:RealStream"
+    old = {
+        "class": "driftlearn.chunk.moved_since:LearnPPNSEClassifier",
+        "params": {
+            "estimator": {"class": "driftlearn.trees:CARTClassifier", "params": {"max_depth": 3}}
+        },
+    }
+    made = LearnPPNSEClassifier(CARTClassifier(max_depth=3))
+    assert repr(build(old)) == repr(made) and Spec.of_json(old).json() == describe(made)
+    old = {"class": "driftlearn.streams._old:SEA", "params": {"random_state": 3}, "name": "mine"}
+    assert_same_stream(build(old), build(describe(build(old))))
+    with pytest.raises(ValueError, match=r"does not describe what can be made: .*never"):
+        build({"class": "driftlearn.never:NeverClassifier", "params": {}})

@@ -3,8 +3,8 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from driftlearn.workbench.config import Plan, plan_of, read_config
-from driftlearn.workbench.names import Spec
+from driftlearn.workbench.plan import Plan, plan_of, read_plan
+from driftlearn.workbench.spec import Spec
 from driftlearn.workbench.toml import _tomllib, line_of
 
 WHOLE = """\
@@ -42,7 +42,7 @@ dtel = "dtel"
 def read(tmp_path, text, newline=None):
     path = tmp_path / "plan.toml"
     path.write_text(text, encoding="utf-8", newline=newline)
-    return read_config(path)
+    return read_plan(path)
 
 
 def test_a_whole_plan(tmp_path):
@@ -132,8 +132,8 @@ def replaced(old, new):
         (replaced('"dtel"', '"cart"'), "line 16: cart cannot go on learning"),
         (replaced("slope = 0.6", "slope = -1"), r"line 19: The 'slope' parameter of learn\+\+.nse"),
         (replaced("slope", "slop"), "line 19: unknown option 'slop' .*'slope'"),
-        (replaced('"cart"', '"crt"'), "line 20: unknown learner 'crt'"),
-        (replaced("max_depth = 3", "depth = 3"), "line 20: unknown option 'depth' .* cart"),
+        (replaced('"cart"', '"crt"'), "line 21: unknown learner 'crt'"),
+        (replaced("max_depth = 3", "depth = 3"), "line 22: unknown option 'depth' .* cart"),
         ('learners = ["dtl"]\n[streams]\nsea = "sea"', "line 1: unknown learner 'dtl' at column 1"),
         ('learners = ["dtel", "dtel"]\n[streams]\nsea = "sea"', "line 1: two learners are called"),
         ("learners = [3]\n[streams]\nsea = 'sea'", "line 1: unknown learner '3'"),
@@ -161,11 +161,11 @@ def test_data_that_is_not_there(tmp_path, monkeypatch):
 
 def test_files_that_cannot_be_read(tmp_path):
     with pytest.raises(ValueError, match=r"none\.toml cannot be read: No such file"):
-        read_config(tmp_path / "none.toml")
+        read_plan(tmp_path / "none.toml")
     path = tmp_path / "latin.toml"
     path.write_bytes(b'seeds = 1\ntitle = "\xe9"\n')
     with pytest.raises(ValueError, match=r"latin\.toml, line 2: this is no UTF-8 text"):
-        read_config(path)
+        read_plan(path)
 
 
 def test_mistakes_on_the_command_line():
@@ -181,11 +181,16 @@ def test_mistakes_on_the_command_line():
     assert plan.options == {"delay": 100, "classes": [1, 2]} and plan.title == ""
 
 
+@pytest.mark.parametrize("name", ["cart", "stump", "mlp", "sklearn.svm.SVC", "sklearn.svm:SVC"])
+def test_what_cannot_go_on_learning(name):
+    with pytest.raises(ValueError, match=f"{name} cannot go on learning, it has no partial_fit"):
+        plan_of(["sea"], [name])
+
+
 def test_what_looks_like_a_key_is_not_taken_for_one():
     text = 'title = """\n[learners]\nseeds = 3\n"""\nx = [\n  [3]\n]\nseeds = 1\n[learners]\na = 1'
-    content = {"title": "", "x": ((3,),), "seeds": 1, "learners": {"a": 1}}
-    assert line_of(("x",), text, content) == 5
-    assert line_of(("learners", "a"), text, content) == 10
+    assert line_of(("x",), text) == 5
+    assert line_of(("learners", "a"), text) == 10
 
 
 def test_python_3_10_needs_tomli(monkeypatch):

@@ -1,23 +1,38 @@
-"""What ``driftlearn runs`` shows."""
+"""The command ``driftlearn runs``."""
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
-import numpy as np
 
-from driftlearn._table import Table
-from driftlearn.cli._run import show
-from driftlearn.evaluate import RepeatedResult
-from driftlearn.evaluate._json import plain
-from driftlearn.report import page
-from driftlearn.workbench.grid import results
-from driftlearn.workbench.progress import clock
-from driftlearn.workbench.store import Store
+from driftlearn.cli.command import FILE, STORE, Command, open_store
+
+if TYPE_CHECKING:
+    from driftlearn.evaluate import RepeatedResult
+    from driftlearn.workbench.store import Store
+
+
+@click.command(cls=Command)
+@click.argument("numbers", nargs=-1, type=click.IntRange(min=1), metavar="[RUN]...")
+@click.option("--report", type=FILE, help="Write an HTML page of one run.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+@STORE
+def runs(numbers: tuple[int, ...], report: Path | None, as_json: bool, store: Path | None) -> None:
+    """List all runs; with one RUN, show it; with several, compare them."""
+    with open_store(store) as opened:
+        if report is not None and len(numbers) != 1:
+            raise click.UsageError("--report is of one run: say which")
+        if not numbers:
+            show_all(opened, as_json)
+        elif len(numbers) == 1:
+            show_one(opened, numbers[0], report, as_json)
+        else:
+            compare(opened, numbers, as_json)
 
 
 class Stored(NamedTuple):
@@ -31,6 +46,8 @@ class Stored(NamedTuple):
 
 def stored_results(store: Store, run: int) -> dict[str, RepeatedResult]:
     """Return the results of a run, of the learners that got through all of a stream."""
+    from driftlearn.workbench.grid import results
+
     cells = store.cells(run)
     listed = [Stored(c["stream"], c["learner"], c["seed"], c["cell"]) for c in cells]
     return results(store, listed, {c["cell"] for c in cells if c["status"] != "done"})
@@ -49,14 +66,13 @@ def show_all(store: Store, as_json: bool) -> None:
 
 def show_one(store: Store, run: int, report: Path | None, as_json: bool) -> None:
     """Show one run: what was asked, how far it got, what came out."""
+    from driftlearn.cli.output import show, summaries, write_report
+    from driftlearn.workbench.progress import clock
+
     about, cells = store.run(run), store.cells(run)
     found = stored_results(store, run)
     if as_json:
-        summaries = {
-            stream: {name: plain(result.summary(name)) for name in result.names}
-            for stream, result in found.items()
-        }
-        click.echo(json.dumps({**about, "cells": cells, "results": summaries}, indent=1))
+        click.echo(json.dumps({**about, "cells": cells, "results": summaries(found)}, indent=1))
     else:
         status = {name: sum(c["status"] == name for c in cells) for name in
                   ("done", "failed", "begun", "waiting")}  # fmt: skip
@@ -75,16 +91,14 @@ def show_one(store: Store, run: int, report: Path | None, as_json: bool) -> None
                 name = f"{cell['learner']} on {cell['stream']}, seed {cell['seed']}"
                 click.echo(f"failed: {name}: {cell['error'].splitlines()[0]}")
     if report is not None and found:
-        content: Any = found if len(found) > 1 else next(iter(found.values()))
-        page(
-            content, report, title=about["title"], command=about["command"],
-            machine=about["machine"],
-        )  # fmt: skip
-        click.echo(f"report: {report}", err=True)
+        write_report(found, report, about["title"], about["command"], about["machine"])
 
 
 def compare(store: Store, runs: Sequence[int], as_json: bool) -> None:
     """Show the mean accuracy of every stream and learner in each run, and how far they differ."""
+    from driftlearn._table import Table
+    from driftlearn.evaluate._json import plain
+
     found = {run: stored_results(store, run) for run in runs}
     pairs = dict.fromkeys(
         (stream, learner)
@@ -100,13 +114,13 @@ def compare(store: Store, runs: Sequence[int], as_json: bool) -> None:
     }
     for run in runs:
         columns[f"run {run}"] = [_accuracy(found[run], *pair) for pair in pairs]
-    first, last = (np.array(columns[f"run {run}"]) for run in (runs[0], runs[-1]))
-    columns["difference"] = list(last - first)
+    first, last = (columns[f"run {run}"] for run in (runs[0], runs[-1]))
+    columns["difference"] = [after - before for before, after in zip(first, last)]
     table = Table(columns)
     click.echo(json.dumps(plain(table.to_dicts()), indent=1) if as_json else str(table))
 
 
 def _accuracy(found: dict[str, RepeatedResult], stream: str, learner: str) -> float:
     if stream not in found or learner not in found[stream].names:
-        return np.nan
-    return found[stream].summary(learner)["accuracy"]
+        return math.nan
+    return float(found[stream].summary(learner)["accuracy"])

@@ -1,66 +1,22 @@
-"""The commands that run something: demo and run; what they share with reproduce."""
+"""The command ``driftlearn run``."""
 
 from __future__ import annotations
 
-import os
+import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from driftlearn.cli._command import Command, LongCommand, command_line
-
-FILE = click.Path(dir_okay=False, path_type=Path)
-FOLDER = click.Path(file_okay=False, path_type=Path)
-
-
-def bench_options(function: Callable) -> Callable:
-    """Add the options of everything that runs a grid."""
-    for option in (
-        click.option("--verbose", "-v", is_flag=True, help="A line for every cell that is done."),
-        click.option("--quiet", "-q", is_flag=True, help="No progress."),
-        click.option("--fresh", is_flag=True, help="Run again what is in the store already."),
-        click.option(
-            "--on",
-            default="auto",
-            show_default=True,
-            metavar="WHERE",
-            help="serial, processes[:N], local:N (a dask cluster here), or a dask "
-            "scheduler's tcp://host:port; auto takes all cores.",
-        ),
-        click.option(
-            "--store",
-            type=FILE,
-            help="The SQLite file for results; by default runs.sqlite in the user's data folder.",
-        ),
-    ):
-        function = option(function)
-    return function
-
-
-def open_grid(store: Path | None, on: str, fresh: bool, quiet: bool, verbose: bool) -> Any:
-    """Return the grid that the options of a command describe."""
-    from driftlearn.workbench.grid import Grid
-    from driftlearn.workbench.progress import make_display
-    from driftlearn.workbench.store import Store, default_path
-
-    display = make_display(quiet, verbose)
-    return Grid(Store(store or default_path()), on, display, fresh=fresh)
-
-
-@click.command(cls=Command)
-@click.option("--out", type=FOLDER, default=Path("driftlearn-demo"), show_default=True,
-              help="Folder for the page and the picture.")  # fmt: skip
-@click.option("--rows", type=click.IntRange(min=2000), default=30_000, show_default=True,
-              help="Length of the stream.")  # fmt: skip
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed.")
-def demo(out: Path, rows: int, seed: int) -> None:
-    """Six learners on a stream with three abrupt drifts: a table, a page and a picture."""
-    from driftlearn._demo import run
-
-    run(out, rows, seed)
+from driftlearn.cli.command import (
+    FILE,
+    LongCommand,
+    command_line,
+    grid_options,
+    open_grid,
+    use_working_folder,
+)
 
 
 @click.command(cls=LongCommand)
@@ -80,7 +36,7 @@ def demo(out: Path, rows: int, seed: int) -> None:
 @click.option("--report", type=FILE, help="Write an HTML page.")
 @click.option("--plot", type=FILE, help="Draw accuracy over time; .png, .svg or .pdf.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
-@bench_options
+@grid_options
 def run(
     plan: Path | None,
     streams: tuple[str, ...],
@@ -108,10 +64,10 @@ def run(
 
     Finished work is stored: the same command again goes on with what is missing.
     """  # noqa: D301
-    from driftlearn.cli._run import run_plan
-    from driftlearn.workbench.config import plan_of, read_config
+    from driftlearn.workbench.cell import cells_of
+    from driftlearn.workbench.plan import plan_of, read_plan
 
-    sys.path.insert(0, os.getcwd())  # so that a class of the user's own can be named
+    use_working_folder()
     given = {key: value for key, value in options.items() if value is not None}
     if plan is not None:
         if streams or learners or seeds or protocol or given:
@@ -119,8 +75,34 @@ def run(
                 f"what to run is in {plan}; --stream, --learner, --seeds, --protocol and their "
                 "options belong there, too"
             )
-        wanted = read_config(plan)
+        wanted = read_plan(plan)
     else:
         wanted = plan_of(streams, learners, seeds or 1, protocol or "prequential", given, title)
+    for path in (report, plot):
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+    cells = cells_of(
+        {name: spec.make for name, spec in wanted.streams.items()},
+        {name: spec.make() for name, spec in wanted.learners.items()},
+        wanted.seeds,
+        wanted.protocol,
+        wanted.options,
+    )
     grid = open_grid(store, on, fresh, quiet, verbose)
-    sys.exit(run_plan(wanted, grid, command_line(), report, plot, as_json))
+    outcome = grid.run(cells, wanted.title or " ".join(wanted.streams), command_line())
+
+    from driftlearn.cli.output import draw_all, show, summaries, write_report
+
+    results = outcome.results()
+    if as_json:
+        content = {"run": outcome.run, "command": command_line(), "results": summaries(results)}
+        click.echo(json.dumps({**content, "failed": outcome.failed()}, indent=1))
+    else:
+        show(results)
+    for text in outcome.failed():
+        click.echo(text, err=True)
+    if results and report is not None:
+        write_report(results, report, wanted.title or "driftlearn run", command_line())
+    if results and plot is not None:
+        draw_all(results, plot)
+    sys.exit(1 if outcome.failures else 0)

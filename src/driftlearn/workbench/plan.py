@@ -32,7 +32,8 @@ from typing import Any
 from driftlearn import evaluate
 from driftlearn.streams._arguments import check_positive, check_seed
 from driftlearn.workbench.catalogue import REQUIRED, defaults, find, near
-from driftlearn.workbench.names import Spec, parse, spec
+from driftlearn.workbench.grammar import read
+from driftlearn.workbench.spec import Spec, check_option
 from driftlearn.workbench.toml import line_of, read_toml
 
 KEYS = ("title", "seeds", "protocol", "options", "streams", "learners")
@@ -73,7 +74,7 @@ class Mistake(ValueError):
         self.keys = keys
 
 
-def read_config(path: str | Path) -> Plan:
+def read_plan(path: str | Path) -> Plan:
     """Read a plan from a TOML file, and check all of it.
 
     Raises
@@ -88,7 +89,7 @@ def read_config(path: str | Path) -> Plan:
                 raise Mistake(f"unknown key {key!r}{near(key, KEYS)}", key)
         return plan_of(**{"streams": {}, "learners": {}, **content})
     except Mistake as mistake:
-        line = line_of(mistake.keys, text, content)
+        line = line_of(mistake.keys, text)
         raise ValueError(f"{path}, line {line}: {mistake}") from mistake
 
 
@@ -107,7 +108,7 @@ def plan_of(
     Parameters
     ----------
     streams, learners : iterable of str, or mapping of str to str or mapping
-        Texts that `parse` reads; or, by label, such a text or a mapping of a name and options.
+        Texts that `read` reads; or, by label, such a text or a mapping of a name and options.
     seeds : int or iterable of int
         The seeds; a number n stands for 0 to n - 1.
     protocol : {"prequential", "holdout", "delayed"}
@@ -134,6 +135,11 @@ def plan_of(
         for label, each in group.items():
             with _under(f"{kind}s", label, among=each.params):
                 made = each.make(numbers[0])
+                if kind == "learner" and not hasattr(made, "partial_fit"):
+                    raise ValueError(
+                        f"{each.name} cannot go on learning, it has no partial_fit; it can be the "
+                        f"base of an ensemble, as in learn++.nse:estimator={each.name}"
+                    )
                 if kind == "stream" and protocol == "holdout":
                     made.test_set(0, chosen.get("test_size"))
     return Plan(specs["stream"], specs["learner"], numbers, protocol, chosen, title or "")
@@ -204,7 +210,7 @@ def _specs(kind: str, given: Any) -> dict[str, Spec]:
             if isinstance(given, Mapping):
                 found = _spec(kind, entry, given[entry])
             else:
-                found = parse(str(entry), kind)
+                found = read(str(entry), kind)
             if found.label in specs:
                 raise ValueError(
                     f"two {kind}s are called {found.label!r}; write another=... before one"
@@ -219,18 +225,29 @@ def _spec(kind: str, label: str, value: Any) -> Spec:
     keys = f"{kind}s", label
     if isinstance(value, str):
         with _under(*keys):
-            return replace(parse(value, kind), label=label)
+            return replace(read(value, kind), label=label)
     if not isinstance(value, Mapping) or not isinstance(value.get("name"), str):
         raise Mistake(f"{label} must be a text, or a table with a name; got {value!r}", *keys)
-    name = value["name"]
-    params: dict[str, Any] = {}
+    return replace(_from_table(kind, value, *keys), label=label)
+
+
+def _from_table(kind: str, table: Mapping[str, Any], *keys: str) -> Spec:
+    """Read a name and options; an estimator among them is a text or such a table itself."""
+    name = str(table.get("name", ""))
     with _under(*keys, "name"):
-        find(kind, name)
-    for key, option in value.items():
-        if key != "name":
-            with _under(*keys, key):
-                params |= spec(kind, name, {key: option}).params
-    return Spec(kind, name, params, label)
+        _, known = find(kind, name)
+    params: dict[str, Any] = {}
+    for key, value in table.items():
+        if key == "name":
+            continue
+        with _under(*keys, key):
+            check_option(kind, name, key, known)
+            if key.endswith("estimator") and isinstance(value, Mapping):
+                value = _from_table("learner", value, *keys, key)
+            elif key.endswith("estimator") and isinstance(value, str):
+                value = replace(read(value), label="")
+            params[key] = value
+    return Spec(kind, name, params)
 
 
 @contextmanager

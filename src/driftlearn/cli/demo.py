@@ -1,0 +1,22 @@
+"""The command ``driftlearn demo``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from driftlearn.cli.command import FOLDER, Command
+
+
+@click.command(cls=Command)
+@click.option("--out", type=FOLDER, default=Path("driftlearn-demo"), show_default=True,
+              help="Folder for the page and the picture.")  # fmt: skip
+@click.option("--rows", type=click.IntRange(min=2000), default=30_000, show_default=True,
+              help="Length of the stream.")  # fmt: skip
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed.")
+def demo(out: Path, rows: int, seed: int) -> None:
+    """Six learners on a stream with three abrupt drifts: a table, a page and a picture."""
+    from driftlearn._demo import run
+
+    run(out, rows, seed)

@@ -1,0 +1,23 @@
+"""The command ``driftlearn export``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from driftlearn.cli.command import FILE, STORE, Command, open_store
+
+
+@click.command(cls=Command)
+@click.argument("path", type=FILE)
+@click.option("--run", "numbers", multiple=True, type=click.IntRange(min=1),
+              help="Only this run; may be repeated.")  # fmt: skip
+@STORE
+def export(path: Path, numbers: tuple[int, ...], store: Path | None) -> None:
+    """Write every chunk of the finished cells to PATH, a .csv or .parquet file."""
+    from driftlearn.workbench.export import export_chunks
+
+    with open_store(store) as opened:
+        rows = export_chunks(opened, path, numbers)
+    click.echo(f"{rows:,} chunks written to {path}")

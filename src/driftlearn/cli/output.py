@@ -1,0 +1,55 @@
+"""What commands print and write of results; imported when there are some."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from driftlearn.evaluate import RepeatedResult
+from driftlearn.evaluate._json import plain
+from driftlearn.report import page
+from driftlearn.report._terminal import console, matrix, summary
+from driftlearn.workbench.machine import machine_card
+
+
+def show(results: dict[str, RepeatedResult]) -> None:
+    """Print a table for each stream, and one of all where there are several."""
+    screen = console()
+    for stream, result in results.items():
+        seeds = f"{len(result.seeds)} seeds" if len(result.seeds) > 1 else "one seed"
+        title = f"{stream}, {result.settings['protocol']}, {seeds}"
+        screen.print(summary(result, title))
+    if len(results) > 1:
+        screen.print(matrix(results))
+
+
+def summaries(results: dict[str, RepeatedResult]) -> dict[str, Any]:
+    """Return a summary of every learner on every stream, as JSON knows values."""
+    return {
+        stream: {name: plain(result.summary(name)) for name in result.names}
+        for stream, result in results.items()
+    }
+
+
+def write_report(
+    results: dict[str, RepeatedResult],
+    path: Path,
+    title: str,
+    command: str,
+    machine: Mapping[str, str] | None = None,
+) -> None:
+    """Write the page of one or more results; by default they are of this machine."""
+    content: Any = results if len(results) > 1 else next(iter(results.values()))
+    page(content, path, title=title, command=command, machine=machine or machine_card())
+    click.echo(f"report: {path}", err=True)
+
+
+def draw_all(results: dict[str, RepeatedResult], path: Path) -> None:
+    """Draw accuracy over time; where there are several streams, a file for each."""
+    for stream, result in results.items():
+        name = f"{path.stem}-{stream}{path.suffix}" if len(results) > 1 else path.name
+        result.plot(path.with_name(name.replace("/", "-")))
+        click.echo(f"figure: {path.with_name(name)}", err=True)

@@ -1,0 +1,15 @@
+"""The command ``driftlearn versions``."""
+
+from __future__ import annotations
+
+import click
+
+from driftlearn.cli.command import Command
+
+
+@click.command(cls=Command)
+def versions() -> None:
+    """What is installed, and whether the compiled core is in use."""
+    from driftlearn import show_versions
+
+    show_versions()
