@@ -1,5 +1,6 @@
 """The executors: one story told by all, and what they do when something dies."""
 
+import itertools
 import os
 import signal
 import sys
@@ -10,7 +11,7 @@ from importlib.util import find_spec
 import pytest
 import workbench_tasks as work
 
-from driftlearn.workbench import processes
+from driftlearn.workbench import process_executor
 from driftlearn.workbench.executors import (
     Done,
     Failed,
@@ -20,7 +21,7 @@ from driftlearn.workbench.executors import (
     Started,
     make_executor,
 )
-from driftlearn.workbench.processes import ProcessExecutor
+from driftlearn.workbench.process_executor import ProcessExecutor
 
 EACH = pytest.mark.parametrize("name", ["serial", "processes:2"])
 
@@ -225,15 +226,17 @@ def test_one_inner_thread_in_workers_only(monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
     monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
     with make_executor("processes:1") as executor:
-        result = story(executor, work.environment, [("a", processes.THREADS)])["a"][-1].result
-    assert result[0] == dict.fromkeys(processes.THREADS, "1")
+        result = story(executor, work.environment, [("a", process_executor.THREADS)])["a"][
+            -1
+        ].result
+    assert result[0] == dict.fromkeys(process_executor.THREADS, "1")
     assert set(result[1]) == {1}
     assert os.environ["OMP_NUM_THREADS"] == "7" and "MKL_NUM_THREADS" not in os.environ
 
 
 def test_who_does_not_leave_is_killed(monkeypatch):
     """In a thread other than the main one, as in a server; no signal handler is needed there."""
-    monkeypatch.setattr(processes, "GRACE", 0.2)
+    monkeypatch.setattr(process_executor, "GRACE", 0.2)
     seen = []
 
     def handle(event):
@@ -275,6 +278,39 @@ def test_workers_end_with_a_killed_client(client):
     wait_until(lambda: not any(alive(pid) for pid in workers))
 
 
+STARTING = """
+import os, sys, threading, time
+from driftlearn.workbench.executors import make_executor
+
+def work(payload, emit):
+    pass
+
+def client():
+    with make_executor("processes:2") as executor:
+        executor.run(work, [("a", 1), ("b", 2)], print)
+
+if __name__ == "__main__":
+    thread = threading.Thread(target=client)
+    client() if sys.argv[1] == "main" else (thread.start(), thread.join())
+else:
+    print(os.getpid(), "numpy" in sys.modules, flush=True)
+    time.sleep(600)  # as if it imported much
+"""
+
+
+@pytest.mark.parametrize("thread", ["main", "other"])
+def test_workers_that_are_starting_end_with_a_killed_client(tmp_path, thread):
+    """They hang in the import of the client's main module, before which nothing heavy is loaded."""
+    process = work.start_client(thread, tmp_path, STARTING)
+    lines = (line.split() for line in process.stdout if line[0].isdigit())
+    workers = {int(pid): heavy for pid, heavy in itertools.islice(lines, 2)}
+    assert [*workers.values()] == ["False", "False"]
+    assert all(alive(pid) for pid in workers)
+    process.kill()
+    process.communicate()
+    wait_until(lambda: not any(alive(pid) for pid in workers))
+
+
 NO_DASK = pytest.mark.skipif(not find_spec("distributed"), reason="needs dask.distributed")
 
 
@@ -311,7 +347,7 @@ def test_a_script_without_a_guard(tmp_path):
 
 def test_names_of_executors():
     with make_executor("processes") as executor:
-        assert executor.name == "processes" and executor.workers == processes._cores()
+        assert executor.name == "processes" and executor.workers == process_executor._cores()
     assert make_executor("serial").workers == 1
 
 

@@ -23,8 +23,8 @@ from driftlearn.evaluate import prequential, repeat
 from driftlearn.persist._files import _host
 from driftlearn.streams import SEA
 from driftlearn.workbench.cell import LEARNER, Begun, Cell, Finished, Note, Order, cells_of, work
-from driftlearn.workbench.claims import Claims
 from driftlearn.workbench.grid import Grid
+from driftlearn.workbench.locks import Locks
 from driftlearn.workbench.progress import Bars, Display, Lines, make_display
 from driftlearn.workbench.store import Store
 
@@ -225,24 +225,24 @@ def test_a_checkpoint_that_cannot_be_written_is_said_and_does_no_harm(tmp_path):
     assert len([m for m in said if not isinstance(m, Begun | Note)]) == 6
 
 
-def test_a_claim_is_of_one_process_and_ends_with_it(tmp_path):
+def test_a_lock_is_of_one_process_and_ends_with_it(tmp_path):
     hold = (
-        "import sys, time; from pathlib import Path; from driftlearn.workbench.claims import "
-        "Claims; c = Claims(Path(sys.argv[1])); print(c.take('k'), flush=True); time.sleep(60)"
+        "import sys, time; from pathlib import Path; from driftlearn.workbench.locks import "
+        "Locks; c = Locks(Path(sys.argv[1])); print(c.take('k'), flush=True); time.sleep(60)"
     )
     other = subprocess.Popen(
         [sys.executable, "-c", hold, str(tmp_path)], stdout=subprocess.PIPE, text=True
     )
     assert other.stdout.readline().strip() == "True"
-    with Claims(tmp_path) as claims:
-        assert not claims.take("k") and claims.owner("k") == str(other.pid)
-        assert claims.take("free")
+    with Locks(tmp_path) as locks:
+        assert not locks.take("k") and locks.owner("k") == str(other.pid)
+        assert locks.take("free")
         other.kill()
         other.wait()
         other.stdout.close()
-        assert claims.take("k")
-        claims.drop("k")
-        assert claims.take("k")
+        assert locks.take("k")
+        locks.drop("k")
+        assert locks.take("k")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -252,6 +252,7 @@ sys.path.insert(0, sys.argv[2])
 from workbench.test_grid import LEARNERS, Log, sea
 from driftlearn.workbench.cell import cells_of
 from driftlearn.workbench.grid import Grid
+from driftlearn.workbench.locks import Locks
 from driftlearn.workbench.store import Store
 log = Log()
 cells = cells_of({"sea": lambda seed: sea(seed, 3000)}, LEARNERS, range(15))

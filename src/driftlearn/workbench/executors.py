@@ -219,15 +219,15 @@ def make_executor(text: str) -> Executor:
     if text == "serial":
         return SerialExecutor()
     if text == "processes" or (kind == "processes" and count):
-        from driftlearn.workbench.processes import ProcessExecutor
+        from driftlearn.workbench.process_executor import ProcessExecutor
 
         return ProcessExecutor(count)
     if kind == "local" and count:
-        from driftlearn.workbench.cluster import local_cluster
+        from driftlearn.workbench.dask_executor import local_cluster
 
         return local_cluster(count)
     if re.fullmatch(r"(tcp|tls)://\S+:[0-9]+", text):
-        from driftlearn.workbench.cluster import DaskExecutor
+        from driftlearn.workbench.dask_executor import DaskExecutor
 
         return DaskExecutor(text)
     raise ValueError(

@@ -12,8 +12,8 @@ from driftlearn import persist
 from driftlearn.evaluate import RepeatedResult, Result, Step
 from driftlearn.workbench import executors
 from driftlearn.workbench.cell import Begun, Cell, Note, Order, work
-from driftlearn.workbench.claims import Claims
 from driftlearn.workbench.executors import Executor, make_executor
+from driftlearn.workbench.locks import Locks
 from driftlearn.workbench.machine import machine_card
 from driftlearn.workbench.progress import Display
 from driftlearn.workbench.store import Store
@@ -119,42 +119,42 @@ class Grid:
         if self.fresh:
             self.store.forget(wanted)
         missing = {key: cell for key, cell in wanted.items() if not self.store.is_done(key)}
-        with self.display as display, Claims(self.store.workplace) as claims:
-            self._sweep(claims)
+        with self.display as display, Locks(self.store.workplace) as locks:
+            self._sweep(locks)
             display.begin(len(wanted), len(wanted) - len(missing))
             if not missing:
                 return
             with _executor(self.executor, len(missing)) as executor:
-                worker = _Foreman(self, executor, claims, missing, outcome)
-                executor.run(work, worker.orders(), worker.handle)
+                run = _GridRun(self, executor, locks, missing, outcome)
+                executor.run(work, run.orders(), run.handle)
 
-    def _sweep(self, claims: Claims) -> None:
-        """Remove what processes left that were killed: half files, claims, done checkpoints."""
-        if claims.folder is None:
+    def _sweep(self, locks: Locks) -> None:
+        """Remove what processes left that were killed: half files, locks, done checkpoints."""
+        if locks.folder is None:
             return
-        persist.sweep(claims.folder)
-        for key in {path.stem for path in claims.folder.glob("[0-9a-f]*.*")}:
-            if claims.take(key):
+        persist.sweep(locks.folder)
+        for key in {path.stem for path in locks.folder.glob("[0-9a-f]*.*")}:
+            if locks.take(key):
                 if self.store.is_done(key):
-                    (claims.folder / f"{key}.npz").unlink(missing_ok=True)
-                claims.drop(key)
+                    (locks.folder / f"{key}.npz").unlink(missing_ok=True)
+                locks.drop(key)
 
 
-class _Foreman:
+class _GridRun:
     """Hands out the cells of one run and takes in what comes back."""
 
     def __init__(
         self,
         grid: Grid,
         executor: Executor,
-        claims: Claims,
+        locks: Locks,
         missing: dict[str, Cell],
         outcome: GridResult,
     ):
         self.store, self.display = grid.store, grid.display
         self.interval = grid.checkpoint_seconds
-        self.folder = claims.folder if executor.shares_files else None
-        self.claims, self.missing, self.outcome = claims, missing, outcome
+        self.folder = locks.folder if executor.shares_files else None
+        self.locks, self.missing, self.outcome = locks, missing, outcome
 
     def orders(self) -> Iterator[tuple[str, Order] | None]:
         """Yield what nobody else is working on; None while there is only what others have."""
@@ -165,9 +165,9 @@ class _Foreman:
             for key in waiting:
                 if self.store.is_done(key):
                     self.display.cell_done(key)
-                elif self.claims.take(key):
+                elif self.locks.take(key):
                     if self.store.is_done(key):  # finished between the two questions
-                        self.claims.drop(key)
+                        self.locks.drop(key)
                         self.display.cell_done(key)
                         continue
                     self.store.begin_cell(self.missing[key])
@@ -178,7 +178,7 @@ class _Foreman:
                 if not told and len(left) == len(waiting):
                     told = True
                     self.display.note(
-                        f"process {self.claims.owner(left[0])} is working on {len(left)} of these "
+                        f"process {self.locks.owner(left[0])} is working on {len(left)} of these "
                         "cells; waiting for it"
                     )
                 yield None
@@ -223,7 +223,7 @@ class _Foreman:
         path = self._checkpoint(key)
         if path is not None:
             path.unlink(missing_ok=True)
-        self.claims.drop(key)
+        self.locks.drop(key)
 
 
 def _executor(given: Executor | str, n_cells: int) -> Executor:

@@ -130,7 +130,7 @@ class Store:
 
     @property
     def workplace(self) -> Path | None:
-        """The folder for checkpoints and claims, beside the file."""
+        """The folder for checkpoints and locks, beside the file."""
         return None if self.path is None else self.path.with_name(self.path.name + ".work")
 
     # What a run writes

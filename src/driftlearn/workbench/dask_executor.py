@@ -10,12 +10,12 @@ from contextlib import ExitStack
 from types import ModuleType
 
 from driftlearn._version import __version__
+from driftlearn.workbench.dask_client import DaskRun
+from driftlearn.workbench.dask_worker import NoCluster, mismatch
 from driftlearn.workbench.executors import Executor, Function, Handle, Source, Task
-from driftlearn.workbench.flights import Flights
-from driftlearn.workbench.processes import inherited
-from driftlearn.workbench.remote import NoCluster, mismatch
+from driftlearn.workbench.process_executor import inherited
 
-CENSUS = 1.0  # seconds between two counts of the cluster's threads
+COUNT_EVERY = 1.0  # seconds; a worker that joins gets tasks that soon
 
 
 class DaskExecutor(Executor):
@@ -46,7 +46,7 @@ class DaskExecutor(Executor):
         self._cluster = ExitStack()
         self._counted = 0.0
         try:
-            _knock(address, timeout)
+            _connect_once(address, timeout)
             self._client = _distributed().Client(address, timeout=timeout, set_as_default=False)
         except (OSError, asyncio.TimeoutError, TypeError, ValueError, RuntimeError) as error:
             raise NoCluster(
@@ -62,17 +62,17 @@ class DaskExecutor(Executor):
 
     def run(self, function: Function, tasks: Iterable[Task | None], handle: Handle) -> None:
         """Run every task and tell what happens; see `Executor.run`."""
-        with Flights(self._client, function, Source(tasks), handle) as flights:
-            while not flights.over:
+        with DaskRun(self._client, function, Source(tasks), handle) as run:
+            while not run.over:
                 if self._client.status != "running":
-                    raise flights.lost()
-                if time.monotonic() > self._counted + CENSUS:
+                    raise run.lost()
+                if time.monotonic() > self._counted + COUNT_EVERY:
                     try:
                         self._count()
                     except (OSError, asyncio.TimeoutError):
-                        raise flights.lost() from None
-                flights.send_out(self.workers)
-                flights.listen()
+                        raise run.lost() from None
+                run.send_out(self.workers)
+                run.listen()
 
     def _count(self) -> None:
         self.workers = sum(self._client.nthreads().values())
@@ -121,11 +121,11 @@ def _distributed() -> ModuleType:
     return distributed
 
 
-def _knock(address: str, timeout: float) -> None:
+def _connect_once(address: str, timeout: float) -> None:
     """Connect once: unlike `Client`, give up on somebody who takes the call and says nothing."""
     distributed = _distributed()
 
-    async def knock() -> None:
+    async def connect() -> None:
         arguments = distributed.Security().get_connection_args("client")
         comm = await distributed.core.connect(address, timeout=timeout, **arguments)
         await comm.close()
@@ -133,6 +133,6 @@ def _knock(address: str, timeout: float) -> None:
     runner = distributed.utils.LoopRunner()
     runner.start()
     try:
-        distributed.utils.sync(runner.loop, knock, callback_timeout=timeout)
+        distributed.utils.sync(runner.loop, connect, callback_timeout=timeout)
     finally:
         runner.stop()

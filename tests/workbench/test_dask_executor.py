@@ -15,8 +15,8 @@ import workbench_tasks as work
 
 pytest.importorskip("distributed", reason="dask.distributed is not installed")
 
-from driftlearn.workbench import cluster, flights
-from driftlearn.workbench.cluster import DaskExecutor, NoCluster
+from driftlearn.workbench import dask_client, dask_executor
+from driftlearn.workbench.dask_executor import DaskExecutor, NoCluster
 from driftlearn.workbench.executors import (
     Done,
     Failed,
@@ -150,7 +150,7 @@ def test_tasks_are_pulled_when_there_is_room(two):
 
     with DaskExecutor(two.address) as executor:
         executor.run(work.nap, tasks(), handle)
-    assert len(most) == 12 and max(most) <= 2 + flights.SPARE and not out
+    assert len(most) == 12 and max(most) <= 2 + dask_client.SPARE and not out
 
 
 def test_one_inner_thread(two):
@@ -190,10 +190,10 @@ def test_a_killed_client_leaves_the_workers(two, tmp_path):
 def test_another_version_of_driftlearn(two, monkeypatch):
     """Found at the start, and in a worker that joins later."""
     with DaskExecutor(two.address) as executor:
-        monkeypatch.setattr(flights, "__version__", "0.0.0")
+        monkeypatch.setattr(dask_client, "__version__", "0.0.0")
         with pytest.raises(NoCluster, match=r"worker at tcp.* and the client 0\.0\.0: install"):
             executor.run(work.quick, [("a", 1)], print)
-    monkeypatch.setattr(cluster, "__version__", "0.0.0")
+    monkeypatch.setattr(dask_executor, "__version__", "0.0.0")
     with pytest.raises(NoCluster, match=r"worker at tcp.* and the client 0\.0\.0: install"):
         DaskExecutor(two.address)
 

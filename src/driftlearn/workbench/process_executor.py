@@ -17,8 +17,9 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing import connection, resource_tracker
+from multiprocessing import connection, resource_tracker, spawn
 from multiprocessing.context import SpawnProcess
+from types import ModuleType
 from typing import Any
 
 from driftlearn.workbench.executors import (
@@ -28,18 +29,18 @@ from driftlearn.workbench.executors import (
     Failed,
     Function,
     Handle,
-    Message,
     Retried,
     Source,
     Started,
     Task,
-    answer,
     failure,
 )
+from driftlearn.workbench.process_worker import serve
 
-GRACE = 5.0  # seconds a worker has for its `finally` before it is killed
-STILLBORN = 3  # so many workers in a row that never came up end the run
+GRACE = 5.0  # seconds a worker has for its `finally`: a checkpoint takes one, a person waits five
+NEVER_READY = 3  # so many workers in a row that did not come up: the next will not, either
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+SAFE_PATH = "PYTHONSAFEPATH"  # a worker starts without the working folder in front of its path
 
 
 @dataclass
@@ -85,8 +86,8 @@ class ProcessExecutor(Executor):
         self.name = "processes" if workers is None else f"processes:{workers}"
         self.workers = workers or _cores()
         self.retries = retries
-        self._crew: list[_Worker] = []
-        self._stillborn = 0
+        self._workers: list[_Worker] = []
+        self._never_ready = 0
 
     def run(self, function: Function, tasks: Iterable[Task | None], handle: Handle) -> None:
         """Run every task and tell what happens; see `Executor.run`."""
@@ -94,7 +95,7 @@ class ProcessExecutor(Executor):
         try:
             while True:
                 full = self._hand_out(function, source, again, handle)
-                if source.dry and not any(worker.job for worker in self._crew):
+                if source.dry and not any(worker.job for worker in self._workers):
                     return
                 self._listen(None if full or source.dry else PAUSE, again, handle)
         except BaseException:
@@ -106,8 +107,8 @@ class ProcessExecutor(Executor):
     ) -> bool:
         """Give every free worker a job; False if there were not enough jobs."""
         while True:
-            worker = next((worker for worker in self._crew if worker.job is None), None)
-            if worker is None and len(self._crew) == self.workers:
+            worker = next((worker for worker in self._workers if worker.job is None), None)
+            if worker is None and len(self._workers) == self.workers:
                 return True
             job = again.popleft() if again else self._next(function, source, handle)
             if job is None:
@@ -130,8 +131,8 @@ class ProcessExecutor(Executor):
 
     def _listen(self, timeout: float | None, again: deque[_Job], handle: Handle) -> None:
         """Wait until workers speak or die, and pass on one event of each of them."""
-        who: dict[Any, _Worker] = {worker.pipe: worker for worker in self._crew}
-        who |= {worker.process.sentinel: worker for worker in self._crew}
+        who: dict[Any, _Worker] = {worker.pipe: worker for worker in self._workers}
+        who |= {worker.process.sentinel: worker for worker in self._workers}
         if not who:
             time.sleep(timeout or 0)
         for worker in dict.fromkeys(who[one] for one in connection.wait(list(who), timeout)):
@@ -140,21 +141,21 @@ class ProcessExecutor(Executor):
                     raise EOFError
                 event = worker.pipe.recv()
             except (EOFError, OSError):
-                self._bury(worker, again, handle)
+                self._lose(worker, again, handle)
                 continue
             if event is None:
-                worker.ready, self._stillborn = True, 0
+                worker.ready, self._never_ready = True, 0
                 continue
             if isinstance(event, Done | Failed):
                 worker.job = None
             handle(event)
 
-    def _bury(self, worker: _Worker, again: deque[_Job], handle: Handle) -> None:
-        self._crew.remove(worker)
+    def _lose(self, worker: _Worker, again: deque[_Job], handle: Handle) -> None:
+        self._workers.remove(worker)
         code = _end([worker])[0]
         reason = f"the worker died ({f'signal {-code}' if code < 0 else f'exit code {code}'})"
-        self._stillborn += not worker.ready
-        if self._stillborn == STILLBORN:
+        self._never_ready += not worker.ready
+        if self._never_ready == NEVER_READY:
             raise RuntimeError(
                 f"worker processes do not come up: {reason}; a script that starts them needs "
                 'its code under `if __name__ == "__main__":`'
@@ -170,20 +171,23 @@ class ProcessExecutor(Executor):
     def _start(self) -> _Worker:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        process = context.Process(target=_serve, args=(theirs,), daemon=True)
+        main = {k: v for k, v in spawn.get_preparation_data("").items() if "init_main" in k}
+        # The system's signal comes when the thread ends that started the process.
+        signalled = threading.current_thread() is threading.main_thread()
+        process = context.Process(target=serve, args=(theirs, main, signalled), daemon=True)
         worker = _Worker(process, ours)
-        with inherited():
+        with inherited(), _without_main():
             process.start()
-            self._crew.append(worker)
+            self._workers.append(worker)
         theirs.close()
         return worker
 
     def close(self) -> None:
         """End the workers; each has five seconds for its ``finally`` and is killed then."""
-        crew, self._crew = self._crew, []
-        for worker in crew:
+        workers, self._workers = self._workers, []
+        for worker in workers:
             worker.process.terminate()
-        _end(crew)
+        _end(workers)
 
 
 def _end(workers: list[_Worker]) -> list[int]:
@@ -210,12 +214,12 @@ def _cores() -> int:
 
 @contextmanager
 def inherited() -> Iterator[None]:
-    """What a worker inherits at its start: one inner thread, and Ctrl-C that waits.
+    """What a worker inherits at its start: one inner thread, a safe path, and Ctrl-C that waits.
 
     A Ctrl-C in the middle of a start is heard when the start is over, by the client; the worker
     does not hear it before it has learned to ignore it.
     """
-    before = {name: os.environ.get(name) for name in THREADS}
+    before = {name: os.environ.get(name) for name in (*THREADS, SAFE_PATH)}
     pressed: list[int] = []
     main = threading.current_thread() is threading.main_thread()
     if main:
@@ -224,7 +228,7 @@ def inherited() -> Iterator[None]:
     if posix:
         resource_tracker.ensure_running()  # its own start would lift the mask
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    os.environ.update(dict.fromkeys(THREADS, "1"))
+    os.environ.update(dict.fromkeys(before, "1"))
     try:
         yield
     finally:
@@ -241,32 +245,12 @@ def inherited() -> Iterator[None]:
             signal.raise_signal(signal.SIGINT)
 
 
-def _serve(pipe: connection.Connection) -> None:
-    """The life of a worker: take a job, answer, until told to leave."""
-    leaving = threading.Event()
-
-    def leave(number: int, frame: object) -> None:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        leaving.set()
-        sys.exit(128 + number)
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, leave)
-    threading.Thread(target=_leave_with_client, daemon=True).start()
-    with suppress(EOFError, BrokenPipeError):
-        pipe.send(None)
-        while True:
-            key, data = pipe.recv()
-
-            def emit(message: Any, key: str = key) -> None:
-                if not leaving.is_set():  # nobody listens any more
-                    pipe.send(Message(key, message))
-
-            pipe.send_bytes(answer(key, data, emit))
-
-
-def _leave_with_client() -> None:
-    client = multiprocessing.parent_process()
-    assert client is not None
-    connection.wait([client.sentinel])
-    os._exit(1)
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """Hide the main module from a process that is started: it imports it by itself, later."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main

@@ -1,7 +1,7 @@
 """Tasks on a dask cluster: one run, from the client's side.
 
 A task is submitted as pickled bytes. What comes back, its messages and its answer, travels as
-letters by the cluster's event log and not as dask results: a result stays in the memory of the
+reports by the cluster's event log and not as dask results: a result stays in the memory of the
 worker until it is fetched, and when that worker dies a finished task would have to run again.
 
 dask blames every task that a dying worker had, also those that only waited there. So a task that
@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from driftlearn._version import __version__
+from driftlearn.workbench.dask_worker import NoCluster, work
 from driftlearn.workbench.executors import (
     PAUSE,
     Failed,
@@ -30,13 +31,12 @@ from driftlearn.workbench.executors import (
     Started,
     failure,
 )
-from driftlearn.workbench.remote import NoCluster, work
 
 SPARE = 2  # tasks sent beyond the threads of the cluster, so that no worker waits for one
 
 
 @dataclass(eq=False)
-class _Flight:
+class _Sent:
     key: str
     data: bytes
     future: Any
@@ -45,8 +45,8 @@ class _Flight:
     past: set[str] = field(default_factory=set)
 
 
-class Flights:
-    """The tasks under way on a cluster.
+class DaskRun:
+    """One run of tasks on a cluster: what is under way, and what is heard of it.
 
     Parameters
     ----------
@@ -61,31 +61,31 @@ class Flights:
         self.function = function
         self.source = source
         self.handle = handle
-        self.under_way: dict[str, _Flight] = {}
-        self._suspects: deque[_Flight] = deque()
-        self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self.under_way: dict[str, _Sent] = {}
+        self._blamed: deque[_Sent] = deque()
+        self._news: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     @property
     def over(self) -> bool:
         """Whether nothing is under way and nothing will come."""
-        return self.source.dry and not self.under_way and not self._suspects
+        return self.source.dry and not self.under_way and not self._blamed
 
-    def __enter__(self) -> Flights:
+    def __enter__(self) -> DaskRun:
         # The scheduler forgets the events of a topic named like a client when the client leaves.
-        self.client.subscribe_topic(self.client.id, self._inbox.put)
+        self.client.subscribe_topic(self.client.id, self._news.put)
         return self
 
     def __exit__(self, *exception: object) -> None:
         if self.client.status == "running":
             self.client.unsubscribe_topic(self.client.id)
-            self.client.cancel([flight.future for flight in self.under_way.values()], force=True)
+            self.client.cancel([task.future for task in self.under_way.values()], force=True)
 
     def send_out(self, threads: int) -> None:
         """Submit tasks while there is room for them on a cluster of so many threads."""
-        if not threads or any(flight.alone for flight in self.under_way.values()):
+        if not threads or any(task.alone for task in self.under_way.values()):
             return
-        while len(self.under_way) < threads + SPARE and (task := self.source.take()):
-            key, payload = task
+        while len(self.under_way) < threads + SPARE and (given := self.source.take()):
+            key, payload = given
             try:
                 data = pickle.dumps((self.function, payload))
             except Exception as error:
@@ -93,9 +93,9 @@ class Flights:
                 self.handle(failure(key, error))
             else:
                 self._submit(key, data)
-        if self._suspects and not self.under_way:
-            suspect = self._suspects.popleft()
-            self._submit(suspect.key, suspect.data, alone=True)
+        if self._blamed and not self.under_way:
+            blamed = self._blamed.popleft()
+            self._submit(blamed.key, blamed.data, alone=True)
 
     def lost(self) -> NoCluster:
         """The error of a connection that broke."""
@@ -109,46 +109,46 @@ class Flights:
         future = self.client.submit(
             work, name, key, data, self.client.id, __version__, key=name, pure=False
         )
-        self.under_way[name] = _Flight(key, data, future, alone)
-        future.add_done_callback(self._inbox.put)
+        self.under_way[name] = _Sent(key, data, future, alone)
+        future.add_done_callback(self._news.put)
 
     def listen(self) -> None:
         """Wait a moment for news, and pass them on."""
         try:
-            news = self._inbox.get(timeout=PAUSE)
+            news = self._news.get(timeout=PAUSE)
         except queue.Empty:
             return
         if isinstance(news, tuple):
             self._read(news[1])
         else:
-            self._land(news)
+            self._ended(news)
 
-    def _read(self, letter: Any) -> None:
-        """Pass on what a worker wrote, unless the attempt it writes about was given up."""
-        if not isinstance(letter, bytes):
+    def _read(self, report: Any) -> None:
+        """Pass on what a worker reports, unless the attempt was given up."""
+        if not isinstance(report, bytes):
             return
-        name, attempt, messages, end = pickle.loads(letter)
-        flight = self.under_way.get(name)
-        if flight is None or attempt in flight.past:
+        name, attempt, messages, end = pickle.loads(report)
+        task = self.under_way.get(name)
+        if task is None or attempt in task.past:
             return
-        if attempt != flight.attempt:
-            if flight.attempt:
-                flight.past.add(flight.attempt)
-                self.handle(Retried(flight.key, "the worker was lost"))
-            flight.attempt = attempt
-            self.handle(Started(flight.key))
+        if attempt != task.attempt:
+            if task.attempt:
+                task.past.add(task.attempt)
+                self.handle(Retried(task.key, "the worker was lost"))
+            task.attempt = attempt
+            self.handle(Started(task.key))
         for message in messages:
-            self.handle(Message(flight.key, pickle.loads(message)))
+            self.handle(Message(task.key, pickle.loads(message)))
         if end is not None:
             del self.under_way[name]
             self.handle(pickle.loads(end))
 
-    def _land(self, future: Any) -> None:
-        """Pass on the end of a task that could not write of it itself."""
+    def _ended(self, future: Any) -> None:
+        """Pass on the end of a task that could not report it itself."""
         from distributed import KilledWorker
 
-        flight = self.under_way.get(future.key)
-        if flight is None:
+        task = self.under_way.get(future.key)
+        if task is None:
             return
         if future.cancelled():
             raise self.lost()
@@ -157,11 +157,11 @@ class Flights:
             raise error
         del self.under_way[future.key]
         if not isinstance(error, KilledWorker):
-            self.handle(failure(flight.key, error))
+            self.handle(failure(task.key, error))
             return
         reason = f"the worker died, {error.allowed_failures + 1} times over"
-        if flight.alone:
-            self.handle(Failed(flight.key, reason, str(error)))
+        if task.alone:
+            self.handle(Failed(task.key, reason, str(error)))
         else:
-            self._suspects.append(flight)
-            self.handle(Retried(flight.key, f"{reason}, perhaps of another task; now alone"))
+            self._blamed.append(task)
+            self.handle(Retried(task.key, f"{reason}, perhaps of another task; now alone"))

@@ -1,7 +1,7 @@
-"""Tasks on a dask cluster: the worker's side, which writes letters to the client.
+"""Tasks on a dask cluster: the worker's side, which sends reports to the client.
 
-A letter goes out when a task begins, twice a second if there are messages, and with the answer.
-Every attempt at a task has a name of its own, so that the client sees from a letter of a new
+A report goes out when a task begins, twice a second if there are messages, and with the answer.
+Every attempt at a task has a name of its own, so that the client sees from a report on a new
 attempt that the worker of the last one was lost.
 """
 
@@ -16,7 +16,7 @@ from typing import Any
 from driftlearn._version import __version__
 from driftlearn.workbench.executors import answer
 
-PERIOD = 0.5  # seconds between two letters of a task
+PERIOD = 0.5  # seconds between two reports on a task: few for the scheduler, soon for a person
 
 
 class NoCluster(ConnectionError):
@@ -43,14 +43,14 @@ def work(name: str, key: str, data: bytes, topic: str, version: str) -> None:
     worker = get_worker()
     if version != __version__:
         raise NoCluster(mismatch(worker.address, __version__, version))
-    with threadpool_limits(1), _Post(worker, name, topic) as post:
+    with threadpool_limits(1), _Reports(worker, name, topic) as reports:
         try:
-            post.end = answer(key, data, post.emit)
+            reports.end = answer(key, data, reports.emit)
         except Abandoned:
             raise Reschedule from None  # for whoever wants it after all
 
 
-class _Post:
+class _Reports:
     """Collects a task's messages and sends them twice a second, in a thread of its own."""
 
     def __init__(self, worker: Any, name: str, topic: str) -> None:
@@ -61,10 +61,10 @@ class _Post:
         self._attempt = uuid.uuid4().hex
         self._messages: deque[bytes] = deque()
         self._over = threading.Event()
-        self._postman = threading.Thread(target=self._walk, daemon=True)
+        self._thread = threading.Thread(target=self._send_now_and_then, daemon=True)
 
     def emit(self, message: Any) -> None:
-        """Keep a message for the next letter."""
+        """Keep a message for the next report."""
         task = self._worker.state.tasks.get(self._name)
         if task is None or task.state == "cancelled":
             raise Abandoned
@@ -72,20 +72,20 @@ class _Post:
 
     def _send(self) -> None:
         messages = [self._messages.popleft() for _ in range(len(self._messages))]
-        letter = pickle.dumps((self._name, self._attempt, messages, self.end))
-        self._worker.log_event(self._topic, letter)
+        report = pickle.dumps((self._name, self._attempt, messages, self.end))
+        self._worker.log_event(self._topic, report)
 
-    def _walk(self) -> None:
+    def _send_now_and_then(self) -> None:
         while not self._over.wait(PERIOD):
             if self._messages:
                 self._send()
 
-    def __enter__(self) -> _Post:
+    def __enter__(self) -> _Reports:
         self._send()
-        self._postman.start()
+        self._thread.start()
         return self
 
     def __exit__(self, *exception: object) -> None:
         self._over.set()
-        self._postman.join()
+        self._thread.join()
         self._send()

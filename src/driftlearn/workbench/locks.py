@@ -1,7 +1,7 @@
-"""Who works on what, so that several processes can share a grid.
+"""Locks: who works on what, so that several processes can share a store.
 
-A claim is a lock that the system holds on a file for a process and takes back when the process
-ends, however it ends: there is nothing to clean up after a kill.
+The system holds a lock on a file for a process and takes it back when the process ends, however
+it ends: there is nothing to clean up after a kill.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 
-class Claims:
+class Locks:
     """The cells that this process works on.
 
     Parameters
@@ -22,12 +22,12 @@ class Claims:
 
     def __init__(self, folder: Path | None):
         self.folder = folder
-        self._held: dict[str, IO] = {}
+        self._held: dict[str, IO[str]] = {}
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
 
     def take(self, key: str) -> bool:
-        """Claim a cell; False if another process has it."""
+        """Lock a cell; False if another process has it."""
         if self.folder is None:
             return True
         path = self.folder / f"{key}.lock"
@@ -53,7 +53,7 @@ class Claims:
             (self.folder / f"{key}.lock").unlink(missing_ok=True)
             self._held.pop(key).close()
 
-    def __enter__(self) -> Claims:
+    def __enter__(self) -> Locks:
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -61,7 +61,7 @@ class Claims:
             self.drop(key)
 
 
-def _is_at(file: IO, path: Path) -> bool:
+def _is_at(file: IO[str], path: Path) -> bool:
     """Say whether a file is still the one of that name: who had it may have removed it."""
     try:
         return os.path.samestat(os.fstat(file.fileno()), path.stat())
@@ -69,7 +69,7 @@ def _is_at(file: IO, path: Path) -> bool:
         return False
 
 
-def _lock(file: IO) -> bool:
+def _lock(file: IO[str]) -> bool:
     """Lock a file for this process; False if it is another's."""
     try:
         if os.name == "nt":
