@@ -2,12 +2,15 @@
 
 The grid runs in children of a process that has everything imported, so that a life is short and
 a hundred of them take seconds; each is ended by a real SIGKILL, in the middle of whatever it does.
+How long lives are is taken from the machine: the grid left in peace tells how long it takes, and
+how long it is until anything is stored. Lives that store nothing new make the next ones longer.
 
     python tests/workbench/killing.py --kills 100 --on serial
 """
 
 import argparse
 import json
+import math
 import os
 import random
 import signal
@@ -26,7 +29,11 @@ from driftlearn import (
 from driftlearn.streams import LED, SEA
 from driftlearn.workbench.cell import cells_of
 from driftlearn.workbench.grid import Grid
+from driftlearn.workbench.progress import Display
 from driftlearn.workbench.store import Store
+
+LIVES = 50  # kills that one grid should survive, if so many are asked for
+GROWTH = 1.2  # of lives, after one that was too short to store anything
 
 LEARNERS = {
     "dtel": DTELClassifier(),
@@ -49,39 +56,70 @@ def cells(seeds):
     return cells_of({"sea": sea, "led": led}, LEARNERS, seeds)
 
 
-def work(path, seeds, on):
+def work(path, seeds, on, display=None):
     with Store(path) as store:
-        Grid(store, on, checkpoint_seconds=0.01).run(cells(seeds))
+        Grid(store, on, display, checkpoint_seconds=0.01).run(cells(seeds))
 
 
-def child(path, seeds, on):
+class First(Display):
+    """Closes a pipe when something has been stored."""
+
+    def __init__(self, pipe):
+        self.pipe = pipe
+
+    def cell_at(self, key, row):
+        if self.pipe is not None:
+            os.close(self.pipe)
+            self.pipe = None
+
+
+def child(path, seeds, on, display=None):
     """Start the grid in a process of its own; return its number."""
     pid = os.fork()
     if pid:
         return pid
     status = 1
     try:
-        work(path, seeds, on)
+        work(path, seeds, on, display)
         status = 0
     finally:
         os._exit(status)
 
 
-def kill_until_done(path, seeds, on, rng, longest):
-    """Start and kill until a life reaches the end; return how many did not.
+def in_peace(path, seeds, on):
+    """Let the grid end; return the seconds until something was stored, and those after it."""
+    reader, writer = os.pipe()
+    begin = time.monotonic()
+    pid = child(path, seeds, on, First(writer))
+    os.close(writer)
+    os.read(reader, 1)
+    first = time.monotonic() - begin
+    os.close(reader)
+    _, status = os.waitpid(pid, 0)
+    assert status == 0, "the grid failed"
+    return first, time.monotonic() - begin - first
 
-    Lives grow slowly longer, so that on a busy machine, too, some get anywhere.
-    """
-    kills = 0
+
+def n_chunks(path):
+    with Store(path) as store:
+        return store.query("SELECT count(*) FROM chunks")[0][0]
+
+
+def kill_until_done(path, seeds, on, rng, longest):
+    """Start and kill until a life reaches the end; return how many did not."""
+    kills = stored = 0
     while True:
         pid = child(path, seeds, on)
-        time.sleep(rng.uniform(0, longest * 1.02**kills))
+        time.sleep(rng.uniform(0, longest))
         os.kill(pid, signal.SIGKILL)
         _, status = os.waitpid(pid, 0)
         if os.WIFEXITED(status):
             assert os.WEXITSTATUS(status) == 0, "the grid failed"
             return kills
         kills += 1
+        before, stored = stored, n_chunks(path)
+        if stored == before:
+            longest *= GROWTH
 
 
 def content(path, seeds):
@@ -102,15 +140,19 @@ def content(path, seeds):
     return found
 
 
-def main(kills, on, seed, longest):
+def main(kills, on, seed):
     rng = random.Random(seed)
     total = grids = 0
     with tempfile.TemporaryDirectory() as folder:
         while total < kills:
             seeds = (grids,)
             disturbed, peaceful = Path(folder, f"d{grids}.sqlite"), Path(folder, f"p{grids}.sqlite")
+            first, rest = in_peace(peaceful, seeds, on)
+            # A life of up to first + x seconds works for x² / 2 (first + x) of them on average:
+            # this x is the one with which so many lives do the whole of it.
+            lives = min(kills, LIVES)
+            longest = first + (rest + math.sqrt(rest**2 + 2 * lives * rest * first)) / lives
             total += kill_until_done(disturbed, seeds, on, rng, longest)
-            work(peaceful, seeds, "serial")
             assert content(disturbed, seeds) == content(peaceful, seeds), "the results differ"
             work(disturbed, seeds, "serial")  # has nothing to do but to tidy up
             left = [p.name for p in Path(folder).glob("d*.work/*")]
@@ -124,6 +166,5 @@ if __name__ == "__main__":
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--on", default="serial")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--longest", type=float, default=0.15, help="seconds of a life")
     given = parser.parse_args()
-    sys.exit(main(given.kills, given.on, given.seed, given.longest))
+    sys.exit(main(given.kills, given.on, given.seed))

@@ -16,7 +16,7 @@ pytestmark = [
 
 def killed(*options):
     done = subprocess.run(
-        [sys.executable, str(SCRIPT), *options], capture_output=True, text=True, timeout=300
+        [sys.executable, str(SCRIPT), *options], capture_output=True, text=True, timeout=3600
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -28,5 +28,5 @@ def test_a_hundred_kills_change_nothing():
 
 
 def test_killing_the_client_of_worker_processes_changes_nothing():
-    said = killed("--kills", "3", "--on", "processes:2", "--longest", "5")
+    said = killed("--kills", "3", "--on", "processes:2")
     assert int(said.split()[0]) >= 3 and "all equal, bit for bit" in said
