@@ -3,9 +3,12 @@
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -17,12 +20,14 @@ RUN = (
     "--stream", "sea:n_rows=600,noise=0.1", "--learner", "naive-bayes", "--chunk-size", "100",
     "--on", "serial",
 )  # fmt: skip
+SAFE_PATH = sys.version_info >= (3, 11)  # before, a worker's own start looks there first
 HEAVY = ("numpy", "scipy", "sklearn", "pandas", "matplotlib", "bokeh", "distributed", "sqlite3")
 
 
 @pytest.fixture(autouse=True)
 def own_store(monkeypatch, tmp_path):
-    """Keep the store of whoever runs the tests out of it."""
+    """Keep the store of whoever runs the tests out of it, and what a test does to the path."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
 
 
@@ -106,6 +111,66 @@ def test_a_cell_that_fails_gives_exit_code_1_and_is_reported(tmp_path, monkeypat
     listed = run("runs", "1")
     assert "1 done, 1 failed" in listed.output and "failed: mine.Spoiled" in told(listed)
     sys.modules.pop("mine")
+
+
+MINE = """
+from sklearn.naive_bayes import GaussianNB
+from driftlearn.streams import SEA
+
+class MyLearner(GaussianNB):
+    "A learner of one's own."
+
+class MyStream(SEA):
+    name = "my stream"
+"""
+
+
+@pytest.mark.parametrize("on", ["serial", "processes:2"])
+def test_classes_in_the_working_folder_and_nothing_else_there(tmp_path, on):
+    """A file in the working folder is found, and never takes the place of an installed package."""
+    (tmp_path / "mine.py").write_text(MINE)
+    names = ("numpy", "sklearn", "threadpoolctl", *(["queue", "random"] if SAFE_PATH else []))
+    for name in names:
+        (tmp_path / f"{name}.py").write_text("raise RuntimeError('shadowed')")
+    script = tmp_path / "bin" / "driftlearn"
+    script.parent.mkdir()
+    script.write_text("from driftlearn.cli import main\nif __name__ == '__main__':\n    main()\n")
+    path = os.pathsep.join(entry for entry in sys.path if entry not in ("", os.getcwd()))
+
+    def driftlearn(*words):
+        return subprocess.run(
+            [sys.executable, script, *words], capture_output=True, text=True, cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": path},
+        )  # fmt: skip
+
+    done = driftlearn("run", "-s", "mine:MyStream:n_rows=600", "-l", "mine:MyLearner", "-l",
+                      "wide=mine.MyLearner:var_smoothing=0.1", "--quiet", "--on", on)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "mine:MyLearner" in done.stdout and "wide" in done.stdout
+    assert (
+        "mine:MyLearner: A learner of one's own."
+        in driftlearn("list", "learners", "mine:MyLearner").stdout
+    )
+
+
+def test_a_store_of_an_earlier_version(tmp_path):
+    """Paths in it name files that have moved; it is listed, shown, compared and exported."""
+    store = tmp_path / "old.sqlite"
+    with closing(sqlite3.connect(store)) as db:
+        db.executescript((Path(__file__).parent / "store_0.1.sql").read_text())
+        (first, *_), *_ = db.execute("SELECT description FROM cells ORDER BY key")
+    assert "driftlearn.chunk." in first
+    at = ("--store", str(store))
+    assert "2 of 2" in run("runs", *at).output
+    shown = run("runs", "1", *at)
+    assert shown.exit_code == 0 and "learn++.nc" in shown.output and "nse" in shown.output
+    again = run("run", "-s", "sea:n_rows=500", "-l", "naive-bayes", "--on", "serial", "-q", *at)
+    assert again.exit_code == 0, again.output
+    compared = run("runs", "1", "2", *at)
+    assert compared.exit_code == 0 and "learn++.nc" in compared.output
+    page = tmp_path / "old.html"
+    assert run("runs", "1", "--report", str(page), *at).exit_code == 0 and page.exists()
+    assert "chunks written" in run("export", str(tmp_path / "old.csv"), *at).output
 
 
 def test_runs_lists_shows_and_compares(tmp_path):

@@ -228,7 +228,8 @@ def test_what_cannot_be_built(description, problem):
 
 def test_as_text():
     assert Spec.of(SVC(C=10, gamma=2.0)).text == "sklearn.svm:SVC:C=10,gamma=2.0"
-    assert Spec.of(SEA(noise=0.2, random_state=4)).text == "sea:noise=0.2,random_state=4"
+    text = "driftlearn.streams:SEA:noise=0.2,random_state=4"
+    assert Spec.of(SEA(noise=0.2, random_state=4)).text == text
     for made in (
         LearnPPNSEClassifier(CARTClassifier(max_depth=3), slope=0.6, random_state=1),
         LearnPPNSEClassifier(SVC(C=10)),

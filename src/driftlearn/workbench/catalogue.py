@@ -15,12 +15,15 @@ from importlib import metadata
 from pkgutil import resolve_name
 from typing import Any
 
-from driftlearn.streams import STREAMS, Stream, StreamEntry
+from driftlearn.streams import STREAMS, StreamEntry
 from driftlearn.streams._arguments import meant
 from driftlearn.streams._real import RealStream, load
 
 REQUIRED = inspect.Parameter.empty
-DUTIES = ("fit", "predict", "get_params")
+WANTED = {
+    "learner": ("classifier with fit, predict and get_params", ("fit", "predict", "get_params")),
+    "stream": ("Stream", ("chunks", "test_set", "params")),
+}
 PUBLIC = ("driftlearn", "driftlearn.streams")
 _IMPORT_PATH = re.compile(r"[A-Za-z_]\w*([.:][A-Za-z_]\w*)+")
 
@@ -99,11 +102,17 @@ def own(kind: str) -> Mapping[str, Entry | StreamEntry]:
 
 
 def plugins(kind: str) -> tuple[dict[str, Entry], list[str]]:
-    """Return what other packages bring, and a line for each name that was taken before."""
+    """Return what other packages bring, and a line for each name that was taken before.
+
+    They come in the order of their names: in which they lie on the disk is chance.
+    """
     found: dict[str, Entry] = {}
     taken = []
-    for point in metadata.entry_points(group=f"driftlearn.{kind}s"):
-        package = f"{point.dist.name} {point.dist.version}" if point.dist else "another package"
+    points = [
+        (f"{point.dist.name} {point.dist.version}" if point.dist else "another package", point)
+        for point in metadata.entry_points(group=f"driftlearn.{kind}s")
+    ]
+    for package, point in sorted(points, key=lambda pair: (pair[0], pair[1].name)):
         if point.name in own(kind) or point.name in found:
             owner = found[point.name].package if point.name in found else "driftlearn"
             taken.append(
@@ -146,9 +155,8 @@ def find(kind: str, name: str, at: str = "") -> tuple[Callable[..., Any], dict[s
             raise ValueError(f"unknown {kind} {name!r}{at}: {said}") from error
     else:
         raise ValueError(f"unknown {kind} {name!r}{at}{near(name, known)}")
-    able = isinstance(make, type) and all(hasattr(make, duty) for duty in DUTIES)
-    if not (able if kind == "learner" else isinstance(make, type) and issubclass(make, Stream)):
-        wanted = "classifier with fit, predict and get_params" if kind == "learner" else "Stream"
+    wanted, duties = WANTED[kind]
+    if not isinstance(make, type) or not all(hasattr(make, duty) for duty in duties):
         raise ValueError(f"{name}{at} is no class of a {wanted}")
     return make, defaults(make)
 
@@ -189,15 +197,6 @@ def public_path(kind: type) -> str:
         with suppress(AttributeError):
             if resolve_name(public) is kind:
                 return public
-    return path
-
-
-def short_name(kind: str, path: str) -> str:
-    """Give the name of one of our classes by its public path, and any other path as it is."""
-    for name, entry in own(kind).items():
-        named = entry.path if isinstance(entry, Entry) else entry.make
-        if path in (named, public_path(named) if isinstance(named, type) else None):
-            return name
     return path
 
 

@@ -21,7 +21,9 @@ from driftlearn.workbench.machine import machine_card
 from driftlearn.workbench.records import pack, unpack
 from driftlearn.workbench.spec import Spec
 
-LEARNER = "learner"
+LEARNER = "learner"  # what the one learner of a cell is called in its result
+KEY_DIGITS = 32  # of a hash: 128 bits, so that no two cells ever meet
+CHECKPOINT_SECONDS = 5.0  # what a kill may cost; saving takes some hundredths of that
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ class Cell:
     @cached_property
     def key(self) -> str:
         """The name of this work in the store."""
-        return hashlib.sha256(self.description.encode()).hexdigest()[:32]
+        return hashlib.sha256(self.description.encode()).hexdigest()[:KEY_DIGITS]
 
     def evaluation(self) -> Evaluation:
         """Make learner and stream, ready to begin."""
@@ -140,7 +142,7 @@ class Order(NamedTuple):
 
     cell: Cell
     checkpoint: Path | None = None
-    interval: float = 5.0
+    interval: float = CHECKPOINT_SECONDS
 
 
 class Begun(NamedTuple):
@@ -226,7 +228,8 @@ def _resume(
     run = evaluation.run
     run.learners, run.classes = state["learners"], state["classes"]
     run.position, run.records = state["position"], unpack(LEARNER, state["records"])
-    return state["times"]
+    wall, cpu = state["times"]
+    return wall, cpu
 
 
 def _packages(cell: Cell) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-PAUSE = 0.2  # seconds until a source that had nothing at the moment is asked again
+PAUSE = 0.2  # seconds until a source that had nothing is asked again: no load, hardly a delay
 
 
 @dataclass(frozen=True, slots=True)

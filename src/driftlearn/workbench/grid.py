@@ -11,14 +11,12 @@ from typing import Any
 from driftlearn import persist
 from driftlearn.evaluate import RepeatedResult, Result, Step
 from driftlearn.workbench import executors
-from driftlearn.workbench.cell import Begun, Cell, Note, Order, work
+from driftlearn.workbench.cell import CHECKPOINT_SECONDS, Begun, Cell, Note, Order, work
 from driftlearn.workbench.executors import Executor, make_executor
 from driftlearn.workbench.locks import Locks
 from driftlearn.workbench.machine import machine_card
 from driftlearn.workbench.progress import Display
 from driftlearn.workbench.store import Store
-
-CHECKPOINT_SECONDS = 5.0
 
 
 @dataclass

@@ -2,19 +2,13 @@
 
 ::
 
-    title = "SEA with noise"         # optional
     seeds = 10                       # 0 to 9; or a list; 1 if it is not said
     protocol = "prequential"         # or "holdout", "delayed"
-
-    [options]                        # of the protocol
-    chunk_size = 250
+    options = {chunk_size = 250}     # of the protocol
 
     [streams]
-    sea = "sea:noise=0.1"            # label = "name:options"
-
-    [streams.hard]                   # or a table
-    name = "sea"
-    noise = 0.2
+    sea = "sea:noise=0.1"            # label = "name:options", or a table
+    hard = {name = "sea", noise = 0.2}
 
     [learners]                       # or, at the top, learners = ["dtel", "learn++.nse"]
     dtel = "dtel"
@@ -149,18 +143,15 @@ def _seeds(seeds: Any) -> tuple[int, ...]:
     with _under("seeds"):
         if isinstance(seeds, str | bool | float | Mapping):
             raise ValueError(f"seeds must be a number of seeds or a list of them; got {seeds!r}")
-        found = tuple(range(seeds) if isinstance(seeds, int) else map(_seed, seeds))
+        found = tuple(range(seeds) if isinstance(seeds, int) else seeds)
+        for seed in found:
+            if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+                raise ValueError(f"a seed must be a whole number, 0 or more; got {seed!r}")
         if not found:
             raise ValueError(f"there must be a seed at least; got {seeds!r}")
         if len(set(found)) < len(found):
             raise ValueError(f"the seeds must differ; got {list(found)}")
         return found
-
-
-def _seed(seed: Any) -> int:
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise ValueError(f"a seed must be a whole number, 0 or more; got {seed!r}")
-    return seed
 
 
 def _options(protocol: Any, options: Any) -> dict[str, Any]:
@@ -208,7 +199,7 @@ def _specs(kind: str, given: Any) -> dict[str, Spec]:
     with _under(f"{kind}s"):
         for entry in given:
             if isinstance(given, Mapping):
-                found = _spec(kind, entry, given[entry])
+                found = replace(_spec(kind, given[entry], f"{kind}s", entry), label=entry)
             else:
                 found = read(str(entry), kind)
             if found.label in specs:
@@ -221,33 +212,24 @@ def _specs(kind: str, given: Any) -> dict[str, Spec]:
     return specs
 
 
-def _spec(kind: str, label: str, value: Any) -> Spec:
-    keys = f"{kind}s", label
-    if isinstance(value, str):
-        with _under(*keys):
-            return replace(read(value, kind), label=label)
-    if not isinstance(value, Mapping) or not isinstance(value.get("name"), str):
-        raise Mistake(f"{label} must be a text, or a table with a name; got {value!r}", *keys)
-    return replace(_from_table(kind, value, *keys), label=label)
-
-
-def _from_table(kind: str, table: Mapping[str, Any], *keys: str) -> Spec:
-    """Read a name and options; an estimator among them is a text or such a table itself."""
-    name = str(table.get("name", ""))
+def _spec(kind: str, given: Any, *keys: str) -> Spec:
+    """Read a text, or a table of a name and options in which estimators are either again."""
+    with _under(*keys):
+        if isinstance(given, str):
+            return read(given, kind)
+        if not isinstance(given, Mapping) or not isinstance(given.get("name"), str):
+            raise ValueError(f"{keys[-1]} must be a text, or a table with a name; got {given!r}")
     with _under(*keys, "name"):
-        _, known = find(kind, name)
+        _, known = find(kind, given["name"])
     params: dict[str, Any] = {}
-    for key, value in table.items():
-        if key == "name":
-            continue
-        with _under(*keys, key):
-            check_option(kind, name, key, known)
-            if key.endswith("estimator") and isinstance(value, Mapping):
-                value = _from_table("learner", value, *keys, key)
-            elif key.endswith("estimator") and isinstance(value, str):
-                value = replace(read(value), label="")
-            params[key] = value
-    return Spec(kind, name, params)
+    for key, value in given.items():
+        if key != "name":
+            with _under(*keys, key):
+                check_option(kind, given["name"], key, known)
+                nested = key.endswith("estimator") and isinstance(value, str | Mapping)
+                inner = replace(_spec("learner", value, *keys, key), label="") if nested else value
+                params[key] = inner
+    return Spec(kind, given["name"], params)
 
 
 @contextmanager

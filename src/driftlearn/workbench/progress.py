@@ -6,6 +6,10 @@ import sys
 from time import perf_counter
 from typing import Any, TextIO
 
+LINE_SECONDS = 5.0  # between two lines of a log: it stays readable over hours
+NAMED = 4  # cells under way that such a line names
+ENOUGH = 0.05  # of a cell must be done before the time left can be told from it
+
 
 class Display:
     """What a grid tells somebody who watches. This one does not show anything.
@@ -101,7 +105,7 @@ class _Counting(Display):
         rate = f", {self.learned / seconds:,.0f} rows/s" if self.learned and seconds else ""
         left = ""
         missing = self.total - self.before - self._shares()
-        if missing > 0 and self._shares() > 0.05:
+        if missing > 0 and self._shares() > ENOUGH:
             left = f", about {clock(seconds / self._shares() * missing)} left"
         return f"{self.done} of {self.total} cells, {clock(seconds)}{rate}{left}"
 
@@ -119,7 +123,9 @@ class Lines(_Counting):
         Also a line for every cell that is done.
     """
 
-    def __init__(self, file: TextIO | None = None, interval: float = 5.0, verbose: bool = False):
+    def __init__(
+        self, file: TextIO | None = None, interval: float = LINE_SECONDS, verbose: bool = False
+    ):
         super().__init__(file, verbose)
         self.interval = interval
         self._shown = perf_counter()
@@ -147,7 +153,7 @@ class Lines(_Counting):
             self._shown = perf_counter()
             names = "; ".join(
                 f"{self.names[key]}" + (f" {row / n:.0%}" if n else f" row {row:,}")
-                for key, (row, n) in list(self.rows.items())[:4]
+                for key, (row, n) in list(self.rows.items())[:NAMED]
             )
             self._write(self._state() + (f"; now {names}" if names else ""))
 

@@ -22,13 +22,13 @@ import numpy as np
 from driftlearn.streams import Stream
 from driftlearn.streams._recorded import ArrayStream
 from driftlearn.workbench.catalogue import (
+    LEARNERS,
     REQUIRED,
     class_at,
     defaults,
     find,
     near,
     public_path,
-    short_name,
 )
 
 MOST_VALUES = 1_000  # of an array in JSON: more than any option needs, less than somebody's data
@@ -146,7 +146,8 @@ class Spec:
         return f"{name}:{options}" if options else name
 
     def _words(self) -> tuple[str, str]:
-        name = short_name(self.kind, self.name)
+        short = {entry.path: name for name, entry in LEARNERS.items()}
+        name = short.get(self.name, self.name)
         return name, ",".join(f"{key}={_written(value)}" for key, value in self.params.items())
 
     @cached_property

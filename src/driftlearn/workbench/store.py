@@ -21,6 +21,7 @@ from driftlearn.evaluate._json import from_json
 from driftlearn.workbench.cell import LEARNER, Cell, Finished
 
 FORMAT = 1
+PATIENCE = 60.0  # seconds that a write waits for another process; its commits take milliseconds
 
 SCHEMA = """
 CREATE TABLE runs (
@@ -80,7 +81,7 @@ class Store:
         try:
             if self.path is not None:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(path, timeout=60.0, isolation_level=None)
+            self._db = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
             self._open()
         except OSError as problem:
             raise StoreError(f"{path} cannot be made: {problem.strerror or problem}") from None
