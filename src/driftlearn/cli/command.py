@@ -133,8 +133,8 @@ def use_working_folder() -> None:
     It comes last, so that no file in it can take the place of an installed package. Worker
     processes are handed the same list.
     """
-    if os.getcwd() not in sys.path:
-        sys.path.append(os.getcwd())
+    folder = os.getcwd()
+    sys.path[:] = [*(entry for entry in sys.path if entry not in ("", folder)), folder]
 
 
 def _sentence(error: Exception) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -233,18 +234,6 @@ def _resume(
 
 
 def _packages(cell: Cell) -> tuple[str, ...]:
-    """Return the packages of the learner and of those in its parameters."""
-    found = set()
-
-    def look(value: Any) -> None:
-        if isinstance(value, dict):
-            if isinstance(value.get("class"), str):
-                found.add(value["class"].split(":")[0].split(".")[0])
-            for part in value.values():
-                look(part)
-        elif isinstance(value, list):
-            for part in value:
-                look(part)
-
-    look(cell.descriptions["learner"])
-    return tuple(sorted(found - {"driftlearn", "sklearn", "numpy"}))
+    """Return the packages of the learner and of those in its parameters, but for well-known ones."""
+    found = re.findall(r'"class": "(\w+)', json.dumps(cell.descriptions["learner"]))
+    return tuple(sorted({*found} - {"driftlearn", "sklearn", "numpy"}))
