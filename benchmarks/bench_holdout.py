@@ -1,4 +1,4 @@
-"""S3's protocol: what it costs to test on fixed rows after every few rows of a stream.
+"""The protocol of Grbovic and Vucetic (2011): what it costs to test on fixed rows after every few rows of a stream.
 
     python benchmarks/bench_holdout.py
     python benchmarks/bench_holdout.py --every 50 --rounds 5

@@ -4,7 +4,7 @@
     python benchmarks/bench_iboost.py accuracy --seeds 10
     python benchmarks/bench_iboost.py speed
 
-Accuracy is S3's protocol: 50,000 rows without noise, 2,500 test rows of the concept in force, a
+Accuracy is by the protocol of Grbovic and Vucetic (2011): 50,000 rows without noise, 2,500 test rows of the concept in force, a
 test every 50 rows; recovery is the mean over the 600 rows after each of the three changes. M = n =
 200, p = 1, b = 5 unless the name says otherwise. Speed is rows a second once the ensemble is full,
 ours and that of the plain twin in tests/twins on the same rows, timed in the same run; then the
@@ -69,7 +69,7 @@ def s3_protocol(model, seed, every=50, n_test=2500, n_recovery=600):
 
 
 def show_accuracy(seeds, only):
-    print(f"{'accuracy / recovery':<32}{'mean':>14}{'worst':>14}   S3 prints")
+    print(f"{'accuracy / recovery':<32}{'mean':>14}{'worst':>14}   printed")
     for name, (model, printed) in LEARNERS.items():
         if only not in name:
             continue

@@ -34,7 +34,7 @@ OPTIONS = {
     "iboost-batch": dl.IBoostClassifier(update="batch", n_estimators=30),
     "iboost-adwin": dl.IBoostClassifier(window_size="adwin", max_window=150, n_estimators=30),
     "iboost-bayes": dl.IBoostClassifier(dl.GaussianNBClassifier(), n_estimators=20, weight_clip=2),
-    "iboost-guest": dl.IBoostClassifier(GaussianNB(), n_estimators=4, window_size=30),
+    "iboost-foreign": dl.IBoostClassifier(GaussianNB(), n_estimators=4, window_size=30),
     "nse-svc": dl.LearnPPNSEClassifier(SVC()),
     "nse-pruned": dl.LearnPPNSEClassifier(n_estimators=3, prune="error"),
     "dtel-waiting": dl.DTELClassifier(n_estimators=3, chunk_size=70),

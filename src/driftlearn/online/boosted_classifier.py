@@ -46,9 +46,8 @@ class BoostedClassifier(Watchable, OnlineClassifier):
         models = self.committee_.models
         if not isinstance(models, FixedStumps):
             return list(models.models)
-        return [
-            _stump(self.classes_, self.n_features_in_, *each) for each in self.committee_.keys()
-        ]
+        numbers = models.keys()
+        return [_stump(self.classes_, self.n_features_in_, *each) for each in numbers]
 
     @property
     def _sharpness(self) -> float:
