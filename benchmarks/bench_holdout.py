@@ -1,4 +1,4 @@
-"""The protocol of Grbovic and Vucetic (2011): what it costs to test on fixed rows after every few rows of a stream.
+"""What it costs to test on fixed rows after every few rows, as Grbovic and Vucetic (2011) do.
 
     python benchmarks/bench_holdout.py
     python benchmarks/bench_holdout.py --every 50 --rounds 5

@@ -4,11 +4,11 @@
     python benchmarks/bench_iboost.py accuracy --seeds 10
     python benchmarks/bench_iboost.py speed
 
-Accuracy is by the protocol of Grbovic and Vucetic (2011): 50,000 rows without noise, 2,500 test rows of the concept in force, a
-test every 50 rows; recovery is the mean over the 600 rows after each of the three changes. M = n =
-200, p = 1, b = 5 unless the name says otherwise. Speed is rows a second once the ensemble is full,
-ours and that of the plain twin in tests/twins on the same rows, timed in the same run; then the
-memory that a million rows take.
+Accuracy is by the protocol of Grbovic and Vucetic (2011): 50,000 rows without noise, 2,500 test
+rows of the concept in force, a test every 50 rows; recovery is the mean over the 600 rows after
+each of the three changes. M = n = 200, p = 1, b = 5 unless the name says otherwise. Speed is rows a
+second once the ensemble is full, ours and that of the plain twin in tests/twins on the same rows,
+timed in the same run; then the memory that a million rows take.
 """
 
 import argparse

@@ -201,16 +201,15 @@ class FLBClassifier(Watchable, OnlineClassifier):
         """Return what the committee and the test become by a block."""
         committee, test = self.committee_.draft(), copy(self.test_)
         probas = np.zeros((len(committee) + self.n_per_block, len(block), len(self.classes_)))
-        first, last = 0, len(committee)
+        last = len(committee)
         if last:
             probas[:last] = committee.probas(block.X)
             if test is not None and test.update(_judged(probas[:last], block)[1], len(block)):
                 committee.keep([])
-                first = last
         for _ in range(self.n_per_block):
             w = block.w
             if len(committee):
-                wrong, e = _judged(probas[first:last], block)
+                wrong, e = _judged(probas[last - len(committee) : last], block)
                 w = np.where(wrong, w * ((1 - e) / e), w) if 0 < e < 0.5 else w
             base = self._base_learner()
             model = trained(base, drawn(base, block.weighted(w), self.rng_), self._seed())
@@ -218,9 +217,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
             _, e = _judged(probas[last : last + 1], block)
             committee.add(model, born=self.n_rows_, error=e)
             last += 1
-            if self.n_estimators is not None and len(committee) > self.n_estimators:
-                committee.keep(np.arange(1, len(committee)))
-                first += 1
+            committee.keep_newest(self.n_estimators)
         committee["weight"] = np.full(len(committee), 1 / len(committee))
         return committee, test
 
