@@ -8,8 +8,9 @@ from online.boosted_cases import Nearest
 from sklearn.naive_bayes import GaussianNB
 
 from driftlearn.base.foreign_model import ClassBook
-from driftlearn.base.foreign_models import ForeignModels, ForeignTrainer
+from driftlearn.base.foreign_trainer import ForeignTrainer
 from driftlearn.engines.fixed_models import FixedOnlineModels, FixedStumps, roomier
+from driftlearn.engines.foreign_models import ForeignModels
 from driftlearn.engines.naive_bayes import NaiveBayesModel
 from driftlearn.engines.row_window import RowWindow
 

@@ -11,8 +11,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from driftlearn import _compiled as _compiled
-
 if TYPE_CHECKING:
     from driftlearn.base.chunk import Chunk
     from driftlearn.base.chunk_classifier import ChunkClassifier

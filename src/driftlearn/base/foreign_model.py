@@ -37,6 +37,10 @@ class ClassBook:
         """Take note that these labels may come."""
         self.announced = np.union1d(self.announced, labels)
 
+    def codes(self, model: Any, X: np.ndarray) -> np.ndarray:
+        """Return the class code that a model, which speaks labels, gives each row."""
+        return codes(model, X, columns_of(model, self.labels))
+
 
 class ForeignModel(OnlineModel):
     """A classifier of scikit-learn's, or anybody's, that runs in the compiled loops.
@@ -109,7 +113,7 @@ class ForeignModel(OnlineModel):
             said = -1 if self.weight_seen == 0 else self._told_codes()[0]
             return np.full(len(X), said, dtype=np.int32)
         with np.errstate(all="ignore"):
-            return codes(self.model, np.asarray(X), columns_of(self.model, self.book.labels))
+            return self.book.codes(self.model, np.asarray(X))
 
     def scores_one(self, X: Any, i: int, out: Any) -> None:
         """Write row `i`'s class probabilities to `out`; all are 0 before any row."""

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import HasMethods
 
-from driftlearn.base.foreign_models import ForeignModels, ForeignTrainer
+from driftlearn.base.foreign_trainer import ForeignTrainer
 from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.engines.boosted_committee import BoostedCommittee
 from driftlearn.engines.boosted_engine import BoostedEngine
 from driftlearn.engines.fixed_models import FixedModels, FixedOnlineModels, FixedStumps
+from driftlearn.engines.foreign_models import ForeignModels
 from driftlearn.engines.row_window import RowWindow
 from driftlearn.kernels.boosted_votes import soften
 from driftlearn.learners._one_model import OneModelClassifier

@@ -180,8 +180,8 @@ class FLBClassifier(Watchable, OnlineClassifier):
                 self._learn_block()
             X, y, w = X[taken:], y[taken:], w[taken:]
 
-    def _receive(self, chunk: Chunk, finish: bool) -> None:
-        super()._receive(chunk, finish)
+    def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
+        super()._receive(chunk, finish, **how)
         if finish and self.waiting_.n:
             self._learn_block()
 

@@ -131,8 +131,8 @@ class OCBClassifier(BoostedClassifier):
             )
         super()._meet(labels)
 
-    def _receive(self, chunk: Chunk, finish: bool) -> None:
-        super()._receive(chunk, finish)
+    def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
+        super()._receive(chunk, finish, **how)
         if finish:
             self.engine_.finish(self._trainer())
 

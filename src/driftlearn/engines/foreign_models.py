@@ -1,51 +1,11 @@
 # cython: infer_types=True
 """Classifiers of any make as the fixed models of a compiled boosting loop."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import cython
 import numpy as np
 
 if not cython.compiled:
     from driftlearn.engines.fixed_models import FixedModels
-
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.models import codes, columns_of, drawn, trained
-from driftlearn.base.stream_classifier import SEEDS
-
-
-@cython.annotation_typing(False)
-class ForeignTrainer:
-    """Trains models for a compiled loop, which knows rows, class codes and weights only.
-
-    Parameters
-    ----------
-    base : classifier
-        The base learner; one that takes no weights is trained on a draw by them.
-    classes : ndarray
-        The labels that class codes stand for.
-    rng : Generator
-        Draws, and decides every `random_state` of the models.
-    """
-
-    def __init__(self, base: Any, classes: np.ndarray, rng: np.random.Generator):
-        self.base, self.classes, self.rng = base, classes, rng
-
-    def train(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> Any:
-        """Return a new model, trained on these rows; those of weight zero are left out."""
-        chunk = Chunk(X, y, w, self.classes).weighted(w)
-        chunk = drawn(self.base, chunk, self.rng)
-        return trained(self.base, chunk, int(self.rng.integers(SEEDS)))
-
-    def mark(self) -> Any:
-        """Return where the generator is now."""
-        return self.rng.bit_generator.state
-
-    def back_to(self, mark: Any) -> None:
-        """Put the generator back to where it was."""
-        self.rng.bit_generator.state = mark
 
 
 @cython.final
@@ -104,7 +64,7 @@ class ForeignModels(FixedModels):
         """Train a candidate on the window; write the codes it gives the window's rows."""
         X, next_row = window.rows().copy(), self.row + 1
         self.candidate = self.trainer.train(X, window.labels().copy(), np.array(weights))
-        answers = self._codes(self.candidate, np.concatenate([X, self.rows[next_row:]]))
+        answers = self.book.codes(self.candidate, np.concatenate([X, self.rows[next_row:]]))
         np.asarray(said)[:] = answers[: len(X)]
         self.candidate_ahead = np.zeros(len(self.rows), dtype=np.int16)
         self.candidate_ahead[next_row:] = answers[len(X) :]
@@ -132,11 +92,8 @@ class ForeignModels(FixedModels):
         chosen = self.models if which is None else [self.models[j] for j in which]
         said = np.empty((len(chosen), len(X)), dtype=np.int16)
         for k, model in enumerate(chosen):
-            said[k] = self._codes(model, X)
+            said[k] = self.book.codes(model, X)
         return said
-
-    def _codes(self, model, X):
-        return codes(model, X, columns_of(model, self.book.labels))
 
     def keys(self):
         """Return the models."""

@@ -1,0 +1,42 @@
+"""Training of foreign models for a compiled loop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.models import drawn, trained
+from driftlearn.base.stream_classifier import SEEDS
+
+
+class ForeignTrainer:
+    """Trains models for a compiled loop, which knows rows, class codes and weights only.
+
+    Parameters
+    ----------
+    base : classifier
+        The base learner; one that takes no weights is trained on a draw by them.
+    classes : ndarray
+        The labels that class codes stand for.
+    rng : Generator
+        Draws, and decides every `random_state` of the models.
+    """
+
+    def __init__(self, base: Any, classes: np.ndarray, rng: np.random.Generator):
+        self.base, self.classes, self.rng = base, classes, rng
+
+    def train(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> Any:
+        """Return a new model, trained on these rows; those of weight zero are left out."""
+        chunk = Chunk(X, y, w, self.classes).weighted(w)
+        chunk = drawn(self.base, chunk, self.rng)
+        return trained(self.base, chunk, int(self.rng.integers(SEEDS)))
+
+    def mark(self) -> Any:
+        """Return where the generator is now."""
+        return self.rng.bit_generator.state
+
+    def back_to(self, mark: Any) -> None:
+        """Put the generator back to where it was."""
+        self.rng.bit_generator.state = mark
