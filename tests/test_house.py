@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import driftlearn
-from driftlearn._versions import versions
 from driftlearn._compiled import compiled
+from driftlearn._versions import versions
 
 ROOT = Path(__file__).parent.parent
 

@@ -67,7 +67,7 @@ def uncompiled() -> str:
 
 
 if os.environ.get("DRIFTLEARN_PURE"):
-    sys.meta_path.insert(0, _SourceFinder)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, _SourceFinder)
 
 if uncompiled():
     warnings.warn(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from rich.console import Console
 from rich.live import Live
@@ -53,7 +54,7 @@ class Scoreboard:
         if self.console.is_terminal:
             self.live.stop()
 
-    def __call__(self, step) -> None:
+    def __call__(self, step: Any) -> None:
         """Take note of one learner's test on one chunk."""
         tested = step.confusion.sum()
         if tested:

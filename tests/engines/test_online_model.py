@@ -9,8 +9,8 @@ import pytest
 
 from driftlearn.engines.adaptive_window import AdaptiveWindow
 from driftlearn.engines.hoeffding_model import HoeffdingTreeModel
-from driftlearn.engines.online_model import OnlineModel
 from driftlearn.engines.naive_bayes import NaiveBayesModel
+from driftlearn.engines.online_model import OnlineModel
 from driftlearn.kernels.fit_stump import fit_stump
 
 

@@ -12,9 +12,9 @@ from numpy.testing import assert_array_equal
 from twins import cart as twin
 
 from driftlearn import kernels
+from driftlearn.kernels import grow_tree as kernel
 from driftlearn.kernels import packed_trees as forests_of
 from driftlearn.kernels import presort as sorting
-from driftlearn.kernels import grow_tree as kernel
 
 NAMES = ("feature", "threshold", "left", "right", "value")
 WEIGHTS = {

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from driftlearn.kernels.votes import blend, tally
-from driftlearn.parts.row_weights import draw, folds, penalise
 from driftlearn.parts.local_accuracy import heom, local_accuracy, ranges
 from driftlearn.parts.member_weights import (
     error_floor,
@@ -17,6 +16,7 @@ from driftlearn.parts.member_weights import (
     street_quality,
     weighted_error,
 )
+from driftlearn.parts.row_weights import draw, folds, penalise
 from driftlearn.parts.selection import heaviest, most_redundant, q_statistics
 
 SEEDS = st.integers(0, 2**32 - 1)

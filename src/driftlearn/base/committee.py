@@ -141,10 +141,8 @@ class Committee:
     def labels(self, X: np.ndarray) -> Ints:
         """Return the class code each member gives each row: int32, (members, rows)."""
         packed = self._pack()
-        said: Ints
         if packed is not None:
-            said = packed.labels(X)
-            return said
+            return packed.labels(X)
         said = np.empty((len(self.models), len(X)), dtype=np.int32)
         for k, model in enumerate(self.models):
             said[k] = codes(model, X, self._columns(model))
@@ -153,10 +151,8 @@ class Committee:
     def probas(self, X: np.ndarray) -> Floats:
         """Return each member's class probabilities: (members, rows, classes)."""
         packed = self._pack()
-        probas: Floats
         if packed is not None:
-            probas = packed.probas(X, len(self.classes))
-            return probas
+            return packed.probas(X, len(self.classes))
         return self._probas_one_by_one(X)
 
     def _probas_one_by_one(self, X: np.ndarray) -> Floats:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from driftlearn._types import Labels
 from driftlearn.base.models import codes, columns_of, proba, seeded
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.engines.engine import restore
@@ -42,7 +43,7 @@ class ClassBook:
         return codes(model, X, columns_of(model, self.labels))
 
 
-class ForeignModel(OnlineModel):
+class ForeignModel(OnlineModel):  # type: ignore[misc]
     """A classifier of scikit-learn's, or anybody's, that runs in the compiled loops.
 
     It is told its classes at its first row, as scikit-learn's `partial_fit` demands: those that
@@ -69,7 +70,8 @@ class ForeignModel(OnlineModel):
         super().__init__(n_features, len(book.labels))
         self.blank, self.model = seeded(base, seed), None
         self.weighs = "sample_weight" in signature(self.blank.partial_fit).parameters
-        self.book, self.told, self.saved = book, None, 0.0
+        self.book, self.saved = book, 0.0
+        self.told: Labels | None = None
 
     @property
     def n_nodes(self) -> int | None:
@@ -136,6 +138,7 @@ class ForeignModel(OnlineModel):
         return self.model is not None
 
     def _told_codes(self) -> np.ndarray:
+        assert self.told is not None  # it has learned a row
         return np.searchsorted(self.book.labels, self.told)
 
     def copy(self) -> ForeignModel:

@@ -59,6 +59,7 @@ class OnlineClassifier(StreamClassifier):
     estimator: Any
     n_estimators: int | None
     committee_: Any
+    engine_: Any
 
     @property
     def members_(self) -> Table:

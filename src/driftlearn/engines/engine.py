@@ -9,8 +9,8 @@ class Engine:
     """Base of the compiled objects whose state is some of their attributes.
 
     A subclass names these attributes in `STATE`. They are handed out as arrays, plain numbers and
-    other engines, copied, and are set again in that order; `_prepare` then makes everything else, and
-    raises ValueError where the parts do not fit together.
+    other engines, copied, and are set again in that order; `_prepare` then makes everything else,
+    and raises ValueError where the parts do not fit together.
     """
 
     STATE = ()

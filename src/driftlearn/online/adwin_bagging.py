@@ -90,6 +90,7 @@ class ADWINBaggingClassifier(OnlineClassifier):
     15
     """
 
+    n_estimators: int
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "delta": [Interval(Real, 0, 1, closed="neither")],

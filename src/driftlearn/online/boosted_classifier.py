@@ -96,7 +96,7 @@ class BoostedClassifier(Watchable, OnlineClassifier):
         soften(votes, self._sharpness)
         return votes
 
-    def _terms(self) -> tuple:
+    def _terms(self) -> tuple[Any, ...]:
         return *self.committee_.terms(), self._sharpness
 
 

@@ -243,7 +243,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
     def _count(self, said: np.ndarray, where: np.ndarray) -> np.ndarray:
         return blend_filed(said, where) / len(where)
 
-    def _ties(self) -> tuple:
+    def _ties(self) -> tuple[Any, ...]:
         return *super()._ties(), self.committee_.packed
 
     def __sklearn_tags__(self) -> Any:

@@ -68,10 +68,10 @@ class Watchable:
     def _count(self, said: np.ndarray, where: np.ndarray) -> np.ndarray:
         raise NotImplementedError
 
-    def _terms(self) -> tuple:
+    def _terms(self) -> tuple[Any, ...]:
         return ()
 
-    def _ties(self) -> tuple:
+    def _ties(self) -> tuple[Any, ...]:
         return (self.classes_,)
 
 
@@ -102,12 +102,12 @@ class Watch:
     _file: AnswerFile
     _keys: list[Any]
     _marks: list[Any]
-    _terms: tuple | None
+    _terms: tuple[Any, ...] | None
 
     def __init__(self, learner: Any, X: Any):
         self.learner = learner
         self._given = deepcopy(X)
-        self._ties: tuple = ()
+        self._ties: tuple[Any, ...] = ()
         self._tie()
 
     def predict(self) -> np.ndarray:

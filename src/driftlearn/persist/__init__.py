@@ -113,7 +113,7 @@ def loads(content: bytes, *, allow: str | Iterable[str] = ()) -> Any:
 
 def save(
     obj: Any,
-    path: str | os.PathLike,
+    path: str | os.PathLike[str],
     *,
     compress: bool = False,
     allow: str | Iterable[str] = (),
@@ -147,7 +147,7 @@ def save(
     atomic_write(path, dumps(obj, compress=compress, allow=allow))
 
 
-def load(path: str | os.PathLike, *, allow: str | Iterable[str] = ()) -> Any:
+def load(path: str | os.PathLike[str], *, allow: str | Iterable[str] = ()) -> Any:
     """Load what `save` saved.
 
     Parameters

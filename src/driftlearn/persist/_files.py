@@ -113,7 +113,7 @@ def _check_seal(content: bytes, source: str) -> None:
         raise CorruptFile(f"{source} is damaged: its content does not match its checksum")
 
 
-def atomic_write(path: str | os.PathLike, content: bytes) -> None:
+def atomic_write(path: str | os.PathLike[str], content: bytes) -> None:
     """Write a file at one stroke: readers see the old content or the new, never a part.
 
     The content goes to a temporary file in the same folder, reaches the disk, and takes the
@@ -174,7 +174,7 @@ def _sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def sweep(folder: str | os.PathLike) -> list[Path]:
+def sweep(folder: str | os.PathLike[str]) -> list[Path]:
     """Remove what interrupted writes left in a folder; leave the files of living writers alone.
 
     A writer on another machine that shares the folder cannot be asked whether it lives: its

@@ -90,14 +90,14 @@ class Writer:
         self._numbers[id(x)] = len(self._alive)
         self._alive.append(x)
 
-    def _list(self, x: list) -> list:
+    def _list(self, x: list[Any]) -> list[Any]:
         self._number(x)
         return [self.value(item) for item in x]
 
-    def _tuple(self, x: tuple) -> dict:
+    def _tuple(self, x: tuple[Any, ...]) -> dict[str, Any]:
         return {"tuple": [self.value(item) for item in x]}
 
-    def _dict(self, x: dict) -> dict:
+    def _dict(self, x: dict[Any, Any]) -> dict[str, Any]:
         self._number(x)
         key = None
         try:
@@ -114,7 +114,7 @@ class Writer:
             refusal.where.append(str(key))
             raise
 
-    def _set(self, x: set | frozenset) -> dict:
+    def _set(self, x: set[Any] | frozenset[Any]) -> dict[str, Any]:
         if type(x) is set:
             self._number(x)
         before = len(self._alive)
@@ -123,7 +123,7 @@ class Writer:
             raise NotAllowed("a set of anything but numbers, strings and tuples is not saved")
         return {type(x).__name__: items}
 
-    def _array(self, x: np.ndarray) -> dict:
+    def _array(self, x: np.ndarray) -> dict[str, Any]:
         self._number(x)
         shape = list(x.shape)
         if x.dtype == object:
@@ -145,23 +145,23 @@ class Writer:
         self._block[dtype] = [name, 0, parts]
         return self._block[dtype]
 
-    def _scalar(self, x: np.generic) -> dict:
+    def _scalar(self, x: np.generic) -> dict[str, Any]:
         if x.dtype.names is not None or x.dtype.hasobject:
             raise NotAllowed(f"a scalar of dtype {x.dtype} is not saved")
         return {"scalar": [x.dtype.str, x.tobytes().hex()]}
 
-    def _generator(self, x: np.random.Generator) -> dict:
+    def _generator(self, x: np.random.Generator) -> dict[str, Any]:
         node = {"generator": self.value(x.bit_generator)}
         self._number(x)
         return node
 
-    def _random_state(self, x: np.random.RandomState) -> dict:
+    def _random_state(self, x: np.random.RandomState) -> dict[str, Any]:
         state = x.get_state(legacy=False)
         bits = self.value(x._bit_generator)
         self._number(x)
         return {"random_state": bits, "gauss": [state["has_gauss"], self.value(state["gauss"])]}
 
-    def _bits(self, x: np.random.BitGenerator) -> dict:
+    def _bits(self, x: np.random.BitGenerator) -> dict[str, Any]:
         name = type(x).__name__
         if type(x) is not getattr(np.random, name, None) or name not in BIT_GENERATORS:
             raise NotAllowed(f"a bit generator of type {type(x)} is not saved")
@@ -169,12 +169,12 @@ class Writer:
         self._number(x)
         return node
 
-    def _seeds(self, x: np.random.SeedSequence) -> dict:
+    def _seeds(self, x: np.random.SeedSequence) -> dict[str, Any]:
         node = {"entropy": self.value(x.entropy), "spawn_key": self.value(x.spawn_key)}
         self._number(x)
         return {**node, "pool_size": x.pool_size, "spawned": x.n_children_spawned}
 
-    def _object(self, x: Any) -> dict:
+    def _object(self, x: Any) -> dict[str, Any]:
         self.names.name(type(x))
         if id(x) in self._open:
             raise ValueError(f"a {type(x).__name__} is made from arguments that contain itself")

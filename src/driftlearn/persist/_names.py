@@ -141,8 +141,8 @@ def is_new(function: Any) -> bool:
 
 def is_called(kind: type) -> bool:
     """Tell whether a class says itself how it is rebuilt: then it may be called with arguments."""
-    plain = object.__reduce__, object.__reduce_ex__
-    return (kind.__reduce__, kind.__reduce_ex__) != plain
+    plain: Any = object
+    return (kind.__reduce__, kind.__reduce_ex__) != (plain.__reduce__, plain.__reduce_ex__)
 
 
 def _name(thing: Any) -> str:

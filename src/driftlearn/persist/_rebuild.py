@@ -37,7 +37,7 @@ class Reader:
         self.names = names
         self.blocks = blocks
         self._things: list[Any] = []
-        self._ways: dict[str, Callable[[dict], Any]] = {
+        self._ways: dict[str, Callable[[dict[str, Any]], Any]] = {
             "ref": lambda node: self._things[_index(node["ref"])],
             "int": lambda node: int(node["int"], 16),
             "float": lambda node: struct.unpack("<d", bytes.fromhex(node["float"]))[0],
@@ -79,27 +79,27 @@ class Reader:
         self._things.append(thing)
         return thing
 
-    def _dict(self, node: dict) -> dict:
+    def _dict(self, node: dict[str, Any]) -> dict[Any, Any]:
         inside = self._keep({})
         for key, item in node["dict"].items():
             inside[intern(key)] = item if type(item) in PLAIN else self.value(item)
         return inside
 
-    def _pairs(self, node: dict) -> dict:
+    def _pairs(self, node: dict[str, Any]) -> dict[Any, Any]:
         return self._fill(self._keep({}), node["pairs"])
 
-    def _fill(self, mapping: Any, pairs: list) -> Any:
+    def _fill(self, mapping: Any, pairs: list[Any]) -> Any:
         for key, item in pairs:
             key = self.value(key)
             mapping[key] = self.value(item)
         return mapping
 
-    def _set(self, node: dict) -> set:
+    def _set(self, node: dict[str, Any]) -> set[Any]:
         inside = self._keep(set())
         inside.update([self.value(item) for item in node["set"]])
         return inside
 
-    def _array(self, node: dict) -> np.ndarray:
+    def _array(self, node: dict[str, Any]) -> np.ndarray:
         name, first, shape, *order = node["array"]
         stop = first + math.prod(shape)
         if first < 0 or min(shape, default=0) < 0:
@@ -109,28 +109,28 @@ class Reader:
             return self._keep(piece.reshape(shape[::-1]).copy().T)
         return self._keep(piece.reshape(shape).copy())
 
-    def _objects(self, node: dict) -> np.ndarray:
+    def _objects(self, node: dict[str, Any]) -> np.ndarray:
         flat = np.empty(math.prod(node["objects"]), dtype=object)
         array = self._keep(flat.reshape(node["objects"]))
         for i, item in enumerate(node["items"]):
             flat[i] = self.value(item)
         return array
 
-    def _scalar(self, node: dict) -> Any:
+    def _scalar(self, node: dict[str, Any]) -> Any:
         dtype, content = node["scalar"]
         return np.ndarray((), dtype=np.dtype(dtype), buffer=bytes.fromhex(content))[()]
 
-    def _generator(self, node: dict) -> np.random.Generator:
+    def _generator(self, node: dict[str, Any]) -> np.random.Generator:
         return self._keep(np.random.Generator(self._a(np.random.BitGenerator, node["generator"])))
 
-    def _random_state(self, node: dict) -> np.random.RandomState:
+    def _random_state(self, node: dict[str, Any]) -> np.random.RandomState:
         bits = self._a(np.random.BitGenerator, node["random_state"])
         thing = np.random.RandomState(bits)
         has_gauss, gauss = node["gauss"]
         thing.set_state({**bits.state, "has_gauss": has_gauss, "gauss": self.value(gauss)})
         return self._keep(thing)
 
-    def _bits(self, node: dict) -> np.random.BitGenerator:
+    def _bits(self, node: dict[str, Any]) -> np.random.BitGenerator:
         if node["bits"] not in BIT_GENERATORS:
             raise NotAllowed(f"{node['bits']} is no bit generator of NumPy's")
         bits: Any
@@ -142,7 +142,7 @@ class Reader:
         bits.state = self.value(node["state"])
         return self._keep(bits)
 
-    def _seeds(self, node: dict) -> np.random.SeedSequence:
+    def _seeds(self, node: dict[str, Any]) -> np.random.SeedSequence:
         entropy, key = self.value(node["entropy"]), self.value(node["spawn_key"])
         how = {"pool_size": node["pool_size"], "n_children_spawned": node["spawned"]}
         return self._keep(np.random.SeedSequence(entropy, spawn_key=key, **how))
@@ -153,20 +153,20 @@ class Reader:
             raise ValueError(f"{thing!r:.50} where a {kind.__name__} belongs")
         return thing
 
-    def _new(self, node: dict) -> Any:
+    def _new(self, node: dict[str, Any]) -> Any:
         kind = self.names.find(node["new"])
         return self._complete(node["new"], node, lambda *arguments: kind.__new__(kind, *arguments))
 
-    def _call(self, node: dict) -> Any:
+    def _call(self, node: dict[str, Any]) -> Any:
         kind = self.names.find(node["call"])
         if not is_called(kind):
             raise NotAllowed(f"{node['call']} is not a class that is rebuilt by calling it")
         return self._complete(node["call"], node, kind)
 
-    def _restorer(self, node: dict) -> Any:
+    def _restorer(self, node: dict[str, Any]) -> Any:
         return self._complete(node["restorer"], node, self.names.restorer(node["restorer"]))
 
-    def _restore(self, node: dict) -> Any:
+    def _restore(self, node: dict[str, Any]) -> Any:
         kind: Any = self.names.find(node["restore"])
         thing = self._keep(kind.__new__(kind))
         state = self.value(node["state"])
@@ -174,7 +174,7 @@ class Reader:
         thing.set_state(state)
         return thing
 
-    def _complete(self, name: str, node: dict, make: Callable[..., Any]) -> Any:
+    def _complete(self, name: str, node: dict[str, Any], make: Callable[..., Any]) -> Any:
         arguments = [self.value(argument) for argument in node.get("arguments", ())]
         thing = self._keep(make(*arguments))
         if "state" in node:

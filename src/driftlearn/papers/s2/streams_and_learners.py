@@ -106,7 +106,7 @@ def both(bases: Mapping[str, Any], n_per_chunk: int = 5) -> dict[str, Any]:
     }
 
 
-class Validated(BaseEstimator):
+class Validated(BaseEstimator):  # type: ignore[misc]
     """Learn++ with the validation set of the wine schedule, given with every data set.
 
     The seed is that of the stream, so that the set holds rows which the stream does not.
