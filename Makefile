@@ -1,46 +1,85 @@
-# `make demo` and `make test` do all set-up by themselves, in .venv.
+# Each command sets up in .venv what it needs, once. A step says in one line what it does; what it
+# prints goes to .venv/<step>.log and is shown if it fails.
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip install -q --disable-pip-version-check -c requirements.lock
-KERNELS := $(wildcard src/driftlearn/kernels/*.py src/driftlearn/kernels/*.pxd)
+INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off -c requirements.lock
+# Where Python came without ensurepip, the pip outside puts one in.
+BARE_VENV := { $(PYTHON) -m venv --without-pip .venv && $(PYTHON) -m pip --python $(BIN)/python install pip; }
+LOG = > .venv/$(@F).log 2>&1 || { cat .venv/$(@F).log; exit 1; }
+CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+PXD := $(shell find src/driftlearn -name '*.pxd')
+ROOMS := $(shell find src/driftlearn/kernels src/driftlearn/engines -name '*.py' 2>/dev/null)
+COMPILED := $(filter-out %/__init__.py,$(sort $(ROOMS) $(PXD:.pxd=.py)))
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal -q
 export DRIFTLEARN_DATA ?=
 
-.PHONY: demo test test-uncompiled bench lint docs build clean
+.PHONY: help demo test test-uncompiled coverage bench lint docs build clean
+# BLAS threads that wait for each other cost minutes on a busy machine.
+test test-uncompiled coverage: export OMP_NUM_THREADS := 1
+test test-uncompiled coverage: export OPENBLAS_NUM_THREADS := 1
+test test-uncompiled coverage: export MKL_NUM_THREADS := 1
 
-demo: .venv/ready
-	$(BIN)/driftlearn demo --out demo
+help:  ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 24
 
-test: .venv/ready
-	$(BIN)/python -m pytest -n 2 --dist worksteal -q
+demo: .venv/demo .venv/compiled  ## six learners on a stream with three drifts; a page in demo/
+	@$(BIN)/driftlearn demo --out demo
 
-test-uncompiled: .venv/ready
-	DRIFTLEARN_PURE=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q
+test: .venv/test .venv/compiled  ## the test suite (about four minutes on two cores)
+	$(PYTEST)
 
-bench: .venv/ready
+test-uncompiled: .venv/test  ## the same with the kernels as plain Python (slow)
+	DRIFTLEARN_PURE=1 $(PYTEST)
+
+coverage: .venv/test  ## the suite uncompiled and traced, and a table of lines missed (about an hour)
+	$(BIN)/coverage erase
+	DRIFTLEARN_PURE=1 $(BIN)/coverage run -m pytest -q
+	$(BIN)/coverage combine -q
+	$(BIN)/coverage report
+
+bench: .venv/test .venv/compiled  ## speed against twins and other libraries
 	for script in benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done
 
-lint: .venv/ready
+lint: .venv/test  ## ruff, mypy, the import contract
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-docs: .venv/ready
-	DRIFTLEARN_PURE=1 $(PIP) --no-build-isolation -e ".[docs]"
+docs: .venv/docs  ## the documentation, in docs/_build
 	$(BIN)/sphinx-build -q -W docs docs/_build
 
-build: .venv/ready
-	$(BIN)/pip wheel -q --no-deps -w dist .
+build: .venv/tools  ## an sdist and a wheel, in dist/
+	$(BIN)/python -m pip wheel -q --no-deps --no-build-isolation -w dist .
+	$(BIN)/python setup.py -q sdist
 
-.venv/ready: .venv/installed $(KERNELS)
-	$(BIN)/python setup.py -q build_ext --inplace
+.venv/tools: requirements.lock
+	@echo "setting up .venv ..."
+	@mkdir -p .venv
+	@{ test -x $(BIN)/pip || $(PYTHON) -m venv .venv || $(BARE_VENV); } $(LOG)
+	@$(INSTALL) setuptools Cython $(LOG)
 	@touch $@
 
-.venv/installed: pyproject.toml setup.py requirements.lock
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(PIP) setuptools wheel Cython
-	DRIFTLEARN_PURE=1 $(PIP) --no-build-isolation -e ".[all,test]"
+.venv/demo: .venv/tools pyproject.toml
+	@echo "installing what the demo needs (once, about a minute) ..."
+	@DRIFTLEARN_PURE=1 $(INSTALL) --no-build-isolation -e ".[report]" $(LOG)
 	@touch $@
 
-clean:
-	rm -rf .venv build dist src/*.egg-info src/driftlearn/kernels/*.so src/driftlearn/kernels/*.c
+.venv/test: .venv/tools pyproject.toml
+	@echo "installing what the tests need (once, about two minutes) ..."
+	@DRIFTLEARN_PURE=1 $(INSTALL) --no-build-isolation -e ".[all,test]" $(LOG)
+	@touch .venv/demo $@
+
+.venv/docs: .venv/test
+	@echo "installing what the documentation needs ..."
+	@DRIFTLEARN_PURE=1 $(INSTALL) --no-build-isolation -e ".[docs]" $(LOG)
+	@touch $@
+
+.venv/compiled: .venv/tools setup.py $(COMPILED) $(PXD)
+	@echo "compiling $(if $(wildcard $@),what changed of )$(words $(COMPILED)) kernels on $(CORES) cores ..."
+	@$(BIN)/python setup.py build_ext --inplace $(LOG)
+	@if grep -q "building extension .* failed" $@.log; then cat $@.log; else touch $@; fi
+
+clean:  ## remove all that make has made
+	rm -rf .venv build dist demo docs/_build src/*.egg-info .coverage*
+	find src -name '*.so' -delete

@@ -1,43 +1,73 @@
-"""Compile every file of ``driftlearn/kernels`` where a C compiler is at hand.
+"""Compile what is to be compiled, on all cores, where a C compiler is at hand.
 
-Each extension is optional: when it cannot be compiled the ``.py`` file beside it is used, and
-``import driftlearn`` says so once. With ``DRIFTLEARN_PURE=1`` nothing is compiled.
+Compiled is every ``.py`` in ``driftlearn/kernels`` and ``driftlearn/engines``, and every other one
+with a ``.pxd`` of the same name beside it. Each extension is optional: when it cannot be compiled
+the ``.py`` file is used, and ``import driftlearn`` says so once. With ``DRIFTLEARN_PURE=1`` nothing
+is compiled.
 """
 
 import os
+import sys
 from pathlib import Path
 
-from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 
 PACKAGE = Path("src/driftlearn")
-sources = {path.with_suffix(".py") for path in PACKAGE.rglob("*.pxd")}
-for room in ("kernels", "engines"):
-    sources |= {path for path in (PACKAGE / room).glob("*.py") if path.stem != "__init__"}
+SHARED = "driftlearn._cyutility"
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": False,
+    "wraparound": False,
+    "cdivision": True,
+    "initializedcheck": False,
+    "show_performance_hints": False,
+}
 
-extensions = [
-    Extension(
-        ".".join(path.relative_to("src").with_suffix("").parts),
-        [path.as_posix()],
-        extra_compile_args=["-O3", "-g0", "-fno-math-errno", "-ffp-contract=off"],
+
+def to_compile():
+    rooms = [path for room in ("kernels", "engines") for path in (PACKAGE / room).rglob("*.py")]
+    typed = [path.with_suffix(".py") for path in PACKAGE.rglob("*.pxd")]
+    return sorted({path for path in rooms + typed if path.stem != "__init__"})
+
+
+def extensions():
+    """One for each file, and one for the code that they share, which is most of what Cython writes."""
+    sources = {".".join(path.with_suffix("").parts[1:]): path for path in to_compile()}
+    sources[SHARED] = PACKAGE / "_cyutility.c"
+    return [Extension(name, [path.as_posix()], optional=True) for name, path in sources.items()]
+
+
+class Build(build_ext):
+    """Translates when it comes to building, so that an sdist and metadata cost nothing."""
+
+    def get_source_files(self):
+        return [path.as_posix() for path in to_compile()]  # what is shared is written by Cython
+
+    def build_extensions(self):
+        from Cython.Build import cythonize
+
+        translated = cythonize(
+            self.extensions,
+            nthreads=CORES,
+            quiet=True,
+            build_dir="build",
+            include_path=["src"],
+            shared_utility_qualified_name=SHARED,
+            compiler_directives=DIRECTIVES,
+        )
+        for extension, done in zip(self.extensions, translated):
+            extension.sources, extension.depends = done.sources, done.depends
+            if self.compiler.compiler_type != "msvc":  # no fused multiply-add, no debug symbols
+                extension.extra_compile_args = ["-O3", "-fno-math-errno", "-ffp-contract=off", "-g0"]
+                extension.extra_link_args = ["-s"] if sys.platform.startswith("linux") else []
+        super().build_extensions()
+
+
+if __name__ == "__main__":  # Cython's processes import this file where they cannot be forked
+    setup(
+        cmdclass={"build_ext": Build},
+        options={"build_ext": {"parallel": CORES}},
+        ext_modules=[] if os.environ.get("DRIFTLEARN_PURE") else extensions(),
     )
-    for path in sorted(sources)
-    if not os.environ.get("DRIFTLEARN_PURE")
-]
-
-compiled = cythonize(
-    extensions,
-    build_dir="build",
-    include_path=["src"],
-    compiler_directives={
-        "language_level": 3,
-        "boundscheck": False,
-        "wraparound": False,
-        "cdivision": True,
-        "initializedcheck": False,
-    },
-)
-for extension in compiled:
-    extension.optional = True  # cythonize forgets it
-
-setup(options={"build_ext": {"parallel": os.cpu_count() or 1}}, ext_modules=compiled)
