@@ -26,14 +26,14 @@ DIRECTIVES = {
 }
 
 
-def to_compile():
-    rooms = [path for room in ("kernels", "engines") for path in (PACKAGE / room).rglob("*.py")]
-    typed = [path.with_suffix(".py") for path in PACKAGE.rglob("*.pxd")]
+def to_compile(package=PACKAGE):
+    rooms = [path for room in ("kernels", "engines") for path in (package / room).rglob("*.py")]
+    typed = [path.with_suffix(".py") for path in package.rglob("*.pxd")]
     return sorted({path for path in rooms + typed if path.stem != "__init__"})
 
 
 def extensions():
-    """One for each file, and one for the code that they share, which is most of what Cython writes."""
+    """One for each file, and one for what they share: most of the C code that Cython writes."""
     sources = {".".join(path.with_suffix("").parts[1:]): path for path in to_compile()}
     sources[SHARED] = PACKAGE / "_cyutility.c"
     return [Extension(name, [path.as_posix()], optional=True) for name, path in sources.items()]
@@ -60,7 +60,12 @@ class Build(build_ext):
         for extension, done in zip(self.extensions, translated):
             extension.sources, extension.depends = done.sources, done.depends
             if self.compiler.compiler_type != "msvc":  # no fused multiply-add, no debug symbols
-                extension.extra_compile_args = ["-O3", "-fno-math-errno", "-ffp-contract=off", "-g0"]
+                extension.extra_compile_args = [
+                    "-O3",
+                    "-fno-math-errno",
+                    "-ffp-contract=off",
+                    "-g0",
+                ]
                 extension.extra_link_args = ["-s"] if sys.platform.startswith("linux") else []
         super().build_extensions()
 

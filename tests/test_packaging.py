@@ -1,0 +1,130 @@
+"""What is compiled, what an sdist holds, and that it works when it is installed from there."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+JUNK = (".so", ".c", ".pyc", ".pyd", ".o")
+
+
+def run(*command, **options):
+    found = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    assert found.returncode == 0, found.stdout + found.stderr
+    return found.stdout
+
+
+def to_compile(package):
+    """What setup.py compiles of a package; in a process of its own, as setuptools likes it."""
+    script = "import sys, pathlib, setup; print(*setup.to_compile(pathlib.Path(sys.argv[1])))"
+    return run(sys.executable, "-c", script, package, cwd=ROOT).split()
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory):
+    """The unpacked sdist of a copy of this tree, with whatever was built in it."""
+    folder = tmp_path_factory.mktemp("sdist")
+    tree = folder / "tree"
+    shutil.copytree(ROOT / "src", tree / "src", ignore=shutil.ignore_patterns("*.egg-info"))
+    shutil.copytree(ROOT / "tests", tree / "tests")
+    (tree / "src/driftlearn/kernels/junk.so").write_bytes(b"")
+    for path in ROOT.iterdir():
+        if path.is_file() and path.name != ".git":
+            shutil.copy(path, tree)
+    build = "import sys; from setuptools.build_meta import build_sdist; build_sdist(sys.argv[1])"
+    run(sys.executable, "-c", build, folder, cwd=tree)
+    (archive,) = folder.glob("*.tar.gz")
+    with tarfile.open(archive) as packed:
+        packed.extractall(folder, **({"filter": "data"} if sys.version_info >= (3, 12) else {}))
+    return folder / archive.name.removesuffix(".tar.gz")
+
+
+def test_sdist_holds_what_is_needed_and_no_more(sdist):
+    held = {path.relative_to(sdist).as_posix() for path in sdist.rglob("*") if path.is_file()}
+    wanted = {
+        path.relative_to(ROOT).as_posix()
+        for suffix in ("py", "pxd", "json", "css", "js", "typed")
+        for path in (ROOT / "src").rglob(f"*.{suffix}")
+    }
+    wanted |= {"LICENSE", "README.md", "setup.py", "conftest.py", "tests/chunk_streams.py"}
+    assert not wanted - held
+    assert not [name for name in held if name.endswith(JUNK) or "__pycache__" in name]
+    assert not [name for name in held if name.startswith(("build/", "docs/", "benchmarks/"))]
+
+
+def test_installed_from_the_sdist_it_learns(sdist, tmp_path):
+    """Uncompiled, into a folder of its own."""
+    pytest.importorskip("pip")
+    environment = {**os.environ, "DRIFTLEARN_PURE": "1"}
+    run(
+        sys.executable, "-m", "pip", "install", "-qq", "--no-deps", "--no-build-isolation",
+        "--no-index", "--target", tmp_path / "lib", sdist, env=environment,
+    )  # fmt: skip
+    script = (
+        "import driftlearn, driftlearn.papers, driftlearn.report\n"
+        "from driftlearn import LearnPPNSEClassifier\n"
+        "from driftlearn.streams import SEA\n"
+        "model, stream = LearnPPNSEClassifier(), SEA(n_rows=200, random_state=0)\n"
+        "for chunk in stream.chunks(100): model.partial_fit(chunk.X, chunk.y)\n"
+        "print(driftlearn.__file__, model.score(chunk.X, chunk.y) > 0.7, sep='\\n')"
+    )
+    said = run(
+        sys.executable, "-W", "ignore", "-c", script,
+        env={**environment, "PYTHONPATH": os.fspath(tmp_path / "lib")}, cwd=tmp_path,
+    ).splitlines()  # fmt: skip
+    assert Path(said[0]).is_relative_to(tmp_path / "lib") and said[1] == "True"
+    assert list((tmp_path / "lib").rglob("kernels/tree.pxd"))
+
+
+def test_what_is_compiled(tmp_path):
+    """All of kernels and engines, and whatever else has a .pxd beside it; no __init__."""
+    names = (
+        "kernels/__init__.py", "kernels/a.py", "kernels/a.pxd", "kernels/b.py",
+        "engines/trees/c.py", "online/__init__.py", "online/__init__.pxd", "online/d.py",
+        "online/d.pxd", "online/e.py",
+    )  # fmt: skip
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    found = [Path(name).relative_to(tmp_path).as_posix() for name in to_compile(tmp_path)]
+    assert found == [
+        "engines/trees/c.py", "kernels/a.py", "kernels/b.py", "online/d.py",
+    ]  # fmt: skip
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="make is not installed")
+def test_make_knows_the_same_files():
+    """The Makefile's list of what to compile is that of setup.py."""
+    said = run("make", "-n", "-W", "setup.py", ".venv/compiled", cwd=ROOT)
+    n_files = len(to_compile("src/driftlearn"))
+    assert re.search(rf"\b{n_files} kernels", said), said
+
+
+def test_lock_is_in_step_with_the_extras():
+    """Every requirement of the library and of what `make` installs has a pin that it allows."""
+    pins = {}
+    for line in (ROOT / "requirements.lock").read_text("utf-8").splitlines():
+        pin = Requirement(line)
+        assert pin.url is None and len(pin.specifier) == 1
+        pins[pin.name.lower().replace("_", "-")] = next(iter(pin.specifier)).version
+    extras = PROJECT["optional-dependencies"]
+    asked = [*PROJECT["dependencies"]]
+    for extra in ("data", "report", "cluster", "imbalance", "test", "docs"):
+        asked += extras[extra]
+    for requirement in map(Requirement, asked):
+        if requirement.marker is None or requirement.marker.evaluate({"python_version": "3.11"}):
+            pinned = pins.get(requirement.name.lower().replace("_", "-"))
+            assert pinned and requirement.specifier.contains(pinned), requirement
