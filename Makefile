@@ -33,7 +33,7 @@ test-uncompiled: .venv/test  ## the same with the kernels as plain Python (slow)
 
 coverage: .venv/test  ## the suite uncompiled and traced, and a table of lines missed (about an hour)
 	$(BIN)/coverage erase
-	DRIFTLEARN_PURE=1 $(BIN)/coverage run -m pytest -q
+	DRIFTLEARN_PURE=1 $(BIN)/coverage run -m pytest -n 2 --dist worksteal -q
 	$(BIN)/coverage combine -q
 	$(BIN)/coverage report
 
