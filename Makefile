@@ -20,7 +20,7 @@ test test-uncompiled coverage: export OPENBLAS_NUM_THREADS := 1
 test test-uncompiled coverage: export MKL_NUM_THREADS := 1
 
 help:  ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 24
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-17s %s\n", $$1, $$2}' Makefile
 
 demo: .venv/demo .venv/compiled  ## six learners on a stream with three drifts; a page in demo/
 	@$(BIN)/driftlearn demo --out demo

@@ -16,6 +16,8 @@ from setuptools.command.build_ext import build_ext
 PACKAGE = Path("src/driftlearn")
 SHARED = "driftlearn._cyutility"
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+# No fused multiply-add: compiled and uncompiled results have the same bits. No debug symbols.
+FLAGS = ["-O3", "-fno-math-errno", "-ffp-contract=off", "-g0"]
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": False,
@@ -59,13 +61,8 @@ class Build(build_ext):
         )
         for extension, done in zip(self.extensions, translated):
             extension.sources, extension.depends = done.sources, done.depends
-            if self.compiler.compiler_type != "msvc":  # no fused multiply-add, no debug symbols
-                extension.extra_compile_args = [
-                    "-O3",
-                    "-fno-math-errno",
-                    "-ffp-contract=off",
-                    "-g0",
-                ]
+            if self.compiler.compiler_type != "msvc":
+                extension.extra_compile_args = FLAGS
                 extension.extra_link_args = ["-s"] if sys.platform.startswith("linux") else []
         super().build_extensions()
 

@@ -134,6 +134,18 @@ def test_make_help_tells_every_target():
     assert re.findall(r"^([a-z-]+):.*  ## \S", MAKEFILE, re.MULTILINE) == targets
 
 
+def test_one_thread_a_process():
+    """Tests on a busy machine do not wait for threads of BLAS, nor do processes they start."""
+    script = (
+        "import numpy, sklearn.ensemble, threadpoolctl\n"
+        "print(*{pool['num_threads'] for pool in threadpoolctl.threadpool_info()})"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert found.stdout.split() == ["1"]
+
+
 def validate(*command):
     """Run a validator where it is installed."""
     beside = Path(sys.executable).parent / command[0]
