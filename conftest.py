@@ -1,4 +1,4 @@
-"""One thread a process, and every compiled module loaded before pytest loads one as a file for its doctest.
+"""One thread a process; compiled modules loaded before pytest loads one as a file for its doctest.
 
 Threads of BLAS that wait for each other make a test fourteen times slower on a busy machine. The
 variables count when numpy is first imported, and processes that tests start inherit them.
