@@ -31,7 +31,7 @@ test: .venv/test .venv/compiled  ## the test suite (about four minutes on two co
 test-uncompiled: .venv/test  ## the same with the kernels as plain Python (slow)
 	DRIFTLEARN_PURE=1 $(PYTEST)
 
-coverage: .venv/test  ## the suite uncompiled and traced, and a table of lines missed (about an hour)
+coverage: .venv/test  ## the suite uncompiled and traced, and a table of lines missed (about half an hour)
 	$(BIN)/coverage erase
 	DRIFTLEARN_PURE=1 $(BIN)/coverage run -m pytest -n 2 --dist worksteal -q
 	$(BIN)/coverage combine -q
