@@ -10,9 +10,6 @@ if not cython.compiled:
 
 from driftlearn.kernels.class_axis import widened
 
-ID = cython.declare(cython.int, 0)
-BORN = cython.declare(cython.int, 1)
-
 
 @cython.cclass
 class OnlineCommittee(Engine):
