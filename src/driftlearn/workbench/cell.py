@@ -234,6 +234,6 @@ def _resume(
 
 
 def _packages(cell: Cell) -> tuple[str, ...]:
-    """Return the packages of a learner and of those in its parameters, but for known ones."""
+    """Return the packages of the learner and its parameters, but for those always allowed."""
     found = re.findall(r'"class": "(\w+)', json.dumps(cell.descriptions["learner"]))
     return tuple(sorted({*found} - {"driftlearn", "sklearn", "numpy"}))
