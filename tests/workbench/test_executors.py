@@ -287,13 +287,13 @@ def work(payload, emit):
 
 def client():
     with make_executor("processes:2") as executor:
-        executor.run(work, [("a", 1), ("b", 2)], print)
+        executor.run(work, [("a", 1), ("b", 2)], lambda event: None)
 
 if __name__ == "__main__":
     thread = threading.Thread(target=client)
     client() if sys.argv[1] == "main" else (thread.start(), thread.join())
 else:
-    print(os.getpid(), "numpy" in sys.modules, flush=True)
+    os.write(1, f"{os.getpid()} {'numpy' in sys.modules}\\n".encode())  # whole, beside the other's
     time.sleep(600)  # as if it imported much
 """
 
@@ -301,13 +301,14 @@ else:
 @pytest.mark.parametrize("thread", ["main", "other"])
 def test_workers_that_are_starting_end_with_a_killed_client(tmp_path, thread):
     """They hang in the import of the client's main module, before which nothing heavy is loaded."""
-    process = work.start_client(thread, tmp_path, STARTING)
-    lines = (line.split() for line in process.stdout if line[0].isdigit())
-    workers = {int(pid): heavy for pid, heavy in itertools.islice(lines, 2)}
-    assert [*workers.values()] == ["False", "False"]
-    assert all(alive(pid) for pid in workers)
-    process.kill()
-    process.communicate()
+    with work.start_client(thread, tmp_path, STARTING) as process:
+        try:
+            lines = (line.split() for line in itertools.islice(process.stdout, 2))
+            workers = {int(pid): heavy for pid, heavy in lines}
+            assert [*workers.values()] == ["False", "False"]
+            assert all(alive(pid) for pid in workers)
+        finally:
+            process.kill()
     wait_until(lambda: not any(alive(pid) for pid in workers))
 
 
