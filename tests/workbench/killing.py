@@ -3,7 +3,7 @@
 The grid runs in children of a process that has everything imported, so that a life is short and
 a hundred of them take seconds; each is ended by a real SIGKILL, in the middle of whatever it does.
 How long lives are is taken from the machine: the grid left in peace tells how long it takes, and
-how long it is until anything is stored. Lives that store nothing new make the next ones longer.
+how long it is until anything is stored. Two lives in a row that store nothing new make the next ones longer.
 
     python tests/workbench/killing.py --kills 100 --on serial
 """
@@ -33,7 +33,7 @@ from driftlearn.workbench.progress import Display
 from driftlearn.workbench.store import Store
 
 LIVES = 50  # kills that one grid should survive, if so many are asked for
-GROWTH = 1.2  # of lives, after one that was too short to store anything
+GROWTH = 1.5  # of lives, after two in a row that were too short to store anything
 
 LEARNERS = {
     "dtel": DTELClassifier(),
@@ -107,7 +107,7 @@ def n_chunks(path):
 
 def kill_until_done(path, seeds, on, rng, longest):
     """Start and kill until a life reaches the end; return how many did not."""
-    kills = stored = 0
+    kills = stored = idle = 0
     while True:
         pid = child(path, seeds, on)
         time.sleep(rng.uniform(0, longest))
@@ -118,8 +118,9 @@ def kill_until_done(path, seeds, on, rng, longest):
             return kills
         kills += 1
         before, stored = stored, n_chunks(path)
-        if stored == before:
-            longest *= GROWTH
+        idle = idle + 1 if stored == before else 0
+        if idle == 2:
+            longest, idle = longest * GROWTH, 0
 
 
 def content(path, seeds):
