@@ -86,7 +86,7 @@ def test_installed_from_the_sdist_it_learns(sdist, tmp_path):
         env={**environment, "PYTHONPATH": os.fspath(tmp_path / "lib")}, cwd=tmp_path,
     ).splitlines()  # fmt: skip
     assert Path(said[0]).is_relative_to(tmp_path / "lib") and said[1] == "True"
-    assert list((tmp_path / "lib").rglob("kernels/tree.pxd"))
+    assert list((tmp_path / "lib").rglob("kernels/grow_tree.pxd"))
 
 
 def test_what_is_compiled(tmp_path):

@@ -261,11 +261,17 @@ def test_killed_writers(tmp_path):
     assert json.loads(out.stdout) == [15, ["model.npz"]]
 
 
-@pytest.mark.parametrize("path", sorted(OLD.glob("*.npz")), ids=lambda path: path.stem)
-def test_files_of_the_first_format_are_refused(path):
+@pytest.mark.parametrize("name", ["dtel", "dwm", "iboost"])
+def test_files_of_the_first_format_that_cannot_be_read(name):
     """One sentence says who made the file and what to do."""
     with pytest.raises(CorruptFile) as refused:
-        load(path)
+        load(OLD / f"{name}.npz")
     said = str(refused.value)
-    assert path.name in said and "made by driftlearn 0.1.0 in format 1" in said
+    assert f"{name}.npz was made by driftlearn 0.1.0 in format 1" in said
     assert "train the learner anew" in said and "\n" not in said
+
+
+def test_files_of_the_first_format_that_can():
+    """Where no class has moved a file of format 1 is as good as any."""
+    model = load(OLD / "cart.npz")
+    assert model.predict([[0.2, 0.5], [0.8, 0.5]]).tolist() == [0, 1]

@@ -3,7 +3,8 @@
 The grid runs in children of a process that has everything imported, so that a life is short and
 a hundred of them take seconds; each is ended by a real SIGKILL, in the middle of whatever it does.
 How long lives are is taken from the machine: the grid left in peace tells how long it takes, and
-how long it is until anything is stored. Two lives in a row that store nothing new make the next ones longer.
+how long it is until anything is stored. Two lives in a row that store nothing new make the next
+ones longer.
 
     python tests/workbench/killing.py --kills 100 --on serial
 """

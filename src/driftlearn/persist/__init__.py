@@ -20,7 +20,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from driftlearn.persist._files import CorruptFile, atomic_write, pack, sweep, unpack
+from driftlearn._version import __version__
+from driftlearn.persist._files import FORMAT, CorruptFile, atomic_write, pack, sweep, unpack
 from driftlearn.persist._graph import Writer
 from driftlearn.persist._names import Names, NotAllowed
 from driftlearn.persist._rebuild import Reader
@@ -171,14 +172,23 @@ def load(path: str | os.PathLike[str], *, allow: str | Iterable[str] = ()) -> An
 
 def _loaded(content: bytes, source: str, allow: str | Iterable[str]) -> Any:
     document, blocks = unpack(content, source)
+    made_by = document.get("made_by")
     try:
         return Reader(Names(allow), blocks).value(document["tree"])
-    except (NotAllowed, ImportError, MemoryError, Warning):
+    except (MemoryError, Warning):
         raise
     except Exception as problem:
+        if document["format"] < FORMAT:
+            raise CorruptFile(
+                f"{source} was made by driftlearn {made_by['driftlearn']} in format "
+                f"{document['format']}, of which this version, {__version__}, cannot read all: "
+                "load it with the version that made it, or train the learner anew"
+            ) from problem
+        if isinstance(problem, NotAllowed | ImportError):
+            raise
         raise CorruptFile(
             f"{source} does not describe an object that can be rebuilt here: {problem!r}; it was "
-            f"made by {document.get('made_by')}"
+            f"made by {made_by}"
         ) from problem
 
 

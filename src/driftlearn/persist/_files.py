@@ -23,7 +23,7 @@ from numpy.lib import format as npy
 
 from driftlearn._version import __version__
 
-FORMAT = 2  # 1 named classes by modules that are no more
+FORMAT = 2  # 1 is written alike, but names classes by modules of which some are no more
 DOCUMENT = "document.json"
 SEAL = b"sha256="
 DIGITS = 64
@@ -82,12 +82,6 @@ def unpack(content: bytes, source: str) -> tuple[dict[str, Any], dict[str, np.nd
                     f"{source} was made by a newer version of driftlearn "
                     f"({document['made_by']['driftlearn']}, format {number}); this is "
                     f"{__version__}, which reads formats up to {FORMAT}"
-                )
-            if number < FORMAT:
-                raise CorruptFile(
-                    f"{source} was made by driftlearn {document['made_by']['driftlearn']} in "
-                    f"format {number}, which this version, {__version__}, no longer reads: load "
-                    "it with the version that made it, or train the learner anew"
                 )
             blocks = {
                 name[:-4]: npy.read_array(io.BytesIO(archive.read(name)), allow_pickle=False)

@@ -16,6 +16,8 @@ CLASSES = frozenset(
     + [f"builtins:{kind.__name__}" for kind in (list, tuple, dict, set, frozenset, slice, range)]
     + [f"collections:{name}" for name in ("Counter", "OrderedDict", "defaultdict", "deque")]
 )
+# Results in stores of format 1 hold these; learners of that format are not read.
+MOVED = {"driftlearn._history:WeightHistory": "driftlearn.base.history:WeightHistory"}
 UNWANTED = frozenset(["tests", "conftest", "externals", "callback"])
 RESTORERS = re.compile(r"sklearn(\.\w+)+:(newObj|__pyx_unpickle_\w+)")
 
@@ -79,7 +81,7 @@ class Names:
     def find(self, name: str) -> type:
         """Return the class of a name."""
         if name not in self._found:
-            self._found[name] = self._resolve(name)
+            self._found[name] = self._resolve(MOVED.get(name, name))
         return self._found[name]
 
     def restorer(self, name: str) -> Any:
