@@ -53,6 +53,18 @@ def test_a_result_comes_back_as_it_was(tmp_path):
     assert stored.settings == direct.settings
 
 
+def test_a_history_of_another_format_is_left_out(tmp_path):
+    learner = LearnPPNSEClassifier(random_state=0)
+    one = cell(learner=learner)
+    with Store(tmp_path / "runs.sqlite") as store:
+        filled(store, one)
+        whole = store.result(one.key)
+        store.query("UPDATE cells SET histories = ?", [b"of another format"])
+        found = store.result(one.key)
+    assert whole.histories and not found.histories
+    np.testing.assert_array_equal(found.scores(LEARNER), whole.scores(LEARNER))
+
+
 def test_string_labels_survive(tmp_path):
     stream = SEA(n_rows=300, labels=("no", "yes"), chunk_size=100, random_state=0)
     one = Cell.of("sea", stream, "nb", GaussianNBClassifier(), 0)

@@ -6,7 +6,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -214,13 +214,18 @@ class Store:
         return found is not None and found[0] == "done"
 
     def result(self, key: str) -> Result:
-        """Return what a finished cell gave, its one learner called "learner"."""
+        """Return what a finished cell gave, its one learner called "learner".
+
+        Without the history of its weights, if that was written by a version whose files this one
+        does not read any more.
+        """
         query = "SELECT summary, histories FROM cells WHERE key = ? AND status = 'done'"
         found = self._db.execute(query, (key,)).fetchone()
         if found is None:
             raise StoreError(f"{self.path} has no finished cell {key}")
         result = Result(**from_json(json.loads(found[0])))
-        result.histories = persist.loads(found[1])
+        with suppress(persist.CorruptFile, persist.NotAllowed):
+            result.histories = persist.loads(found[1])
         rows = self._db.execute("SELECT * FROM chunks WHERE cell = ? ORDER BY chunk", (key,))
         result.data = {LEARNER: columns([_step(row) for row in rows], result.classes)}
         return result
