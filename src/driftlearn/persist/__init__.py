@@ -172,7 +172,7 @@ def load(path: str | os.PathLike[str], *, allow: str | Iterable[str] = ()) -> An
 
 def _loaded(content: bytes, source: str, allow: str | Iterable[str]) -> Any:
     document, blocks = unpack(content, source)
-    made_by = document.get("made_by")
+    made_by = document.get("made_by") or {}
     try:
         return Reader(Names(allow), blocks).value(document["tree"])
     except (MemoryError, Warning):
@@ -180,7 +180,7 @@ def _loaded(content: bytes, source: str, allow: str | Iterable[str]) -> Any:
     except Exception as problem:
         if document["format"] < FORMAT:
             raise CorruptFile(
-                f"{source} was made by driftlearn {made_by['driftlearn']} in format "
+                f"{source} was made by driftlearn {made_by.get('driftlearn')} in format "
                 f"{document['format']}, of which this version, {__version__}, cannot read all: "
                 "load it with the version that made it, or train the learner anew"
             ) from problem
