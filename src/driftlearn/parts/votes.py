@@ -40,8 +40,10 @@ def weighted_vote(said: Values, weight: Floats, n_classes: int) -> Floats:
     array([[0., 1.],
            [0., 1.]])
     """
-    scores = tally(said, weight, n_classes) if said.ndim == 2 else blend(said, weight)
-    return newest_if_mute(scores, said)
+    if len(weight) and not weight.max() > 0:
+        weight = np.zeros(len(weight))
+        weight[-1] = 1.0
+    return tally(said, weight, n_classes) if said.ndim == 2 else blend(said, weight)
 
 
 def newest_if_mute(scores: Floats, said: Values) -> Floats:
