@@ -47,7 +47,7 @@ lint: .venv/test  ## ruff, mypy, the import contract
 	$(BIN)/lint-imports
 
 docs: .venv/docs  ## the documentation, in docs/_build
-	$(BIN)/sphinx-build -q -W docs docs/_build
+	DRIFTLEARN_PURE=1 $(BIN)/python -W ignore -m sphinx -q -W docs docs/_build  # compiled classes have no source
 
 build: .venv/tools  ## an sdist and a wheel, in dist/
 	$(BIN)/python -m pip wheel -q --no-deps --no-build-isolation -w dist .

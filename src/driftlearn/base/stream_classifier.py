@@ -44,7 +44,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
     A subclass writes
 
     * ``_learn(chunk)``: learn the rows of a validated `Chunk`;
-    * ``_scores(X)``: class scores of shape (n, len(classes_)), larger is likelier;
+    * ``_scores(X)``: class scores of shape ``(n, len(classes_))``, larger is likelier;
     * ``_begin()``: make the state of a learner that has seen nothing (optional);
     * ``_widen(positions)``: the class list grew, class ``c`` is now ``positions[c]`` (optional).
 
