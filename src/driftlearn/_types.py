@@ -50,6 +50,11 @@ class BaseEstimator:
 
     def _validate_params(self) -> None: ...
 
+    def __getstate__(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def __setstate__(self, state: dict[str, Any]) -> None: ...
+
     def __sklearn_tags__(self) -> Any: ...
 
 

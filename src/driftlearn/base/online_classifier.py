@@ -13,6 +13,7 @@ from driftlearn.base.chunk import Chunk
 from driftlearn.base.foreign_model import ClassBook, ForeignModel
 from driftlearn.base.history import History
 from driftlearn.base.input import plain_labels
+from driftlearn.base.interrupts import uninterrupted
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.engines.online_committee import OnlineCommittee
 from driftlearn.engines.online_model import OnlineModel
@@ -65,7 +66,8 @@ class OnlineClassifier(StreamClassifier):
     def members_(self) -> Table:
         """One row a member: id, row of birth, weight, error, classes it has met, size."""
         self._check_fitted()
-        columns = self._voters.describe()
+        with self._alone():
+            columns = self._voters.describe()
         met = np.asarray(columns["classes"], dtype=bool)
         return Table({**columns, "classes": [self.classes_[row].tolist() for row in met]})
 
@@ -161,9 +163,10 @@ class OnlineClassifier(StreamClassifier):
             while done < len(chunk):
                 to_mark = self.history_.stride - (before + done) % self.history_.stride
                 stop = min(len(chunk), done + PIECE, done + to_mark)
-                self._learn_rows(chunk.X[done:stop], chunk.y[done:stop], chunk.w[done:stop])
-                if stop == done + to_mark:
-                    self.history_.record(before + stop, *self._weights_now())
+                with uninterrupted():
+                    self._learn_rows(chunk.X[done:stop], chunk.y[done:stop], chunk.w[done:stop])
+                    if stop == done + to_mark:
+                        self.history_.record(before + stop, *self._weights_now())
                 done = stop
         except Exception as problem:
             raise _Stopped(self.n_rows_ - before) from problem

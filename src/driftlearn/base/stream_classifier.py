@@ -8,6 +8,8 @@ the original only when nothing failed, so an error anywhere leaves the model as 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
+from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -18,6 +20,7 @@ from sklearn.utils.validation import validate_data
 
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.input import plain_labels, row_weights, same_kind
+from driftlearn.base.interrupts import uninterrupted
 from driftlearn.base.randomness import copy_generator, generator
 
 if TYPE_CHECKING:
@@ -29,6 +32,8 @@ else:
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
+NOBODY = nullcontext()  # to be waited for
+FIRST = RLock()  # held while a learner gets its own
 SEEDS = 2**31 - 1  # what every library takes as a seed
 
 
@@ -51,7 +56,12 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
     With ``_in_place = False`` learning happens on a draft and is all or nothing. With
     ``_in_place = True`` only validation is all or nothing: rows are then learned in place, which
     one-row-at-a-time learners need to stay fast; such a learner promises that one call of n rows
-    and n calls of one row give the same bits, and `driftlearn.checks` asks for it.
+    and n calls of one row give the same bits, and `driftlearn.checks` asks for it. Ctrl-C then
+    leaves some of the rows learned, each whole or not at all.
+
+    Any number of threads may predict while one learns: they get the answer of the model before or
+    after. Two that learn wait for each other.
+
     ``_incremental = False`` hides `partial_fit`.
     """
 
@@ -92,21 +102,31 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        start = not hasattr(self, "classes_")
-        return self._absorb(X, y, classes, sample_weight, start=start, finish=False)
+        return self._absorb(X, y, classes, sample_weight, start=False, finish=False)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return class probabilities, a column for each of ``classes_``."""
-        self._check_fitted()
-        if not self._as_before(X):
-            X = validate_data(self, X, reset=False, dtype=np.float64, order="C")
-        return shares(self._scores(X))
+        return self._answer(X)[0]
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the most probable label of each row; ties go to the first of ``classes_``."""
-        winner = self.predict_proba(X).argmax(axis=1)
-        labels: np.ndarray = self.classes_[winner]
-        return labels
+        probas, classes = self._answer(X)
+        return classes[probas.argmax(axis=1)]
+
+    def _answer(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return class probabilities and the classes, both of one moment in the learner's life.
+
+        Another thread may be learning. What is learned on a draft takes the place of ``__dict__``
+        as a whole, so whoever holds the old one sees the model as it was. What is learned in
+        place is waited for.
+        """
+        now = object.__new__(type(self))
+        with self.__dict__.get("_lock", NOBODY) if self._in_place else NOBODY:
+            now.__dict__ = self.__dict__
+            now._check_fitted()
+            if not now._as_before(X):
+                X = validate_data(now, X, reset=False, dtype=np.float64, order="C")
+            return shares(now._scores(X)), now.classes_
 
     def _learn(self, chunk: Chunk) -> None:
         raise NotImplementedError
@@ -151,16 +171,34 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         finish: bool,
         **how: Any,
     ) -> Self:
-        draft = self._draft(start)
-        draft._validate_params()
-        chunk = draft._validated(X, y, classes, sample_weight, start)
-        if self._in_place:
+        with self._alone():
+            start = start or not hasattr(self, "classes_")
+            with uninterrupted() if self._in_place else NOBODY:
+                draft = self._draft(start)
+                draft._validate_params()
+                chunk = draft._validated(X, y, classes, sample_weight, start)
+                if self._in_place:
+                    self.__dict__ = draft.__dict__
+                    draft = self
+            if len(chunk):
+                draft._receive(chunk, finish, **how)
             self.__dict__ = draft.__dict__
-            draft = self
-        if len(chunk):
-            draft._receive(chunk, finish, **how)
-        self.__dict__ = draft.__dict__
         return self
+
+    def _alone(self) -> Any:
+        """Return the lock under which one call at a time changes this learner."""
+        lock = self.__dict__.get("_lock")
+        if lock is None:
+            with FIRST:
+                lock = self.__dict__.setdefault("_lock", RLock())
+        return lock
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in super().__getstate__().items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        self.__dict__["_lock"] = RLock()
 
     def _draft(self, start: bool) -> Self:
         """Return a copy that may be spoiled; a new start keeps the parameters only."""

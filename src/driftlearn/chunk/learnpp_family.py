@@ -114,8 +114,7 @@ class LearnPPFamily(ChunkClassifier):
         -------
         self
         """
-        start = not hasattr(self, "classes_")
-        return self._absorb(X, y, classes, sample_weight, start, False, validation=validation)
+        return self._absorb(X, y, classes, sample_weight, False, False, validation=validation)
 
     def _begin(self) -> None:
         super()._begin()

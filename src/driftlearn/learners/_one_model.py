@@ -1,19 +1,22 @@
-"""Learners that are one compiled online learner."""
+"""Learners that are one online model."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from driftlearn.base.chunk import Chunk
+from driftlearn.base.interrupts import uninterrupted
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.engines.online_model import OnlineModel
+
+PIECE = 4096  # rows that Ctrl-C has to wait for: a few milliseconds
 
 
 class OneModelClassifier(StreamClassifier):
     """A scikit-learn classifier around a compiled `OnlineModel`.
 
-    A subclass says in `_make` which learner its parameters describe. Online ensembles call
-    `_make` for as many fresh learners as they need and drive them in a compiled loop.
+    A subclass says in `_make` which model its parameters describe. Online ensembles call `_make`
+    for as many models as they need and drive them in a compiled loop.
     """
 
     _in_place = True
@@ -29,7 +32,10 @@ class OneModelClassifier(StreamClassifier):
         self.model_.widen(positions, len(self.classes_))
 
     def _learn(self, chunk: Chunk) -> None:
-        self.model_.learn_many(chunk.X, chunk.y, chunk.w)
+        for k in range(0, len(chunk), PIECE):
+            piece = slice(k, k + PIECE)
+            with uninterrupted():
+                self.model_.learn_many(chunk.X[piece], chunk.y[piece], chunk.w[piece])
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         scores = np.empty((len(X), len(self.classes_)))

@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from driftlearn._table import Table
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.committee import Committee
+from driftlearn.base.interrupts import uninterrupted
 from driftlearn.base.models import columns_of, drawn, proba, trained
 from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.drift.block import BlockTest
@@ -183,7 +184,8 @@ class FLBClassifier(Watchable, OnlineClassifier):
     def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
         super()._receive(chunk, finish, **how)
         if finish and self.waiting_.n:
-            self._learn_block()
+            with uninterrupted():
+                self._learn_block()
 
     def _learn_block(self) -> None:
         """Learn the rows that have been waiting; if that fails, all but the last still wait."""

@@ -16,6 +16,7 @@ if not cython.compiled:
     from driftlearn.online.windowed_adaboost import boost
 
 from driftlearn.base.chunk import Chunk
+from driftlearn.base.interrupts import uninterrupted
 from driftlearn.engines.boosted_engine import go_back, snapshot
 from driftlearn.kernels.class_axis import widened
 from driftlearn.online.boosted_classifier import BoostedClassifier
@@ -134,7 +135,8 @@ class OCBClassifier(BoostedClassifier):
     def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
         super()._receive(chunk, finish, **how)
         if finish:
-            self.engine_.finish(self._trainer())
+            with uninterrupted():
+                self.engine_.finish(self._trainer())
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         return super()._scores(X) if len(self.committee_) else self.engine_.scores(X)

@@ -1,0 +1,130 @@
+"""Ctrl-C at any moment: every row is whole or not there, and the model goes on."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import driftlearn
+from driftlearn import persist
+from driftlearn.base.interrupts import uninterrupted
+from driftlearn.learners._one_model import OneModelClassifier
+
+ONLINE = [
+    getattr(driftlearn, name)
+    for name in driftlearn.__all__
+    if name.endswith("Classifier") and getattr(driftlearn, name)._in_place
+]
+rng = np.random.default_rng(0)
+X = rng.random((400_000, 3))
+Y = np.where(X[:, 0] + X[:, 1] > 1, "b", "a")
+Y[700::50] = "c"  # a class that comes late
+PRESSED = 8
+
+
+def made(kind):
+    params = kind().get_params()
+    small = {"n_estimators": 5} if "n_estimators" in params else {}
+    return kind(**small, **({"random_state": 0} if "random_state" in params else {}))
+
+
+def interrupted(model, X, y, after):
+    """Learn, and press Ctrl-C after some seconds; say whether it was heard in time."""
+    learning, stop = True, threading.Event()
+
+    def hear(*_):
+        if learning:
+            raise KeyboardInterrupt
+
+    def press():
+        if not stop.wait(after):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, hear)
+    hand = threading.Thread(target=press)
+    try:
+        hand.start()
+        model.partial_fit(X, y)
+        learning = False
+        return False
+    except KeyboardInterrupt:
+        learning = False
+        return True
+    finally:
+        stop.set()
+        hand.join()
+        signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there os.kill ends the process")
+@pytest.mark.parametrize("kind", ONLINE, ids=lambda kind: kind.__name__)
+def test_rows_are_whole(kind):
+    """After each Ctrl-C the model is one that has learned so many rows, to the last bit."""
+    if kind.__name__ == "OCBClassifier":
+        y = np.where(Y == "c", "b", Y)
+    else:
+        y = Y
+    start = time.perf_counter()
+    made(kind).partial_fit(X[:2_000], y[:2_000])
+    a_row = (time.perf_counter() - start) / 2_000
+    n = int(min(len(X), 400 + 0.3 / a_row))  # so that there is time to press the keys
+    model, heard = made(kind).partial_fit(X[:100], y[:100]), 0
+    for share in np.random.default_rng(1).random(PRESSED) / PRESSED:
+        done = rows_learned(model)
+        if done < n:
+            heard += interrupted(model, X[done:n], y[done:n], share * n * a_row)
+    done = rows_learned(model)
+    other = made(kind).partial_fit(X[:100], y[:100])
+    if done > 100:
+        other.partial_fit(X[100:done], y[100:done], classes=model.classes_)
+    for one in (model, other):
+        one.partial_fit(X[:50], y[:50], classes=model.classes_)
+    np.testing.assert_array_equal(model.predict_proba(X[:500]), other.predict_proba(X[:500]))
+    assert heard or isinstance(model, OneModelClassifier)  # these may be done too soon
+
+
+def rows_learned(model):
+    if hasattr(model, "n_rows_"):
+        return model.n_rows_
+    return int(model.model_.weight_seen)
+
+
+def test_held_back_and_heard_once():
+    heard = []
+    before = signal.signal(signal.SIGINT, lambda *_: heard.append("heard"))
+    try:
+        with uninterrupted():
+            with uninterrupted():
+                signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
+            heard.append("done")
+        assert heard == ["done", "heard"]
+        assert signal.getsignal(signal.SIGINT) is not None
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_other_threads_and_deaf_processes():
+    """There is nothing to hold back: no error, and the handler stays."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with uninterrupted():
+            assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+        found = []
+        thread = threading.Thread(target=lambda: found.append(uninterrupted().__enter__()))
+        thread.start()
+        thread.join()
+        assert found == [None]
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_the_lock_is_not_saved():
+    model = made(driftlearn.DWMClassifier).partial_fit(X[:50], Y[:50])
+    assert b"_lock" not in persist.dumps(model)
+    assert (
+        persist.loads(persist.dumps(model)).predict(X[:5]).tolist() == model.predict(X[:5]).tolist()
+    )
