@@ -33,7 +33,7 @@ def test_columns_are_read_and_written():
     committee["error"] = 0.25
     assert committee["weight"].tolist() == [1, 2, 4]
     assert committee["error"].tolist() == [0.25] * 3
-    with pytest.raises(ValueError):
+    with pytest.raises(KeyError, match="no column 'nothing'.* weight, error, age"):
         committee["nothing"]
 
 
@@ -78,3 +78,48 @@ def test_state_is_a_copy():
     assert len(other) == 2 and other["weight"].tolist() == [1, 1]
     other.add(NaiveBayesModel(1, 2))
     assert len(state["models"]) == 2
+
+
+WRONG = {
+    "a member that is not there": (IndexError, lambda c: c.ask_one(2, X, 0)),
+    "a member from the end": (IndexError, lambda c: c.teach_one(-1, X, 0, 0, 1.0)),
+    "a row that is not there": (IndexError, lambda c: c.ask(X, 4)),
+    "a row from the end": (IndexError, lambda c: c.teach(X, -1, 0, np.ones(2))),
+    "no rows": (IndexError, lambda c: c.ask(np.zeros((0, 1)), 0)),
+    "rows of another width": (ValueError, lambda c: c.ask(np.zeros((2, 3)), 0)),
+    "rows that are no rows": (ValueError, lambda c: c.ask(None, 0)),
+    "a class that is not there": (ValueError, lambda c: c.teach(X, 0, 2, np.ones(2))),
+    "a negative class": (ValueError, lambda c: c.teach_one(0, X, 0, -1, 1.0)),
+    "a class to meet": (ValueError, lambda c: c.meet(2)),
+    "too many weights": (ValueError, lambda c: c.teach(X, 0, 0, np.ones(3))),
+    "weights that are none": (ValueError, lambda c: c.teach(X, 0, 0, None)),
+    "a weight without end": (ValueError, lambda c: c.teach(X, 0, 0, [1.0, np.inf])),
+    "too few weights": (ValueError, lambda c: c.tally(X, np.ones(1))),
+    "votes on other rows": (ValueError, lambda c: c.scores(np.zeros((3, 2)))),
+    "a number as a member": (TypeError, lambda c: c.add(3)),
+    "nobody as a member": (TypeError, lambda c: c.replace(0, None)),
+    "a model of other classes": (ValueError, lambda c: c.add(NaiveBayesModel(1, 5))),
+    "a text as a number": (ValueError, lambda c: c.add(NaiveBayesModel(1, 2), weight="a")),
+    "nobody to dismiss": (IndexError, lambda c: c.drop(2)),
+    "a column of letters": (ValueError, lambda c: OnlineCommittee(1, 2, "weight")),
+    "a column twice": (ValueError, lambda c: OnlineCommittee(1, 2, ("id",))),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_mistakes_are_named_and_change_nothing(case):
+    problem, call = WRONG[case]
+    committee = committee_of(2)
+    with pytest.raises(problem):
+        call(committee)
+    assert len(committee) == 2 and committee.n_admitted == 2
+    assert committee.ask(X, 0).tolist() == [-1, -1]
+
+
+def test_rows_and_weights_of_any_make():
+    """Lists, whole numbers and slices will do, compiled or not."""
+    committee = committee_of(2)
+    committee.teach(np.asfortranarray(np.hstack([X, X]))[:, :1], 0, 0, [1, 0])
+    committee.teach(X.astype(np.float32), 1, 1, np.array([2, 1]))
+    committee.teach_one(0, X, 0, 0, 0.0)
+    assert committee.describe()["classes"].tolist() == [[1, 1], [0, 1]]

@@ -18,15 +18,11 @@ cdef class OnlineCommittee(Engine):
     cdef public unsigned char[::1] seen
     cdef public double[::1] votes
 
-    cpdef void meet(self, Py_ssize_t y) noexcept nogil
-    cpdef void teach_one(
+    cdef void note(self, Py_ssize_t y) noexcept nogil
+    cdef void learn(
         self, Py_ssize_t j, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w
     ) except *
-    cpdef int ask_one(self, Py_ssize_t j, const double[:, ::1] X, Py_ssize_t i) except -2
-    cpdef void teach(
-        self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, const double[::1] weights
-    ) except *
-    cpdef ask(self, const double[:, ::1] X, Py_ssize_t i)
+    cdef int predict(self, Py_ssize_t j, const double[:, ::1] X, Py_ssize_t i) except -2
     cpdef Py_ssize_t winner(self) noexcept nogil
 
 

@@ -19,6 +19,9 @@ class OnlineCommittee(Engine):
     step. A column of the table is read and written by its name, ``committee["weight"]``; things
     that are no numbers, a detector for instance, are lists beside it, one entry a member.
 
+    What the verbs are given is checked. Rows are a matrix of as many columns as there are
+    features, best a C-ordered float64 array, which is not copied; weights are one number a member.
+
     Parameters
     ----------
     n_features, n_classes : int
@@ -63,9 +66,12 @@ class OnlineCommittee(Engine):
     )  # fmt: skip
 
     def __init__(self, n_features, n_classes, columns=("weight", "error")):
+        names = ("id", "born", *columns)
+        if isinstance(columns, str) or len(set(names)) < len(names):
+            raise ValueError(f"columns must be different names besides id and born, got {columns!r}")
         self.n_features = n_features
         self.n_classes = n_classes
-        self.columns = ("id", "born", *columns)
+        self.columns = names
         self.models = []
         self.things = {}
         self.numbers = np.zeros((0, len(self.columns)))
@@ -85,13 +91,25 @@ class OnlineCommittee(Engine):
         """Return a column of the table, to be read or written: one number a member."""
         if column in self.things:
             return self.things[column]
-        return np.asarray(self.numbers)[:, self.columns.index(column)]
+        return np.asarray(self.numbers)[:, self._place(column)]
 
     def __setitem__(self, column, values):
-        np.asarray(self.numbers)[:, self.columns.index(column)] = values
+        if column in self.things:
+            if len(values) != len(self.models):
+                raise ValueError(f"{len(values)} things for {len(self.models)} members")
+            self.things[column][:] = values
+        else:
+            np.asarray(self.numbers)[:, self._place(column)] = values
+
+    def _place(self, column):
+        if column not in self.columns:
+            there = ", ".join([*self.columns, *self.things])
+            raise KeyError(f"no column {column!r} in this committee; there are {there}")
+        return self.columns.index(column)
 
     def add(self, model, **row):
         """Admit a model that knows nothing, as the last member, with its numbers and things."""
+        self._check_new(model, row)
         self.models.append(model)
         self.numbers = np.vstack([self.numbers, np.zeros((1, len(self.columns)))])
         self.met = np.vstack([self.met, np.zeros((1, self.n_classes), dtype=np.uint8)])
@@ -100,8 +118,23 @@ class OnlineCommittee(Engine):
                 self.things.setdefault(name, [None] * (len(self.models) - 1)).append(None)
         self.replace(len(self.models) - 1, model, **row)
 
+    def _check_new(self, model, row):
+        """Raise, before anything has changed, if a member cannot be admitted with this row."""
+        if not isinstance(model, OnlineModel):
+            raise TypeError(
+                f"a member must be an online model, as _new_model() makes one; got {model!r:.60}"
+            )
+        if (model.n_features, model.n_classes) != (self.n_features, self.n_classes):
+            raise ValueError(
+                f"a model of {model.n_features} features and {model.n_classes} classes for a "
+                f"committee of {self.n_features} and {self.n_classes}"
+            )
+        for name in self.columns:
+            float(row.get(name, 0.0))
+
     def drop(self, j):
         """Dismiss the member at position `j`."""
+        self.check_member(j)
         del self.models[j]
         self.numbers = np.delete(self.numbers, j, axis=0)
         self.met = np.delete(self.met, j, axis=0)
@@ -110,6 +143,8 @@ class OnlineCommittee(Engine):
 
     def replace(self, j, model, **row):
         """Put a model that knows nothing in the place of the member at position `j`."""
+        self._check_new(model, row)
+        self.check_member(j)
         self.n_admitted += 1
         self.models[j] = model
         self.met[j, :] = 0
@@ -123,30 +158,81 @@ class OnlineCommittee(Engine):
 
     def meet(self, y):
         """Take note that a row of class `y` has come."""
-        self.seen[y] = 1
-
-    def teach_one(self, j, X, i, y, w):
-        """Have member `j` learn row `i` of `X`, of class `y`, as if it had come `w` times."""
-        cython.cast(OnlineModel, self.models[j]).learn_one(X, i, y, w)
-        self.met[j, y] = 1
-
-    def ask_one(self, j, X, i):
-        """Return the code that member `j` gives row `i` of `X`; -1 if it knows nothing yet."""
-        return cython.cast(OnlineModel, self.models[j]).predict_one(X, i)
+        self.check_class(y)
+        self.note(y)
 
     def teach(self, X, i, y, weights):
         """Have every member learn row `i` of `X`, each with its own weight; 0 passes it over."""
-        for j in range(weights.shape[0]):
-            if weights[j] > 0.0:
-                self.teach_one(j, X, i, y, weights[j])
+        rows: cython.const[cython.double][:, ::1] = self.checked(X, i)
+        shares: cython.const[cython.double][::1] = self._weights(weights)
+        self.check_class(y)
+        for j in range(shares.shape[0]):
+            if shares[j] > 0.0:
+                self.learn(j, rows, i, y, shares[j])
 
     def ask(self, X, i):
         """Return the code that each member gives row `i` of `X`; -1 if it knows nothing yet."""
+        rows: cython.const[cython.double][:, ::1] = self.checked(X, i)
         codes = np.empty(len(self.models), dtype=np.int32)
         out: cython.int[::1] = codes
         for j in range(out.shape[0]):
-            out[j] = self.ask_one(j, X, i)
+            out[j] = self.predict(j, rows, i)
         return codes
+
+    def teach_one(self, j, X, i, y, w):
+        """Have member `j` learn row `i` of `X`, of class `y`, as if it had come `w` times."""
+        self.check_member(j)
+        self.check_class(y)
+        if w > 0.0:
+            self.learn(j, self.checked(X, i), i, y, w)
+
+    def ask_one(self, j, X, i):
+        """Return the code that member `j` gives row `i` of `X`; -1 if it knows nothing yet."""
+        self.check_member(j)
+        return self.predict(j, self.checked(X, i), i)
+
+    def checked(self, X, i):
+        """Return rows as the models take them; raise if they are of another width or too few."""
+        rows = np.ascontiguousarray(X, dtype=np.float64)
+        if rows.ndim != 2 or rows.shape[1] != self.n_features:
+            raise ValueError(f"rows of shape {rows.shape} for models of {self.n_features} features")
+        if not 0 <= i < len(rows):
+            raise IndexError(f"row {i} of {len(rows)} rows")
+        return rows
+
+    def check_member(self, j):
+        """Raise IndexError if there is no member at position `j`."""
+        if not 0 <= j < len(self.models):
+            raise IndexError(f"member {j} of a committee of {len(self.models)}")
+
+    def check_class(self, y):
+        """Raise ValueError if there is no class of code `y`."""
+        if not 0 <= y < self.n_classes:
+            raise ValueError(f"class code {y} where there are {self.n_classes} classes")
+
+    def _weights(self, weights):
+        shares = np.ascontiguousarray(weights, dtype=np.float64)
+        if shares.shape != (len(self.models),) or not np.isfinite(shares).all():
+            raise ValueError(
+                f"weights must be finite numbers, one for each of {len(self.models)} members; got "
+                f"{weights!r:.60}"
+            )
+        return shares
+
+    # What engines call, who know what they do: nothing is checked.
+
+    def note(self, y):
+        """Take note that a row of class `y` has come."""
+        self.seen[y] = 1
+
+    def learn(self, j, X, i, y, w):
+        """Have member `j` learn row `i` of `X`."""
+        cython.cast(OnlineModel, self.models[j]).learn_one(X, i, y, w)
+        self.met[j, y] = 1
+
+    def predict(self, j, X, i):
+        """Return the code that member `j` gives row `i` of `X`."""
+        return cython.cast(OnlineModel, self.models[j]).predict_one(X, i)
 
     def winner(self):
         """Return the class with the most of `votes` among those that have come; -1 for none."""
@@ -158,8 +244,9 @@ class OnlineCommittee(Engine):
 
     def tally(self, X, weights):
         """Return the sum of the weights of those who name a class: (rows, classes)."""
+        X = self.checked(X, 0) if len(X) else X
         scores = np.zeros((len(X), self.n_classes))
-        for model, weight in zip(self.models, weights):
+        for model, weight in zip(self.models, self._weights(weights)):
             if weight > 0.0:
                 said = labels(model, X)
                 rows = np.flatnonzero(said >= 0)
@@ -168,9 +255,10 @@ class OnlineCommittee(Engine):
 
     def blend(self, X, weights):
         """Return the weighted sum of the members' class probabilities: (rows, classes)."""
+        X = self.checked(X, 0) if len(X) else X
         scores = np.zeros((len(X), self.n_classes))
         probas = np.zeros_like(scores)
-        for model, weight in zip(self.models, weights):
+        for model, weight in zip(self.models, self._weights(weights)):
             model.scores_many(X, probas)
             scores += weight * probas
         return scores

@@ -191,16 +191,16 @@ class ADWINBagging(Engine):
         any_fired: cython.bint = False
         committee = self.committee
         detectors: list = committee.things["detector"]
-        committee.meet(y)
+        committee.note(y)
         for j in range(committee.numbers.shape[0]):
             detector = cython.cast(AdaptiveWindow, detectors[j])
             if not self.error_after:
-                says = committee.ask_one(j, X, i)
+                says = committee.predict(j, X, i)
             k = poisson(u[i, j], 1.0)
             if k > 0:
-                committee.teach_one(j, X, i, y, k * w)
+                committee.learn(j, X, i, y, k * w)
             if self.error_after:
-                says = committee.ask_one(j, X, i)
+                says = committee.predict(j, X, i)
             self.fired[j] = False
             if says >= 0:
                 before = detector.estimate

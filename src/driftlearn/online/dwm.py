@@ -173,7 +173,7 @@ class DWM(Engine):
     def learn(self, X, y, w, new_model):
         """Learn all rows, in order; ``new_model()`` returns a model that knows nothing."""
         for i in range(X.shape[0]):
-            self.committee.meet(y[i])
+            self.committee.note(y[i])
             if self.window is None:
                 self._original(X, i, y[i], w[i], new_model)
             else:
@@ -189,7 +189,7 @@ class DWM(Engine):
             if wrong:
                 self._admit(new_model)
         for j in range(self.committee.numbers.shape[0]):
-            self.committee.teach_one(j, X, i, y, w)
+            self.committee.learn(j, X, i, y, w)
 
     def _windowed(self, X, i, y, w, new_model):
         n_rows = self.committee.n_rows
@@ -204,7 +204,7 @@ class DWM(Engine):
                     self._teach_window(newest)
         for j in range(self.committee.numbers.shape[0]):
             if self.online_update or j == newest:
-                self.committee.teach_one(j, X, i, y, w)
+                self.committee.learn(j, X, i, y, w)
         self._scale()
         numbers: cython.double[:, ::1] = self.committee.numbers
         for j in range(numbers.shape[0]):
@@ -216,7 +216,7 @@ class DWM(Engine):
         window = self.window
         leaving: cython.Py_ssize_t = window.n == window.size
         for row in range(window.start + leaving, window.start + window.n):
-            self.committee.teach_one(j, window.X, row, window.y[row], window.w[row])
+            self.committee.learn(j, window.X, row, window.y[row], window.w[row])
 
     def _judge(self, X, i, y):
         """Lower the weight of those who are wrong about a row; return whether the vote is."""
@@ -224,7 +224,7 @@ class DWM(Engine):
         votes: cython.double[::1] = self.committee.votes
         votes[:] = 0.0
         for j in range(numbers.shape[0]):
-            says = self.committee.ask_one(j, X, i)
+            says = self.committee.predict(j, X, i)
             numbers[j, ASKED] += 1.0
             if says != y:
                 numbers[j, WEIGHT] *= self.beta

@@ -206,19 +206,19 @@ class FLC(Engine):
         for j in range(committee.numbers.shape[0]):
             weight = self.chain.vote_weight(j)
             if weight > 0.0:
-                says = committee.ask_one(j, X, i)
+                says = committee.predict(j, X, i)
                 if says >= 0:
                     votes[says] += weight
         return committee.winner()
 
     def _correct(self, X, i, y, w):
         """Teach each member the row with its own weight (1-e)/e, not one from the chain."""
-        self.committee.meet(y)
+        self.committee.note(y)
         for j in range(self.committee.numbers.shape[0]):
             e = min(max(self.chain.error(j), LEAST_ERROR), 0.5)
             lam = (1.0 - e) / e
             self.chain.train(j, X, i, y, lam * w)
-            self.chain.count(j, self.committee.ask_one(j, X, i) == y, lam * w)
+            self.chain.count(j, self.committee.predict(j, X, i) == y, lam * w)
 
     def scores(self, X):
         """Return the votes: (rows, classes)."""

@@ -143,12 +143,12 @@ class BoostChain(Engine):
     def boost(self, X, i, y, w, u):
         """Pass row `i` along the chain."""
         lam: cython.double = 1.0
-        self.committee.meet(y)
+        self.committee.note(y)
         for j in range(self.committee.numbers.shape[0]):
             k = poisson(u[i, j], lam)
             if k > 0:
                 self.train(j, X, i, y, k * w)
-            says = self.committee.ask_one(j, X, i)
+            says = self.committee.predict(j, X, i)
             if says < 0:
                 continue
             self.count(j, says == y, lam * w)
@@ -158,7 +158,7 @@ class BoostChain(Engine):
 
     def train(self, j, X, i, y, w):
         """Have member `j` learn a row."""
-        self.committee.teach_one(j, X, i, y, w)
+        self.committee.learn(j, X, i, y, w)
         self.committee.numbers[j, TRAINED] += 1.0
 
     def count(self, j, is_right, weight):
