@@ -64,7 +64,6 @@ def test_it_is_saved_and_goes_on(learner):
     assert persist.dumps(model, allow="fading") == persist.dumps(copy, allow="fading")
 
 
-@pytest.mark.skip(reason="the command line does not know learners by module:Class yet")
 def test_it_runs_on_the_command_line(learner, tmp_path):
     found = subprocess.run(
         [

@@ -33,7 +33,7 @@ def test_columns_are_read_and_written():
     committee["error"] = 0.25
     assert committee["weight"].tolist() == [1, 2, 4]
     assert committee["error"].tolist() == [0.25] * 3
-    with pytest.raises(KeyError, match="no column 'nothing'.* weight, error, age"):
+    with pytest.raises(KeyError, match=r"no column 'nothing'.* weight, error, age"):
         committee["nothing"]
 
 

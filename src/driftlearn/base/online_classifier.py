@@ -58,7 +58,7 @@ class OnlineClassifier(StreamClassifier):
     }
 
     estimator: Any
-    n_estimators: int | None
+    n_estimators: Any
     committee_: Any
     engine_: Any
 

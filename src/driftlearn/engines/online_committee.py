@@ -68,7 +68,9 @@ class OnlineCommittee(Engine):
     def __init__(self, n_features, n_classes, columns=("weight", "error")):
         names = ("id", "born", *columns)
         if isinstance(columns, str) or len(set(names)) < len(names):
-            raise ValueError(f"columns must be different names besides id and born, got {columns!r}")
+            raise ValueError(
+                f"columns must be different names besides id and born, got {columns!r}"
+            )
         self.n_features = n_features
         self.n_classes = n_classes
         self.columns = names

@@ -136,7 +136,10 @@ class Stream:
         X : ndarray of shape (n, n_features)
         y : ndarray of shape (n,)
         """
-        raise NotImplementedError
+        raise ValueError(
+            f"the stream {type(self).__name__} has no test_set(row, n, random_state), by which "
+            "hold-out tests draw rows of their own: write one, or use another protocol"
+        )
 
     def params(self) -> dict[str, Any]:
         """Give the arguments with which an equal stream can be constructed."""

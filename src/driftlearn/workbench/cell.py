@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ from driftlearn.workbench.spec import Spec
 
 LEARNER = "learner"  # what the one learner of a cell is called in its result
 KEY_DIGITS = 32  # of a hash: 128 bits, so that no two cells ever meet
+KNOWN = frozenset(["driftlearn", "sklearn", "numpy"])  # packages whose versions tell their code
 CHECKPOINT_SECONDS = 5.0  # what a kill may cost; saving takes some hundredths of that
 
 
@@ -92,7 +94,8 @@ class Cell:
             "options": self.options,
             "version": __version__,
         }
-        return json.dumps(content, sort_keys=True)
+        code = _code_of_others(self.descriptions)
+        return json.dumps(content | ({"code": code} if code else {}), sort_keys=True)
 
     @cached_property
     def key(self) -> str:
@@ -233,7 +236,21 @@ def _resume(
     return wall, cpu
 
 
+def _code_of_others(descriptions: Mapping[str, Any]) -> dict[str, str]:
+    """Return a digest of each module, not ours, whose classes are described: its work is its own.
+
+    So a learner that was edited, or another of the same name in another folder, is other work.
+    """
+    digests = {}
+    for module in sorted({*re.findall(r'"class": "([\w.]+)', json.dumps(descriptions))}):
+        if module.partition(".")[0] not in KNOWN:
+            source = Path(getattr(import_module(module), "__file__", None) or "")
+            if source.is_file():
+                digests[module] = hashlib.sha256(source.read_bytes()).hexdigest()[:KEY_DIGITS]
+    return digests
+
+
 def _packages(cell: Cell) -> tuple[str, ...]:
     """Return the packages of the learner and its parameters, but for those always allowed."""
     found = re.findall(r'"class": "(\w+)', json.dumps(cell.descriptions["learner"]))
-    return tuple(sorted({*found} - {"driftlearn", "sklearn", "numpy"}))
+    return tuple(sorted({*found} - KNOWN))
