@@ -1,16 +1,81 @@
-"""What users hand over, checked: labels and row weights."""
+"""The one gate for what users hand over: features, labels, announced classes, row weights.
+
+What passes is bounded, so that no sum or product of an algorithm leaves the range of floats.
+"""
 
 from __future__ import annotations
 
+import datetime
 import numbers
 from typing import Any
 
 import numpy as np
 from sklearn.utils import check_array
+from sklearn.utils.validation import validate_data
+
+# Squared deviations times weights are added up: with these bounds a term is at most 4e250, and no
+# stream is long enough for a sum to overflow. Single-precision numbers, 3e38 at most, all pass.
+LARGEST_VALUE = 1e75
+LIGHTEST, HEAVIEST = 1e-100, 1e100
+
+EXACT = 2**53  # whole numbers beyond it have no float of their own
+DATES = (
+    datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64,
+)  # fmt: skip
+DATE_TYPES = ("date", "time", "duration", "period", "interval")  # how frames' names of them begin
+LABEL_PROBLEMS = {
+    "M": "labels are dates",
+    "m": "labels are spans of time",
+    "S": "labels are bytes",
+    "V": "labels are records",
+    "c": "Complex data not supported: labels are complex",
+}
+
+
+def checked_rows(learner: Any, X: Any, *y: Any, reset: bool = False) -> Any:
+    """Return features as a C-ordered float64 array within range; with labels, both.
+
+    This is scikit-learn's `validate_data`, and what it lets pass: dates, masked values, numbers
+    too large to be squared. Where a column cannot be read as numbers the message names it.
+    """
+    X = _unmasked(X, "X")
+    _refuse_dates(X)
+    try:
+        with np.errstate(over="ignore"):
+            checked = validate_data(learner, X, *y, reset=reset, dtype=np.float64, order="C")
+    except (ValueError, TypeError, OverflowError) as problem:
+        _name_the_column(X)
+        if isinstance(problem, OverflowError):
+            raise ValueError(f"X holds a number that is no float: {problem}") from problem
+        raise
+    in_range(checked[0] if y else checked)
+    return checked
+
+
+def in_range(X: np.ndarray) -> None:
+    """Raise if a feature is so large that its square, weighted and summed, may overflow."""
+    if bounded(X):
+        return
+    bad = np.argwhere(np.abs(X) > LARGEST_VALUE)
+    if len(bad):
+        row, column = bad[0]
+        raise ValueError(
+            f"column {column} of X holds {X[row, column]:g}: features lie between "
+            f"-{LARGEST_VALUE:g} and {LARGEST_VALUE:g}, because their squares are added up. "
+            "Scale or clip it."
+        )
+
+
+def bounded(X: np.ndarray) -> bool:
+    """Say, in one pass, whether all values are numbers and within range.
+
+    It is False too where all are, but their squares together are out of range.
+    """
+    return bool(np.vdot(X, X) <= LARGEST_VALUE**2)
 
 
 def plain_labels(y: Any) -> np.ndarray:
-    """Return labels as one array of numbers or of strings; anything mixed is an error.
+    """Return labels as one array of numbers or of strings; anything else is an error.
 
     Examples
     --------
@@ -23,44 +88,150 @@ def plain_labels(y: Any) -> np.ndarray:
     """
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
-    if isinstance(y, list | tuple):
-        y = np.array(y, dtype=object) if any(isinstance(v, str) for v in y) else np.asarray(y)
-    elif not isinstance(y, np.ndarray) and hasattr(y, "__array__"):
-        y = np.asarray(y)
-    if isinstance(y, np.ndarray) and y.dtype.kind == "O" and y.ndim <= 2:
-        kinds = {"str" if isinstance(v, str) else type(v).__name__ for v in y.ravel()}
+    if isinstance(y, list | tuple) and any(isinstance(v, str) for v in y):
+        y = np.array(y, dtype=object)
+    labels = np.asarray(_unmasked(y, "y"))
+    if labels.dtype.kind == "O" and labels.ndim <= 2:
+        kinds = {"str" if isinstance(v, str) else type(v).__name__ for v in labels.ravel()}
         if kinds == {"str"}:
-            return y.astype(str)
-        if "str" in kinds or any(not isinstance(v, numbers.Number) for v in y.ravel()):
+            return labels.astype(str)
+        if "str" in kinds or any(not isinstance(v, numbers.Number) for v in labels.ravel()):
             names = ", ".join(sorted(kinds))
             problem = "of mixed type" if len(kinds) > 1 else "of unknown label type"
             raise ValueError(f"labels are {problem}: {names}. Use either numbers or strings.")
-        return np.array(y.tolist())
-    labels: np.ndarray = y
+        labels = np.array(labels.tolist())
+    if labels.dtype.kind == "T":  # NumPy's strings of any length
+        return labels.astype(str)
+    if labels.dtype.kind in LABEL_PROBLEMS:
+        raise ValueError(f"{LABEL_PROBLEMS[labels.dtype.kind]}. Use either numbers or strings.")
     return labels
 
 
-def same_kind(known: np.ndarray, y: np.ndarray) -> None:
-    """Raise if labels were numbers so far and are strings now, or the other way round."""
+def announced(classes: Any) -> np.ndarray:
+    """Return the labels of `classes`, sorted; anything but a list of labels is an error.
+
+    Examples
+    --------
+    >>> announced([2, 0, 2])
+    array([0, 2])
+    >>> announced(3)
+    Traceback (most recent call last):
+    ...
+    ValueError: classes must be a list of labels, got an array of shape ().
+    """
+    labels = plain_labels(_unmasked(classes, "classes"))
+    if labels.ndim != 1 or not len(labels):
+        raise ValueError(f"classes must be a list of labels, got an array of shape {labels.shape}.")
+    if labels.dtype.kind not in "biufU":
+        raise ValueError(f"classes must be numbers or strings, got {labels.dtype}.")
+    if labels.dtype.kind == "f" and not (labels == np.floor(labels)).all():
+        raise ValueError("classes must be whole numbers or strings.")
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        raise ValueError("classes must be finite.")
+    return np.unique(labels)
+
+
+def joined(known: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Return the labels of both, sorted; raise if one has numbers and the other strings.
+
+    So it is where two whole numbers would become the same float.
+    """
     kinds = {False: "numbers", True: "strings"}
-    before, now = np.asarray(known).dtype.kind in "US", np.asarray(y).dtype.kind in "US"
+    before, now = known.dtype.kind == "U", labels.dtype.kind == "U"
     if before != now:
         raise ValueError(f"labels were {kinds[before]} so far and are {kinds[now]} now")
+    both = np.union1d(known, labels)
+    if both.dtype.kind == "f" and any(
+        part.dtype.kind in "iu" and len(part) and not -EXACT <= part.min() <= part.max() <= EXACT
+        for part in (known, labels)
+    ):
+        raise ValueError(
+            f"labels of type {known.dtype} and {labels.dtype} have no type in common that tells "
+            "them apart. Use one type, or strings."
+        )
+    return both
 
 
 def row_weights(sample_weight: Any, n: int) -> np.ndarray:
-    """Return checked row weights: finite, none negative, not all zero."""
+    """Return checked row weights: 0 or within range, not all zero."""
     if sample_weight is None:
         return np.ones(n)
-    if isinstance(sample_weight, numbers.Number):
-        return np.full(n, float(sample_weight))  # type: ignore[arg-type]
-    w: np.ndarray = check_array(
-        sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
-    )
+    alone = isinstance(sample_weight, numbers.Real)
+    try:
+        w = np.full(n, float(sample_weight)) if alone else _weight_array(sample_weight)
+    except OverflowError as problem:
+        raise ValueError(f"sample_weight holds a number that is no float: {problem}") from problem
     if w.shape != (n,):
         raise ValueError(f"sample_weight has shape {w.shape}, expected ({n},)")
+    heaviest = w.max()
+    if LIGHTEST <= w.min() and heaviest <= HEAVIEST:
+        return w
     if (w < 0).any():
         raise ValueError("Negative values in data passed to `sample_weight`")
-    if not w.any():
+    if heaviest == 0:
         raise ValueError("every sample weight is zero: there is no row to learn from")
+    bad = w[~((w == 0) | (w >= LIGHTEST) & (w <= HEAVIEST))]
+    if len(bad):
+        raise ValueError(
+            f"sample_weight holds {bad[0]:g}: a weight is 0 or lies between {LIGHTEST:g} and "
+            f"{HEAVIEST:g}, because weights are multiplied and divided by each other."
+        )
     return w
+
+
+def _weight_array(sample_weight: Any) -> np.ndarray:
+    w = np.asarray(_unmasked(sample_weight, "sample_weight"))
+    if w.dtype.kind in "mM":
+        raise ValueError("sample_weight holds dates or spans of time: weights are numbers.")
+    checked: np.ndarray = check_array(
+        w, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
+    )
+    return checked
+
+
+def _unmasked(values: Any, name: str) -> Any:
+    """Return the array inside a masked array; raise where a value of it is masked."""
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    if np.ma.is_masked(values):
+        raise ValueError(f"{name} has masked values. Fill them in, or leave their rows out.")
+    return values.data
+
+
+def _refuse_dates(X: Any) -> None:
+    """Raise where a column is of a type of dates, which NumPy would turn into numbers."""
+    if hasattr(X, "columns") and hasattr(X, "dtypes"):
+        for name, kind in zip(X.columns, X.dtypes):
+            if str(kind).lower().startswith(DATE_TYPES):
+                raise _no_numbers(name, "dates or spans of time")
+    elif np.asarray(X).dtype.kind in "mM":
+        raise _no_numbers(0, "dates or spans of time")
+
+
+def _name_the_column(X: Any) -> None:
+    """Raise an error that names the first column in which there is a date, or a text."""
+    values = np.asarray(X)
+    if values.dtype.kind not in "OUS" or values.ndim != 2:
+        return
+    for name, column in zip(getattr(X, "columns", range(values.shape[1])), values.T):
+        for value in column:
+            if isinstance(value, DATES):
+                raise _no_numbers(name, "dates or spans of time")
+            if isinstance(value, str | bytes) and not _is_number(value):
+                raise _no_numbers(name, f"text ({value!r})")
+
+
+def _is_number(text: str | bytes) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _no_numbers(name: Any, what: str) -> ValueError:
+    return ValueError(
+        f"column {name!r} of X holds {what}: features are numbers. Turn it into numbers that mean "
+        "something to a learner (days since a date, a code or a column for each category), or "
+        "leave it out."
+    )

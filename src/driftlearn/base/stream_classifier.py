@@ -16,10 +16,16 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.input import plain_labels, row_weights, same_kind
+from driftlearn.base.input import (
+    announced,
+    bounded,
+    checked_rows,
+    joined,
+    plain_labels,
+    row_weights,
+)
 from driftlearn.base.interrupts import uninterrupted
 from driftlearn.base.randomness import copy_generator, generator
 
@@ -125,7 +131,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
             now.__dict__ = self.__dict__
             now._check_fitted()
             if not now._as_before(X):
-                X = validate_data(now, X, reset=False, dtype=np.float64, order="C")
+                X = checked_rows(now, X)
             return shares(now._scores(X)), now.classes_
 
     def _learn(self, chunk: Chunk) -> None:
@@ -215,18 +221,16 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         return draft
 
     def _validated(self, X: Any, y: Any, classes: Any, sample_weight: Any, start: bool) -> Chunk:
-        y = plain_labels(y)
-        whole = isinstance(y, np.ndarray) and y.ndim == 1 and y.dtype.kind in "biuU"
+        given, y = y, plain_labels(y)
+        whole = y.ndim == 1 and y.dtype.kind in "biuU"
         if start or not (whole and self._as_before(X) and len(X) == len(y)):
-            X, y = validate_data(self, X, y, reset=start, dtype=np.float64, order="C")
+            X, y = checked_rows(self, X, y, reset=start)
             check_classification_targets(y)
         self._check_features(X)
         w = row_weights(sample_weight, len(y))
         labels = np.unique(y)
-        if classes is not None:
-            classes = plain_labels(classes)
-            same_kind(classes, y)
-            labels = np.union1d(labels, classes)
+        if classes is not None and classes is not given:
+            labels = joined(announced(classes), labels)
         self._meet(labels)
         keep = w > 0
         if not keep.all():
@@ -247,7 +251,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
             and X.shape[1] == self.n_features_in_
             and len(X) > 0
             and not hasattr(self, "feature_names_in_")
-            and bool(np.isfinite(X).all())
+            and bounded(X)
         )
 
     def _meet(self, labels: np.ndarray) -> None:
@@ -260,8 +264,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
             return
         if len(labels) == len(self.classes_) and (labels == self.classes_).all():
             return
-        same_kind(self.classes_, labels)
-        known = np.union1d(self.classes_, labels)
+        known = joined(self.classes_, labels)
         if len(known) > len(self.classes_):
             positions = np.searchsorted(known, self.classes_)
             self.classes_ = known

@@ -12,7 +12,7 @@ from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from driftlearn.base import Chunk, ChunkClassifier
-from driftlearn.base.input import plain_labels
+from driftlearn.base.input import in_range, plain_labels
 from driftlearn.chunk.attempts import Attempt, best_attempt
 from driftlearn.kernels.class_axis import widened
 from driftlearn.parts import error_floor, newest_if_mute, odds, stress, weighted_error
@@ -198,6 +198,7 @@ class LearnPPFamily(ChunkClassifier):
             raise ValueError(
                 f"the validation set has {X.shape[1]} features, expected {self.n_features_in_}"
             )
+        in_range(X)
         labels = plain_labels(y)
         if len(labels) != len(X):
             raise ValueError(f"the validation set has {len(X)} rows and {len(labels)} labels")

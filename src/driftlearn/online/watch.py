@@ -7,8 +7,8 @@ from copy import deepcopy
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
+from driftlearn.base.input import checked_rows
 from driftlearn.base.stream_classifier import shares
 
 SPARE = 8  # rows more than twice those in use that a file may have before it is made smaller
@@ -148,9 +148,7 @@ class Watch:
         ties = self.learner._ties()
         if len(ties) != len(self._ties) or any(a is not b for a, b in zip(ties, self._ties)):
             self._forget()
-            self._X = validate_data(
-                self.learner, self._given, reset=False, dtype=np.float64, order="C"
-            )
+            self._X = checked_rows(self.learner, self._given)
             self._ties = ties
 
     def _forget(self) -> None:
