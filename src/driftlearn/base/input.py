@@ -164,7 +164,7 @@ def row_weights(sample_weight: Any, n: int) -> np.ndarray:
     if w.shape != (n,):
         raise ValueError(f"sample_weight has shape {w.shape}, expected ({n},)")
     heaviest = w.max()
-    if LIGHTEST <= w.min() and heaviest <= HEAVIEST:
+    if w.min() >= LIGHTEST and heaviest <= HEAVIEST:
         return w
     if (w < 0).any():
         raise ValueError("Negative values in data passed to `sample_weight`")

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn.parts.local_accuracy import ranges
+
 PRODUCTS_IN_ONE_THREAD = 2**18  # multiplications below which OpenBLAS starts no threads
 ROWS_OF_A_BLOCK = 16, 64  # the fewest, which 16,000 weights a layer allow, and the most
 
@@ -99,7 +101,7 @@ def start(
         out = rng.uniform(-0.7, 0.7, (h, n_outputs))
         out_biases = rng.uniform(-0.7, 0.7, n_outputs)
         low = X.min(axis=0)
-        span = nonzero(X.max(axis=0) - low)
+        span = ranges(X)
         weights = (2.0 / span)[:, None] * unit
         biases = offset - np.einsum("j,jk->k", 2.0 * low / span + 1.0, unit)
     return np.concatenate([weights.ravel(), biases, out.ravel(), out_biases])
@@ -246,8 +248,3 @@ def by_rows(X: np.ndarray, weights: np.ndarray, biases: np.ndarray) -> np.ndarra
     """Return ``X @ weights + biases``, with bits that do not depend on a row's neighbours."""
     sums: np.ndarray = np.einsum("ij,jk->ik", X, weights) + biases
     return sums
-
-
-def nonzero(span: np.ndarray) -> np.ndarray:
-    """Return ranges to divide by: the range of a constant feature is one."""
-    return np.where(span == 0.0, 1.0, span)

@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.kernels import artmap_categories
+from driftlearn.parts.local_accuracy import divisors
 
 
 class FuzzyARTMAPClassifier(StreamClassifier):
@@ -165,8 +166,7 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     def _coded(self, X: np.ndarray) -> np.ndarray:
         """Return the complement code: the rows scaled to [0, 1], then one minus them."""
         low, high = self.bounds_
-        span = np.where(high > low, high - low, 1.0)
-        unit = np.clip((X - low) / span, 0.0, 1.0)
+        unit = np.clip((X - low) / divisors(high - low), 0.0, 1.0)
         return np.hstack([unit, 1.0 - unit])
 
 

@@ -16,10 +16,10 @@ from driftlearn.learners._network import (
     by_rows,
     gdx,
     merged,
-    nonzero,
     scg,
     start,
 )
+from driftlearn.parts.local_accuracy import ranges
 
 
 class MLPGoalClassifier(StreamClassifier):
@@ -193,7 +193,7 @@ class MLPGoalClassifier(StreamClassifier):
         X = chunk.X
         if self.scaling == "minmax":
             self.data_min_ = X.min(axis=0)
-            self.data_range_ = nonzero(X.max(axis=0) - self.data_min_)
+            self.data_range_ = ranges(X)
             X = (X - self.data_min_) / self.data_range_
         self.outputs_ = chunk.present
         self.coefs_, self.intercepts_ = [], []

@@ -128,7 +128,7 @@ class OCBClassifier(BoostedClassifier):
         if len(known) > 2:
             raise ValueError(
                 "Only binary classification is supported. The type of the target is multiclass: "
-                f"the classes are {known.tolist()}."
+                f"{len(known)} classes, {', '.join(map(repr, known[:3].tolist()))} among them."
             )
         super()._meet(labels)
 

@@ -51,11 +51,14 @@ def settle_conflicts(P: Floats, knows: Values) -> Floats:
     array([[0. , 0. ],
            [1. , 0.5]])
     """
-    certain = P >= CERTAIN
-    apart = ~((knows.T.astype(int) @ knows.astype(int)) > 0)
+    sure = np.flatnonzero((P >= CERTAIN).any(axis=0))  # few, however many classes there are
+    certain, known = P[:, sure] >= CERTAIN, knows[:, sure].astype(int)
+    apart = ~((known.T @ known) > 0)
     np.fill_diagonal(apart, False)
     clash = certain & ((certain.astype(int) @ apart.astype(int)) > 0)
-    return np.where(clash, 0.0, P)
+    settled = P.copy()
+    settled[:, sure] = np.where(clash, 0.0, P[:, sure])
+    return settled
 
 
 def dynamic_vote(labels: Ints, weight: Floats, knows: Values, conflicts: bool = False) -> Floats:
@@ -90,7 +93,7 @@ def dynamic_vote(labels: Ints, weight: Floats, knows: Values, conflicts: bool = 
     if conflicts:
         P = settle_conflicts(P, knows)
     adjusted = np.repeat(weight[:, None], labels.shape[1], axis=1)
-    for c in range(knows.shape[1]):
+    for c in np.flatnonzero(P.any(axis=0)):
         adjusted[~knows[:, c]] *= 1.0 - P[:, c]
     scores = tally_each(labels, adjusted, knows.shape[1])
     mute = scores.max(axis=1) <= NOTHING
