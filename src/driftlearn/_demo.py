@@ -7,7 +7,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from rich.console import Console
 from rich.live import Live
 from rich.table import Table as RichTable
 
@@ -19,6 +18,7 @@ from driftlearn import (
     SEAClassifier,
     TIXClassifier,
 )
+from driftlearn._screen import Screen, styled
 from driftlearn.evaluate import Result, prequential
 from driftlearn.report import page
 from driftlearn.streams import SEA
@@ -33,7 +33,7 @@ class Scoreboard:
     Where there is no terminal it writes a plain line for every tenth of the stream instead.
     """
 
-    def __init__(self, n_rows: int, console: Console):
+    def __init__(self, n_rows: int, console: Screen):
         self.n_rows = n_rows
         self.console = console
         self.scores: dict[str, list[float]] = {}
@@ -109,14 +109,14 @@ def summary(result: Result) -> RichTable:
             text = (
                 f"{row[column]:,.0f}" if column in ("members", "rows/s") else f"{row[column]:.3f}"
             )
-            cells.append(f"[bold]{text}[/]" if k in scores.marked.get(column, ()) else text)
+            cells.append(styled(text, "bold" if k in scores.marked.get(column, ()) else ""))
         table.add_row(row["learner"], *cells)
     return table
 
 
 def run(out: Path, n_rows: int, seed: int) -> None:
     """Run six learners over a stream whose concepts return; write a page and a picture."""
-    console = Console()
+    console = Screen()
     out.mkdir(parents=True, exist_ok=True)
     stream = SEA(thresholds=(6, 12, 6, 12), n_rows=n_rows, noise=0.1, random_state=seed)
     learners = {

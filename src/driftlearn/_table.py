@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn._safe_text import in_csv, printable
+
 
 class Table:
     """Columns of equal length, printed so that they can be read.
@@ -99,12 +101,16 @@ class Table:
         return pd.DataFrame(self._columns)
 
     def to_csv(self, path: str | Path) -> None:
-        """Write the table as comma-separated values in full precision, nan as nothing."""
+        """Write the table as comma-separated values in full precision, nan as nothing.
+
+        Text that a spreadsheet would take for a formula (it begins with ``=``, ``+``, ``-`` or
+        ``@`` and is no number) gets an apostrophe in front.
+        """
         with open(path, "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
-            writer.writerow(self.columns)
+            writer.writerow(map(in_csv, self.columns))
             for row in self:
-                writer.writerow("" if _is_missing(value) else value for value in row.values())
+                writer.writerow("" if _is_missing(v) else in_csv(v) for v in row.values())
 
     def __repr__(self) -> str:
         if not self._columns:
@@ -115,9 +121,10 @@ class Table:
             if name in self.marked:
                 cells = [c + ("*" if i in self.marked[name] else " ") for i, c in enumerate(cells)]
                 name += " "
-            width = max(map(len, [name, *cells]))
+            cells = [printable(name), *cells]
+            width = max(map(len, cells))
             align = str.rjust if _is_numeric(values) else str.ljust
-            blocks.append([align(cell, width) for cell in [name, *cells]])
+            blocks.append([align(cell, width) for cell in cells])
         return "\n".join("  ".join(line).rstrip() for line in zip(*blocks))
 
     def _repr_html_(self) -> str:
@@ -176,7 +183,7 @@ def _is_numeric(values: np.ndarray) -> bool:
 def _cells(values: np.ndarray) -> list[str]:
     """Return a column as text; numbers share a number of decimals."""
     if not _is_numeric(values):
-        return ["-" if _is_missing(value) else str(_plain(value)) for value in values]
+        return ["-" if _is_missing(value) else printable(_plain(value)) for value in values]
     numbers = np.array([np.nan if value is None else value for value in values], dtype=float)
     finite = np.abs(numbers[np.isfinite(numbers)])
     if (finite == np.round(finite)).all():

@@ -7,9 +7,11 @@ A command's module is imported when it is asked for, and its work when it runs, 
 from __future__ import annotations
 
 from importlib import import_module
+from typing import Any
 
 import click
 
+from driftlearn._safe_text import printable
 from driftlearn._version import __version__
 
 MODULES = {
@@ -37,6 +39,14 @@ class Commands(click.Group):
         command = getattr(import_module(f"{__name__}.{MODULES[cmd_name]}"), cmd_name)
         assert isinstance(command, click.Command)
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; what is said of a mistake may quote data of others."""
+        try:
+            return super().invoke(ctx)
+        except click.ClickException as problem:
+            problem.message = printable(problem.message, lines=True)  # type: ignore[misc]
+            raise
 
 
 @click.group(

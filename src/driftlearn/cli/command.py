@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from driftlearn._safe_text import printable
+
 if TYPE_CHECKING:
     from driftlearn.workbench.grid import Grid
     from driftlearn.workbench.store import Store
@@ -21,6 +23,11 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 STORE = click.option("--store", type=FILE, help="The SQLite file; by default runs.sqlite in the "
                      "user's data folder.")  # fmt: skip
 MISTAKE, BUG, INTERRUPTED, ENDED = 2, 3, 130, 143
+
+
+def say(text: str, err: bool = False) -> None:
+    """Print a text, in which data of others may stand."""
+    click.echo(printable(text, lines=True), err=err)
 
 
 class Problem(click.ClickException):
@@ -63,7 +70,7 @@ class Command(click.Command):
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise  # click knows what to do, also where nobody reads what is printed
         except KeyboardInterrupt:
-            click.echo(self.stopped, err=True)
+            say(self.stopped, err=True)
             sys.exit(INTERRUPTED)
         except Exception as error:
             if debug:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from driftlearn.cli.command import FILE, STORE, Command, open_store
+from driftlearn.cli.command import FILE, STORE, Command, open_store, say
 
 
 @click.command(cls=Command)
@@ -20,4 +20,4 @@ def export(path: Path, numbers: tuple[int, ...], store: Path | None) -> None:
 
     with open_store(store) as opened:
         rows = export_chunks(opened, path, numbers)
-    click.echo(f"{rows:,} chunks written to {path}")
+    say(f"{rows:,} chunks written to {path}")

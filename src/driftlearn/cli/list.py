@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from driftlearn.cli.command import Command, use_working_folder
+from driftlearn._safe_text import printable
+from driftlearn.cli.command import Command, say, use_working_folder
 
 WIDTH = 100  # of the printed lines
 
@@ -25,19 +26,19 @@ def list(what: str, name: str | None, as_json: bool) -> None:
     else:
         use_working_folder()
         entries = [*_named(what.removesuffix("s"), name)]
-    click.echo(json.dumps(entries, indent=1) if as_json else as_text(entries))
+    say(json.dumps(entries, indent=1) if as_json else as_text(entries))
 
 
 def as_text(entries: Sequence[Mapping[str, Any]]) -> str:
     """Return entries for people: a line on each, and what belongs to it below."""
     lines = []
     for entry in entries:
-        lines.append(f"{entry['name']}: {entry['about']}")
+        lines.append(printable(f"{entry['name']}: {entry['about']}"))
         for key in ("experiments", "streams", "learners", "parameters"):
             if entry.get(key):
                 text = entry[key] if isinstance(entry[key], str) else ", ".join(entry[key])
                 title = "" if key == "parameters" else f"{key}: "
-                lines += textwrap.wrap(title + text, WIDTH, initial_indent="    ",
+                lines += textwrap.wrap(printable(title + text), WIDTH, initial_indent="    ",
                                        subsequent_indent="        ")  # fmt: skip
     return "\n".join(lines)
 
@@ -73,7 +74,7 @@ def _named(kind: str, name: str | None) -> Iterator[dict[str, Any]]:
         find(kind, name)
         known = {name: known.get(name) or Entry(name)}
     for line in taken:
-        click.echo(line, err=True)
+        say(line, err=True)
     for key, entry in known.items():
         try:
             about, params = entry.about, defaults(entry.make)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import click
-
+from driftlearn._safe_text import file_name
+from driftlearn.cli.command import say
 from driftlearn.evaluate import RepeatedResult
 from driftlearn.evaluate._json import plain
 from driftlearn.report import page
@@ -44,12 +44,12 @@ def write_report(
     """Write the page of one or more results; by default they are of this machine."""
     content: Any = results if len(results) > 1 else next(iter(results.values()))
     page(content, path, title=title, command=command, machine=machine or machine_card())
-    click.echo(f"report: {path}", err=True)
+    say(f"report: {path}", err=True)
 
 
 def draw_all(results: dict[str, RepeatedResult], path: Path) -> None:
     """Draw accuracy over time; where there are several streams, a file for each."""
     for stream, result in results.items():
-        name = f"{path.stem}-{stream}{path.suffix}" if len(results) > 1 else path.name
-        result.plot(path.with_name(name.replace("/", "-")))
-        click.echo(f"figure: {path.with_name(name)}", err=True)
+        name = f"{path.stem}-{file_name(stream)}{path.suffix}" if len(results) > 1 else path.name
+        result.plot(path.with_name(name))
+        say(f"figure: {path.with_name(name)}", err=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from driftlearn.cli.command import FOLDER, LongCommand, command_line, grid_options, open_grid
+from driftlearn.cli.command import FOLDER, LongCommand, command_line, grid_options, open_grid, say
 
 if TYPE_CHECKING:
     from driftlearn.papers import Experiment, Outcome
@@ -86,7 +86,7 @@ def reproduce(
         n_seeds = seeds or (experiment.quick_seeds if quick else SEEDS)
         outcome = experiment.attempt(grid, range(n_seeds), some, voices, command)
         for text in outcome.failed:
-            click.echo(text, err=True)
+            say(text, err=True)
         figures = {}
         if out is not None:
             figures = draw(outcome, out) if _whole(outcome) else {}
@@ -99,7 +99,7 @@ def reproduce(
             show(outcome, n_seeds, screen)
     if as_json:
         content = {"command": command, "machine": machine_card(), "experiments": records}
-        click.echo(json.dumps(content, indent=1))
+        say(json.dumps(content, indent=1))
     elif outcomes:
         show_claims(outcomes, screen)
     sys.exit(1 if any(outcome.failed for outcome in outcomes) else 0)

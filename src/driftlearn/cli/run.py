@@ -15,6 +15,7 @@ from driftlearn.cli.command import (
     command_line,
     grid_options,
     open_grid,
+    say,
     use_working_folder,
 )
 
@@ -96,11 +97,11 @@ def run(
     results = outcome.results()
     if as_json:
         content = {"run": outcome.run, "command": command_line(), "results": summaries(results)}
-        click.echo(json.dumps({**content, "failed": outcome.failed()}, indent=1))
+        say(json.dumps({**content, "failed": outcome.failed()}, indent=1))
     else:
         show(results)
     for text in outcome.failed():
-        click.echo(text, err=True)
+        say(text, err=True)
     if results and report is not None:
         write_report(results, report, wanted.title or "driftlearn run", command_line())
     if results and plot is not None:

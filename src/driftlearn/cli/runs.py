@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from driftlearn.cli.command import FILE, STORE, Command, open_store
+from driftlearn._safe_text import printable
+from driftlearn.cli.command import FILE, STORE, Command, open_store, say
 
 if TYPE_CHECKING:
     from driftlearn.evaluate import RepeatedResult
@@ -57,11 +58,11 @@ def show_all(store: Store, as_json: bool) -> None:
     """List the runs."""
     table = store.runs()
     if as_json:
-        click.echo(json.dumps(table.to_dicts(), indent=1))
+        say(json.dumps(table.to_dicts(), indent=1))
     elif len(table):
-        click.echo(str(table))
+        say(str(table))
     else:
-        click.echo(f"{store.path} has no runs yet")
+        say(f"{store.path} has no runs yet")
 
 
 def show_one(store: Store, run: int, report: Path | None, as_json: bool) -> None:
@@ -72,24 +73,24 @@ def show_one(store: Store, run: int, report: Path | None, as_json: bool) -> None
     about, cells = store.run(run), store.cells(run)
     found = stored_results(store, run)
     if as_json:
-        click.echo(json.dumps({**about, "cells": cells, "results": summaries(found)}, indent=1))
+        say(json.dumps({**about, "cells": cells, "results": summaries(found)}, indent=1))
     else:
         status = {name: sum(c["status"] == name for c in cells) for name in
                   ("done", "failed", "begun", "waiting")}  # fmt: skip
-        click.echo(f"run {run}: {about['title']}\n{about['command']}")
+        say(f"run {run}: {printable(about['title'])}\n{printable(about['command'])}")
         wall = sum(c["wall"] or 0.0 for c in cells)
         cpu = sum(c["cpu"] or 0.0 for c in cells)
         counts = ", ".join(f"{count} {name}" for name, count in status.items() if count)
-        click.echo(
+        say(
             f"{about['status']}; begun {about['begun']}, ended {about['ended'] or '-'}; cells: "
             f"{counts}; {clock(wall)} of wall time in all cells, {clock(cpu)} of CPU time"
         )
-        click.echo("; ".join(f"{name}: {value}" for name, value in about["machine"].items()))
+        say("; ".join(f"{name}: {value}" for name, value in about["machine"].items()))
         show(found)
         for cell in cells:
             if cell["status"] == "failed":
-                name = f"{cell['learner']} on {cell['stream']}, seed {cell['seed']}"
-                click.echo(f"failed: {name}: {cell['error'].splitlines()[0]}")
+                name = printable(f"{cell['learner']} on {cell['stream']}, seed {cell['seed']}")
+                say(f"failed: {name}: {cell['error'].splitlines()[0]}")
     if report is not None and found:
         write_report(found, report, about["title"], about["command"], about["machine"])
 
@@ -117,7 +118,7 @@ def compare(store: Store, runs: Sequence[int], as_json: bool) -> None:
     first, last = (columns[f"run {run}"] for run in (runs[0], runs[-1]))
     columns["difference"] = [after - before for before, after in zip(first, last)]
     table = Table(columns)
-    click.echo(json.dumps(plain(table.to_dicts()), indent=1) if as_json else str(table))
+    say(json.dumps(plain(table.to_dicts()), indent=1) if as_json else str(table))
 
 
 def _accuracy(found: dict[str, RepeatedResult], stream: str, learner: str) -> float:

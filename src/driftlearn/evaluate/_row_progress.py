@@ -6,6 +6,7 @@ import sys
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TextIO
 
+from driftlearn._safe_text import printable
 from driftlearn.evaluate._run import Step
 
 if TYPE_CHECKING:
@@ -47,16 +48,17 @@ class Progress:
 
     def __enter__(self) -> Self:
         if self.file.isatty():
-            from rich.console import Console
             from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
             from rich.progress import Progress as Bar
+
+            from driftlearn._screen import Screen
 
             self._bar = Bar(
                 BarColumn(),
                 TextColumn("{task.completed:,.0f} rows"),
                 TimeRemainingColumn(),
-                TextColumn("{task.description}"),
-                console=Console(file=self.file),
+                TextColumn("{task.description}", markup=False),
+                console=Screen(file=self.file),
             )
             self._bar.start()
             self._task = self._bar.add_task("", total=self.n_rows)
@@ -83,7 +85,9 @@ class Progress:
 
     def _accuracies(self) -> str:
         return "  ".join(
-            f"{name} {self._right[name] / rows:.4f}" for name, rows in self._tested.items() if rows
+            f"{printable(name)} {self._right[name] / rows:.4f}"
+            for name, rows in self._tested.items()
+            if rows
         )
 
     def _line(self) -> None:

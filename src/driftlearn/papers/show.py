@@ -5,30 +5,33 @@ from __future__ import annotations
 from typing import Any
 
 from rich import box
-from rich.console import Console
 from rich.table import Table as RichTable
+from rich.text import Text
 
+from driftlearn._screen import Screen, styled
 from driftlearn._table import Table
 from driftlearn._versions import versions
 from driftlearn.evaluate._json import plain
 from driftlearn.papers.outcome import Outcome
 
 
-def show(outcome: Outcome, n_seeds: int, console: Console) -> None:
+def show(outcome: Outcome, n_seeds: int, console: Screen) -> None:
     """Print the numbers beside the published ones, the claims, and why a number is not met."""
     experiment = outcome.experiment
-    console.print(f"[bold]{experiment}[/]: {experiment.title}")
+    console.print(Text.assemble(styled(experiment, "bold"), f": {experiment.title}"))
     if outcome.results:
         console.print(_numbers(outcome, n_seeds))
     for heading, extra in outcome.extra_tables().items():
         console.print(heading + _size(outcome))
-        console.print(str(extra), soft_wrap=True, markup=False)
+        console.print(str(extra), soft_wrap=True)
     for verdict in outcome.verdicts():
-        mark = "[green]holds[/]        " if verdict["holds"] == "holds" else "[red]does not hold[/]"
-        size = f" [dim]({verdict['size']})[/]" if verdict.get("size") else ""
-        console.print(f"{mark}  {verdict['claim']}: {verdict['figure']}{size}")
+        holds = verdict["holds"] == "holds"
+        mark = styled(f"{'holds' if holds else 'does not hold':13}", "green" if holds else "red")
+        size = styled(f" ({verdict['size']})" if verdict.get("size") else "", "dim")
+        claim = f"  {verdict['claim']}: {verdict['figure']}"
+        console.print(Text.assemble(mark, claim, size))
     for subject, reason in experiment.notes.items():
-        console.print(f"[dim]{subject}: {reason}[/]")
+        console.print(styled(f"{subject}: {reason}", "dim"))
 
 
 def _numbers(outcome: Outcome, n_seeds: int) -> RichTable:
@@ -57,7 +60,7 @@ def _size(outcome: Outcome) -> str:
     return "; reduced size" if outcome.experiment.is_quick else ""
 
 
-def show_claims(outcomes: list[Outcome], console: Console) -> None:
+def show_claims(outcomes: list[Outcome], console: Screen) -> None:
     """Print how many claims of each experiment hold, and how many in all."""
     table = RichTable(
         title="claims" + "".join({_size(outcome) for outcome in outcomes}),
@@ -77,7 +80,7 @@ def show_claims(outcomes: list[Outcome], console: Console) -> None:
     console.print(table)
     found = versions()
     used = ", ".join(f"{name} {found[name]}" for name in ("driftlearn", "python", "scikit-learn"))
-    console.print(f"[dim]{used}; kernels {found['kernels']}[/]")
+    console.print(styled(f"{used}; kernels {found['kernels']}", "dim"))
 
 
 def _counts(verdicts: Table) -> tuple[int, int, int, int]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from driftlearn.evaluate import significance
-from driftlearn.report._style import FAINT, INK, PALETTE, new_figure, saved, styled
+from driftlearn.report._style import FAINT, INK, PALETTE, new_figure, saved, styled, words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -64,7 +64,8 @@ def critical_difference(
         edge, align = (0.9, "right") if left else (k + 0.1, "left")
         axes.plot([ranks[name], ranks[name], edge], [0, y, y], color=FAINT, linewidth=0.9)
         axes.plot(ranks[name], 0, "o", color=PALETTE[0], markersize=5)
-        text = f"{name}  {ranks[name]:.2f}" if left else f"{ranks[name]:.2f}  {name}"
+        parts = [words(name), f"{ranks[name]:.2f}"]
+        text = "  ".join(parts if left else reversed(parts))
         axes.text(edge + (-0.06 if left else 0.06), y, text, ha=align, va="center", color=INK)
     for i, (first, last) in enumerate(groups):
         span = [ranks[names[first]] - 0.04, ranks[names[last]] + 0.04]

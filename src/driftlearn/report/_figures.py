@@ -20,6 +20,7 @@ from driftlearn.report._style import (
     saved,
     spread,
     styled,
+    words,
 )
 from driftlearn.report._weights import weights, weights_panel
 
@@ -86,7 +87,8 @@ def _accuracy_panel(
             ends.append((name, x[known[-1]], middle[known[-1]], colour))
     label = metric.replace("_", " ")
     axes.set_ylabel(label if width == 1 else f"{label} (mean of {width} chunks)")
-    axes.set_title(f"{result.stream}, {result.settings.get('protocol', '')}".rstrip(", "))
+    title = f"{result.stream}, {result.settings.get('protocol', '')}".rstrip(", ")
+    axes.set_title(words(title))
     mark_drifts(axes, result.drifts)
     _row_axis(axes, result.rows(names[0]))
     _label_ends(figure, axes, ends)
@@ -147,8 +149,8 @@ def recall(
         for name in result.names:
             colour, dash = looks(result.names)[name]
             middle, _ = curve(result.recalls(name)[..., k], width)
-            panel.plot(result.rows(name), middle, color=colour, linestyle=dash, label=name)
-        panel.set_title(f"class {result.classes[k]}")
+            panel.plot(result.rows(name), middle, color=colour, linestyle=dash, label=words(name))
+        panel.set_title(f"class {words(result.classes[k])}")
         panel.set_ylim(-0.03, 1.03)
         mark_drifts(panel, result.drifts, text=False)
         _row_axis(panel, x, label=False)
@@ -234,7 +236,7 @@ def _label_ends(figure: Any, axes: Any, ends: Sequence[tuple[str, float, float, 
     places = spread([y for _, _, y, _ in ends], 13 * (high - low) / points)
     for (name, x, _, colour), y in zip(ends, places):
         axes.annotate(
-            name,
+            words(name),
             (x, y),
             xytext=(6, 0),
             textcoords="offset points",

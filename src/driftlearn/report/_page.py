@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from driftlearn.evaluate._repeat import AnyResult, Results
+from driftlearn.persist import atomic_write
 from driftlearn.report import _sections, _tables, _words
 from driftlearn.report._compare import Comparison, compare
 from driftlearn.report._curves import learners_of
@@ -99,7 +100,7 @@ def page(
         f"<script>\n{_asset('page.js')}</script>\n</body>\n</html>\n"
     )
     path = Path(path)
-    path.write_text(html, encoding="utf-8")
+    atomic_write(path, html.encode("utf-8", "backslashreplace"))
     return path
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy as np
 
+from driftlearn._safe_text import printable
 from driftlearn._types import Floats
 from driftlearn.evaluate import metrics
+from driftlearn.persist import atomic_write
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,6 +54,17 @@ STYLE: dict[Any, Any] = {
     "savefig.dpi": 160,
     "svg.hashsalt": "driftlearn",
 }
+
+
+def words(text: object) -> str:
+    r"""Return data as text of a figure: on one line, and a dollar begins no formula.
+
+    Examples
+    --------
+    >>> print(words("$x_{"))
+    \$x_{
+    """
+    return printable(text).replace("$", r"\$")
 
 
 def needs(package: str) -> ImportError:
@@ -156,9 +170,12 @@ def mark_drifts(axes: Any, drifts: Sequence[float], text: bool = True) -> None:
 
 
 def saved(figure: Figure, path: str | Path | None) -> Figure:
-    """Save a figure where a path is given, and return it."""
+    """Save a figure, at one stroke, where a path is given, and return it."""
     if path is not None:
-        figure.savefig(path)
+        content = BytesIO()
+        kind = Path(path).suffix.removeprefix(".") or figure.canvas.get_default_filetype()
+        figure.savefig(content, format=kind)
+        atomic_write(path, content.getvalue())
     return figure
 
 

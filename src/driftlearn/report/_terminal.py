@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 from rich import box
-from rich.console import Console
 from rich.table import Table as RichTable
 
+from driftlearn._safe_text import printable
+from driftlearn._screen import Screen, styled
 from driftlearn.evaluate._repeat import AnyResult, Results
 from driftlearn.report._words import TITLES
 
@@ -17,9 +18,9 @@ COLUMNS = ("accuracy", "std", "balanced_accuracy", "kappa", "recovery", "members
 WHOLE = ("members", "rows/s")
 
 
-def console(**options: Any) -> Console:
+def console(**options: Any) -> Screen:
     """Return a console that is wide enough for tables where nobody says how wide it is."""
-    found = Console(emoji=False, highlight=False, **options)
+    found = Screen(**options)
     if not found.is_terminal:
         found.width = 140
     return found
@@ -27,10 +28,12 @@ def console(**options: Any) -> Console:
 
 def grid(title: str, first: str, *others: str) -> RichTable:
     """Return an empty table: names on the left, numbers on the right."""
-    table = RichTable(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = RichTable(
+        title=printable(title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False
+    )
     table.add_column(first, overflow="fold", min_width=12)
     for name in others:
-        table.add_column(name, justify="right", no_wrap=True)
+        table.add_column(printable(name), justify="right", no_wrap=True)
     return table
 
 
@@ -43,8 +46,8 @@ def summary(result: AnyResult, title: str) -> RichTable:
         cells = []
         for column in columns:
             text = _text(row[column], column)
-            cells.append(f"[bold]{text}[/]" if k in scores.marked.get(column, ()) else text)
-        table.add_row(row["learner"], *cells)
+            cells.append(styled(text, "bold" if k in scores.marked.get(column, ()) else ""))
+        table.add_row(styled(row["learner"]), *cells)
     return table
 
 
@@ -57,9 +60,10 @@ def matrix(results: Results) -> RichTable:
             result.summary(name)["accuracy"] if name in result.names else np.nan
             for name in learners
         ]
-        best = np.nanmax(values)
+        best = max((value for value in values if not np.isnan(value)), default=np.nan)
         texts = ["-" if np.isnan(value) else f"{value:.4f}" for value in values]
-        table.add_row(stream, *(f"[bold]{t}[/]" if v == best else t for t, v in zip(texts, values)))
+        cells = (styled(t, "bold" if v == best else "") for t, v in zip(texts, values))
+        table.add_row(styled(stream), *cells)
     return table
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from driftlearn._types import Floats, Ints
 from driftlearn.evaluate import WeightHistory
 from driftlearn.evaluate._repeat import AnyResult
-from driftlearn.report._style import INK, mark_drifts, new_figure, saved, styled
+from driftlearn.report._style import INK, mark_drifts, new_figure, saved, styled, words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -56,7 +56,7 @@ def weights_panel(figure: Any, panel: Any, result: AnyResult, name: str) -> None
         shares, origin="lower", aspect="auto", extent=extent, cmap=_heat_colours(), vmin=0, vmax=1
     )
     panel.grid(False)
-    panel.set_title(name)
+    panel.set_title(words(name))
     panel.set_ylabel("member, in order of birth")
     places = np.unique(np.linspace(0, len(ids) - 1, 6).round().astype(int))
     panel.set_yticks(places, [str(i) for i in ids[places]])

@@ -17,6 +17,7 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
+from driftlearn._safe_text import printable
 from driftlearn._types import Labels, Values
 from driftlearn.streams._arguments import optional
 from driftlearn.streams._recorded import Recording
@@ -84,12 +85,14 @@ def fetch(url: str, path: Path, sha256: str | None = None) -> Path:
 
 @contextmanager
 def _progress(name: str, size: int) -> Iterator[Callable[[int], None]]:
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TransferSpeedColumn
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
-    columns = (name, BarColumn(), DownloadColumn(), TransferSpeedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(name, total=size or None)
+    from driftlearn._screen import Screen
+
+    title = TextColumn("{task.description}", markup=False)
+    columns = (title, BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    with Progress(*columns, console=Screen(stderr=True), transient=True) as progress:
+        task = progress.add_task(printable(name), total=size or None)
         yield lambda n: progress.advance(task, n)
 
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from sklearn.base import clone
 
 from driftlearn import persist
+from driftlearn._safe_text import printable
 from driftlearn._version import __version__
 from driftlearn.evaluate import Evaluation, Step, WeightHistory
 from driftlearn.evaluate._json import to_json
@@ -110,7 +111,7 @@ class Cell:
         return Evaluation.start(self.protocol, {LEARNER: learner}, stream, **self.options)
 
     def __str__(self) -> str:
-        return f"{self.learner} on {self.stream}, seed {self.seed}"
+        return printable(f"{self.learner} on {self.stream}, seed {self.seed}")
 
 
 def cells_of(

@@ -6,6 +6,8 @@ import sys
 from time import perf_counter
 from typing import Any, TextIO
 
+from driftlearn._safe_text import printable
+
 LINE_SECONDS = 5.0  # between two lines of a log: it stays readable over hours
 NAMED = 4  # cells under way that such a line names
 ENOUGH = 0.05  # of a cell must be done before the time left can be told from it
@@ -158,7 +160,7 @@ class Lines(_Counting):
             self._write(self._state() + (f"; now {names}" if names else ""))
 
     def _write(self, text: str) -> None:
-        self.file.write(text + "\n")
+        self.file.write(printable(text, lines=True) + "\n")
         self.file.flush()
 
 
@@ -166,14 +168,15 @@ class Bars(_Counting):
     """A bar for the grid and one for each cell under way, with rates and the time left."""
 
     def __enter__(self) -> Bars:
-        from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn
 
+        from driftlearn._screen import Screen
+
         self._bars = Progress(
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
-            TextColumn("{task.fields[state]}"),
-            console=Console(file=self.file, emoji=False, highlight=False),
+            TextColumn("{task.fields[state]}", markup=False),
+            console=Screen(file=self.file),
             transient=True,
         )
         self._bars.start()
@@ -193,7 +196,7 @@ class Bars(_Counting):
         """A worker has taken up a cell."""
         super().cell_started(key, name)
         if key not in self._tasks:
-            self._tasks[key] = self._bars.add_task("  " + name, total=None, state="")
+            self._tasks[key] = self._bars.add_task("  " + printable(name), total=None, state="")
 
     def cell_begun(self, key: str, n_rows: int | None, row: int) -> None:
         """The cell has so many rows, and goes on at one of them."""
@@ -210,7 +213,7 @@ class Bars(_Counting):
 
     def note(self, text: str) -> None:
         """Something that a person should know."""
-        self._bars.console.print(text, markup=False)
+        self._bars.console.print(text)
 
     def _gone(self, key: str) -> None:
         super()._gone(key)
