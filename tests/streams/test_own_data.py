@@ -1,9 +1,12 @@
 """A user's own data."""
 
+import bz2
 import gzip
+import lzma
 import pickle
 import sys
 import tracemalloc
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -224,13 +227,77 @@ def test_csv_labels_are_numbers_or_names(tmp_path):
     assert labels("1.0", "2.5", "1.0") == [1.0, 2.5, 1.0]
     assert labels("01", "02", "10x") == ["01", "02", "10x"]
     assert labels("NA", "None", "null") == ["NA", "None", "null"]
+    for texts in (("00", "01"), ("nan", "1.5"), ("inf", "1.5"), ("1", "1.0"), (" 1", "1"),
+                  ("1e3", "2.0"), ("+1", "2"), ("1_0", "2"), ("-0", "0")):  # fmt: skip
+        assert labels(*texts) == list(texts)
 
 
-def test_csv_label_that_stops_being_a_number_is_told(tmp_path):
-    rows = ["x,class", *(f"{i},{i % 2}" for i in range(10_000)), "1,maybe"]
-    path = write(tmp_path, "late.csv", "\n".join(rows))
-    with pytest.raises(ValueError, match=r"begin as numbers, but from row 10000 on .*maybe"):
-        list(from_csv(path, target="class"))
+def test_csv_labels_keep_their_text_whatever_comes_late(tmp_path):
+    rows = ["x,class", *(f"{i},{i % 2}" for i in range(10_000)), "1,maybe", "2,01"]
+    stream = from_csv(write(tmp_path, "late.csv", "\n".join(rows)), target="class")
+    assert stream.classes.tolist() == ["0", "01", "1", "maybe"]
+    y = np.concatenate([batch.y for batch in stream])
+    assert y[:2].tolist() == ["0", "1"] and y[-2:].tolist() == ["maybe", "01"]
+
+
+def test_csv_that_changes_while_it_is_read(tmp_path):
+    path = write(tmp_path, "changing.csv", "x,class\n1,a\n")
+    stream = from_csv(path, target="class")
+    assert stream.n_rows == 1
+    write(tmp_path, "changing.csv", "x,class\n1,b\n")
+    with pytest.raises(ValueError, match="changed while it was read: 'b' is a new label"):
+        stream.take(1)
+
+
+def test_csv_columns_that_are_no_classes(tmp_path, monkeypatch):
+    path = write(tmp_path, "long.csv", f"x,class\n1,a\n2,{'b' * 1_001}\n")
+    with pytest.raises(ValueError, match="label in row 1 of column 'class' has 1,001 characters"):
+        from_csv(path, target="class").take(1)
+    monkeypatch.setattr("driftlearn.streams._files.MOST_LABELS", 99)
+    path = write(tmp_path, "many.csv", "x,y\n" + "".join(f"1,{i}\n" for i in range(100)))
+    with pytest.raises(ValueError, match="column 'y' has more than 99 different labels"):
+        from_csv(path, target="y").take(1)
+
+
+PACKED = {"gz": gzip.open, "bz2": bz2.open, "xz": lzma.open}
+
+
+@pytest.mark.parametrize("kind", [*PACKED, "zip"])
+def test_packed_csv_is_bounded(tmp_path, monkeypatch, kind):
+    monkeypatch.setattr("driftlearn.streams._csv.LARGEST", 1 << 20)
+    content = b"x,class\n" + b"0,a\n" * 1_000_000
+    path = tmp_path / f"zeros.csv.{kind}"
+    if kind == "zip":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("zeros.csv", content)
+    else:
+        with PACKED[kind](path, "wb") as file:
+            file.write(content)
+    assert from_csv(path, target="class").feature_names == ["x"]
+    with pytest.raises(ValueError, match=r"more than 300 times its size; .*limits=False"):
+        from_csv(path, target="class").take(1)
+    assert from_csv(path, target="class", limits=False).n_rows == 1_000_000
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(ValueError, match="cannot be read as CSV"):
+        assert from_csv(path, target="class", limits=False).n_rows
+
+
+@pytest.mark.parametrize("head", ['x,class\n1,"a', 'x,"class'], ids=["a row", "the head"])
+def test_csv_with_an_open_quotation_is_bounded(tmp_path, monkeypatch, head):
+    monkeypatch.setattr("driftlearn.streams._csv.LARGEST", 1 << 20)
+    path = write(tmp_path, "open.csv", head + "\n1,b\n" * 500_000)
+    with pytest.raises(ValueError, match=r"quotation mark never closed\? limits=False reads"):
+        from_csv(path, target="class").take(1)
+
+
+def test_packed_files_that_are_not_read(tmp_path):
+    with pytest.raises(ValueError, match=r"\.zst files are not read here; unpack it first"):
+        from_csv(write(tmp_path, "rows.csv.zst", "x"), target="class")
+    with zipfile.ZipFile(tmp_path / "two.zip", "w") as archive:
+        archive.writestr("a", "x")
+        archive.writestr("b", "x")
+    with pytest.raises(ValueError, match="it must hold one file; it has 2"):
+        from_csv(tmp_path / "two.zip", target="class")
 
 
 def test_csv_text_in_a_late_row_is_told(tmp_path):
@@ -269,6 +336,9 @@ def test_unreadable_files(tmp_path):
     ragged = write(tmp_path, "ragged.csv", "x,class\n1,a\n1,2,3,4\n")
     with pytest.raises(ValueError, match=r"ragged\.csv cannot be read as CSV"):
         from_csv(ragged, target="class").take(2)
+    for text in ("x,class\n1,2,a\n", "x,class\n" + "1,a\n" * 20 + "1,2,a\n"):
+        with pytest.raises(ValueError, match=r"wide\.csv cannot be read as CSV"):
+            list(from_csv(write(tmp_path, "wide.csv", text), target="class"))
     (tmp_path / "binary.csv").write_bytes(b"x,class\n\xff\xfe\x00,a\n")
     with pytest.raises(ValueError, match=r"binary\.csv"):
         from_csv(tmp_path / "binary.csv", target="class").take(1)
@@ -290,18 +360,21 @@ def test_parquet_types(tmp_path):
     assert y.tolist() == ["a", "b", "a"]
 
 
-def test_a_long_file_is_not_held_in_memory(tmp_path):
-    path = tmp_path / "long.parquet"
-    pd.DataFrame({"x": np.arange(600_000.0), "class": np.arange(600_000) % 2}).to_parquet(
-        path, row_group_size=20_000
-    )
-    stream = from_parquet(path, target="class")
-    stream.take(1)
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_long_file_is_not_held_in_memory(tmp_path, kind):
+    path = tmp_path / f"long.{kind}"
+    frame = pd.DataFrame({"x": np.arange(600_000.0), "class": np.arange(600_000) % 2})
+    if kind == "csv":
+        frame.to_csv(path, index=False)
+    else:
+        frame.to_parquet(path, row_group_size=20_000)
+    make = from_csv if kind == "csv" else from_parquet
+    make(path, target="class").take(1)
     tracemalloc.start()
-    n = sum(len(batch.y) for batch in stream)
+    n = sum(len(batch.y) for batch in make(path, target="class"))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert n == 600_000 and peak < 2_000_000
+    assert n == 600_000 and peak < 4_000_000
 
 
 @pytest.mark.parametrize(("make", "module"), [(from_csv, "pandas"), (from_parquet, "pyarrow")])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from driftlearn.streams._checkerboard import Checkerboard
 from driftlearn.streams._class_schedule import ClassSchedule, paper_schedule
+from driftlearn.streams._csv import CSVStream as CSVStream
 from driftlearn.streams._dtel_streams import S1_STREAMS, s1_stream
-from driftlearn.streams._files import CSVStream as CSVStream
 from driftlearn.streams._files import ParquetStream as ParquetStream
 from driftlearn.streams._gaussian import GaussianClasses
 from driftlearn.streams._laser import Laser

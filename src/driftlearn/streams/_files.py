@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import lzma
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence, Sized
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -15,10 +18,16 @@ from driftlearn.streams._arguments import check_positive, check_rows, optional
 from driftlearn.streams._frame_columns import feature_columns, frame_values
 from driftlearn.streams._recorded import RecordedStream, as_labels
 
-#: Rows read at a time, by the first of which the kind of the labels is told.
+#: Rows of a Parquet file that are read at a time.
 PIECE = 10_000
-#: How a missing number is written, to pandas and others.
-MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "<NA>")
+
+
+#: What readers raise of a file that is damaged, or is something else.
+UNREADABLE = (
+    ValueError, OSError, EOFError, OverflowError, zlib.error, lzma.LZMAError, zipfile.BadZipFile,
+)  # fmt: skip
+#: More different labels than this are no classes; they are kept in memory, all else is not.
+MOST_LABELS = 1_000_000
 
 
 class FileStream(RecordedStream):
@@ -63,6 +72,7 @@ class FileStream(RecordedStream):
         for y in self._labels():
             n += len(y)
             classes.update(np.unique(y).tolist())
+            check_count(classes, self.path, self.target)
         return n, np.array(sorted(classes))
 
     @cached_property
@@ -76,67 +86,6 @@ class FileStream(RecordedStream):
         return self._scan[1]
 
 
-class CSVStream(FileStream):
-    """The stream that `from_csv` makes; its parameters are described there."""
-
-    def __init__(
-        self,
-        path: str | Path,
-        target: str,
-        drop: Sequence[str] = (),
-        drifts: Sequence[int] = (),
-        chunk_size: int = 1_000,
-        name: str | None = None,
-        sep: str = ",",
-        na_values: Sequence[str] = (),
-    ) -> None:
-        self.sep = sep
-        self.na_values = tuple(na_values)
-        super().__init__(path, target, drop, drifts, chunk_size, name)
-
-    def _columns(self) -> list[str]:
-        with _explained(self.path, "CSV"), self._reader(nrows=0) as reader:
-            return [str(name) for name in reader.read().columns]
-
-    def _reader(self, **options: Any) -> Any:
-        return optional("pandas", "data").read_csv(
-            self.path, sep=self.sep, keep_default_na=False, iterator=True, **options
-        )
-
-    def _frames(self, features: list[str]) -> Iterator[tuple[int, Any, Labels]]:
-        """Yield the number of its first row, the columns and the labels of every piece."""
-        kind: type | None = None
-        row = 0
-        reader = self._reader(
-            usecols=[*features, self.target],
-            dtype={self.target: str},
-            na_values={name: [*MISSING, *self.na_values] for name in features},
-            chunksize=PIECE,
-            low_memory=False,
-        )
-        with reader:
-            while True:
-                with _explained(self.path, "CSV"):
-                    frame = next(reader, None)
-                if frame is None:
-                    return
-                text = frame[self.target].to_numpy(dtype=str)
-                kind = kind or _kind_of(text)
-                yield row, frame, _convert(text, kind, self.path, self.target, row)
-                row += len(frame)
-
-    def _labels(self) -> Iterator[Labels]:
-        return (y for _, _, y in self._frames([]))
-
-    def _pieces(self, start: int) -> Iterator[Rows]:
-        for row, frame, y in self._frames(self.feature_names):
-            if row + len(y) <= start:
-                continue
-            X = frame_values(frame, self.feature_names, self.path, row)
-            skip = max(start - row, 0)
-            yield X[skip:], y[skip:]
-
-
 class ParquetStream(FileStream):
     """The stream that `from_parquet` makes; its parameters are described there."""
 
@@ -145,7 +94,7 @@ class ParquetStream(FileStream):
             return list(file.schema_arrow.names)
 
     def _open(self) -> Any:
-        with _explained(self.path, "Parquet"):
+        with explained(self.path, "Parquet"):
             return optional("pyarrow.parquet", "data").ParquetFile(self.path)
 
     def _labels(self) -> Iterator[Labels]:
@@ -171,36 +120,19 @@ class ParquetStream(FileStream):
             row += len(y)
 
 
+def check_count(labels: Sized, path: str, target: str) -> None:
+    """Say that a column holds no classes, if its values are all too many."""
+    if len(labels) > MOST_LABELS:
+        raise ValueError(
+            f"{path}: column {target!r} has more than {MOST_LABELS:,} different labels; name a "
+            "column of classes as target"
+        )
+
+
 @contextmanager
-def _explained(path: str, kind: str) -> Iterator[None]:
+def explained(path: str, kind: str) -> Iterator[None]:
     """Name the file when it turns out not to be what it should be."""
     try:
         yield
-    except (ValueError, OSError) as error:
+    except UNREADABLE as error:
         raise ValueError(f"{path} cannot be read as {kind}: {str(error).strip()}") from error
-
-
-def _kind_of(text: Labels) -> type:
-    """Tell whether labels, read as text, are whole numbers, numbers or names."""
-    for kind in (int, float):
-        try:
-            values = [kind(label) for label in np.unique(text)]
-        except ValueError:
-            continue
-        if kind is float or all(str(v) == label for v, label in zip(values, np.unique(text))):
-            return kind
-    return str
-
-
-def _convert(text: Labels, kind: type, path: str, target: str, row: int) -> Labels:
-    missing = np.flatnonzero(text == "")
-    if missing.size:
-        raise ValueError(f"{path}: column {target!r} has no label in row {row + int(missing[0])}")
-    labels, codes = np.unique(text, return_inverse=True)
-    try:
-        return np.array([kind(label) for label in labels])[codes]
-    except ValueError as error:
-        raise ValueError(
-            f"{path}: the labels of column {target!r} begin as numbers, but from row {row} on "
-            f"there is one that is not: {error}"
-        ) from error

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.streams._files import CSVStream, ParquetStream
+from driftlearn.streams._csv import CSVStream
+from driftlearn.streams._files import ParquetStream
 from driftlearn.streams._frame_columns import feature_columns, frame_values
 from driftlearn.streams._recorded import ArrayStream, as_labels
 
@@ -113,16 +114,21 @@ def from_csv(
     name: str | None = None,
     sep: str = ",",
     na_values: Sequence[str] = (),
+    limits: bool = True,
 ) -> CSVStream:
     r"""Make a stream of the rows of a CSV file, which may be larger than the memory.
+
+    It is read piece by piece; what it takes of memory does not depend on its length. The labels are
+    read once before the first row is given, to know them.
 
     Parameters
     ----------
     path : str or Path
-        The file; its first line names the columns. Compressed files are recognised by their name.
+        The file; its first line names the columns. Compressed files (``.gz``, ``.bz2``, ``.xz``,
+        ``.zip``) are recognised by their name.
     target : str
-        The column of the labels. They are whole numbers, numbers or names according to the first
-        10,000 of them.
+        The column of the labels. They are whole numbers, or numbers, if every one of them is
+        written as Python would write it, and text otherwise: ``00`` and ``nan`` are text.
     drop : sequence of str, default=()
         Columns to leave out; all others must hold numbers.
     drifts : sequence of int, default=()
@@ -135,6 +141,9 @@ def from_csv(
         What separates the columns.
     na_values : sequence of str, default=()
         Further spellings of a missing number, such as ``"?"``.
+    limits : bool, default=True
+        Whether to refuse a row of more than 64 MB, and a compressed file with more than 64 MB that
+        unpacks to more than 300 times its size. False reads them, with the memory that takes.
 
     Returns
     -------
@@ -151,7 +160,7 @@ def from_csv(
     >>> stream.n_rows, stream.classes.tolist()
     (2, ['ham', 'spam'])
     """
-    return CSVStream(path, target, drop, drifts, chunk_size, name, sep, na_values)
+    return CSVStream(path, target, drop, drifts, chunk_size, name, sep, na_values, limits)
 
 
 def from_parquet(
