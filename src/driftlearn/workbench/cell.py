@@ -182,14 +182,15 @@ def work(order: Order, emit: Callable[[Any], Any]) -> Finished:
     wall, cpu = time.perf_counter() - spent[0], time.process_time() - spent[1]
     emit(Begun(getattr(evaluation.stream, "n_rows", None), list(evaluation.run.records)))
     saved = time.perf_counter()
+    told = False
     for step in evaluation.steps():
         emit(step)
         if path is not None and time.perf_counter() - saved >= interval:
             times = time.perf_counter() - wall, time.process_time() - cpu
-            try:
-                persist.save(_state(cell, evaluation, times), path, allow=_packages(cell))
-            except OSError as problem:
-                emit(Note(f"{cell}: no checkpoint could be written: {problem}"))
+            problem = _save(_state(cell, evaluation, times), path, _packages(cell))
+            if problem is not None and not told:
+                told = True
+                emit(Note(f"{cell}: goes on without checkpoints: {problem}"))
             saved = time.perf_counter()
     result = evaluation.result()
     result.seed = cell.seed
@@ -217,6 +218,19 @@ def _state(cell: Cell, evaluation: Evaluation, times: tuple[float, float]) -> di
     }
 
 
+def _save(state: dict[str, Any], path: Path, allow: tuple[str, ...]) -> Exception | None:
+    """Write a checkpoint; return what stands against it.
+
+    A learner may be of any make and hold anything: whatever happens while it is written down is no
+    failure of its cell.
+    """
+    try:
+        persist.save(state, path, allow=allow)
+    except Exception as problem:
+        return problem
+    return None
+
+
 def _resume(
     cell: Cell, evaluation: Evaluation, path: Path | None, emit: Callable[[Any], Any]
 ) -> tuple[float, float]:
@@ -227,13 +241,14 @@ def _resume(
         state = persist.load(path, allow=_packages(cell))
         if state["cell"] != cell.description:
             raise persist.CorruptFile(f"{path} belongs to other work")
-    except persist.CorruptFile as problem:
+        records = unpack(LEARNER, state["records"])
+        wall, cpu = state["times"]
+    except Exception as problem:  # of damage, or of a class that cannot be made again
         emit(Note(f"{cell}: the checkpoint cannot be used, so it starts again: {problem}"))
         return 0.0, 0.0
     run = evaluation.run
     run.learners, run.classes = state["learners"], state["classes"]
-    run.position, run.records = state["position"], unpack(LEARNER, state["records"])
-    wall, cpu = state["times"]
+    run.position, run.records = state["position"], records
     return wall, cpu
 
 
