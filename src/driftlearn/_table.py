@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -106,11 +107,14 @@ class Table:
         Text that a spreadsheet would take for a formula (it begins with ``=``, ``+``, ``-`` or
         ``@`` and is no number) gets an apostrophe in front.
         """
-        with open(path, "w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow(map(in_csv, self.columns))
-            for row in self:
-                writer.writerow("" if _is_missing(v) else in_csv(v) for v in row.values())
+        from driftlearn.persist import atomic_write  # which imports much that a table needs not
+
+        text = StringIO(newline="")
+        writer = csv.writer(text)
+        writer.writerow(map(in_csv, self.columns))
+        for row in self:
+            writer.writerow("" if _is_missing(v) else in_csv(v) for v in row.values())
+        atomic_write(path, text.getvalue().encode("utf-8", "backslashreplace"))
 
     def __repr__(self) -> str:
         if not self._columns:

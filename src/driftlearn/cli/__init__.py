@@ -13,6 +13,7 @@ import click
 
 from driftlearn._safe_text import printable
 from driftlearn._version import __version__
+from driftlearn.cli.command import interrupted
 
 MODULES = {
     "demo": "demo",
@@ -47,6 +48,8 @@ class Commands(click.Group):
         except click.ClickException as problem:
             problem.message = printable(problem.message, lines=True)  # type: ignore[misc]
             raise
+        except KeyboardInterrupt:  # before a command could see to it itself
+            interrupted()
 
 
 @click.group(

@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -28,6 +28,12 @@ MISTAKE, BUG, INTERRUPTED, ENDED = 2, 3, 130, 143
 def say(text: str, err: bool = False) -> None:
     """Print a text, in which data of others may stand."""
     click.echo(printable(text, lines=True), err=err)
+
+
+def interrupted(text: str = "stopped") -> NoReturn:
+    """End the process as Ctrl-C ends one."""
+    say(text, err=True)
+    sys.exit(INTERRUPTED)
 
 
 class Problem(click.ClickException):
@@ -70,13 +76,13 @@ class Command(click.Command):
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise  # click knows what to do, also where nobody reads what is printed
         except KeyboardInterrupt:
-            say(self.stopped, err=True)
-            sys.exit(INTERRUPTED)
+            interrupted(self.stopped)
         except Exception as error:
             if debug:
                 raise
             if isinstance(error, (ValueError, OSError, ImportError)):
-                raise Problem(_sentence(error), MISTAKE) from None
+                code = getattr(error, "exit_code", MISTAKE)
+                raise Problem(_sentence(error), code) from None
             text = f"{type(error).__name__}: {error} (--debug shows where)"
             raise Problem(text, BUG) from None
         finally:
@@ -131,7 +137,7 @@ def open_store(path: Path | None) -> Store:
     path = path or default_path()
     if not path.exists():
         raise StoreError(f"there is no store {path}; driftlearn run makes one")
-    return Store(path)
+    return Store(path, to_read=True)
 
 
 def use_working_folder() -> None:

@@ -16,7 +16,7 @@ from driftlearn.workbench.executors import Executor, make_executor
 from driftlearn.workbench.locks import Locks
 from driftlearn.workbench.machine import machine_card
 from driftlearn.workbench.progress import Display
-from driftlearn.workbench.store import Store
+from driftlearn.workbench.store import Store, run_lock
 
 
 @dataclass
@@ -102,22 +102,24 @@ class Grid:
         cells = list(cells)
         if not cells:
             raise ValueError("there is no cell to run")
-        number = self.store.begin_run(title, command, machine_card(), cells)
-        outcome = GridResult(number, cells, self.store)
-        status = "stopped"
-        try:
-            self._work(outcome)
-            status = "failed" if outcome.failures else "done"
-        finally:
-            self.store.end_run(number, status)
+        with Locks(self.store.workplace) as locks:
+            number = self.store.begin_run(title, command, machine_card(), cells)
+            locks.take(run_lock(number))
+            outcome = GridResult(number, cells, self.store)
+            status = "stopped"
+            try:
+                self._work(outcome, locks)
+                status = "failed" if outcome.failures else "done"
+            finally:
+                self.store.end_run(number, status)
         return outcome
 
-    def _work(self, outcome: GridResult) -> None:
+    def _work(self, outcome: GridResult, locks: Locks) -> None:
         wanted = {cell.key: cell for cell in outcome.cells}
         if self.fresh:
             self.store.forget(wanted)
         missing = {key: cell for key, cell in wanted.items() if not self.store.is_done(key)}
-        with self.display as display, Locks(self.store.workplace) as locks:
+        with self.display as display:
             self._sweep(locks)
             display.begin(len(wanted), len(wanted) - len(missing))
             if not missing:
@@ -131,9 +133,9 @@ class Grid:
         if locks.folder is None:
             return
         persist.sweep(locks.folder)
-        for key in {path.stem for path in locks.folder.glob("[0-9a-f]*.*")}:
+        for key in {path.stem for path in locks.folder.glob("[!.]*.*")}:
             if locks.take(key):
-                if self.store.is_done(key):
+                if not key.startswith(run_lock("")) and self.store.is_done(key):
                     (locks.folder / f"{key}.npz").unlink(missing_ok=True)
                 locks.drop(key)
 

@@ -61,6 +61,15 @@ class Locks:
             self.drop(key)
 
 
+def is_held(folder: Path, key: str) -> bool:
+    """Say whether a living process has a lock."""
+    try:
+        with open(folder / f"{key}.lock") as file:
+            return not _lock(file)
+    except OSError:
+        return False
+
+
 def _is_at(file: IO[str], path: Path) -> bool:
     """Say whether a file is still the one of that name: who had it may have removed it."""
     try:

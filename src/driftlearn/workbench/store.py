@@ -11,43 +11,34 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from driftlearn import persist
 from driftlearn._table import Table
 from driftlearn.evaluate import Result, Step
 from driftlearn.evaluate._gather import columns
 from driftlearn.evaluate._json import from_json
 from driftlearn.workbench.cell import LEARNER, Cell, Finished
+from driftlearn.workbench.locks import is_held
+from driftlearn.workbench.store_rows import (
+    FORMAT,
+    SCHEMA,
+    SEALED,
+    SINCE_SEALS,
+    row_of,
+    seal_of,
+    step_of,
+)
 
-FORMAT = 1
 PATIENCE = 60.0  # seconds that a write waits for another process; its commits take milliseconds
-
-SCHEMA = """
-CREATE TABLE runs (
-    id INTEGER PRIMARY KEY, begun TEXT NOT NULL, ended TEXT, status TEXT NOT NULL,
-    title TEXT NOT NULL, command TEXT NOT NULL, machine TEXT NOT NULL
-);
-CREATE TABLE cells (
-    key TEXT PRIMARY KEY, description TEXT NOT NULL, status TEXT NOT NULL, begun TEXT, ended TEXT,
-    wall REAL, cpu REAL, error TEXT, machine TEXT, summary TEXT, histories BLOB
-) WITHOUT ROWID;
-CREATE TABLE run_cells (
-    run INTEGER NOT NULL REFERENCES runs (id), place INTEGER NOT NULL,
-    stream TEXT NOT NULL, learner TEXT NOT NULL, seed INTEGER NOT NULL, cell TEXT NOT NULL,
-    PRIMARY KEY (run, place)
-) WITHOUT ROWID;
-CREATE TABLE chunks (
-    cell TEXT NOT NULL, chunk INTEGER NOT NULL, start INTEGER NOT NULL, stop INTEGER NOT NULL,
-    learnt INTEGER NOT NULL, accuracy REAL, log_loss REAL, fit_seconds REAL, predict_seconds REAL,
-    members REAL, nbytes REAL, classes TEXT NOT NULL, confusion TEXT NOT NULL,
-    PRIMARY KEY (cell, chunk)
-) WITHOUT ROWID;
-"""
 
 
 class StoreError(OSError):
     """The store cannot be used, and why."""
+
+
+class StoreLost(StoreError):
+    """The store was taken away while a run wrote to it."""
+
+    exit_code = 1
 
 
 def default_path() -> Path:
@@ -74,38 +65,69 @@ class Store:
     ----------
     path : str or Path
         The file, made if it is missing; ``":memory:"`` for none.
+    to_read : bool, default=False
+        Whether it is only read, and so may lie where nothing can be written.
     """
 
-    def __init__(self, path: str | Path):
+    def __init__(self, path: str | Path, to_read: bool = False):
         self.path = Path(path) if str(path) != ":memory:" else None
+        self._at_start: os.stat_result | None = None
         try:
+            if to_read:
+                self._db = sqlite3.connect(
+                    self._address(), timeout=PATIENCE, isolation_level=None, uri=True
+                )
+                self.format = self._format()
+                return
             if self.path is not None:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
             self._open()
+            if self.path is not None:
+                self._at_start = self.path.stat()
         except OSError as problem:
             raise StoreError(f"{path} cannot be made: {problem.strerror or problem}") from None
         except sqlite3.Error as problem:
             raise StoreError(f"{path} cannot be used as a store: {problem}") from None
 
+    def _address(self) -> str:
+        """Return the URI of a store that is there and is read, also where nobody may write."""
+        assert self.path is not None
+        uri = self.path.resolve().as_uri()
+        if os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK):
+            return f"{uri}?mode=rw"
+        log = self.path.with_name(f"{self.path.name}-wal")
+        if log.exists() and log.stat().st_size:
+            raise StoreError(
+                f"{self.path} cannot be read where nothing can be written, as its newest rows are "
+                f"in {log}: copy both files to another folder"
+            )
+        return f"{uri}?immutable=1"
+
+    def _format(self) -> int:
+        ((found,),) = self._db.execute("PRAGMA user_version").fetchall()
+        if found > FORMAT:
+            raise StoreError(
+                f"{self.path} was made by a newer version of driftlearn (format {found}, "
+                f"this one knows {FORMAT})"
+            )
+        return int(found)
+
     def _open(self) -> None:
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = NORMAL")
+        self._db.create_function("seal", -1, seal_of, deterministic=True)
         with self._commit() as db:
-            (found,) = db.execute("PRAGMA user_version").fetchone()
-            if found > FORMAT:
-                raise StoreError(
-                    f"{self.path} was made by a newer version of driftlearn (format {found}, "
-                    f"this one knows {FORMAT})"
-                )
-            if found < FORMAT:
-                for statement in SCHEMA.split(";\n"):
+            for step in SCHEMA[self._format() :]:
+                for statement in step.split(";\n"):
                     db.execute(statement)
-                db.execute(f"PRAGMA user_version = {FORMAT}")
+            db.execute(f"PRAGMA user_version = {FORMAT}")
+        self.format = FORMAT
 
     @contextmanager
     def _commit(self) -> Iterator[sqlite3.Connection]:
         """Do something wholly or not at all."""
+        self._check_place()
         try:
             self._db.execute("BEGIN IMMEDIATE")
             yield self._db
@@ -118,6 +140,24 @@ class Store:
                     f"writing to {self.path} failed: {problem}; all that was stored before is safe"
                 ) from problem
             raise
+
+    def _check_place(self) -> None:
+        """Say so if the file is no more: the system would let a process write to it for ever."""
+        if self._at_start is None or self.path is None:
+            return
+        with suppress(OSError):
+            if os.path.samestat(self._at_start, self.path.stat()):
+                return
+        raise StoreLost(
+            f"{self.path} was deleted or replaced while this run wrote to it, and what it stored "
+            "is lost: start the command again"
+        )
+
+    def _seal(self, table: str, where: str, values: Sequence[Any]) -> None:
+        """Give the rows that were written the checksum of their content."""
+        self._db.execute(
+            f"UPDATE {table} SET seal = seal({', '.join(SEALED[table])}) WHERE {where}", values
+        )
 
     def close(self) -> None:
         """Close the file."""
@@ -140,13 +180,17 @@ class Store:
         """Write down what is going to be run; return the run's number."""
         with self._commit() as db:
             run = db.execute(
-                "INSERT INTO runs (begun, status, title, command, machine) VALUES (?, ?, ?, ?, ?)",
-                (now(), "running", title, command, json.dumps(machine)),
+                "INSERT INTO runs (begun, status, title, command, machine, cells) "
+                "VALUES (?, ?, ?, ?, ?, ?)",
+                (now(), "running", title, command, json.dumps(machine), len(cells)),
             ).lastrowid
             db.executemany(
-                "INSERT INTO run_cells VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT INTO run_cells (run, place, stream, learner, seed, cell) "
+                "VALUES (?, ?, ?, ?, ?, ?)",
                 [(run, k, c.stream, c.learner, c.seed, c.key) for k, c in enumerate(cells)],
             )
+            self._seal("runs", "id = ?", (run,))
+            self._seal("run_cells", "run = ?", (run,))
         assert run is not None
         return run
 
@@ -154,6 +198,7 @@ class Store:
         """Write down how a run ended: "done", "failed" or "stopped"."""
         with self._commit() as db:
             db.execute("UPDATE runs SET ended = ?, status = ? WHERE id = ?", (now(), status, run))
+            self._seal("runs", "id = ?", (run,))
 
     def begin_cell(self, cell: Cell) -> None:
         """Write down that a cell is being worked on."""
@@ -164,14 +209,20 @@ class Store:
                 "error = NULL WHERE status != 'done'",
                 (cell.key, cell.description, now()),
             )
+            self._seal("cells", "key = ?", (cell.key,))
 
     def add_steps(self, key: str, steps: Iterable[Step]) -> None:
         """Store the records of chunks: one commit, however often it is done."""
+        rows = [row_of(key, step) for step in steps]
+        names = SEALED["chunks"]
         with self._commit() as db:
             db.executemany(
-                "INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [_row(key, step) for step in steps],
+                f"INSERT OR REPLACE INTO chunks ({', '.join(names)}) "
+                f"VALUES ({', '.join('?' * len(names))})",
+                rows,
             )
+            for row in rows:
+                self._seal("chunks", "cell = ? AND chunk = ?", row[:2])
 
     def finish_cell(self, key: str, found: Finished) -> None:
         """Mark a cell as done; the disk has it when this returns."""
@@ -181,10 +232,11 @@ class Store:
             db.execute("DELETE FROM chunks WHERE cell = ? AND chunk >= ?", (key, found.n_chunks))
             db.execute(
                 "UPDATE cells SET status = 'done', ended = ?, wall = ?, cpu = ?, machine = ?, "
-                "summary = ?, histories = ?, error = NULL WHERE key = ?",
+                "summary = ?, histories = ?, chunks = ?, error = NULL WHERE key = ?",
                 (now(), found.wall, found.cpu, json.dumps(found.machine),
-                 json.dumps(found.summary), histories, key),
+                 json.dumps(found.summary), histories, found.n_chunks, key),
             )  # fmt: skip
+            self._seal("cells", "key = ?", (key,))
         self._db.execute("PRAGMA synchronous = NORMAL")
 
     def fail_cell(self, key: str, error: str) -> None:
@@ -194,6 +246,7 @@ class Store:
                 "UPDATE cells SET status = 'failed', ended = ?, error = ? WHERE key = ?",
                 (now(), error, key),
             )
+            self._seal("cells", "key = ?", (key,))
 
     def forget(self, keys: Iterable[str]) -> None:
         """Remove cells and their chunks, so that they are run again."""
@@ -206,12 +259,50 @@ class Store:
 
     def query(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Return the rows that a question in SQL gives."""
-        return self._db.execute(sql, values).fetchall()
+        try:
+            return self._db.execute(sql, values).fetchall()
+        except OverflowError:  # a number that SQLite does not know is in no row
+            return []
+        except sqlite3.Error as problem:
+            raise self._damaged(str(problem)) from problem
+
+    def _damaged(self, what: str) -> StoreError:
+        return StoreError(
+            f"{self.path} is damaged ({what}): put an earlier copy in its place, or move it away "
+            "and start its commands again"
+        )
+
+    def _read(self, table: str, rest: str = "", values: Sequence[Any] = ()) -> list[dict[str, Any]]:
+        """Return rows as they were written, or say that they are no more.
+
+        Rows of a store from before there were seals have none, and are taken as they are.
+        """
+        names = SEALED[table]
+        shown = [*names, "seal"]
+        if self.format < 2:
+            shown = [n if n in names and n not in SINCE_SEALS else f"NULL AS {n}" for n in shown]
+        rows = self.query(f"SELECT {', '.join(shown)} FROM {table} {rest}", values)
+        for *row, seal in rows:
+            if seal is not None and seal != seal_of(*row):
+                raise self._damaged(f"a row of {table} is not what was written")
+        return [dict(zip(names, row)) for row in rows]
+
+    def _count(self, what: str, rows: Sequence[Any], expected: int | None) -> None:
+        if expected is not None and len(rows) != expected:
+            raise self._damaged(f"{len(rows)} of {expected} {what} are there")
 
     def is_done(self, key: str) -> bool:
         """Say whether a cell is finished."""
-        found = self._db.execute("SELECT status FROM cells WHERE key = ?", (key,)).fetchone()
-        return found is not None and found[0] == "done"
+        return any(cell["status"] == "done" for cell in self._read("cells", "WHERE key = ?", [key]))
+
+    def chunks(self, key: str) -> list[dict[str, Any]]:
+        """Return the rows of the chunks of a finished cell, in their order."""
+        cells = self._read("cells", "WHERE key = ? AND status = 'done'", [key])
+        if not cells:
+            raise StoreError(f"{self.path} has no finished cell {key}")
+        rows = self._read("chunks", "WHERE cell = ? ORDER BY chunk", [key])
+        self._count(f"chunks of a cell ({key})", rows, cells[0]["chunks"])
+        return rows
 
     def result(self, key: str) -> Result:
         """Return what a finished cell gave, its one learner called "learner".
@@ -219,71 +310,67 @@ class Store:
         Without the history of its weights, if that was written by a version whose files this one
         does not read any more.
         """
-        query = "SELECT summary, histories FROM cells WHERE key = ? AND status = 'done'"
-        found = self._db.execute(query, (key,)).fetchone()
-        if found is None:
-            raise StoreError(f"{self.path} has no finished cell {key}")
-        result = Result(**from_json(json.loads(found[0])))
+        rows = self.chunks(key)
+        (cell,) = self._read("cells", "WHERE key = ?", [key])
+        ((histories,),) = self.query("SELECT histories FROM cells WHERE key = ?", [key])
+        try:
+            result = Result(**from_json(json.loads(cell["summary"])))
+            result.data = {LEARNER: columns([step_of(row) for row in rows], result.classes)}
+        except Exception as problem:  # whatever comes of rows that have no seal
+            raise self._damaged(f"{type(problem).__name__}: {problem}") from problem
         with suppress(persist.CorruptFile, persist.NotAllowed):
-            result.histories = persist.loads(found[1])
-        rows = self._db.execute("SELECT * FROM chunks WHERE cell = ? ORDER BY chunk", (key,))
-        result.data = {LEARNER: columns([_step(row) for row in rows], result.classes)}
+            result.histories = persist.loads(histories)
         return result
 
     def runs(self) -> Table:
         """Return all runs: number, time, status, cells done, title, command."""
-        rows = self._db.execute(
-            "SELECT r.id, r.begun, r.status, "
-            "(SELECT count(*) FROM run_cells rc JOIN cells c ON c.key = rc.cell "
-            "WHERE rc.run = r.id AND c.status = 'done') || ' of ' || "
-            "(SELECT count(*) FROM run_cells rc WHERE rc.run = r.id), r.title, r.command "
-            "FROM runs r ORDER BY r.id"
-        ).fetchall()
+        done = {cell["key"] for cell in self._read("cells") if cell["status"] == "done"}
+        keys: dict[int, list[str]] = {}
+        for row in self._read("run_cells"):
+            keys.setdefault(row["run"], []).append(row["cell"])
         names = ("run", "begun", "status", "cells", "title", "command")
-        return Table(dict(zip(names, zip(*rows))) if rows else {name: [] for name in names})
+        table: dict[str, list[Any]] = {name: [] for name in names}
+        for run in self._read("runs", "ORDER BY id"):
+            cells = keys.get(run["id"], [])
+            self._count(f"cells of run {run['id']}", cells, run["cells"])
+            row = {**run, "run": run["id"], "status": self._status(run)}
+            row["cells"] = f"{sum(key in done for key in cells)} of {len(cells)}"
+            for name in names:
+                table[name].append(row[name])
+        return Table(table)
+
+    def _status(self, run: dict[str, Any]) -> str:
+        """Return how a run ended; one whose process is gone was stopped, whatever it wrote last."""
+        gone = self.workplace is not None and not is_held(self.workplace, run_lock(run["id"]))
+        return "stopped" if run["status"] == "running" and gone else str(run["status"])
 
     def run(self, run: int) -> dict[str, Any]:
         """Return what is known of one run."""
-        names = ("id", "begun", "ended", "status", "title", "command", "machine")
-        row = self._db.execute(
-            f"SELECT {', '.join(names)} FROM runs WHERE id = ?", (run,)
-        ).fetchone()
-        if row is None:
-            (last,) = self._db.execute("SELECT max(id) FROM runs").fetchone()
+        found = self._read("runs", "WHERE id = ?", [run])
+        if not found:
+            ((last,),) = self.query("SELECT max(id) FROM runs")
             there = f"there are 1 to {last}" if last else "there is none yet"
             raise StoreError(f"{self.path} has no run {run}; {there}")
-        return {**dict(zip(names, row)), "machine": json.loads(row[-1])}
+        try:
+            machine = json.loads(found[0]["machine"])
+        except ValueError as problem:
+            raise self._damaged(str(problem)) from problem
+        return {**found[0], "machine": machine, "status": self._status(found[0])}
 
     def cells(self, run: int) -> list[dict[str, Any]]:
         """Return the cells of a run in their order, with their status and times."""
-        self.run(run)
-        names = ("stream", "learner", "seed", "cell", "status", "wall", "cpu", "error")
-        rows = self._db.execute(
-            "SELECT rc.stream, rc.learner, rc.seed, rc.cell, coalesce(c.status, 'waiting'), "
-            "c.wall, c.cpu, c.error FROM run_cells rc LEFT JOIN cells c ON c.key = rc.cell "
-            "WHERE rc.run = ? ORDER BY rc.place",
-            (run,),
-        )
-        return [dict(zip(names, row)) for row in rows]
+        expected = self.run(run)["cells"]
+        rows = self._read("run_cells", "WHERE run = ? ORDER BY place", [run])
+        self._count(f"cells of run {run}", rows, expected)
+        known = {cell["key"]: cell for cell in self._read("cells")}
+        waiting = {"status": "waiting", "wall": None, "cpu": None, "error": None}
+        return [
+            {name: row[name] for name in ("stream", "learner", "seed", "cell")}
+            | {name: known.get(row["cell"], waiting)[name] for name in waiting}
+            for row in rows
+        ]
 
 
-def _row(key: str, step: Step) -> tuple[Any, ...]:
-    numbers: Sequence[float] = (
-        step.accuracy, step.log_loss, step.fit_seconds, step.predict_seconds, step.members,
-        step.nbytes,
-    )  # fmt: skip
-    return (
-        key, step.chunk, step.start, step.stop, step.learnt,
-        *(None if np.isnan(value) else float(value) for value in numbers),
-        json.dumps(step.classes.tolist()), json.dumps(step.confusion.tolist()),
-    )  # fmt: skip
-
-
-def _step(row: tuple[Any, ...]) -> Step:
-    _, chunk, start, stop, learnt, _, *numbers, classes, confusion = row
-    log_loss, fit, predict, members, nbytes = (np.nan if n is None else n for n in numbers)
-    labels = np.array(json.loads(classes))
-    counts = np.array(json.loads(confusion), dtype=int).reshape(len(labels), len(labels))
-    return Step(
-        LEARNER, chunk, start, stop, labels, counts, log_loss, learnt, fit, predict, members, nbytes
-    )
+def run_lock(run: int | str) -> str:
+    """Return the name of the lock that a process holds as long as its run goes on."""
+    return f"run-{run}"
