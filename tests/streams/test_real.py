@@ -100,6 +100,32 @@ def test_fetch_leaves_nothing_behind_when_it_fails(site, tmp_path, name, message
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("limit", "message"),
+    [("LARGEST", "more than the 5 bytes that a data set may have"), ("LONGEST", "not complete")],
+)
+def test_fetch_has_limits(site, tmp_path, monkeypatch, limit, message):
+    folder, url = site
+    (folder / "long").write_bytes(b"x" * 200_000)
+    monkeypatch.setattr(f"driftlearn.streams._download.{limit}", 5 if limit == "LARGEST" else -1)
+    with pytest.raises(OSError, match=rf"{url}/long: .*{message}"):
+        fetch(f"{url}/long", tmp_path / "long")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["table.csv", "table.csv.gz"])
+def test_an_archive_that_unpacks_without_end_is_refused(site, tmp_path, monkeypatch, name):
+    folder, url = site
+    content = b"1,2\n" * 10_000
+    with zipfile.ZipFile(folder / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, gzip.compress(content) if name.endswith(".gz") else content)
+    monkeypatch.setattr("driftlearn.streams._download.LARGEST", 20_000)
+    bomb = Archive(f"{url}/bomb.zip", (name,), 10_000, ("x",), (), "0" * 64)
+    with pytest.raises(OSError, match=r"bomb\.zip cannot be read: .*more than the 20,000 bytes"):
+        bomb.download(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_fetch_without_a_server(tmp_path):
     with pytest.raises(OSError, match="refused"):
         fetch("http://127.0.0.1:9/file", tmp_path / "file", "0" * 64)

@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import os
 import tempfile
+import time
 import urllib.request
 import zipfile
 from collections.abc import Callable, Iterator
@@ -20,9 +21,12 @@ import numpy as np
 from driftlearn._safe_text import printable
 from driftlearn._types import Labels, Values
 from driftlearn.streams._arguments import optional
+from driftlearn.streams._files import UNREADABLE
 from driftlearn.streams._recorded import Recording
 
 TIMEOUT = 30  # seconds without an answer, after which a server counts as absent
+LONGEST = 3600  # seconds for a file in all, however slowly it comes
+LARGEST = 500_000_000  # bytes of a file, packed or unpacked: several times what a known one has
 
 
 def cache_folder() -> Path:
@@ -59,21 +63,26 @@ def fetch(url: str, path: Path, sha256: str | None = None) -> Path:
     Raises
     ------
     OSError
-        If the server does not answer, refuses, breaks off, or sends something else than the file
-        with the given checksum; nothing is left at `path` then.
+        If the server does not answer, refuses, breaks off, goes on for ever, or sends something
+        else than the file with the given checksum; nothing is left at `path` then.
     """
     if path.is_file() and sha256_of(path) == sha256:
         return path
     try:
         with urllib.request.urlopen(url, timeout=TIMEOUT) as response, atomic(path) as file:
             size = int(response.headers.get("Content-Length") or 0)
-            digest, received = hashlib.sha256(), 0
+            digest, received, begun = hashlib.sha256(), 0, time.monotonic()
             with _progress(path.name, size) as advance:
-                while block := response.read(1 << 16):
+                while block := response.read1(1 << 16):
                     file.write(block)
                     digest.update(block)
                     received += len(block)
                     advance(len(block))
+                    _check_size(max(received, size))
+                    if time.monotonic() - begun > LONGEST:
+                        raise OSError(
+                            f"after {LONGEST:,} seconds it is not complete ({received:,} bytes)"
+                        )
             if received < size:
                 raise OSError(f"the connection broke after {received:,} of {size:,} bytes")
             if sha256 is not None and digest.hexdigest() != sha256:
@@ -81,6 +90,20 @@ def fetch(url: str, path: Path, sha256: str | None = None) -> Path:
     except (OSError, HTTPException) as error:
         raise OSError(f"{url}: {error}") from error
     return path
+
+
+def _check_size(size: int) -> None:
+    if size > LARGEST:
+        raise OSError(f"the file has more than the {LARGEST:,} bytes that a data set may have")
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> bytes:
+    """Read a file of an archive, itself packed or not, up to what a data set may have."""
+    with archive.open(name) as file:
+        unpacked = gzip.GzipFile(fileobj=file) if name.endswith(".gz") else file
+        content = unpacked.read(LARGEST + 1)
+    _check_size(len(content))
+    return content
 
 
 @contextmanager
@@ -117,13 +140,9 @@ class Archive(NamedTuple):
         path = fetch(self.url, folder / self.url.rpartition("/")[2])
         try:
             with zipfile.ZipFile(path) as archive:
-                files = [archive.read(member) for member in self.members]
-            files = [
-                gzip.decompress(content) if member.endswith(".gz") else content
-                for member, content in zip(self.members, files)
-            ]
+                files = [_member(archive, member) for member in self.members]
             values = np.concatenate([read_csv(BytesIO(part), header=None) for part in files])
-        except (zipfile.BadZipFile, KeyError, ValueError, EOFError) as error:
+        except (*UNREADABLE, KeyError) as error:
             raise OSError(f"{self.url} cannot be read: {error}") from error
         finally:
             path.unlink()
