@@ -15,6 +15,8 @@ import workbench_tasks as work
 
 pytest.importorskip("distributed", reason="dask.distributed is not installed")
 
+import distributed
+
 from driftlearn.workbench import dask_client, dask_executor
 from driftlearn.workbench.dask_executor import DaskExecutor, NoCluster
 from driftlearn.workbench.executors import (
@@ -23,6 +25,7 @@ from driftlearn.workbench.executors import (
     Message,
     Retried,
     Started,
+    Told,
     make_executor,
 )
 
@@ -188,14 +191,62 @@ def test_a_killed_client_leaves_the_workers(two, tmp_path):
 
 
 def test_another_version_of_driftlearn(two, monkeypatch):
-    """Found at the start, and in a worker that joins later."""
-    with DaskExecutor(two.address) as executor:
-        monkeypatch.setattr(dask_client, "__version__", "0.0.0")
-        with pytest.raises(NoCluster, match=r"worker at tcp.* and the client 0\.0\.0: install"):
-            executor.run(work.quick, [("a", 1)], print)
     monkeypatch.setattr(dask_executor, "__version__", "0.0.0")
     with pytest.raises(NoCluster, match=r"worker at tcp.* and the client 0\.0\.0: install"):
         DaskExecutor(two.address)
+
+
+def test_a_worker_that_does_not_fit_is_refused_and_the_others_go_on(two, monkeypatch):
+    real = distributed.Client._get_versions
+    strange = []
+
+    async def versions(self, **options):
+        found = await real(self, **options)
+        strange[:] = sorted(found["workers"])[:1]
+        found["workers"][strange[0]]["packages"]["driftlearn"] = None
+        return found
+
+    monkeypatch.setattr(distributed.Client, "_get_versions", versions)
+    with DaskExecutor(two.address) as executor:
+        assert executor.workers == 1
+        executor._counted = 0.0
+        found = story(executor, work.nap, [(str(i), 0.1) for i in range(6)])
+    (told,) = found.pop("")
+    assert strange[0] in told.text and "it gets no task" in told.text
+    assert len({events[-1].result for events in found.values()}) == 1 and len(found) == 6
+
+
+def test_no_worker_is_said_and_has_a_limit(other, monkeypatch):
+    monkeypatch.setattr(dask_executor, "TELL_AFTER", 0.5)
+    monkeypatch.setattr(dask_executor, "GIVE_UP_AFTER", 3.0)
+    heard = []
+    refused = pytest.raises(NoCluster, match="no usable worker, and none came in 3 s")
+    with DaskExecutor(other.address) as executor, refused:
+        executor.run(work.quick, [("a", 1)], heard.append)
+    assert [type(event) for event in heard] == [Told]
+    assert "waiting for one, up to 3 s" in heard[0].text
+
+
+def test_all_workers_killed_is_said_and_a_new_one_goes_on(other, monkeypatch):
+    monkeypatch.setattr(dask_executor, "TELL_AFTER", 0.5)
+    workers, ends, told = [other.worker()], [], []
+
+    def handle(event):
+        if isinstance(event, Message):
+            if len(workers) == 1 and not told:
+                kill(workers[0])
+        elif isinstance(event, Told):
+            told.append(event.text)
+            workers.append(other.worker())
+        elif isinstance(event, Done | Failed):
+            ends.append(event)
+
+    with DaskExecutor(other.address) as executor:
+        executor._client.wait_for_workers(1, timeout=30)
+        executor.run(work.nap_in_group, [(str(i), 0.5) for i in range(4)], handle)
+    assert any("no usable worker: waiting" in text for text in told)
+    assert sorted(event.key for event in ends) == ["0", "1", "2", "3"]
+    assert all(isinstance(event, Done) for event in ends)
 
 
 def test_a_poisonous_task_fails_alone(two):

@@ -15,6 +15,7 @@ import pickle
 import queue
 import uuid
 from collections import deque
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,6 +42,7 @@ class _Sent:
     data: bytes
     future: Any
     alone: bool
+    workers: set[str]
     attempt: str = ""
     past: set[str] = field(default_factory=set)
 
@@ -61,6 +63,7 @@ class DaskRun:
         self.function = function
         self.source = source
         self.handle = handle
+        self.workers: list[str] = []
         self.under_way: dict[str, _Sent] = {}
         self._blamed: deque[_Sent] = deque()
         self._news: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -80,11 +83,12 @@ class DaskRun:
             self.client.unsubscribe_topic(self.client.id)
             self.client.cancel([task.future for task in self.under_way.values()], force=True)
 
-    def send_out(self, threads: int) -> None:
-        """Submit tasks while there is room for them on a cluster of so many threads."""
+    def send_out(self, threads: Mapping[str, int]) -> None:
+        """Submit tasks while there is room for them on workers of so many threads."""
+        self.workers = list(threads)
         if not threads or any(task.alone for task in self.under_way.values()):
             return
-        while len(self.under_way) < threads + SPARE and (given := self.source.take()):
+        while len(self.under_way) < sum(threads.values()) + SPARE and (given := self.source.take()):
             key, payload = given
             try:
                 data = pickle.dumps((self.function, payload))
@@ -97,6 +101,16 @@ class DaskRun:
             blamed = self._blamed.popleft()
             self._submit(blamed.key, blamed.data, alone=True)
 
+    def move(self, workers: Iterable[str]) -> None:
+        """Submit again what was meant for workers that are all gone."""
+        for name, task in list(self.under_way.items()):
+            if task.workers.isdisjoint(workers):
+                del self.under_way[name]
+                self.client.cancel([task.future], force=True)
+                if task.attempt:
+                    self.handle(Retried(task.key, "the worker was lost"))
+                self._submit(task.key, task.data, task.alone)
+
     def lost(self) -> NoCluster:
         """The error of a connection that broke."""
         return NoCluster(
@@ -107,9 +121,10 @@ class DaskRun:
     def _submit(self, key: str, data: bytes, alone: bool = False) -> None:
         name = f"driftlearn-{uuid.uuid4().hex}"
         future = self.client.submit(
-            work, name, key, data, self.client.id, __version__, key=name, pure=False
-        )
-        self.under_way[name] = _Sent(key, data, future, alone)
+            work, name, key, data, self.client.id, __version__, key=name, pure=False,
+            workers=self.workers,
+        )  # fmt: skip
+        self.under_way[name] = _Sent(key, data, future, alone, {*self.workers})
         future.add_done_callback(self._news.put)
 
     def listen(self) -> None:

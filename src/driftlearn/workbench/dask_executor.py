@@ -8,14 +8,17 @@ import time
 from collections.abc import Iterable
 from contextlib import ExitStack
 from types import ModuleType
+from typing import Any
 
 from driftlearn._version import __version__
 from driftlearn.workbench.dask_client import DaskRun
 from driftlearn.workbench.dask_worker import NoCluster, mismatch
-from driftlearn.workbench.executors import Executor, Function, Handle, Source, Task
+from driftlearn.workbench.executors import Executor, Function, Handle, Source, Task, Told
 from driftlearn.workbench.process_executor import inherited
 
 COUNT_EVERY = 1.0  # seconds; a worker that joins gets tasks that soon
+TELL_AFTER = 5.0  # seconds without a worker: one that starts anew takes less
+GIVE_UP_AFTER = 600.0  # seconds: a batch system may need minutes for a machine
 
 
 class DaskExecutor(Executor):
@@ -24,7 +27,8 @@ class DaskExecutor(Executor):
     Workers may come and go: a task whose worker is lost runs again on another one. One that
     loses more workers than the scheduler allows (``distributed.scheduler.allowed-failures``) is
     tried once more, without company, and fails alone. With the scheduler nothing is lost but what
-    was not delivered yet.
+    was not delivered yet. A worker without driftlearn, or with another version, is named and gets
+    no task. Where no worker can be used for ten minutes the run ends.
 
     Parameters
     ----------
@@ -36,7 +40,7 @@ class DaskExecutor(Executor):
     Raises
     ------
     NoCluster
-        If there is no scheduler, or a worker has another version of driftlearn.
+        If there is no scheduler, or none of its workers has this version of driftlearn.
     """
 
     shares_files = False
@@ -44,7 +48,10 @@ class DaskExecutor(Executor):
     def __init__(self, address: str, timeout: float = 10.0) -> None:
         self.name = address
         self._cluster = ExitStack()
-        self._counted = 0.0
+        self._counted = self._used = 0.0
+        self._timeout = timeout
+        self._versions: dict[str, str | None] = {}
+        self._threads: dict[str, int] = {}
         try:
             _connect_once(address, timeout)
             self._client = _distributed().Client(address, timeout=timeout, set_as_default=False)
@@ -54,14 +61,17 @@ class DaskExecutor(Executor):
                 f"the address right, does a firewall stand between? ({error})"
             ) from None
         try:
-            self._check_versions()
             self._count()
+            if self._versions and not self._threads:
+                raise NoCluster(self._refusals()[0])
         except BaseException:
             self.close()
             raise
 
     def run(self, function: Function, tasks: Iterable[Task | None], handle: Handle) -> None:
         """Run every task and tell what happens; see `Executor.run`."""
+        told: set[str] = set()
+        self._used = time.monotonic()
         with DaskRun(self._client, function, Source(tasks), handle) as run:
             while not run.over:
                 if self._client.status != "running":
@@ -71,19 +81,61 @@ class DaskExecutor(Executor):
                         self._count()
                     except (OSError, asyncio.TimeoutError):
                         raise run.lost() from None
-                run.send_out(self.workers)
+                    for text in (*self._refusals(), *self._waiting()):
+                        if text not in told:
+                            told.add(text)
+                            handle(Told(text))
+                if self._threads:
+                    run.move(self._threads)
+                run.send_out(self._threads)
                 run.listen()
 
     def _count(self) -> None:
-        self.workers = sum(self._client.nthreads().values())
+        """Find out which workers there are, and which of them can be used."""
+        threads = self._client.nthreads()
+        self._versions = {a: v for a, v in self._versions.items() if a in threads}
+        if not threads.keys() <= self._versions.keys():
+            for address, worker in self._ask_versions().items():
+                if address in threads:
+                    self._versions[address] = worker["packages"]["driftlearn"]
+        self._threads = {
+            address: threads[address]
+            for address, version in self._versions.items()
+            if version == __version__
+        }
+        self.workers = sum(self._threads.values())
         self._counted = time.monotonic()
+        if self._threads:
+            self._used = self._counted
 
-    def _check_versions(self) -> None:
-        found = self._client.get_versions(packages=["driftlearn"])["workers"]
-        for address, worker in found.items():
-            version = worker["packages"]["driftlearn"]
-            if version != __version__:
-                raise NoCluster(mismatch(address, version, __version__))
+    def _ask_versions(self) -> dict[str, Any]:
+        """Ask all workers what they have installed; one that is mute is asked again next time."""
+        ask, packages = self._client._get_versions, ["driftlearn"]
+        try:
+            found = self._client.sync(ask, packages=packages, callback_timeout=self._timeout)
+        except asyncio.TimeoutError:
+            return {}
+        return dict(found["workers"])
+
+    def _refusals(self) -> list[str]:
+        """Return a sentence for each worker that cannot be used."""
+        return [
+            f"{mismatch(address, version, __version__)}; it gets no task"
+            for address, version in self._versions.items()
+            if version != __version__
+        ]
+
+    def _waiting(self) -> list[str]:
+        """Return a sentence on the worker that is waited for; after a long time, raise it."""
+        for_long = time.monotonic() - self._used
+        if for_long < TELL_AFTER:
+            return []
+        text = f"the dask scheduler at {self._client.scheduler.address} has no usable worker"
+        if for_long < GIVE_UP_AFTER:
+            return [f"{text}: waiting for one, up to {GIVE_UP_AFTER:g} s"]
+        raise NoCluster(
+            f"{text}, and none came in {GIVE_UP_AFTER:g} s: start one, then the same command again"
+        )
 
     def close(self) -> None:
         """Leave the cluster, and end it if it was started here."""

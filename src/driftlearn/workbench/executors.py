@@ -1,8 +1,8 @@
 """Where tasks run: in this process, in worker processes, or on a cluster.
 
 An executor knows nothing about learners. It is given a module-level function, tasks and somebody
-to tell; every executor tells the same story, in `Started`, `Message`, `Done`, `Failed` and
-`Retried`. A task that raises fails alone. A worker that dies costs its task another try and no
+to tell; every executor tells the same story, in `Started`, `Message`, `Done`, `Failed`, `Retried`
+and `Told`. A task that raises fails alone. A worker that dies costs its task another try and no
 other task anything.
 """
 
@@ -60,7 +60,15 @@ class Retried:
     reason: str
 
 
-Event = Started | Message | Done | Failed | Retried
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a person should know of the workers, and of no task in particular."""
+
+    text: str
+    key: str = ""
+
+
+Event = Started | Message | Done | Failed | Retried | Told
 Task = tuple[str, Any]
 Emit = Callable[[Any], None]
 Function = Callable[[Any, Emit], Any]

@@ -186,6 +186,9 @@ class _GridRun:
 
     def handle(self, event: executors.Event) -> None:
         """Store what a worker says, and show it."""
+        if isinstance(event, executors.Told):
+            self.display.note(event.text)
+            return
         key = event.key
         cell = self.missing[key]
         if isinstance(event, executors.Started):
