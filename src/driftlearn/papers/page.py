@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from io import BytesIO
 from pathlib import Path
 
 from driftlearn._table import Table
@@ -36,9 +37,12 @@ def draw(outcome: Outcome, folder: Path) -> dict[str, list[str]]:
         found[name] = [f"{stem}.png", f"{stem}.svg"]
         with plt.rc_context({"svg.hashsalt": stem}):
             for file in found[name]:
+                content = BytesIO()
+                kind = file.rpartition(".")[2]
                 figure.savefig(
-                    folder / file, dpi=120, bbox_inches="tight", metadata=_dateless(file)
+                    content, format=kind, dpi=120, bbox_inches="tight", metadata=_dateless(file)
                 )
+                atomic_write(folder / file, content.getvalue())
         plt.close(figure)
     return found
 
