@@ -413,7 +413,7 @@ def test_crafted_sizes_of_scikit_learn_trees():
     "attribute, value, message",
     [
         ("left_", 10**6, "child"), ("right_", 0, "child"), ("feature_", 2, "feature"),
-        ("left_", None, "length"), ("threshold_", None, "length"), ("value_", None, "class counts"),
+        ("left_", None, "length"), ("threshold_", None, "length"), ("value_", None, "value_"),
     ],
 )  # fmt: skip
 def test_crafted_cart(attribute, value, message):
@@ -439,7 +439,7 @@ def test_crafted_hoeffding_trees(name, change):
     assert model.size_ > 1
     state = model.model_.get_state()
     assert loads(as_tree(state)).get_state()["child"].tolist() == state["child"].tolist()
-    with pytest.raises(CorruptFile, match="tree"):
+    with pytest.raises(CorruptFile, match=r"(?i)tree"):
         loads(as_tree({**state, name: change(state[name])}))
 
 

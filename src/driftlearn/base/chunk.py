@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 
+from driftlearn._schema import Field, Misfit, a, flag, floats, integers, labels, optional
 from driftlearn.kernels.presort import presort
 from driftlearn.parts.row_weights import draw
 
@@ -25,6 +27,17 @@ class Chunk:
         The sorted labels known when the chunk was cut.
     """
 
+    STATE: ClassVar[dict[str, Field]] = {
+        "X": floats("rows", "features"),
+        "classes": labels("classes"),
+        "y": integers("rows", least=0, below="classes"),
+        "w": floats("rows", least=0),
+        "_same_rows_as": optional(a("Chunk")),
+        "present": optional(integers("present", least=0, below="classes")),
+        "order": optional(integers("features", "rows", least=0, below="rows")),
+        "even": optional(flag()),
+    }
+
     def __init__(
         self,
         X: np.ndarray,
@@ -38,6 +51,13 @@ class Chunk:
 
     def __len__(self) -> int:
         return len(self.y)
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless the chunk that has the same rows has as many."""
+        same = state["_same_rows_as"]
+        if same is not None and same.X.shape != state["X"].shape:
+            raise Misfit("a chunk that has the same rows as one of another shape")
 
     @property
     def labels(self) -> np.ndarray:

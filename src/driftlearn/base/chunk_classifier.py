@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
 from sklearn.utils._param_validation import HasMethods, Interval
 
+from driftlearn._schema import Field, Misfit, a, integer, optional
 from driftlearn._table import Table
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.committee import Committee
-from driftlearn.base.history import History
+from driftlearn.base.history import MOST_STEPS, History
 from driftlearn.base.models import codes, columns_of, drawn, proba, trained
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.threads import threads
@@ -66,6 +67,13 @@ class ChunkClassifier(StreamClassifier):
     what is left over at the end.
     """
 
+    STATE: ClassVar[dict[str, Field]] = {
+        **StreamClassifier.STATE,
+        "committee_": a(Committee),
+        "history_": a(History),
+        "step_": integer(0, MOST_STEPS),
+        "waiting_": optional(a(Chunk)),
+    }
     _parameter_constraints: dict[str, list[Any]] = {
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
@@ -87,6 +95,16 @@ class ChunkClassifier(StreamClassifier):
     history_: History
     step_: int
     waiting_: Chunk | None
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless classes and rows that wait are of the learner's problem."""
+        committee = state.get("committee_")
+        if committee and not np.array_equal(committee.classes, state["classes_"]):
+            raise Misfit("the members of a learner know other classes than the learner")
+        waiting = state.get("waiting_")
+        if waiting is not None and waiting.X.shape[1] != state["n_features_in_"]:
+            raise Misfit("rows wait that have other features than the learner")
 
     @property
     def members_(self) -> Table:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from driftlearn._schema import Field, Misfit, a, able, dict_of, integer, labels, list_of, optional
 from driftlearn._table import Table
 from driftlearn._types import Floats, Ints, Values
 from driftlearn.base.models import codes, columns_of, proba
@@ -50,12 +51,30 @@ class Committee:
     array([[0. , 0. , 0.5]])
     """
 
+    STATE: ClassVar[dict[str, Field]] = {
+        "classes": labels("classes"),
+        "models": list_of(able("predict"), "members"),
+        "numbers": dict_of(a(np.ndarray)),
+        "admitted": integer(0),
+        "_packed": optional(a()),
+    }
+
     def __init__(self, classes: np.ndarray):
         self.classes = classes
         self.models: list[Any] = []
         self.numbers: dict[str, Floats] = {}
         self.admitted = 0
         self._packed: Any = None
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless members have their numbers, and no classes of their own."""
+        for name, values in state["numbers"].items():
+            if values.dtype != float or values.shape[:1] != (len(state["models"]),):
+                raise Misfit(f"the column {name} of a committee has not a number a member")
+        for model in state["models"]:
+            if not np.isin(model.classes_, state["classes"]).all():
+                raise Misfit("a member of a committee names classes that there are not")
 
     def __len__(self) -> int:
         return len(self.models)
@@ -209,3 +228,17 @@ class Committee:
         columns["classes"] = [list(np.asarray(model.classes_).tolist()) for model in self.models]
         columns["size"] = [getattr(model, "size_", None) for model in self.models]
         return Table(columns)
+
+
+def check_members(committee: Any, state: dict[str, Any]) -> None:
+    """Raise ValueError unless a committee out of a file is of the problem of its learner."""
+    d, C = state["n_features_in_"], len(state["classes_"])
+    if isinstance(committee, Committee):
+        fits = np.array_equal(committee.classes, state["classes_"]) and all(
+            getattr(model, "n_features_in_", d) == d for model in committee.models
+        )
+    else:
+        problem = getattr(committee, "window", committee)
+        fits = (problem.n_features, problem.n_classes) == (d, C)
+    if not fits:
+        raise Misfit(f"members that are not of the learner's {d} features and {C} classes")

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from copy import deepcopy
 from inspect import signature
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
 
+from driftlearn._schema import Field, Misfit, a, able, flag, labels, number, optional
 from driftlearn._types import Labels
 from driftlearn.base.models import codes, columns_of, proba, seeded
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.engines.engine import restore
 from driftlearn.engines.online_model import OnlineModel
-
-STATE = (
-    "n_features", "n_classes", "weight_seen", "book", "told", "weighs", "saved", "blank", "model",
-)  # fmt: skip
 
 
 class ClassBook:
@@ -31,6 +28,11 @@ class ClassBook:
         Those of them that models are told of before they meet them.
     """
 
+    STATE: ClassVar[dict[str, Field]] = {
+        "labels": labels("labels"),
+        "announced": labels("announced"),
+    }
+
     def __init__(self, labels: np.ndarray):
         self.labels, self.announced = labels, labels[:0]
 
@@ -40,7 +42,10 @@ class ClassBook:
 
     def codes(self, model: Any, X: np.ndarray) -> np.ndarray:
         """Return the class code that a model, which speaks labels, gives each row."""
-        return codes(model, X, columns_of(model, self.labels))
+        said = codes(model, X, columns_of(model, self.labels))
+        if len(said) and said.max() >= len(self.labels):
+            raise ValueError(f"a model says a class that is none of the {len(self.labels)} known")
+        return said
 
 
 class ForeignModel(OnlineModel):  # type: ignore[misc]
@@ -65,6 +70,16 @@ class ForeignModel(OnlineModel):  # type: ignore[misc]
     book : ClassBook
         What its class codes stand for; it is kept up to date by whoever holds the model.
     """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        **OnlineModel.STATE,
+        "book": a(ClassBook),
+        "told": optional(labels("told")),
+        "weighs": flag(),
+        "saved": number(0),
+        "blank": able("partial_fit", "predict"),
+        "model": optional(able("partial_fit", "predict")),
+    }
 
     def __init__(self, base: Any, seed: int, n_features: int, book: ClassBook):
         super().__init__(n_features, len(book.labels))
@@ -147,9 +162,18 @@ class ForeignModel(OnlineModel):  # type: ignore[misc]
 
     def get_state(self) -> dict[str, Any]:
         """Return everything it knows: arrays, numbers, and its model as it is."""
-        return {name: getattr(self, name) for name in STATE}
+        return {name: getattr(self, name) for name in self.STATE}
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless the book has the classes that the model was told of."""
+        told, labels = state["told"], state["book"].labels
+        if len(labels) != state["n_classes"] or not (told is None or np.isin(told, labels).all()):
+            raise Misfit("a model was told of classes that its book does not have")
+        if told is None and (state["weight_seen"] > 0 or state["model"] is not None):
+            raise Misfit("a model has learned and was told of no class")
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Become the model whose `get_state` this was."""
-        for name in STATE:
+        for name in self.STATE:
             setattr(self, name, state[name])

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
+
+from driftlearn._schema import Field, a, floats, integer, integers, list_of
+
+MOST_STEPS = 2**62  # more than any stream has
 
 
 class History:
@@ -31,6 +35,14 @@ class History:
     array([[2. , 0.5],
            [nan, 1.5]])
     """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        "limit": integer(2),
+        "stride": integer(1, MOST_STEPS),
+        "steps": list_of(integer(0, MOST_STEPS), "steps"),
+        "members": list_of(a(np.ndarray), "steps"),
+        "weights": list_of(a(np.ndarray), "steps"),
+    }
 
     def __init__(self, limit: int = 1024):
         self.limit = limit
@@ -100,6 +112,14 @@ class WeightHistory:
     array([[2. , 0.5],
            [nan, 1.5]])
     """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        "steps": integers("steps"),
+        "ids": integers("ids"),
+        "member": integers("weights", least=0, below="ids"),
+        "step": integers("weights", least=0, below="steps"),
+        "weight": floats("weights", finite=False),
+    }
 
     steps: np.ndarray
     ids: np.ndarray

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import HasMethods, Interval
 
+from driftlearn._schema import Field, Misfit, a
 from driftlearn._table import Table
 from driftlearn.base.chunk import Chunk
+from driftlearn.base.committee import check_members
 from driftlearn.base.foreign_model import ClassBook, ForeignModel
 from driftlearn.base.history import History
 from driftlearn.base.input import plain_labels
@@ -50,6 +52,12 @@ class OnlineClassifier(StreamClassifier):
     learned that row too.
     """
 
+    STATE: ClassVar[dict[str, Field]] = {
+        **StreamClassifier.STATE,
+        "committee_": a(OnlineCommittee),
+        "class_book_": a(ClassBook),
+        "history_": a(History),
+    }
     _in_place = True
     _parameter_constraints: dict[str, list[Any]] = {
         "estimator": [HasMethods(["partial_fit", "predict"]), None],
@@ -61,6 +69,18 @@ class OnlineClassifier(StreamClassifier):
     n_estimators: Any
     committee_: Any
     engine_: Any
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless committee, engine and labels are of one problem."""
+        committee = state.get("committee_")
+        if committee is None:
+            return
+        check_members(committee, state)
+        if "engine_" in state and state["engine_"].committee is not committee:
+            raise Misfit("the engine of a learner has another committee than the learner")
+        if not np.array_equal(state["class_book_"].labels, state["classes_"]):
+            raise Misfit("the models of a learner are told of other classes than the learner")
 
     @property
     def members_(self) -> Table:

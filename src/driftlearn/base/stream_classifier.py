@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import nullcontext
 from threading import RLock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
+from driftlearn._schema import Field, a, integer, labels, optional
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.input import (
     announced,
@@ -71,6 +72,11 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
     ``_incremental = False`` hides `partial_fit`.
     """
 
+    STATE: ClassVar[dict[str, Field]] = {
+        "classes_": labels("classes"),
+        "n_features_in_": integer(1),
+        "rng_": optional(a(np.random.Generator)),
+    }
     _in_place = False
     _incremental = True
     _parameter_constraints: dict[str, list[Any]] = {}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from driftlearn._schema import Field, a, flag, integer
+
 if TYPE_CHECKING:
     from typing_extensions import Self
 
@@ -15,6 +17,11 @@ class ErrorWindow:
     the order in which that takes them; its `update` looks at the error and hands it to `_take`.
     """
 
+    STATE: ClassVar[dict[str, Field]] = {
+        "_window": a("AdaptiveWindow", "SplitWindow"),
+        "drift_detected": flag(),
+        "n_detections": integer(0),
+    }
     _engine: ClassVar[type]
     _settings: ClassVar[tuple[str, ...]]
 

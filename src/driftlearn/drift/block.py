@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from driftlearn._schema import Field, flag, integer, number
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -47,6 +49,16 @@ class BlockTest:
     >>> [test.update(error=error, n=100) for error in (0.1, 0.12, 0.1, 0.08, 0.1, 0.13, 0.25)]
     [False, False, False, False, False, False, True]
     """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        "level": number(0, 1, above=True),
+        "min_blocks": integer(),
+        "drift_detected": flag(),
+        "n_detections": integer(0),
+        "n_blocks": integer(0),
+        "mean": number(0, 1),
+        "_squares": number(),
+    }
 
     def __init__(self, level: float = 0.01, min_blocks: int = 5):
         if not 0 < level < 1:

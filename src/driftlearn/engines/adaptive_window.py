@@ -5,9 +5,12 @@ import cython
 import numpy as np
 from cython.cimports.libc.math import fabs, log, sqrt
 
+from driftlearn._schema import Misfit, flag, floats, integer, integers, number
 from driftlearn.engines.engine import restore
 
 ROWS = cython.declare(cython.int, 48)
+MOST_ROWS = 40  # in a file: as many rows as a stream of a million million errors needs
+ERRORS = 2**62  # more than any stream has
 
 
 @cython.cclass
@@ -53,6 +56,14 @@ class AdaptiveWindow:
     >>> print(adwin.width, adwin.estimate)
     200 1.0
     """
+
+    STATE = {
+        "delta": number(0, 1, above=True), "clock": integer(1), "max_buckets": integer(1),
+        "min_window": integer(0), "min_sub": integer(0), "width": integer(0, ERRORS),
+        "n_updates": integer(0, ERRORS), "total": number(), "var_sum": number(), "rising": flag(),
+        "count": integers("rows", least=0), "bucket_sum": floats("rows", "room"),
+        "bucket_var": floats("rows", "room"),
+    }  # fmt: skip
 
     def __init__(self, delta=0.002, clock=32, max_buckets=5, min_window=10, min_sub=5):
         if not 0 < delta < 1:
@@ -210,6 +221,19 @@ class AdaptiveWindow:
         np.asarray(self.count)[: self.n_rows] = state["count"]
         np.asarray(self.bucket_sum)[: self.n_rows] = state["bucket_sum"]
         np.asarray(self.bucket_var)[: self.n_rows] = state["bucket_var"]
+
+    @staticmethod
+    def check_state(state):
+        """Raise ValueError unless the buckets hold as many errors as the window has."""
+        count = state["count"].tolist()
+        room = state["bucket_sum"].shape[1]
+        if not (
+            1 <= len(count) <= MOST_ROWS
+            and max(count) < room == state["max_buckets"] + 1
+            and sum(n * 2**row for row, n in enumerate(count)) == state["width"]
+            and (len(count) == 1 or count[len(count) - 1] > 0)
+        ):
+            raise Misfit("the buckets of a window of errors do not make up the window")
 
     def __reduce__(self):
         return restore, (AdaptiveWindow, self.get_state())

@@ -6,13 +6,16 @@ import numpy as np
 
 if not cython.compiled:
     from driftlearn.engines.engine import Engine
+    from driftlearn.engines.fixed_models import FixedModels
 
+from driftlearn._schema import Misfit, a, floats, integer, integers
 from driftlearn.engines.fixed_models import roomier
 from driftlearn.engines.row_window import RowWindow
 from driftlearn.kernels.class_axis import widened
 from driftlearn.kernels.votes import tally_filed
 
 PIECE = 4096  # rows asked about at a time: what members say of them stays in the cache
+MOST_ROWS = 2**62  # more than any stream has
 BYTE_CODES = 128  # class codes below this fit into a byte with a sign
 
 
@@ -52,7 +55,17 @@ class BoostedCommittee(Engine):
         Where to write down who stays, before `keep`.
     """
 
-    STATE = ("window", "models", "n_rows", "n_admitted", "known", "alpha", "id", "born", "met")
+    STATE = {
+        "window": a(RowWindow),
+        "models": a(FixedModels),
+        "n_rows": integer(0, MOST_ROWS),
+        "n_admitted": integer(0, MOST_ROWS),
+        "known": integers("known", least=0),
+        "alpha": floats("members"),
+        "id": integers("members"),
+        "born": integers("members"),
+        "met": integers("members", "n_classes", least=0, below=2),
+    }
     MEMBER = ("alpha", "id", "born", "met")  # those with an entry a member
 
     def __init__(self, window, models):
@@ -71,6 +84,13 @@ class BoostedCommittee(Engine):
         """Return everything it knows: arrays, numbers, its window and its models."""
         state = Engine.get_state(self)
         return {**state, **{name: state[name][: self.models.n] for name in self.MEMBER}}
+
+    @staticmethod
+    def check_state(state):
+        """Raise ValueError if foreign models know other classes than the committee."""
+        book = getattr(state["models"], "book", None)
+        if book is not None and len(book.labels) != state["window"].n_classes:
+            raise Misfit("the labels of a committee's models are not those of its window")
 
     def _prepare(self):
         n_classes = self.window.n_classes

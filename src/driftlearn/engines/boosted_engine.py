@@ -3,6 +3,8 @@
 
 import cython
 
+from driftlearn._schema import a, anything
+
 if not cython.compiled:
     from driftlearn.engines.boosted_committee import BoostedCommittee
     from driftlearn.engines.engine import Engine
@@ -20,7 +22,7 @@ class BoostedEngine(Engine):
         The parameters of the classifier, by their names there. `_prepare` reads them.
     """
 
-    STATE = ("options", "committee")
+    STATE = {"options": anything(), "committee": a(BoostedCommittee)}
 
     def __init__(self, committee, options):
         self.committee = committee

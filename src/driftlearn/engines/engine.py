@@ -8,12 +8,14 @@ import numpy as np
 class Engine:
     """Base of the compiled objects whose state is some of their attributes.
 
-    A subclass names these attributes in `STATE`. They are handed out as arrays, plain numbers and
-    other engines, copied, and are set again in that order; `_prepare` then makes everything else,
-    and raises ValueError where the parts do not fit together.
+    A subclass says in `STATE` which these are, and what each is, in the words of
+    `driftlearn._schema`, by which a state that comes out of a file is looked at. They are handed
+    out as arrays, plain numbers and other engines, copied, and are set again in that order;
+    `_prepare` then makes everything else, and raises ValueError where the parts do not fit
+    together.
     """
 
-    STATE = ()
+    STATE = {}
 
     def get_state(self):
         """Return everything it knows: a dict of arrays, numbers and the engines it is made of."""

@@ -13,6 +13,7 @@ if not cython.compiled:
     from driftlearn.engines.engine import Engine
     from driftlearn.engines.online_model import OnlineModel
 
+from driftlearn._schema import a, floats, integers, list_of
 from driftlearn.kernels.class_axis import widened
 from driftlearn.kernels.fit_stump import fit_stump
 
@@ -103,7 +104,12 @@ class FixedStumps(FixedModels):
     array([0, 1, 0], dtype=int32)
     """
 
-    STATE = ("feature", "threshold", "left", "right")
+    STATE = {
+        "feature": integers("n", least=-1),
+        "threshold": floats("n"),
+        "left": integers("n", least=0),
+        "right": integers("n", least=0),
+    }
 
     def __init__(self):
         self.feature = np.empty(0, dtype=np.int32)
@@ -207,6 +213,8 @@ class FixedStumps(FixedModels):
 class FixedOnlineModels(FixedModels):
     """Compiled online models, each of which learns the window's rows in order and then stops.
 
+    One that knows no class for a row says the first.
+
     Parameters
     ----------
     blank : OnlineModel
@@ -218,7 +226,7 @@ class FixedOnlineModels(FixedModels):
         The models, oldest first.
     """
 
-    STATE = ("blank", "models")
+    STATE = {"blank": a(OnlineModel), "models": list_of(a(OnlineModel))}
 
     def __init__(self, blank):
         self.blank = blank
@@ -235,7 +243,7 @@ class FixedOnlineModels(FixedModels):
         j: cython.Py_ssize_t
         for j in range(self.n):
             model = self.models[j]
-            codes[j] = model.predict_one(X, i)
+            codes[j] = max(0, model.predict_one(X, i))
 
     def train(self, window, weights, said):
         """Train a candidate on the window; write the codes it gives the window's rows."""
@@ -245,7 +253,7 @@ class FixedOnlineModels(FixedModels):
         self.candidate = self.blank.copy()
         self.candidate.learn_many(X, y, weights)
         for k in range(X.shape[0]):
-            said[k] = self.candidate.predict_one(X, k)
+            said[k] = max(0, self.candidate.predict_one(X, k))
 
     def admit(self):
         """Make the candidate the newest model."""
@@ -269,7 +277,7 @@ class FixedOnlineModels(FixedModels):
         for k in range(chosen.shape[0]):
             model = self.models[chosen[k]]
             for i in range(rows.shape[0]):
-                out[k, i] = model.predict_one(rows, i)
+                out[k, i] = max(0, model.predict_one(rows, i))
         return codes
 
     def keys(self):

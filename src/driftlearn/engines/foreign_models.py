@@ -7,6 +7,8 @@ import numpy as np
 if not cython.compiled:
     from driftlearn.engines.fixed_models import FixedModels
 
+from driftlearn._schema import able, list_of
+
 
 @cython.final
 @cython.cclass
@@ -27,7 +29,7 @@ class ForeignModels(FixedModels):
         The models, oldest first.
     """
 
-    STATE = ("book", "models")
+    STATE = {"book": able("codes"), "models": list_of(able("predict"))}
 
     def __init__(self, book):
         self.book = book

@@ -8,6 +8,8 @@ from cython.cimports.libc.math import log
 if not cython.compiled:
     from driftlearn.engines.naive_bayes import softmax, sum_of_logs
 
+from driftlearn._schema import floats, integers
+
 LOG_2PI = cython.declare(cython.double, log(2.0 * np.pi))
 INF = cython.declare(cython.double, np.inf)
 MAX_CODE = 65535
@@ -35,6 +37,23 @@ class HoeffdingLeaves:
     ``class_weight[leaf, c]`` includes what the leaf inherited from the split that made it;
     ``weight[leaf, c]`` counts only rows it saw itself, as all other statistics do.
     """
+
+    STATE = {
+        "nominal": integers("n_features", least=0, below=2),
+        "n_values": integers("n_features", least=0, below=MAX_CODE + 2),
+        "offset": integers("features and one", least=0),
+        "depth": integers("leaves", least=0),
+        "since_check": floats("leaves"),
+        "majority_right": floats("leaves"),
+        "bayes_right": floats("leaves"),
+        "class_weight": floats("leaves", "n_classes"),
+        "weight": floats("leaves", "n_classes"),
+        "mean": floats("leaves", "n_classes", "n_features"),
+        "m2": floats("leaves", "n_classes", "n_features"),
+        "low": floats("leaves", "n_classes", "n_features"),
+        "high": floats("leaves", "n_classes", "n_features"),
+        "counts": floats("leaves", "n_classes", "values"),
+    }
 
     def __init__(self, n_features, n_classes, nominal, n_values):
         self.n_features = n_features

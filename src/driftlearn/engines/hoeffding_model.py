@@ -10,6 +10,7 @@ if not cython.compiled:
     from driftlearn.engines.hoeffding_splits import best_split
     from driftlearn.engines.online_model import OnlineModel
 
+from driftlearn._schema import Misfit, floats, integer, integers, number, word
 from driftlearn.engines.hoeffding_leaves import check_codes
 from driftlearn.engines.online_model import check_rows, check_scores
 from driftlearn.kernels.node_checks import check_nodes
@@ -71,6 +72,20 @@ class HoeffdingTreeModel(OnlineModel):
     >>> tree.predict_one(probe, 0), tree.predict_one(probe, 1)
     (0, 1)
     """
+
+    STATE = {
+        **OnlineModel.STATE,
+        "grace_period": number(0),
+        "delta": number(0, 1, above=True),
+        "tie_threshold": number(),
+        "leaf_prediction": word("nba", "nb", "majority"),
+        "n_split_points": integer(1),
+        "max_depth": integer(-1),
+        "feature": integers("nodes", least=-1, below="n_features"),
+        "threshold": floats("nodes"),
+        "child": integers("nodes", least=0),
+        **HoeffdingLeaves.STATE,
+    }
 
     def __init__(
         self,
@@ -249,27 +264,15 @@ class HoeffdingTreeModel(OnlineModel):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless nodes, leaves and the statistics of the leaves fit together."""
-        feature, child = state["feature"], state["child"]
-        d, n_leaves = state["n_features"], len(state["depth"])
-        check_nodes(feature >= 0, (child, np.where(feature >= 0, child + 1, child)), feature, d)
-        leaf = child[feature < 0]
-        if (leaf < 0).any() or (leaf >= n_leaves).any():
-            raise ValueError("a node of a tree has a leaf that is not there")
-        offset = state["offset"]
+        """Raise ValueError unless nodes, leaves and the room for nominal values fit together."""
+        feature, child, offset = state["feature"], state["child"], state["offset"]
+        inner, d = feature >= 0, state["n_features"]
+        check_nodes(inner, (child, np.where(inner, child + 1, child)), feature, d)
+        if (child[~inner] >= len(state["depth"])).any():
+            raise Misfit("a node of a tree has a leaf that is not there")
         room = np.diff(offset)
-        if len(room) != d or offset[0] != 0 or (room < 0).any() or (state["n_values"] > room).any():
-            raise ValueError("the nominal values of a tree have no room")
-        by_class = (n_leaves, state["n_classes"])
-        shapes = {
-            **dict.fromkeys(("since_check", "majority_right", "bayes_right"), (n_leaves,)),
-            **dict.fromkeys(("class_weight", "weight"), by_class),
-            **dict.fromkeys(("mean", "m2", "low", "high"), (*by_class, d)),
-            "counts": (*by_class, offset[len(offset) - 1]),
-            "threshold": feature.shape,
-            "nominal": (d,),
-            "n_values": (d,),
-        }
-        for name, shape in shapes.items():
-            if np.shape(state[name]) != shape:
-                raise ValueError(f"{name} of a tree has shape {np.shape(state[name])}, not {shape}")
+        if (
+            len(room) != d or offset[0] != 0 or offset[d] != state["counts"].shape[2]
+            or (room < 0).any() or (state["n_values"] > room).any()
+        ):  # fmt: skip
+            raise Misfit("the nominal values of a tree have no room")

@@ -8,6 +8,7 @@ from cython.cimports.libc.math import exp, log
 if not cython.compiled:
     from driftlearn.engines.online_model import OnlineModel
 
+from driftlearn._schema import Misfit, floats, number
 from driftlearn.engines.online_model import check_rows, check_scores
 from driftlearn.kernels.class_axis import widened
 
@@ -47,6 +48,16 @@ class NaiveBayesModel(OnlineModel):
     >>> [learner.predict_one(X, i) for i in range(4)]
     [0, 0, 1, 1]
     """
+
+    STATE = {
+        **OnlineModel.STATE,
+        "var_smoothing": number(0, above=True),
+        "weight": floats("n_classes", least=0),
+        "mean": floats("n_classes", "n_features"),
+        "m2": floats("n_classes", "n_features"),
+        "mean_all": floats("n_features"),
+        "m2_all": floats("n_features"),
+    }
 
     def __init__(self, n_features, n_classes, var_smoothing=1e-9):
         OnlineModel.__init__(self, n_features, n_classes)
@@ -177,6 +188,12 @@ class NaiveBayesModel(OnlineModel):
         self.mean_all = np.array(state["mean_all"], dtype=float)
         self.m2_all = np.array(state["m2_all"], dtype=float)
         self._forget_variances()
+
+    @staticmethod
+    def check_state(state):
+        """Raise ValueError where rows were seen that have no class, or the other way round."""
+        if (state["weight_seen"] > 0) != (state["weight"] > 0).any():
+            raise Misfit("the weights of a naive Bayes model do not make up what it has seen")
 
     def _forget_variances(self):
         self.variance = np.empty((self.n_classes, self.n_features))

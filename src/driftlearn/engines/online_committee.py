@@ -8,7 +8,10 @@ if not cython.compiled:
     from driftlearn.engines.engine import Engine
     from driftlearn.engines.online_model import OnlineModel
 
+from driftlearn._schema import Misfit, a, able, dict_of, floats, integer, integers, list_of, word
 from driftlearn.kernels.class_axis import widened
+
+MOST_ROWS = 2**62  # more than any stream has
 
 
 @cython.cclass
@@ -60,10 +63,18 @@ class OnlineCommittee(Engine):
            [1. , 0.5]])
     """
 
-    STATE = (
-        "n_features", "n_classes", "columns", "models", "numbers", "met", "seen", "things",
-        "n_rows", "n_admitted",
-    )  # fmt: skip
+    STATE = {
+        "n_features": integer(1),
+        "n_classes": integer(0),
+        "columns": list_of(word(), "columns", tuple),
+        "models": list_of(a(OnlineModel), "members"),
+        "numbers": floats("members", "columns", finite=False),
+        "met": integers("members", "n_classes", least=0, below=2),
+        "seen": integers("n_classes", least=0, below=2),
+        "things": dict_of(list_of(able("update"), "members")),
+        "n_rows": integer(0, MOST_ROWS),
+        "n_admitted": integer(0, MOST_ROWS),
+    }
 
     def __init__(self, n_features, n_classes, columns=("weight", "error")):
         names = ("id", "born", *columns)
@@ -82,6 +93,15 @@ class OnlineCommittee(Engine):
         self.n_rows = 0
         self.n_admitted = 0
         self._prepare()
+
+    @staticmethod
+    def check_state(state):
+        """Raise ValueError unless all models are of the committee's problem."""
+        shape = state["n_features"], state["n_classes"]
+        if any((model.n_features, model.n_classes) != shape for model in state["models"]):
+            raise Misfit(f"a committee of {shape} features and classes has a model of others")
+        if state["columns"][:2] != ("id", "born"):
+            raise Misfit("the table of a committee does not begin with id and born")
 
     def _prepare(self):
         self.votes = np.zeros(self.n_classes)
@@ -298,3 +318,20 @@ def labels(model, X):
     for i in range(X.shape[0]):
         out[i] = model.predict_one(X, i)
     return np.asarray(out)
+
+
+def check_columns(committee, columns):
+    """Raise ValueError unless the table of a committee has these columns, in this order."""
+    if committee.columns[2:] != tuple(columns):
+        raise Misfit(
+            f"a committee that keeps {committee.columns[2:]} of its members, not {columns}"
+        )
+
+
+def check_window(committee, window):
+    """Raise ValueError if a window is of another problem than the committee it is kept for."""
+    if window is not None and (window.n_features, window.n_classes) != (
+        committee.n_features,
+        committee.n_classes,
+    ):
+        raise Misfit("a window of other features or classes than its committee")

@@ -8,6 +8,7 @@ that derives from `OnlineModel` and overrides `learn_one` and `scores_one` runs 
 import cython
 import numpy as np
 
+from driftlearn._schema import integer, number
 from driftlearn.engines.engine import restore
 
 
@@ -52,6 +53,8 @@ class OnlineModel:
     >>> model.predict_one(np.zeros((1, 1)), 0)
     1
     """
+
+    STATE = {"n_features": integer(1), "n_classes": integer(0), "weight_seen": number(0)}
 
     def __init__(self, n_features, n_classes):
         if n_features < 1 or n_classes < 0:

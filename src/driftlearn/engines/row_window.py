@@ -4,9 +4,12 @@
 import cython
 import numpy as np
 
+from driftlearn._schema import Misfit, floats, integer, integers
 from driftlearn.engines.engine import restore
 from driftlearn.kernels.class_axis import widened
 from driftlearn.kernels.presort import presort
+
+MOST_ROOM = 2**30  # bytes of the buffer of a window in a file, which is not in the file itself
 
 
 @cython.cclass
@@ -53,6 +56,12 @@ class RowWindow:
     >>> window.rows().tolist(), window.labels().tolist()
     ([[1.0], [2.0]], [1, 0])
     """
+
+    STATE = {
+        "n_features": integer(1), "n_classes": integer(0), "size": integer(1),
+        "X": floats("n", "n_features"), "y": integers("n", least=0, below="n_classes"),
+        "w": floats("n", least=0), "codes": integers("n", "members", least=0, below="n_classes"),
+    }  # fmt: skip
 
     def __init__(self, n_features, n_classes, size):
         self.n_features = n_features
@@ -193,6 +202,13 @@ class RowWindow:
                 raise ValueError(f"a window of {self.n_classes} classes names another one")
         self.count = np.bincount(self.labels(), minlength=self.n_classes)
         self.n_present = np.count_nonzero(self.count)
+
+    @staticmethod
+    def check_state(state):
+        """Raise ValueError if there are more rows than room, or there is more room than memory."""
+        room = 16 * state["size"] * (state["n_features"] + state["codes"].shape[1] + 8)
+        if len(state["y"]) > state["size"] or room > MOST_ROOM:
+            raise Misfit(f"a window of {state['size']} rows that holds {len(state['y'])}")
 
     def __reduce__(self):
         return restore, (RowWindow, self.get_state())

@@ -5,7 +5,10 @@ import cython
 import numpy as np
 from cython.cimports.libc.math import fabs, sqrt
 
+from driftlearn._schema import Misfit, floats, integer, number
 from driftlearn.engines.engine import restore
+
+MOST_ERRORS = 2**26  # of a window in a file: half a gigabyte
 
 
 @cython.cclass
@@ -29,6 +32,11 @@ class SplitWindow:
     width : int
         Errors in the window.
     """
+
+    STATE = {
+        "window_size": integer(2, MOST_ERRORS), "k_sd": number(), "min_sub": integer(1),
+        "errors": floats("n"),
+    }  # fmt: skip
 
     def __init__(self, window_size=200, k_sd=3.3, min_sub=30):
         if window_size < 2 * min_sub or min_sub < 1:
@@ -109,6 +117,12 @@ class SplitWindow:
         self.__init__(int(state["window_size"]), float(state["k_sd"]), int(state["min_sub"]))
         self.width = len(state["errors"])
         np.asarray(self.errors)[: self.width] = state["errors"]
+
+    @staticmethod
+    def check_state(state):
+        """Raise ValueError if there are more errors than the window has room for."""
+        if len(state["errors"]) > state["window_size"]:
+            raise Misfit("a window of errors that holds more than its size")
 
     def __reduce__(self):
         return restore, (SplitWindow, self.get_state())

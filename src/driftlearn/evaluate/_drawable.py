@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 class Drawable:
     """A result that can be drawn; `driftlearn.report` is loaded when that is first asked for."""
+
+    STATE: ClassVar[dict[str, Any]] = {}  # all of it is looked at where it is used
 
     def plot(
         self: Any, path: str | Path | None = None, kind: str = "accuracy", **options: Any

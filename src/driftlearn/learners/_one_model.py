@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 import numpy as np
 
+from driftlearn._schema import Field, Misfit, a
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.interrupts import uninterrupted
 from driftlearn.base.stream_classifier import StreamClassifier
@@ -19,8 +22,17 @@ class OneModelClassifier(StreamClassifier):
     for as many models as they need and drive them in a compiled loop.
     """
 
+    STATE: ClassVar[dict[str, Field]] = {**StreamClassifier.STATE, "model_": a(OnlineModel)}
     _in_place = True
     model_: OnlineModel
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless the model is of the learner's problem."""
+        model = state.get("model_")
+        shape = state.get("n_features_in_"), len(state.get("classes_", ()))
+        if model is not None and (model.n_features, model.n_classes) != shape:
+            raise Misfit("a model of other features or classes than its learner")
 
     def _make(self, n_features: int, n_classes: int) -> OnlineModel:
         raise NotImplementedError

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
+from driftlearn._schema import Field, Misfit, floats, integers, optional
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.kernels import artmap_categories
@@ -91,6 +92,12 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     16
     """
 
+    STATE: ClassVar[dict[str, Field]] = {
+        **StreamClassifier.STATE,
+        "weights_": floats("boxes", "coded"),
+        "category_codes_": integers("boxes", least=0, below="classes"),
+        "bounds_": optional(floats(2, "n_features_in_")),
+    }
     _parameter_constraints = {
         "choice": [Interval(Real, 0, None, closed="neither")],
         "learning_rate": [Interval(Real, 0, 1, closed="right")],
@@ -121,6 +128,12 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         self.epochs = epochs
         self.shuffle = shuffle
         self.random_state = random_state
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless the boxes have two corners."""
+        if "weights_" in state and state["weights_"].shape[1] != 2 * state["n_features_in_"]:
+            raise Misfit("the boxes of a fuzzy ARTMAP have not two corners")
 
     @property
     def n_categories_(self) -> int:

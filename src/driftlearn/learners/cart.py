@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
+from driftlearn._schema import Field, floats, integers
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.kernels import grow_tree, packed_trees
@@ -59,6 +60,14 @@ class CARTClassifier(StreamClassifier):
 
     value_: np.ndarray
 
+    STATE: ClassVar[dict[str, Field]] = {
+        **StreamClassifier.STATE,
+        "feature_": integers("nodes", least=-1),
+        "threshold_": floats("nodes", finite=False),
+        "left_": integers("nodes"),
+        "right_": integers("nodes"),
+        "value_": floats("nodes", "classes"),
+    }
     _incremental = False
     _parameter_constraints = {
         "min_samples_split": [Interval(Integral, 2, None, closed="left")],
@@ -116,8 +125,8 @@ class CARTClassifier(StreamClassifier):
         copy._meet(chunk.classes[chunk.present])
         chunk = chunk.recoded(copy.classes_)
         grown = grow_tree.transfer(
-            copy._arrays(), chunk.X, chunk.order, chunk.y, chunk.w, len(copy.classes_),
-            *self._limits(),
+            copy._arrays(chunk.X.shape[1]), chunk.X, chunk.order, chunk.y, chunk.w,
+            len(copy.classes_), *self._limits(),
         )  # fmt: skip
         copy._set(grown)
         return copy
@@ -126,27 +135,25 @@ class CARTClassifier(StreamClassifier):
         self.value_ = widened(self.value_, positions, len(self.classes_), axis=1)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        counts = self.value_[packed_trees.apply(self._arrays(), X)]
+        counts = self.value_[packed_trees.apply(self._arrays(X.shape[1]), X)]
         shares: np.ndarray = counts / counts.sum(axis=1, keepdims=True)
         return shares
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the arrays of a fitted tree fit together."""
-        if "feature_" not in state:
-            return
-        feature, left, right = state["feature_"], state["left_"], state["right_"]
-        check_nodes(feature >= 0, (left, right), feature, state["n_features_in_"])
-        if state["threshold_"].shape != feature.shape:
-            raise ValueError("the arrays of a tree differ in length")
-        if state["value_"].shape != (len(feature), len(state["classes_"])):
-            raise ValueError("class counts of a tree are not of shape (nodes, classes)")
+        """Raise ValueError unless the nodes of a fitted tree fit together."""
+        if "feature_" in state:
+            feature, children = state["feature_"], (state["left_"], state["right_"])
+            check_nodes(feature >= 0, children, feature, state["n_features_in_"])
 
     def _limits(self) -> tuple[int, int, int]:
         depth = -1 if self.max_depth is None else self.max_depth
         return self.min_samples_split, self.min_samples_leaf, depth
 
-    def _arrays(self) -> tuple[np.ndarray, ...]:
+    def _arrays(self, n_features: int) -> tuple[np.ndarray, ...]:
+        """Return the tree for a walk of rows that have its features."""
+        if n_features != self.n_features_in_:
+            raise ValueError(f"rows of {n_features} features for a tree of {self.n_features_in_}")
         return self.feature_, self.threshold_, self.left_, self.right_, self.value_
 
     def _set(self, arrays: tuple[np.ndarray, ...]) -> None:
@@ -155,34 +162,41 @@ class CARTClassifier(StreamClassifier):
 
     @staticmethod
     def _pack(models: list[CARTClassifier], columns: list[np.ndarray]) -> PackedTrees:
-        return PackedTrees(packed_trees.pack([model._arrays() for model in models], columns))
+        d = models[0].n_features_in_
+        return PackedTrees(packed_trees.pack([model._arrays(d) for model in models], columns), d)
 
 
 class PackedTrees:
     """The trees of a committee as one set of arrays: all members vote in one call."""
 
-    def __init__(self, packed: Any):
-        self.packed = packed
+    def __init__(self, packed: Any, n_features: int):
+        self.packed, self.n_features = packed, n_features
 
     def __len__(self) -> int:
         return len(self.packed)
 
     def append(self, model: CARTClassifier, columns: np.ndarray) -> None:
         """Add a member whose classes are these columns of the ensemble's."""
-        self.packed.append(model._arrays(), columns)
+        self.packed.append(model._arrays(self.n_features), columns)
 
     def draft(self) -> PackedTrees:
         """Return a copy to which trees can be added; the arrays so far are shared, not copied."""
         copy = packed_trees.Forest()
         copy.__dict__.update(self.packed.__dict__, parts=dict(self.packed.parts))
-        return PackedTrees(copy)
+        return PackedTrees(copy, self.n_features)
 
     def labels(self, X: np.ndarray) -> np.ndarray:
         """Return every tree's class code for every row."""
-        codes: np.ndarray = packed_trees.forest_labels(self.packed, X)
+        codes: np.ndarray = packed_trees.forest_labels(self._for(X), X)
         return codes
 
     def probas(self, X: np.ndarray, n_classes: int) -> np.ndarray:
         """Return every tree's class frequencies for every row."""
-        shares: np.ndarray = packed_trees.forest_probas(self.packed, X, n_classes)
+        shares: np.ndarray = packed_trees.forest_probas(self._for(X), X, n_classes)
         return shares
+
+    def _for(self, X: np.ndarray) -> Any:
+        """Return the trees for a walk of these rows, which must have their features."""
+        if X.shape[1] != self.n_features:
+            raise ValueError(f"rows of {X.shape[1]} features for trees of {self.n_features}")
+        return self.packed

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from driftlearn._schema import Field, Misfit, floats, integer, number
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.kernels.fit_stump import fit_stump
@@ -41,7 +42,19 @@ class StumpClassifier(StreamClassifier):
     ['a', 'b']
     """
 
+    STATE: ClassVar[dict[str, Field]] = {
+        **StreamClassifier.STATE,
+        "feature_": integer(-1),
+        "threshold_": number(),
+        "value_": floats(2, "classes", least=0),
+    }
     _incremental = False
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless the feature is there."""
+        if "feature_" in state and state["feature_"] >= state["n_features_in_"]:
+            raise Misfit("a stump asks for a feature that there is not")
 
     def _learn(self, chunk: Chunk) -> None:
         self.feature_, self.threshold_, left, right = fit_stump(

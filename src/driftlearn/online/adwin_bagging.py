@@ -13,8 +13,10 @@ from sklearn.utils._param_validation import Interval, StrOptions
 if not cython.compiled:
     from driftlearn.engines.adaptive_window import AdaptiveWindow
     from driftlearn.engines.engine import Engine
+    from driftlearn.engines.online_committee import OnlineCommittee
     from driftlearn.kernels.poisson import poisson
 
+from driftlearn._schema import Misfit, a, integer, parameters
 from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.online.draws import learn_with_draws
 
@@ -91,6 +93,7 @@ class ADWINBaggingClassifier(OnlineClassifier):
     """
 
     n_estimators: int
+    STATE = {**OnlineClassifier.STATE, "engine_": a("ADWINBagging")}
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "delta": [Interval(Real, 0, 1, closed="neither")],
@@ -153,13 +156,26 @@ class ADWINBagging(Engine):
     is not tested.
     """
 
-    STATE = "committee", "options", "n_replaced"
+    STATE = {
+        "committee": a(OnlineCommittee),
+        "options": parameters(ADWINBaggingClassifier),
+        "n_replaced": integer(0),
+    }
 
     def __init__(self, committee, options):
         self.committee = committee
         self.options = options
         self.n_replaced = 0
         self._prepare()
+
+    @staticmethod
+    def check_state(state):
+        """Raise ValueError unless every member has a detector."""
+        detectors = state["committee"].things.get("detector", [])
+        if len(detectors) != len(state["committee"]) or not all(
+            isinstance(detector, AdaptiveWindow) for detector in detectors
+        ):
+            raise Misfit("a member of ADWIN bagging has no window of errors")
 
     def _prepare(self):
         self.delta = self.options["delta"]

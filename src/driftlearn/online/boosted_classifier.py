@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import HasMethods
 
+from driftlearn._schema import Field, a
 from driftlearn.base.foreign_trainer import ForeignTrainer
 from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.engines.boosted_committee import BoostedCommittee
@@ -32,6 +33,10 @@ class BoostedClassifier(Watchable, OnlineClassifier):
     engine learns with the committee.
     """
 
+    STATE: ClassVar[dict[str, Field]] = {
+        **OnlineClassifier.STATE,
+        "committee_": a(BoostedCommittee),
+    }
     _parameter_constraints: dict[str, list[Any]] = {
         **OnlineClassifier._parameter_constraints,
         "estimator": [HasMethods(["fit", "predict"]), None],

@@ -12,9 +12,12 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 if not cython.compiled:
     from driftlearn.engines.engine import Engine
+    from driftlearn.engines.online_committee import OnlineCommittee
     from driftlearn.engines.row_window import RowWindow
 
+from driftlearn._schema import a, optional, parameters
 from driftlearn.base.online_classifier import OnlineClassifier
+from driftlearn.engines.online_committee import check_columns, check_window
 
 COLUMNS = "weight", "asked", "wrong"
 WEIGHT = cython.declare(cython.int, 2)
@@ -93,6 +96,7 @@ class DWMClassifier(OnlineClassifier):
     0.968
     """
 
+    STATE = {**OnlineClassifier.STATE, "engine_": a("DWM")}
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
@@ -153,7 +157,11 @@ class DWM(Engine):
     The last expert is never dismissed: where all weights are below `theta` the heaviest stays.
     """
 
-    STATE = "committee", "options", "window"
+    STATE = {
+        "committee": a(OnlineCommittee),
+        "options": parameters(DWMClassifier),
+        "window": optional(a(RowWindow)),
+    }
 
     def __init__(self, committee, options):
         self.committee = committee
@@ -163,6 +171,12 @@ class DWM(Engine):
             shape = committee.n_features, committee.n_classes
             self.window = RowWindow(*shape, options["window_size"])
         self._prepare()
+
+    @staticmethod
+    def check_state(state):
+        """Raise ValueError unless the experts have their numbers and the window is theirs."""
+        check_columns(state["committee"], COLUMNS)
+        check_window(state["committee"], state["window"])
 
     def _prepare(self):
         self.beta = self.options["beta"]

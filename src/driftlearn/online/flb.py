@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from copy import copy
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
+from driftlearn._schema import Field, Misfit, a, floats, integer, integers, optional
 from driftlearn._table import Table
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.committee import Committee
+from driftlearn.base.history import MOST_STEPS
 from driftlearn.base.interrupts import uninterrupted
 from driftlearn.base.models import columns_of, drawn, proba, trained
 from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.drift.block import BlockTest
+from driftlearn.engines.row_window import MOST_ROOM
 from driftlearn.kernels.votes import blend, blend_filed
 from driftlearn.learners.stump import StumpClassifier
 from driftlearn.online.probability_stumps import (
@@ -103,6 +106,12 @@ class FLBClassifier(Watchable, OnlineClassifier):
     (0.962, 2)
     """
 
+    STATE: ClassVar[dict[str, Field]] = {
+        **OnlineClassifier.STATE,
+        "committee_": a(Committee),
+        "waiting_": a("WaitingRows"),
+        "test_": optional(a(BlockTest)),
+    }
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "estimator": [HasMethods(["fit", "predict"]), None],
@@ -134,6 +143,16 @@ class FLBClassifier(Watchable, OnlineClassifier):
         self.slope = slope
         self.change_level = change_level
         self.random_state = random_state
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless the rows that wait are of the learner's problem."""
+        waiting = state.get("waiting_")
+        if waiting is not None and not (
+            waiting.X.shape[1] == state["n_features_in_"]
+            and (waiting.y < len(state["classes_"])).all()
+        ):
+            raise Misfit("rows wait that have other features or classes than the learner")
 
     @property
     def members_(self) -> Table:
@@ -280,10 +299,26 @@ class WaitingRows:
     ['a', 'b', 'a']
     """
 
+    STATE: ClassVar[dict[str, Field]] = {
+        "n": integer(0),
+        "n_rows": integer(0, MOST_STEPS),
+        "size": integer(1),
+        "X": floats("n", "features"),
+        "y": integers("n", least=0),
+        "w": floats("n", least=0),
+    }
+
     def __init__(self, n_features: int, size: int):
         self.n_rows = self.n = 0
         self.X, self.w = np.zeros((size, n_features)), np.zeros(size)
         self.y = np.zeros(size, dtype=np.intp)
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError if more rows wait than there is room, or there is more than memory."""
+        n, d = state["X"].shape
+        if n > state["size"] or 8 * state["size"] * (d + 2) > MOST_ROOM:
+            raise Misfit(f"{n} rows wait where there is room for {state['size']}")
 
     def take(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> int:
         """Take in rows until the block is full; return how many."""

@@ -13,7 +13,9 @@ from sklearn.utils._param_validation import Interval, StrOptions
 if not cython.compiled:
     from driftlearn.engines.adaptive_window import AdaptiveWindow
     from driftlearn.engines.engine import Engine
+    from driftlearn.online.online_boost import BoostChain
 
+from driftlearn._schema import a, integer, parameters
 from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.engines.split_window import SplitWindow
 from driftlearn.online.draws import learn_with_draws
@@ -99,6 +101,7 @@ class FLCClassifier(OnlineClassifier):
     2
     """
 
+    STATE = {**OnlineClassifier.STATE, "engine_": a("FLC")}
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "detector": [StrOptions({"adwin", "sd"})],
@@ -164,7 +167,12 @@ class FLC(Engine):
         The classifier's `replace_worst_on_change`.
     """
 
-    STATE = "chain", "detector", "options", "n_changes"
+    STATE = {
+        "chain": a(BoostChain),
+        "detector": a(AdaptiveWindow, SplitWindow),
+        "options": parameters(FLCClassifier),
+        "n_changes": integer(0),
+    }
 
     def __init__(self, chain, detector, options):
         self.chain = chain

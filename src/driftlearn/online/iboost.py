@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 if not cython.compiled:
     from driftlearn.engines.boosted_engine import BoostedEngine
 
+from driftlearn._schema import a, optional, parameters
 from driftlearn.engines.adaptive_window import AdaptiveWindow
 from driftlearn.online.boosted_classifier import BoostedClassifier
 from driftlearn.online.evolving_loss import EvolvingLoss
@@ -139,6 +140,7 @@ class IBoostClassifier(BoostedClassifier):
     0.98
     """
 
+    STATE = {**BoostedClassifier.STATE, "engine_": a("IBoost")}
     _parameter_constraints = {
         **BoostedClassifier._parameter_constraints,
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
@@ -243,7 +245,11 @@ class IBoost(BoostedEngine):
         Fed with the ensemble's errors, of which the first row is one.
     """
 
-    STATE = ("options", "committee", "adwin")
+    STATE = {
+        **BoostedEngine.STATE,
+        "options": parameters(IBoostClassifier),
+        "adwin": optional(a(AdaptiveWindow)),
+    }
 
     def __init__(self, committee, options):
         chosen = options["window_size"] == "adwin"

@@ -15,8 +15,11 @@ if not cython.compiled:
     from driftlearn.engines.engine import Engine
     from driftlearn.engines.online_committee import labels
     from driftlearn.engines.row_window import RowWindow
+    from driftlearn.online.online_boost import BoostChain
 
+from driftlearn._schema import a, parameters
 from driftlearn.base.online_classifier import OnlineClassifier
+from driftlearn.engines.online_committee import check_window
 from driftlearn.online.draws import learn_with_draws
 from driftlearn.online.online_boost import new_chain
 
@@ -90,6 +93,7 @@ class NSOnlineBoostClassifier(OnlineClassifier):
     7900
     """
 
+    STATE = {**OnlineClassifier.STATE, "engine_": a("NSOnlineBoost")}
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "window_size": [Interval(Integral, 1, None, closed="left")],
@@ -134,7 +138,11 @@ class NSOnlineBoost(Engine):
         The classifier's `window_size`, `period` and `maturity`.
     """
 
-    STATE = "chain", "options", "window"
+    STATE = {
+        "chain": a(BoostChain),
+        "options": parameters(NSOnlineBoostClassifier),
+        "window": a(RowWindow),
+    }
 
     def __init__(self, chain, options):
         self.chain = chain
@@ -142,6 +150,11 @@ class NSOnlineBoost(Engine):
         committee = chain.committee
         self.window = RowWindow(committee.n_features, committee.n_classes, options["window_size"])
         self._prepare()
+
+    @staticmethod
+    def check_state(state):
+        """Raise ValueError unless the window is of the members' problem."""
+        check_window(state["chain"].committee, state["window"])
 
     def _prepare(self):
         self.committee = self.chain.committee

@@ -15,6 +15,7 @@ if not cython.compiled:
     from driftlearn.engines.boosted_engine import BoostedEngine
     from driftlearn.online.windowed_adaboost import boost
 
+from driftlearn._schema import a, floats, parameters
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.interrupts import uninterrupted
 from driftlearn.engines.boosted_engine import go_back, snapshot
@@ -93,6 +94,7 @@ class OCBClassifier(BoostedClassifier):
     0.916
     """
 
+    STATE = {**BoostedClassifier.STATE, "engine_": a("OCB")}
     _parameter_constraints = {
         **BoostedClassifier._parameter_constraints,
         "init_size": [Interval(Integral, 1, None, closed="left")],
@@ -173,7 +175,13 @@ class OCB(BoostedEngine):
         Column ``order`` is for the member itself, column ``order - k`` for it and the k-th before.
     """
 
-    STATE = ("options", "committee", "class_weight", "right", "wrong")
+    STATE = {
+        **BoostedEngine.STATE,
+        "options": parameters(OCBClassifier),
+        "class_weight": floats("classes", least=0),
+        "right": floats("members", "order"),
+        "wrong": floats("members", "order"),
+    }
 
     def __init__(self, committee, options):
         self.class_weight = np.zeros(committee.window.n_classes)

@@ -11,9 +11,12 @@ from cython.cimports.libc.math import log
 
 if not cython.compiled:
     from driftlearn.engines.engine import Engine
+    from driftlearn.engines.online_committee import OnlineCommittee
     from driftlearn.kernels.poisson import poisson
 
+from driftlearn._schema import a
 from driftlearn.base.online_classifier import OnlineClassifier
+from driftlearn.engines.online_committee import check_columns
 from driftlearn.online.draws import learn_with_draws
 
 COLUMNS = "right", "wrong", "trained"
@@ -87,6 +90,8 @@ class OnlineBoostClassifier(OnlineClassifier):
     0.967
     """
 
+    STATE = {**OnlineClassifier.STATE, "engine_": a("BoostChain")}
+
     def __init__(self, estimator: Any = None, n_estimators: int = 50, *, random_state: Any = None):
         self.estimator = estimator
         self.n_estimators = n_estimators
@@ -119,10 +124,15 @@ class BoostChain(Engine):
     passed over.
     """
 
-    STATE = ("committee",)
+    STATE = {"committee": a(OnlineCommittee)}
 
     def __init__(self, committee):
         self.committee = committee
+
+    @staticmethod
+    def check_state(state):
+        """Raise ValueError unless the members have their numbers."""
+        check_columns(state["committee"], COLUMNS)
 
     def learn(self, X, y, w, u, new_model):
         """Learn all rows, in order.

@@ -14,6 +14,7 @@ from sklearn.utils._param_validation import Interval
 if not cython.compiled:
     from driftlearn.engines.boosted_engine import BoostedEngine
 
+from driftlearn._schema import a, parameters
 from driftlearn.online.boosted_classifier import BoostedClassifier
 
 # The confidence of a first round that is no better than chance: it is all there is to vote.
@@ -87,6 +88,7 @@ class WindowedAdaBoostClassifier(BoostedClassifier):
     0.938
     """
 
+    STATE = {**BoostedClassifier.STATE, "engine_": a("WindowedAdaBoost")}
     _parameter_constraints = {
         **BoostedClassifier._parameter_constraints,
         "window_size": [Interval(Integral, 1, None, closed="left")],
@@ -127,6 +129,8 @@ class WindowedAdaBoost(BoostedEngine):
     options : dict
         The parameters of `WindowedAdaBoostClassifier` by their names.
     """
+
+    STATE = {**BoostedEngine.STATE, "options": parameters(WindowedAdaBoostClassifier)}
 
     def _prepare(self):
         self.n_estimators = self.options["n_estimators"]

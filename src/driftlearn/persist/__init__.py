@@ -80,7 +80,7 @@ def dumps(obj: Any, *, compress: bool = False, allow: str | Iterable[str] = ()) 
         raise ValueError(f"{_kind(obj)} is nested too deeply to be saved") from None
 
 
-def loads(content: bytes, *, allow: str | Iterable[str] = ()) -> Any:
+def loads(content: bytes, *, allow: str | Iterable[str] = (), max_bytes: int | None = None) -> Any:
     """Return the object that `dumps` made these bytes of.
 
     Parameters
@@ -88,7 +88,12 @@ def loads(content: bytes, *, allow: str | Iterable[str] = ()) -> Any:
     content : bytes
         What `dumps` returned, or what is in a file that `save` wrote.
     allow : str or iterable of str, default=()
-        Packages, besides driftlearn and scikit-learn, whose classes may be loaded.
+        Packages, besides driftlearn and scikit-learn, whose classes may be loaded. Loading calls
+        their `__setstate__`, constructors and the like with what the file says: whoever names a
+        package trusts that its classes look at it.
+    max_bytes : int, optional
+        The most that the parts of a compressed file may take unpacked. By default 256 MB, or
+        fifty times the file's own size where that is more.
 
     Raises
     ------
@@ -109,7 +114,7 @@ def loads(content: bytes, *, allow: str | Iterable[str] = ()) -> Any:
     Traceback (most recent call last):
     driftlearn.persist.CorruptFile: the content is cut short, or ...
     """
-    return _loaded(bytes(content), "the content", allow)
+    return _loaded(bytes(content), "the content", allow, max_bytes)
 
 
 def save(
@@ -148,14 +153,19 @@ def save(
     atomic_write(path, dumps(obj, compress=compress, allow=allow))
 
 
-def load(path: str | os.PathLike[str], *, allow: str | Iterable[str] = ()) -> Any:
+def load(
+    path: str | os.PathLike[str],
+    *,
+    allow: str | Iterable[str] = (),
+    max_bytes: int | None = None,
+) -> Any:
     """Load what `save` saved.
 
     Parameters
     ----------
     path : path
         The file.
-    allow
+    allow, max_bytes
         As for `loads`.
 
     Raises
@@ -167,14 +177,15 @@ def load(path: str | os.PathLike[str], *, allow: str | Iterable[str] = ()) -> An
     --------
     See `save`.
     """
-    return _loaded(Path(path).read_bytes(), os.fspath(path), allow)
+    return _loaded(Path(path).read_bytes(), os.fspath(path), allow, max_bytes)
 
 
-def _loaded(content: bytes, source: str, allow: str | Iterable[str]) -> Any:
-    document, blocks = unpack(content, source)
-    made_by = document.get("made_by") or {}
+def _loaded(content: bytes, source: str, allow: str | Iterable[str], max_bytes: int | None) -> Any:
+    document, blocks = unpack(content, source, max_bytes)
+    made_by = document.get("made_by")
+    made_by = made_by if isinstance(made_by, dict) else {}
     try:
-        return Reader(Names(allow), blocks).value(document["tree"])
+        return Reader(Names(allow), blocks).read(document["tree"])
     except (MemoryError, Warning):
         raise
     except Exception as problem:
@@ -187,8 +198,8 @@ def _loaded(content: bytes, source: str, allow: str | Iterable[str]) -> Any:
         if isinstance(problem, NotAllowed | ImportError):
             raise
         raise CorruptFile(
-            f"{source} does not describe an object that can be rebuilt here: {problem!r}; it was "
-            f"made by {made_by}"
+            f"{source} does not describe an object that can be rebuilt here: {problem!r:.500}; it "
+            f"was made by {made_by!s:.200}"
         ) from problem
 
 

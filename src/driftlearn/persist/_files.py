@@ -22,6 +22,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from driftlearn._version import __version__
+from driftlearn.persist._limits import check_size, check_values, checked
 
 FORMAT = 2  # 1 is written alike, but names classes by modules of which some are no more
 DOCUMENT = "document.json"
@@ -70,12 +71,18 @@ def _add(archive: zipfile.ZipFile, name: str, content: bytes, compress: bool) ->
     archive.writestr(entry, content, zipfile.ZIP_DEFLATED if compress else zipfile.ZIP_STORED)
 
 
-def unpack(content: bytes, source: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def unpack(
+    content: bytes, source: str, max_bytes: int | None = None
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Return the document and the long arrays of a sealed file; raise `CorruptFile` if broken."""
     _check_seal(content, source)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            document = json.loads(archive.read(DOCUMENT))
+            size = sum(entry.file_size for entry in archive.infolist())
+            check_size(size, len(content), max_bytes, source)
+            text = archive.read(DOCUMENT)
+            check_values(text, len(content), max_bytes)
+            document = json.loads(text)
             number = document["format"]
             if number > FORMAT:
                 raise CorruptFile(
@@ -84,7 +91,7 @@ def unpack(content: bytes, source: str) -> tuple[dict[str, Any], dict[str, np.nd
                     f"{__version__}, which reads formats up to {FORMAT}"
                 )
             blocks = {
-                name[:-4]: npy.read_array(io.BytesIO(archive.read(name)), allow_pickle=False)
+                name[:-4]: _long_array(archive.read(name))
                 for name in archive.namelist()
                 if name.endswith(".npy")
             }
@@ -93,6 +100,18 @@ def unpack(content: bytes, source: str) -> tuple[dict[str, Any], dict[str, np.nd
     except Exception as problem:
         raise CorruptFile(f"{source} is not a file of saved learners: {problem!r}") from problem
     return document, blocks
+
+
+def _long_array(content: bytes) -> np.ndarray:
+    """Return the array of an ``.npy`` entry: one axis, plain numbers, no more than are there."""
+    head = io.BytesIO(content)
+    major, _ = npy.read_magic(head)
+    read = npy.read_array_header_1_0 if major == 1 else npy.read_array_header_2_0
+    shape, _, dtype = read(head)
+    data = memoryview(content)[head.tell() :]
+    if len(shape) != 1 or shape[0] * checked(dtype).itemsize != len(data):
+        raise ValueError(f"{len(data)} bytes of an array of shape {shape} and dtype {dtype}")
+    return np.frombuffer(data, dtype) if shape[0] else np.empty(0, dtype)
 
 
 def _check_seal(content: bytes, source: str) -> None:

@@ -24,6 +24,8 @@ from typing import Any
 import numpy as np
 from numpy.lib import format as npy
 
+from driftlearn._schema import is_stored
+from driftlearn.persist._limits import plain
 from driftlearn.persist._names import Names, NotAllowed, is_called, is_new, is_restore
 
 EXACT = 2**53
@@ -135,7 +137,7 @@ class Writer:
         return {"array": [name, first, shape, "F"] if x.flags.fnc else [name, first, shape]}
 
     def _new_block(self, dtype: np.dtype) -> list[Any]:
-        if dtype.hasobject or dtype.kind == "T":
+        if not plain(dtype):
             raise NotAllowed(f"an array of dtype {dtype} is not saved")
         name = dtype.name
         while name in self.blocks:
@@ -146,7 +148,7 @@ class Writer:
         return self._block[dtype]
 
     def _scalar(self, x: np.generic) -> dict[str, Any]:
-        if x.dtype.names is not None or x.dtype.hasobject:
+        if x.dtype.names is not None or not plain(x.dtype):
             raise NotAllowed(f"a scalar of dtype {x.dtype} is not saved")
         return {"scalar": [x.dtype.str, x.tobytes().hex()]}
 
@@ -175,7 +177,9 @@ class Writer:
         return {**node, "pool_size": x.pool_size, "spawned": x.n_children_spawned}
 
     def _object(self, x: Any) -> dict[str, Any]:
-        self.names.name(type(x))
+        name = self.names.name(type(x))
+        if not is_stored(type(x)):
+            raise NotAllowed(f"{name} is a class of driftlearn's that is not stored")
         if id(x) in self._open:
             raise ValueError(f"a {type(x).__name__} is made from arguments that contain itself")
         self._open.add(id(x))

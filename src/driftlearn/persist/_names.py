@@ -136,6 +136,11 @@ def is_restore(function: Any) -> bool:
     return _name(function) == "driftlearn.engines.engine:restore"
 
 
+def is_restored(kind: type) -> bool:
+    """Tell whether objects of a class are rebuilt by that function, and by nothing else."""
+    return hasattr(kind, "set_state") and is_called(kind)
+
+
 def is_new(function: Any) -> bool:
     """Tell whether this is Python's own way to make an object without initialising it."""
     return function is copyreg.__newobj__  # type: ignore[attr-defined]

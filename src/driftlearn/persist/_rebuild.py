@@ -5,17 +5,22 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable
+from functools import partial
 from sys import intern
 from typing import Any
 
 import numpy as np
 from numpy.lib import format as npy
 
+from driftlearn import _schema
 from driftlearn.persist import _sklearn_trees
 from driftlearn.persist._graph import BIT_GENERATORS
-from driftlearn.persist._names import Names, NotAllowed, is_called
+from driftlearn.persist._limits import check_bits, check_pool, checked, integer
+from driftlearn.persist._names import Names, NotAllowed, is_called, is_restored
 
 PLAIN = frozenset([str, int, float, bool, type(None)])
+STANDARD = ("builtins", "collections", "numpy")  # their objects have forms of their own here
+MOST = 2**32  # the product of the sides of an array without entries
 
 
 class Reader:
@@ -23,7 +28,9 @@ class Reader:
 
     What is called on the way is `__new__` of classes on the allow-list, their own `__setstate__`
     or `set_state`, and the classes that define `__reduce__` themselves; nothing else that a file
-    could name.
+    could name. Classes of ours have their state looked at first, by what they say of it in
+    `STATE`: compiled objects before they are given it, all others when everything is there, since
+    they may refer to each other. The state of a compiled object holds nothing that is unfinished.
 
     Parameters
     ----------
@@ -37,16 +44,19 @@ class Reader:
         self.names = names
         self.blocks = blocks
         self._things: list[Any] = []
+        self._unfinished: set[int] = set()
+        self._n_compiled = 0  # compiled objects whose state is being read, one inside the other
+        self._later: list[tuple[type, Any]] = []
         self._ways: dict[str, Callable[[dict[str, Any]], Any]] = {
-            "ref": lambda node: self._things[_index(node["ref"])],
-            "int": lambda node: int(node["int"], 16),
+            "ref": self._ref,
+            "int": lambda node: integer(node["int"]),
             "float": lambda node: struct.unpack("<d", bytes.fromhex(node["float"]))[0],
             "complex": lambda node: complex(*struct.unpack("<2d", bytes.fromhex(node["complex"]))),
             "bytes": lambda node: bytes.fromhex(node["bytes"]),
             "tuple": lambda node: tuple([self.value(item) for item in node["tuple"]]),
             "frozenset": lambda node: frozenset(self.value(item) for item in node["frozenset"]),
             "class": lambda node: self.names.find(node["class"]),
-            "dtype": lambda node: npy.descr_to_dtype(self.value(node["dtype"])),
+            "dtype": lambda node: checked(npy.descr_to_dtype(self.value(node["dtype"]))),
             "dict": self._dict,
             "pairs": self._pairs,
             "set": self._set,
@@ -63,62 +73,96 @@ class Reader:
             "restorer": self._restorer,
         }
 
+    def read(self, node: Any) -> Any:
+        """Return what the whole document stands for, looked at."""
+        thing = self.value(node)
+        for kind, state in self._later:
+            _schema.check(kind, state)
+        return thing
+
     def value(self, node: Any) -> Any:
         """Return what a JSON value stands for."""
         kind = type(node)
         if kind is dict:
             return self._ways[next(iter(node))](node)
         if kind is list:
-            things = self._keep([])
-            for item in node:
-                things.append(item if type(item) in PLAIN else self.value(item))
-            return things
+            return self._filled([], self._fill_list, node)
         return node
 
     def _keep(self, thing: Any) -> Any:
         self._things.append(thing)
         return thing
 
+    def _filled(self, thing: Any, fill: Callable[[Any, Any], None], content: Any) -> Any:
+        """Return a thing that can be referred to by what it is filled with."""
+        number = len(self._things)
+        self._things.append(thing)
+        self._unfinished.add(number)
+        fill(thing, content)
+        self._unfinished.discard(number)
+        return thing
+
+    def _ref(self, node: dict[str, Any]) -> Any:
+        number = node["ref"]
+        if not isinstance(number, int) or number < 0:
+            raise ValueError(f"a reference to thing {number!r:.20}")
+        if self._n_compiled and number in self._unfinished:
+            raise ValueError("a compiled object that is made of something around it")
+        return self._things[number]
+
+    def _fill_list(self, things: list[Any], items: list[Any]) -> None:
+        for item in items:
+            things.append(item if type(item) in PLAIN else self.value(item))
+
     def _dict(self, node: dict[str, Any]) -> dict[Any, Any]:
-        inside = self._keep({})
-        for key, item in node["dict"].items():
+        return self._filled({}, self._fill_dict, node["dict"])
+
+    def _fill_dict(self, inside: dict[str, Any], items: dict[str, Any]) -> None:
+        for key, item in items.items():
             inside[intern(key)] = item if type(item) in PLAIN else self.value(item)
-        return inside
 
     def _pairs(self, node: dict[str, Any]) -> dict[Any, Any]:
-        return self._fill(self._keep({}), node["pairs"])
+        return self._filled({}, self._fill, node["pairs"])
 
-    def _fill(self, mapping: Any, pairs: list[Any]) -> Any:
+    def _fill(self, mapping: Any, pairs: list[Any]) -> None:
         for key, item in pairs:
             key = self.value(key)
             mapping[key] = self.value(item)
-        return mapping
 
     def _set(self, node: dict[str, Any]) -> set[Any]:
-        inside = self._keep(set())
-        inside.update([self.value(item) for item in node["set"]])
-        return inside
+        return self._filled(set(), self._fill_set, node["set"])
+
+    def _fill_set(self, inside: set[Any], items: list[Any]) -> None:
+        inside.update([self.value(item) for item in items])
 
     def _array(self, node: dict[str, Any]) -> np.ndarray:
         name, first, shape, *order = node["array"]
-        stop = first + math.prod(shape)
-        if first < 0 or min(shape, default=0) < 0:
+        _check_shape(shape, len(self.blocks[name]))
+        if first < 0:
             raise ValueError(f"an array of shape {shape} from place {first} on")
-        piece = self.blocks[name][first:stop]
+        piece = self.blocks[name][first : first + math.prod(shape)]
         if order:
             return self._keep(piece.reshape(shape[::-1]).copy().T)
         return self._keep(piece.reshape(shape).copy())
 
     def _objects(self, node: dict[str, Any]) -> np.ndarray:
-        flat = np.empty(math.prod(node["objects"]), dtype=object)
-        array = self._keep(flat.reshape(node["objects"]))
-        for i, item in enumerate(node["items"]):
+        shape, items = node["objects"], node["items"]
+        _check_shape(shape, len(items))
+        flat = np.empty(len(items), dtype=object)
+        return self._filled(
+            flat.reshape(shape), lambda _, items: self._fill_flat(flat, items), items
+        )
+
+    def _fill_flat(self, flat: np.ndarray, items: list[Any]) -> None:
+        for i, item in enumerate(items):
             flat[i] = self.value(item)
-        return array
 
     def _scalar(self, node: dict[str, Any]) -> Any:
-        dtype, content = node["scalar"]
-        return np.ndarray((), dtype=np.dtype(dtype), buffer=bytes.fromhex(content))[()]
+        name, content = node["scalar"]
+        dtype, content = checked(np.dtype(str(name))), bytes.fromhex(content)
+        if dtype.names is not None or len(content) < dtype.itemsize:
+            raise ValueError(f"{len(content)} bytes of a scalar of dtype {dtype}")
+        return np.ndarray((), dtype=dtype, buffer=content)[()]
 
     def _generator(self, node: dict[str, Any]) -> np.random.Generator:
         return self._keep(np.random.Generator(self._a(np.random.BitGenerator, node["generator"])))
@@ -139,11 +183,14 @@ class Reader:
         else:
             seed = self._a(np.random.SeedSequence, node["seed"])
             bits = getattr(np.random, node["bits"])(seed)
-        bits.state = self.value(node["state"])
+        state = self.value(node["state"])
+        check_bits(node["bits"], state)
+        bits.state = state
         return self._keep(bits)
 
     def _seeds(self, node: dict[str, Any]) -> np.random.SeedSequence:
         entropy, key = self.value(node["entropy"]), self.value(node["spawn_key"])
+        check_pool(node["pool_size"])
         how = {"pool_size": node["pool_size"], "n_children_spawned": node["spawned"]}
         return self._keep(np.random.SeedSequence(entropy, spawn_key=key, **how))
 
@@ -155,11 +202,13 @@ class Reader:
 
     def _new(self, node: dict[str, Any]) -> Any:
         kind = self.names.find(node["new"])
+        if is_called(kind) or (kind.__module__ in STANDARD and kind is not object):
+            raise NotAllowed(f"{node['new']} is not a class that is made empty")
         return self._complete(node["new"], node, lambda *arguments: kind.__new__(kind, *arguments))
 
     def _call(self, node: dict[str, Any]) -> Any:
         kind = self.names.find(node["call"])
-        if not is_called(kind):
+        if not is_called(kind) or is_restored(kind):
             raise NotAllowed(f"{node['call']} is not a class that is rebuilt by calling it")
         return self._complete(node["call"], node, kind)
 
@@ -168,35 +217,38 @@ class Reader:
 
     def _restore(self, node: dict[str, Any]) -> Any:
         kind: Any = self.names.find(node["restore"])
-        thing = self._keep(kind.__new__(kind))
-        state = self.value(node["state"])
-        _check(kind, state)
-        thing.set_state(state)
+        if not is_restored(kind):
+            raise ValueError(f"{node['restore']} is not a class with a state to be set")
+        self._n_compiled += 1
+        thing = self._filled(kind.__new__(kind), self._fill_compiled, node["state"])
+        self._n_compiled -= 1
         return thing
+
+    def _fill_compiled(self, thing: Any, node: Any) -> None:
+        state = self.value(node)
+        _schema.check(type(thing), state)
+        thing.set_state(state)
 
     def _complete(self, name: str, node: dict[str, Any], make: Callable[..., Any]) -> Any:
         arguments = [self.value(argument) for argument in node.get("arguments", ())]
-        thing = self._keep(make(*arguments))
+        if any(isinstance(argument, range) for argument in arguments):
+            raise ValueError(f"a {name} made of a range")
+        _sklearn_trees.check_arguments(name, arguments)
+        return self._filled(make(*arguments), partial(self._settle, name, arguments), node)
+
+    def _settle(self, name: str, arguments: list[Any], thing: Any, node: dict[str, Any]) -> None:
+        state = self.value(node["state"]) if "state" in node else {}
+        _sklearn_trees.check(name, arguments, state)
+        self._later.append((type(thing), state))
         if "state" in node:
-            state = self.value(node["state"])
-            _sklearn_trees.check(name, arguments, state)
-            _check(type(thing), state)
-            _settle(thing, state)
+            _give(thing, state)
         if "items" in node:
             thing.extend([self.value(item) for item in node["items"]])
         if "pairs" in node:
             self._fill(thing, node["pairs"])
-        return thing
 
 
-def _check(kind: type, state: Any) -> None:
-    """Let a class look at a state that comes out of a file, if it has a `check_state` for that."""
-    look = getattr(kind, "check_state", None)
-    if look is not None:
-        look(state)
-
-
-def _settle(thing: Any, state: Any) -> None:
+def _give(thing: Any, state: Any) -> None:
     """Give an object its state, in the way of Python's copying and pickling."""
     if hasattr(thing, "__setstate__"):
         thing.__setstate__(state)
@@ -210,7 +262,8 @@ def _settle(thing: Any, state: Any) -> None:
         object.__setattr__(thing, name, value)
 
 
-def _index(number: int) -> int:
-    if number < 0:
-        raise ValueError(f"a reference to thing {number}")
-    return number
+def _check_shape(shape: Any, size: int) -> None:
+    """Raise ValueError unless a shape is one that `size` entries can have, or fewer."""
+    sides = [side for side in shape if isinstance(side, int) and side >= 0]
+    if len(sides) != len(shape) or math.prod(sides) > size or math.prod(filter(None, sides)) > MOST:
+        raise ValueError(f"an array of shape {shape!r:.80} where there are {size} entries")

@@ -8,7 +8,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from driftlearn.kernels.node_checks import check_nodes
+
+
+def check_arguments(name: str, arguments: Sequence[Any]) -> None:
+    """Raise ValueError if a tree would be made from numbers that do not fit together."""
+    if name == "sklearn.tree._tree:Tree":
+        n_features, n_classes, n_outputs = arguments
+        shape = np.shape(n_classes)
+        if n_features < 1 or n_outputs < 1 or shape != (n_outputs,) or np.min(n_classes) < 1:
+            raise ValueError(f"a tree of {n_outputs!r:.20} outputs, with classes for {shape}")
 
 
 def check(name: str, arguments: Sequence[Any], state: Any) -> None:

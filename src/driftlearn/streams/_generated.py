@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -90,6 +90,8 @@ class Schedule:
         Rows at the beginning of each segment but the first in which the quantity goes linearly
         from the value before to the new one.
     """
+
+    STATE: ClassVar[dict[str, Any]] = {}  # all of it is looked at where it is used
 
     def __init__(
         self, values: Sequence[Any], n_rows: int, segment: int | None = None, ramp: int = 0

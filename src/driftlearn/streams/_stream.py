@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import repeat
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -57,6 +57,8 @@ class Stream:
     name : str
         A short name for tables and plots.
     """
+
+    STATE: ClassVar[dict[str, Any]] = {}  # all of it is looked at where it is used
 
     n_rows: int | None
     n_features: int

@@ -1,0 +1,281 @@
+"""What the state of an object that is stored consists of, and a look at one that was stored.
+
+A class says in `STATE` what each of its attributes is: a dict of names and fields. Where fields
+name sizes, these must agree: with ::
+
+    STATE = {"n": integer(0), "weight": floats("n"), "mean": floats("n", "d")}
+
+`mean` has as many rows as `weight` has entries, and that is `n`. What no field can say, a
+static method `check_state` of the class looks at; it is given the state when the fields are right.
+
+All this happens when a file is loaded, before compiled code sees what is in it, and never else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isfinite
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+Sizes = dict[str, int]
+
+FITTED = "classes_"  # a learner that has this has learned, and has all that ends in "_"
+LARGEST = 2**31 - 1  # what fits into a C int, of which compiled code has many
+KINDS = {"floats": "f", "integers": "iu", "labels": "biufUSO"}
+
+
+class Misfit(ValueError):
+    """A value that is not what its class says of it."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """What one attribute is.
+
+    Attributes
+    ----------
+    look : callable
+        ``look(value, sizes)`` raises `Misfit` for a wrong value; it knows the sizes so far and
+        adds those that it finds.
+    needed : bool
+        Whether the attribute must be there.
+    """
+
+    look: Callable[[Any, Sizes], None]
+    needed: bool = True
+
+
+def is_stored(kind: Any) -> bool:
+    """Tell whether objects of a class can be in a file: ours say what their state is."""
+    return hasattr(kind, "STATE") or not _is_ours(kind)
+
+
+def check(kind: Any, state: Any) -> None:
+    """Raise ValueError unless this can be the state of an object of this class.
+
+    Classes that are not ours are looked at for what they inherit from ours. They may keep it in
+    another way, so nothing is missed there.
+
+    Examples
+    --------
+    >>> class Box:
+    ...     STATE = {"n": integer(1), "sides": floats("n"), "corners": floats("n", 2)}
+    >>> check(Box, {"n": 1, "sides": np.ones(1), "corners": np.ones((2, 2))})
+    Traceback (most recent call last):
+    driftlearn._schema.Misfit: corners of a Box has length 2 where n is 1
+    """
+    if not is_stored(kind):
+        raise Misfit(f"{kind.__name__} is not a class that is stored")
+    if not hasattr(kind, "STATE"):
+        return
+    if not isinstance(state, dict) or not all(isinstance(name, str) for name in state):
+        raise Misfit(f"the state of a {kind.__name__} is no dict of attributes")
+    sizes: Sizes = {}
+    for name in state:
+        if isinstance(getattr(kind, name, None), FunctionType):
+            raise Misfit(f"{name} of a {kind.__name__} is a method, and no part of its state")
+    for name, field in kind.STATE.items():
+        if name in state:
+            _look(kind, name, field, state[name], sizes)
+        elif field.needed and _is_ours(kind) and (FITTED in state or not name.endswith("_")):
+            raise Misfit(f"a {kind.__name__} without {name}")
+    for each in reversed(kind.__mro__):
+        if "check_state" in vars(each):
+            each.check_state(state)
+
+
+def _look(kind: Any, name: str, field: Field, value: Any, sizes: Sizes) -> None:
+    try:
+        field.look(value, sizes)
+    except Misfit as problem:
+        raise Misfit(f"{name} of a {kind.__name__} {problem}") from None
+    if isinstance(value, int | np.integer):
+        sizes[name] = int(value)
+
+
+def _is_ours(kind: Any) -> bool:
+    return str(kind.__module__).startswith("driftlearn.")
+
+
+def _be(is_so: Any, what: str) -> None:
+    if not is_so:
+        raise Misfit(what)
+
+
+# numbers and words
+
+
+def integer(least: int | None = None, most: int = LARGEST) -> Field:
+    """Return the field of a whole number in these bounds; others may be measured by it."""
+
+    def look(value: Any, sizes: Sizes) -> None:
+        _be(isinstance(value, int | np.integer), f"is {value!r:.50}, no whole number")
+        lowest = -most - 1 if least is None else least
+        _be(lowest <= value <= most, f"is {value:.20g}, not from {lowest} to {most}")
+
+    return Field(look)
+
+
+def number(least: float = -np.inf, most: float = np.inf, *, above: bool = False) -> Field:
+    """Return the field of a finite number in these bounds, or above the lower one."""
+
+    def look(value: Any, sizes: Sizes) -> None:
+        real = isinstance(value, int | float | np.integer | np.floating)
+        _be(real and abs(value) < np.inf and isfinite(value), f"is {value!r:.50}, no finite number")
+        bounds = f"not {'above' if above else 'from'} {least} up to {most}"
+        _be(least <= value <= most and not (above and value == least), f"is {value}, {bounds}")
+
+    return Field(look)
+
+
+def flag() -> Field:
+    """Return the field of something that is true or false."""
+    return Field(lambda value, _: _be(isinstance(value, bool | np.bool_), "is not true or false"))
+
+
+def word(*words: str) -> Field:
+    """Return the field of one of these words, or of any text."""
+
+    def look(value: Any, sizes: Sizes) -> None:
+        known = isinstance(value, str) and (not words or value in words)
+        _be(known, f"is {value!r:.50}, none of {words}")
+
+    return Field(look)
+
+
+# arrays
+
+
+def floats(*axes: str | int, least: float = -np.inf, finite: bool = True) -> Field:
+    """Return the field of an array of numbers, finite unless said otherwise, none below `least`."""
+
+    def look(value: Any, sizes: Sizes) -> None:
+        _array(value, "floats", axes, sizes)
+        _be(not finite or np.isfinite(value).all(), "has numbers that are not finite")
+        _be(not (value < least).any(), f"has numbers below {least}")
+
+    return Field(look)
+
+
+def integers(*axes: str | int, least: int | None = None, below: str | int | None = None) -> Field:
+    """Return the field of an array of whole numbers; `below` is a number, or the name of a size."""
+
+    def look(value: Any, sizes: Sizes) -> None:
+        _array(value, "integers", axes, sizes)
+        _be(least is None or not (value < least).any(), f"has numbers below {least}")
+        end = sizes[below] if isinstance(below, str) else below
+        _be(end is None or not (value >= end).any(), f"has numbers that are not below {end}")
+
+    return Field(look)
+
+
+def labels(axis: str) -> Field:
+    """Return the field of class labels: one axis, ascending, none twice."""
+
+    def look(value: Any, sizes: Sizes) -> None:
+        _array(value, "labels", (axis,), sizes)
+        try:
+            ascending = bool((value[:-1] < value[1:]).all())
+        except TypeError:
+            ascending = False
+        _be(ascending, "does not ascend")
+
+    return Field(look)
+
+
+def _array(value: Any, kind: str, axes: tuple[str | int, ...], sizes: Sizes) -> None:
+    _be(type(value) is np.ndarray, f"is a {type(value).__name__}, no array")
+    _be(value.dtype.kind in KINDS[kind], f"is an array of {value.dtype}, not of {kind}")
+    _be(value.ndim == len(axes), f"has {value.ndim} axes, not {len(axes)}")
+    for axis, length in zip(axes, value.shape):
+        expected = sizes.setdefault(axis, length) if isinstance(axis, str) else axis
+        _be(length == expected, f"has length {length} where {axis} is {expected}")
+
+
+# things
+
+
+def a(*kinds: type | str) -> Field:
+    """Return the field of an object of one of these classes; one defined later goes by its name."""
+
+    def look(value: Any, sizes: Sizes) -> None:
+        ancestors = type(value).__mro__
+        known = any(kind in (each, each.__name__) for kind in kinds for each in ancestors)
+        names = " or ".join(kind if isinstance(kind, str) else kind.__name__ for kind in kinds)
+        _be(known, f"is a {type(value).__name__}, no {names}")
+
+    return Field(look)
+
+
+def able(*methods: str) -> Field:
+    """Return the field of an object that has these methods."""
+
+    def look(value: Any, sizes: Sizes) -> None:
+        for method in methods:
+            _be(callable(getattr(type(value), method, None)), f"cannot {method}")
+
+    return Field(look)
+
+
+def anything() -> Field:
+    """Return the field of what is looked at where it is used."""
+    return Field(lambda value, _: None, needed=False)
+
+
+def optional(field: Field) -> Field:
+    """Return the field of what may be None, or absent."""
+
+    def look(value: Any, sizes: Sizes) -> None:
+        if value is not None:
+            field.look(value, sizes)
+
+    return Field(look, needed=False)
+
+
+def list_of(field: Field, axis: str | None = None, kind: type = list) -> Field:
+    """Return the field of a list, or tuple, of such things, as many as `axis` says."""
+
+    def look(value: Any, sizes: Sizes) -> None:
+        _be(type(value) is kind, f"is a {type(value).__name__}, no {kind.__name__}")
+        if axis is not None:
+            expected = sizes.setdefault(axis, len(value))
+            _be(len(value) == expected, f"has length {len(value)} where {axis} is {expected}")
+        for item in value:
+            field.look(item, sizes)
+
+    return Field(look)
+
+
+def dict_of(field: Field) -> Field:
+    """Return the field of a dict of such things by their names."""
+
+    def look(value: Any, sizes: Sizes) -> None:
+        _be(type(value) is dict, f"is a {type(value).__name__}, no dict")
+        for name, item in value.items():
+            _be(isinstance(name, str), "has a name that is no text")
+            field.look(item, sizes)
+
+    return Field(look)
+
+
+def parameters(learner: Any) -> Field:
+    """Return the field of a dict of a learner's parameters, such as its rules allow."""
+
+    def look(value: Any, sizes: Sizes) -> None:
+        from sklearn.utils._param_validation import validate_parameter_constraints
+
+        _be(type(value) is dict, f"is a {type(value).__name__}, no dict")
+        rules = learner._parameter_constraints
+        missing = set(rules) - set(value) - {"estimator", "random_state"}
+        _be(not missing, f"has no {', '.join(sorted(missing))}")
+        known = {name: value[name] for name in value if name in rules}
+        try:
+            validate_parameter_constraints(rules, known, learner.__name__)
+        except ValueError as problem:
+            raise Misfit(str(problem)) from None
+
+    return Field(look)
