@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
@@ -105,6 +105,8 @@ class SeededMeans(ClassifierMixin, BaseEstimator):
 
     It refuses a class that it has not met, so that an ensemble must start it again.
     """
+
+    STATE: ClassVar[dict[str, Any]] = {}  # all of it is looked at where it is used
 
     def __init__(self, random_state: Any = None):
         self.random_state = random_state

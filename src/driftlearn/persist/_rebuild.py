@@ -148,12 +148,10 @@ class Reader:
     def _objects(self, node: dict[str, Any]) -> np.ndarray:
         shape, items = node["objects"], node["items"]
         _check_shape(shape, len(items))
-        flat = np.empty(len(items), dtype=object)
-        return self._filled(
-            flat.reshape(shape), lambda _, items: self._fill_flat(flat, items), items
-        )
+        return self._filled(np.empty(shape, dtype=object), self._fill_array, items)
 
-    def _fill_flat(self, flat: np.ndarray, items: list[Any]) -> None:
+    def _fill_array(self, array: np.ndarray, items: list[Any]) -> None:
+        flat = array.reshape(-1)
         for i, item in enumerate(items):
             flat[i] = self.value(item)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -118,6 +118,8 @@ class Validated(BaseEstimator):  # type: ignore[misc]
     random_state : int, optional
         Its seed, and that of the schedule.
     """
+
+    STATE: ClassVar[dict[str, Any]] = {}  # all of it is looked at where it is used
 
     def __init__(self, estimator: Any, random_state: int | None = None):
         self.estimator = estimator

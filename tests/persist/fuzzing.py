@@ -1,0 +1,281 @@
+"""Files of every learner, changed at random and sealed again, loaded and used.
+
+    python tests/persist/fuzzing.py --files 10000 --seed 0
+
+Each changed file is loaded, predicts, learns and is saved again in a process of its own that may
+take so much time and memory. What may happen is that it is refused, that it works, or that it
+raises an error later; what may not is that the process dies, hangs, or runs out of memory. A file
+is known by seed and number: ``--only 1234`` repeats it here, without a guard.
+"""
+
+import argparse
+import collections
+import copy
+import io
+import json
+import math
+import signal
+import subprocess
+import sys
+import tempfile
+import warnings
+import zipfile
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+from numpy.lib import format as npy
+from sklearn.linear_model import SGDClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import driftlearn as dl
+from driftlearn.persist import CorruptFile, NotAllowed, _files, dumps, loads
+
+SECONDS = 10
+MEMORY = 2**30
+REFUSED = CorruptFile, NotAllowed, ImportError
+FEW = {
+    "MLPGoalClassifier": {"max_iter": 5},
+    "SMOTEClassifier": {"estimator": dl.CARTClassifier()},
+    "WindowedAdaBoostClassifier": {"n_estimators": 5, "window_size": 40},
+}
+MORE = {
+    "iboost-adwin": dl.IBoostClassifier(window_size="adwin", max_window=60, n_estimators=8),
+    "iboost-bayes": dl.IBoostClassifier(dl.GaussianNBClassifier(), n_estimators=5),
+    "iboost-hoeffding": dl.IBoostClassifier(dl.HoeffdingTreeClassifier(), n_estimators=5),
+    "iboost-foreign": dl.IBoostClassifier(GaussianNB(), n_estimators=3, window_size=30),
+    "dwm-windowed": dl.DWMClassifier(variant="windowed", window_size=30, period=5),
+    "dwm-sgd": dl.DWMClassifier(SGDClassifier(), n_estimators=3, period=10),
+    "flc-sd": dl.FLCClassifier(detector="sd", window_size=60, n_estimators=4),
+    "bagging-hoeffding": dl.ADWINBaggingClassifier(
+        dl.HoeffdingTreeClassifier(grace_period=20), n_estimators=3
+    ),
+    "boost-bayes": dl.OnlineBoostClassifier(GaussianNB(), n_estimators=2),
+    "dtel-waiting": dl.DTELClassifier(n_estimators=3, chunk_size=35),
+    "flb-waiting": dl.FLBClassifier(block_size=35),
+    "learnpp-tree": dl.LearnPPClassifier(DecisionTreeClassifier(max_depth=2), n_per_chunk=2),
+}
+SIZES = {"n_estimators": 5, "n_per_chunk": 2, "period": 5, "window_size": 40, "init_size": 40}
+NUMBERS = (
+    -1, 0, 1, 2, 7, 255, 2**15, 2**31 - 1, 2**31, 2**53, -(2**31), 1e300, -1e300, 0.5, 1e-300,
+)  # fmt: skip
+OTHER = (
+    None, True, "", "adwin", [], {"dict": {}}, {"tuple": []}, {"int": hex(2**62)},
+    {"int": hex(2**70)}, {"float": "000000000000f87f"}, {"float": "000000000000f07f"},
+    {"scalar": ["|O", "41" * 8]}, {"dtype": "|O"}, {"class": "builtins:int"},
+    {"objects": [2], "items": []},
+    {"call": "collections:deque", "arguments": [{"call": "builtins:range", "arguments": [10**9]}]},
+    {"new": "builtins:bytes", "arguments": [10**10]},
+    {"new": "driftlearn.engines.naive_bayes:NaiveBayesModel"},
+    {"call": "driftlearn.engines.naive_bayes:NaiveBayesModel", "arguments": [2, 2]},
+    {"restore": "driftlearn.engines.online_model:OnlineModel", "state": {"dict": {}}},
+)  # fmt: skip
+
+
+def rows():
+    rng = np.random.default_rng(0)
+    X = rng.random((90, 2))
+    return X, np.where(X.sum(axis=1) > 1.0, "b", "a")
+
+
+def originals():
+    """Files of every learner, small ones, by name."""
+    X, y = rows()
+    found = {}
+    names = [name for name in dl.__all__ if name.endswith("Classifier")]
+    made = {name: getattr(dl, name)(**FEW.get(name, {})) for name in names} | MORE
+    for name, model in made.items():
+        if name in names:
+            large = model.get_params()
+            small = {key: SIZES[key] for key in SIZES if large.get(key) is not None}
+            model.set_params(**{**small, **FEW.get(name, {})})
+        seeds = {"random_state", "estimator__random_state"} & set(model.get_params())
+        model.set_params(**dict.fromkeys(seeds, 7))
+        learn = getattr(model, "partial_fit", model.fit)
+        for k in range(0, 80, 20):
+            learn(X[k : k + 20], y[k : k + 20])
+        found[name] = dumps(model)
+    return found
+
+
+def opened(content):
+    """The tree and the long arrays of a file."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        blocks = {
+            name[:-4]: npy.read_array(io.BytesIO(archive.read(name)))
+            for name in archive.namelist()
+            if name.endswith(".npy")
+        }
+        return json.loads(archive.read(_files.DOCUMENT))["tree"], blocks
+
+
+def places(node, found):
+    """All (container, key) of a tree."""
+    pairs = node.items() if isinstance(node, dict) else enumerate(node)
+    for key, item in pairs:
+        found.append((node, key))
+        if isinstance(item, dict | list):
+            places(item, found)
+    return found
+
+
+def mutated(content, rng):
+    """A file like this one with one to three changes, sealed."""
+    tree, blocks = opened(content)
+    for _ in range(rng.integers(1, 4)):
+        # a change that the changes before have made impossible is passed over
+        with suppress(OverflowError, ValueError, TypeError, LookupError):
+            if rng.random() < 0.4:
+                change_numbers(blocks, rng)
+            else:
+                change_tree(tree, rng)
+    packed = {name: (block.dtype, [block.tobytes()]) for name, block in blocks.items()}
+    return _files.pack("mutated", tree, packed, False)
+
+
+def change_numbers(blocks, rng):
+    name = list(blocks)[rng.integers(len(blocks))]
+    block = blocks[name]
+    if block.dtype.kind not in "biuf" or not len(block):
+        return
+    with np.errstate(all="ignore"):
+        value = (*NUMBERS, math.nan, math.inf)[rng.integers(len(NUMBERS) + 2)]
+        place = rng.integers(len(block))
+        if rng.random() < 0.2:
+            block[place : place + rng.integers(1, 9)] = np.asarray(value, dtype=block.dtype)
+        else:
+            block[place] = np.asarray(value, dtype=block.dtype)
+
+
+def change_tree(tree, rng):
+    found = places(tree, [])
+    arrays = [place for place in found if place[1] == "array"]
+    if arrays and rng.random() < 0.3:
+        owner, key = arrays[rng.integers(len(arrays))]
+        name, first, shape, *order = owner[key]
+        if rng.random() < 0.4 and shape:
+            shape[rng.integers(len(shape))] += int(rng.integers(-2, 3))
+        elif rng.random() < 0.5:
+            first += int(rng.integers(-3, 4))
+        else:
+            name = arrays[rng.integers(len(arrays))][0]["array"][0]
+        owner[key] = [name, first, shape, *order]
+        return
+    owner, key = found[rng.integers(len(found))]
+    how = rng.integers(6)
+    if how == 0:
+        other, there = found[rng.integers(len(found))]
+        owner[key] = copy.deepcopy(other[there])
+    elif how == 1:
+        del owner[key]
+    elif how == 2:
+        owner[key] = {"ref": int(rng.integers(0, 60))}
+    elif how == 3:
+        owner[key] = copy.deepcopy(OTHER[rng.integers(len(OTHER))])
+    elif isinstance(owner[key], list) and owner[key] and how == 4:
+        owner[key].append(copy.deepcopy(owner[key][rng.integers(len(owner[key]))]))
+    else:
+        owner[key] = NUMBERS[rng.integers(len(NUMBERS))]
+
+
+def tried(content):
+    """What happens when a file is loaded and used: a word, or the name of an error."""
+    X, y = rows()
+    try:
+        model = loads(content)
+    except REFUSED:
+        return "refused"
+    except Exception as problem:
+        return f"loading: {type(problem).__name__}"
+    for step in (
+        lambda: model.predict(X),
+        lambda: getattr(model, "members_", None),
+        lambda: getattr(model, "partial_fit", model.fit)(X[:40], y[:40]),
+        lambda: model.predict(X),
+        lambda: dumps(model),
+    ):
+        try:
+            step()
+        except Exception as problem:
+            return f"later: {type(problem).__name__}"
+    return "works"
+
+
+def trial(files, seed, number):
+    """Change one of these files, which seed and number say, and try it."""
+    name = sorted(files)[number % len(files)]
+    return name, tried(mutated(files[name], np.random.default_rng([seed, number])))
+
+
+def child(folder, seed, numbers):
+    """Try files and print what happens; die if one takes too long."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_AS, (3 * MEMORY, 3 * MEMORY))
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    files = {path.name: path.read_bytes() for path in Path(folder).iterdir()}
+    warnings.simplefilter("ignore")
+    for number in numbers:
+        print(number, end=" ", flush=True)
+        signal.setitimer(signal.ITIMER_REAL, SECONDS)
+        name, outcome = trial(files, seed, number)
+        print(name, outcome, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, flush=True)
+
+
+def run(n_files, seed):
+    """Try so many files; return the outcomes and those that must not be."""
+    outcomes, bad = collections.Counter(), []
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in originals().items():
+            Path(folder, name).write_bytes(content)
+        names = sorted(path.name for path in Path(folder).iterdir())
+        number = 0
+        while number < n_files:
+            command = [sys.executable, __file__, "--child", folder, "--seed", str(seed)]
+            command += ["--files", str(n_files), "--first", str(number)]
+            done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+            most = 0
+            for line in done.stdout.splitlines():
+                words = line.split(" ", 2)
+                number = int(words[0]) + 1
+                if len(words) < 3:
+                    how = "hangs" if done.returncode == -signal.SIGALRM else "crashes"
+                    outcomes[how] += 1
+                    bad.append((number - 1, names[(number - 1) % len(names)], how))
+                    continue
+                outcome, memory = words[2].rsplit(" ", 1)
+                outcomes[outcome] += 1
+                if "MemoryError" in outcome or (most and int(memory) - most > MEMORY / 1024):
+                    outcomes["memory"] += 1
+                    bad.append((int(words[0]), words[1], "memory"))
+                most = max(most, int(memory))
+            if done.returncode == 0:
+                break
+    return outcomes, bad
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--files", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", type=int)
+    parser.add_argument("--first", type=int, default=0, help=argparse.SUPPRESS)
+    parser.add_argument("--child", help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.child is not None:
+        child(asked.child, asked.seed, range(asked.first, asked.files))
+        return 0
+    if asked.only is not None:
+        print(*trial(originals(), asked.seed, asked.only))
+        return 0
+    outcomes, bad = run(asked.files, asked.seed)
+    for outcome, n in outcomes.most_common():
+        print(f"{n:8} {outcome}")
+    for number, name, how in bad:
+        print(f"--seed {asked.seed} --only {number}: a file of {name} {how}")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,190 @@
+"""Files that somebody crafted: refused in one sentence, or harmless."""
+
+import io
+import pkgutil
+import warnings
+import zipfile
+from hashlib import sha256
+from importlib import import_module
+from types import FunctionType
+
+import numpy as np
+import pytest
+from persist import fuzzing
+from sklearn.base import BaseEstimator
+
+import driftlearn
+from driftlearn import GaussianNBClassifier, IBoostClassifier, OnlineBoostClassifier
+from driftlearn._schema import Field, Misfit, check, is_stored
+from driftlearn.engines.adaptive_window import AdaptiveWindow
+from driftlearn.engines.naive_bayes import NaiveBayesModel
+from driftlearn.engines.row_window import RowWindow
+from driftlearn.persist import CorruptFile, NotAllowed, _files, dumps, loads
+from driftlearn.streams import Stream
+
+N_FILES = 400
+
+
+def sealed(tree, blocks=None):
+    return _files.pack("crafted", tree, blocks or {}, False)
+
+
+def packages():
+    skipped = "driftlearn.__main__", "driftlearn._demo"
+    for module in pkgutil.walk_packages(driftlearn.__path__, "driftlearn."):
+        if module.name not in skipped:
+            yield import_module(module.name)
+
+
+def stored_classes():
+    """Classes that people save, and what these are made of; others cannot be saved at all."""
+    ours = [
+        thing
+        for module in packages()
+        for thing in vars(module).values()
+        if isinstance(thing, type) and thing.__module__ == module.__name__
+    ]
+    kinds = BaseEstimator, Stream
+    return {kind for kind in ours if hasattr(kind, "get_state") or issubclass(kind, kinds)}
+
+
+def test_every_class_with_a_state_says_what_it_is():
+    kinds = stored_classes()
+    assert len(kinds) > 50
+    forgotten = [kind for kind in kinds if not is_stored(kind)]
+    assert not forgotten
+    for kind in kinds:
+        assert all(isinstance(field, Field) for field in kind.STATE.values()), kind
+
+
+def test_engines_say_it_of_every_attribute_they_store():
+    X, y = fuzzing.rows()
+    model = IBoostClassifier(window_size="adwin", max_window=30).partial_fit(X, y)
+    chain = OnlineBoostClassifier(n_estimators=2).partial_fit(X, y)
+    for thing in (
+        model.engine_, model.committee_, model.committee_.window, model.committee_.models,
+        model.engine_.adwin, chain.engine_, chain.committee_, *chain.committee_.models,
+    ):  # fmt: skip
+        assert list(type(thing).STATE) and set(thing.get_state()) == set(type(thing).STATE)
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        {"scalar": ["|O", "41" * 8]}, {"scalar": ["O,O", "41" * 16]}, {"dtype": "|O"},
+        {"dtype": [{"tuple": ["a", "|O"]}]}, {"scalar": ["<f8", "41"]},
+        {"objects": [10**9], "items": []}, {"array": ["f", 0, [10**12]]},
+        {"array": ["f", 0, [0, 2**62]]}, {"array": ["f", 0, [2**40, 2**40]]},
+        {"call": "collections:deque", "arguments": [{"call": "builtins:range", "arguments": [9]}]},
+        {"new": "builtins:bytes", "arguments": [10**10]},
+        {"new": "numpy:bytes_", "arguments": [10**10]},
+        {"new": "driftlearn.engines.naive_bayes:NaiveBayesModel"},
+        {"call": "driftlearn.engines.naive_bayes:NaiveBayesModel", "arguments": [2, 2]},
+        {"restore": "driftlearn.engines.online_model:OnlineModel", "state": {"dict": {}}},
+        {"new": "driftlearn.workbench.store:Store"},
+        {"int": "0x" + "f" * 2**20},
+        {"entropy": 1, "spawn_key": {"tuple": []}, "pool_size": 10**9, "spawned": 0},
+        [[{"new": "driftlearn.learners.cart:CARTClassifier", "state": {"dict": {"predict": 3}}}]],
+    ],
+    ids=lambda tree: str(tree)[:60],
+)  # fmt: skip
+def test_crafted_documents_are_refused(tree):
+    with pytest.raises((CorruptFile, NotAllowed)):
+        loads(sealed(tree, {"f": (np.dtype("f8"), [bytes(24)])}))
+
+
+def test_arrays_of_objects_are_not_made_from_bytes():
+    content = sealed({"array": ["f", 0, [1]]}, {"f": (np.dtype("O"), [b"A" * 8])})
+    with pytest.raises(CorruptFile, match="dtype"):
+        loads(content)
+
+
+def test_generators_do_not_read_outside_of_themselves():
+    content = dumps(np.random.Generator(np.random.MT19937(1)))
+    tree, blocks = fuzzing.opened(content)
+    state = tree["generator"]["state"]["dict"]["state"]["dict"]
+    state["pos"] = 10**6
+    with pytest.raises(CorruptFile, match="stands at 1000000"):
+        loads(sealed(tree, {name: (a.dtype, [a.tobytes()]) for name, a in blocks.items()}))
+
+
+def test_what_grows_too_much_is_refused_unless_it_is_said_to_be_right():
+    content = dumps(np.zeros(2**26), compress=True)
+    assert len(content) < 2**20
+    with pytest.raises(CorruptFile, match="max_bytes=") as refusal:
+        loads(content)
+    most = int(str(refusal.value).split("max_bytes=")[1].split("'")[0])
+    assert len(loads(content, max_bytes=most)) == 2**26
+
+
+def test_a_document_of_too_many_values_is_refused():
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(_files.DOCUMENT, "[" + "[]," * 2**22 + "1]")
+        archive.comment = _files.SEAL + b"0" * _files.DIGITS
+    body = out.getvalue()[: -_files.DIGITS]
+    with pytest.raises(CorruptFile, match="values"):
+        loads(body + sha256(body).hexdigest().encode())
+
+
+@pytest.mark.parametrize(
+    "thing, change",
+    [
+        (AdaptiveWindow(), {"count": np.array([7], dtype=np.int32)}),
+        (AdaptiveWindow(), {"width": 5}),
+        (AdaptiveWindow(), {"clock": 0}),
+        (AdaptiveWindow(), {"bucket_sum": np.zeros((1, 2))}),
+        (RowWindow(2, 2, 3), {"size": 10**9}),
+        (RowWindow(2, 2, 3), {"codes": np.zeros((0, 1))}),
+        (NaiveBayesModel(2, 2), {"mean": np.zeros((2, 3))}),
+        (NaiveBayesModel(2, 2), {"weight": np.array([1.0, np.nan])}),
+        (NaiveBayesModel(2, 2), {"weight_seen": 3.0}),
+        (NaiveBayesModel(2, 2), {"n_classes": 2**40}),
+    ],
+    ids=lambda x: str(x)[:30],
+)
+def test_states_that_do_not_fit(thing, change):
+    state = thing.get_state()
+    check(type(thing), state)
+    with pytest.raises(Misfit):
+        check(type(thing), {**state, **change})
+
+
+def test_a_number_in_the_place_of_a_model():
+    X, y = fuzzing.rows()
+    tree, blocks = fuzzing.opened(dumps(OnlineBoostClassifier(n_estimators=2).fit(X, y)))
+    packed = {name: (a.dtype, [a.tobytes()]) for name, a in blocks.items()}
+    loads(sealed(tree, packed))
+    for owner, key in fuzzing.places(tree, []):
+        if key == "models":
+            owner[key][1] = 5
+            break
+    with pytest.raises(CorruptFile, match="models of a OnlineCommittee is a int"):
+        loads(sealed(tree, packed))
+
+
+def test_nothing_compiled_is_made_of_what_is_around_it():
+    state = NaiveBayesModel(2, 2).get_state()
+    tree, blocks = fuzzing.opened(dumps([NaiveBayesModel(2, 2)]))
+    tree[0]["state"]["dict"]["more"] = {"ref": 0}
+    packed = {name: (a.dtype, [a.tobytes()]) for name, a in blocks.items()}
+    assert set(state) == set(NaiveBayesModel.STATE)
+    with pytest.raises(CorruptFile, match="around it"):
+        loads(sealed(tree, packed))
+
+
+def test_methods_are_no_state():
+    assert isinstance(GaussianNBClassifier.fit, FunctionType)
+    with pytest.raises(Misfit, match="fit of a GaussianNBClassifier is a method"):
+        check(GaussianNBClassifier, {"fit": 3})
+
+
+@pytest.mark.compiled
+def test_changed_files_are_refused_or_harmless():
+    """A small part of what the command tries; here a crash is the end of the test run."""
+    files = fuzzing.originals()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        outcomes = [fuzzing.trial(files, 0, number)[1] for number in range(N_FILES)]
+    assert 0.5 * N_FILES < outcomes.count("refused") < N_FILES
+    assert not [outcome for outcome in outcomes if outcome.startswith("loading")]
