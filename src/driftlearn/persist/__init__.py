@@ -7,10 +7,9 @@ of them is what.
 
 Loading a file runs no code that the file brings along. Only classes of driftlearn and
 scikit-learn, and of packages that the caller names with `allow`, are made, by their own
-`__setstate__` or `set_state`. A checksum finds every damaged byte. It does not protect against a
-file that somebody crafted: trees are checked before compiled code walks down them, but other
-arrays of compiled learners are taken as they are, and wrong ones can make the process crash or
-the learner talk nonsense. Load files of people you trust.
+`__setstate__` or `set_state`; ours have what a file says of them checked first. A checksum finds
+every damaged byte. What is promised of files that somebody crafted is in SECURITY.md: those with
+estimators of other makers are for people you trust.
 """
 
 from __future__ import annotations
