@@ -135,6 +135,7 @@ def test_a_document_of_too_many_values_is_refused():
         (AdaptiveWindow(), {"clock": 0}),
         (AdaptiveWindow(), {"bucket_sum": np.zeros((1, 2))}),
         (RowWindow(2, 2, 3), {"size": 10**9}),
+        (RowWindow(2, 2, 3), {"n_classes": 2**31 - 1}),
         (RowWindow(2, 2, 3), {"codes": np.zeros((0, 1))}),
         (NaiveBayesModel(2, 2), {"mean": np.zeros((2, 3))}),
         (NaiveBayesModel(2, 2), {"weight": np.array([1.0, np.nan])}),

@@ -207,6 +207,7 @@ class RowWindow:
     def check_state(state):
         """Raise ValueError if there are more rows than room, or there is more room than memory."""
         room = 16 * state["size"] * (state["n_features"] + state["codes"].shape[1] + 8)
+        room += 8 * state["n_classes"]
         if len(state["y"]) > state["size"] or room > MOST_ROOM:
             raise Misfit(f"a window of {state['size']} rows that holds {len(state['y'])}")
 
