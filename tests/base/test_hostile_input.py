@@ -21,6 +21,7 @@ X = rng.normal(size=(24, 3))
 Y = (X[:, 0] > 0).astype(int)
 Y[:4] = 0, 1, 0, 1
 FRAME = pd.DataFrame(X, columns=["a", "b", "c"])
+MANY = np.arange(40_000)  # more than codes of 16 bits tell apart
 DAY = np.datetime64("2024-05-01")
 FEW = {"n_estimators": 3, "n_per_chunk": 2, "epochs": 2, "init_size": 8, "max_iter": 20}
 
@@ -179,7 +180,7 @@ CLASSES = {
     "unsigned beyond signed": np.array([2**63 + 1, 2**63 + 2], dtype=np.uint64),
     "twice": [1, 1, 0, 2, 2],
     "a range": range(3),
-    "many": np.arange(40_000),
+    "many": MANY,
 }
 WEIGHTS = {
     **{
@@ -248,7 +249,7 @@ CALLS["uneven and far"] = {
 
 
 BORNE |= {"heavy and far", "light and far", "uneven and far", "the last of many classes"}
-CALLS["the last of many classes"] = {"y": Y + 39_998, "classes": np.arange(40_000)}
+CALLS["the last of many classes"] = {"y": Y + MANY[-2], "classes": MANY}
 
 
 def cells(learner):
@@ -263,6 +264,11 @@ def cells(learner):
         if name in MORE_CLASSES and isinstance(learner, driftlearn.OCBClassifier):
             continue
         borne = None if name in EITHER else name in BORNE
+        if (
+            name.endswith(("classes: many", "of many classes"))
+            and len(MANY) > learner._most_classes
+        ):
+            borne = False
         for later in (False, True):
             way = "later" if later else "first"
             yield f"{way}, {name}", later, partial(learn, **{"X": X, "y": Y, **call}), borne

@@ -32,7 +32,7 @@ def made(request):
     y = (X.sum(axis=1) > 1).astype(int)
     models, window = make(), RowWindow(2, 2, 30)
     models.begin(X, ForeignTrainer(base, CLASSES, rng))
-    row_by_row, now, said = [], np.zeros(16, dtype=np.int32), np.zeros(30, dtype=np.int32)
+    row_by_row, now, said = [], np.zeros(16, dtype=np.int16), np.zeros(30, dtype=np.int16)
     for i in range(70):
         models.vote(X, i, now)
         row_by_row.append(now[: models.n].copy())

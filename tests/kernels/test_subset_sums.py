@@ -9,7 +9,7 @@ from driftlearn.kernels.subset_sums import look_up, pack, tabulate
 def test_two_products(seed, n, m):
     """Look-ups are the matrix of who is right times a vector, from either side."""
     rng = np.random.default_rng(seed)
-    codes = rng.integers(0, 3, size=(n, m + 3)).astype(np.int32)
+    codes = rng.integers(0, 3, size=(n, m + 3)).astype(np.int16)
     y = rng.integers(0, 3, size=n)
     n_bytes, m_bytes = -(-n // 8), -(-m // 8)
     by_member = np.full((n_bytes, 8 * m_bytes), 255, dtype=np.uint8)

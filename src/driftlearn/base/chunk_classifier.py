@@ -83,7 +83,7 @@ class ChunkClassifier(StreamClassifier):
     }
 
     # for those that keep all members, or one
-    _without_limit = {
+    _without_limit: ClassVar[dict[str, list[Any]]] = {
         name: rule for name, rule in _parameter_constraints.items() if name != "n_estimators"
     }
 

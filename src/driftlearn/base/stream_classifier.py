@@ -79,6 +79,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
     }
     _in_place = False
     _incremental = True
+    _most_classes = 2**31 - 1  # codes of models and votes have 32 bits
     _parameter_constraints: dict[str, list[Any]] = {}
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -87,11 +88,13 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n, d)
-            Features; a pandas or polars frame's column names are remembered and checked later.
+            Features: numbers between -1e75 and 1e75, so that sums of their squares stay finite.
+            A pandas or polars frame's column names are remembered and checked later.
         y : array-like of shape (n,)
             Labels: numbers or strings.
         sample_weight : array-like of shape (n,), optional
             Row weights; a row of weight zero counts as absent, though its class becomes known.
+            All others lie between 1e-100 and 1e100. One number stands for all rows.
 
         Returns
         -------
@@ -263,6 +266,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
     def _meet(self, labels: np.ndarray) -> None:
         """Make these sorted labels known: the first start a learner, later ones widen it."""
         if not hasattr(self, "classes_"):
+            self._check_number(labels)
             self.classes_ = labels
             if "random_state" in self.__dict__:
                 self.rng_ = generator(self.__dict__["random_state"])
@@ -271,10 +275,18 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         if len(labels) == len(self.classes_) and (labels == self.classes_).all():
             return
         known = joined(self.classes_, labels)
+        self._check_number(known)
         if len(known) > len(self.classes_):
             positions = np.searchsorted(known, self.classes_)
             self.classes_ = known
             self._widen(positions)
+
+    def _check_number(self, classes: np.ndarray) -> None:
+        if len(classes) > self._most_classes:
+            raise ValueError(
+                f"{type(self).__name__} takes at most {self._most_classes} classes, and these are "
+                f"{len(classes)}. GaussianNBClassifier and ensembles of it take any number."
+            )
 
     def _teach(self, chunk: Chunk) -> Self:
         """Learn a chunk that the ensemble this learner belongs to has validated already."""

@@ -16,8 +16,8 @@ cdef class BoostedCommittee(Engine):
     cdef public long long[::1] id
     cdef public long long[::1] born
     cdef public unsigned char[:, ::1] met
-    cdef public int[::1] now
-    cdef public int[::1] said
+    cdef public short[::1] now
+    cdef public short[::1] said
     cdef Py_ssize_t[::1] index
     cdef double[::1] votes
 

@@ -47,9 +47,9 @@ class BoostedCommittee(Engine):
     known : intp array
         The classes of which a row has come, ascending. Nothing depends on any other class, so it
         does not matter when it is announced.
-    now : int32 array
+    now : int16 array
         What each member says about the row in hand, after `ask`.
-    said : int32 array
+    said : int16 array
         What the candidate says about the window's rows, after `train`.
     index : intp array
         Where to write down who stays, before `keep`.
@@ -103,13 +103,13 @@ class BoostedCommittee(Engine):
         ):
             raise ValueError("window, models and numbers of a committee do not fit together")
         self.votes = np.zeros(n_classes)
-        self.said = np.zeros(self.window.size, dtype=np.int32)
+        self.said = np.zeros(self.window.size, dtype=np.int16)
         self._make_room()
 
     def _make_room(self):
         for name in self.MEMBER:
             setattr(self, name, roomier(getattr(self, name)))
-        self.now = np.zeros(len(self.alpha), dtype=np.int32)
+        self.now = np.zeros(len(self.alpha), dtype=np.int16)
         self.index = np.zeros(len(self.alpha), dtype=np.intp)
 
     def __len__(self):
@@ -194,7 +194,7 @@ class BoostedCommittee(Engine):
 
         Parameters
         ----------
-        said : int8 or int32 array of shape (at least members, rows)
+        said : int8 or int16 array of shape (at least members, rows)
             Class codes.
         where : intp array of shape (members,)
         """

@@ -12,8 +12,8 @@ cdef class FixedModels(Engine):
 
     cpdef void begin(self, object X, object trainer) except *
     cpdef void end(self) except *
-    cpdef void vote(self, const double[:, ::1] X, Py_ssize_t i, int[::1] codes) except *
-    cpdef void train(self, RowWindow window, const double[::1] weights, int[::1] said) except *
+    cpdef void vote(self, const double[:, ::1] X, Py_ssize_t i, short[::1] codes) except *
+    cpdef void train(self, RowWindow window, const double[::1] weights, short[::1] said) except *
     cpdef void admit(self) except *
     cpdef void keep(self, const Py_ssize_t[::1] index, Py_ssize_t n_kept) except *
 
@@ -22,11 +22,11 @@ cdef class FixedModels(Engine):
 cdef class FixedStumps(FixedModels):
     cdef public int[::1] feature
     cdef public double[::1] threshold
-    cdef public int[::1] left
-    cdef public int[::1] right
+    cdef public short[::1] left
+    cdef public short[::1] right
 
     cdef void _ask_one(
-        self, Py_ssize_t j, const double[:, ::1] X, int[::1] said
+        self, Py_ssize_t j, const double[:, ::1] X, short[::1] said
     ) noexcept nogil
 
 
@@ -37,4 +37,4 @@ cdef class FixedOnlineModels(FixedModels):
     cdef OnlineModel candidate
 
 
-cdef int _heaviest(const double[::1] weights, const Py_ssize_t[::1] count) noexcept nogil
+cdef short _heaviest(const double[::1] weights, const Py_ssize_t[::1] count) noexcept nogil

@@ -61,7 +61,7 @@ class FixedModels(Engine):
 
         Returns
         -------
-        int32 array of shape (models, rows)
+        int16 array of shape (models, rows)
         """
         raise NotImplementedError
 
@@ -98,10 +98,10 @@ class FixedStumps(FixedModels):
     >>> X = np.array([[3.0], [1.0], [2.0]])
     >>> for i in range(3):
     ...     window.append(X, i, i % 2, 1.0)
-    >>> said = np.empty(3, dtype=np.int32)
+    >>> said = np.empty(3, dtype=np.int16)
     >>> models.train(window, np.ones(3), said)
     >>> said
-    array([0, 1, 0], dtype=int32)
+    array([0, 1, 0], dtype=int16)
     """
 
     STATE = {
@@ -114,19 +114,13 @@ class FixedStumps(FixedModels):
     def __init__(self):
         self.feature = np.empty(0, dtype=np.int32)
         self.threshold = np.empty(0)
-        self.left = np.empty(0, dtype=np.int32)
-        self.right = np.empty(0, dtype=np.int32)
+        self.left = np.empty(0, dtype=np.int16)
+        self.right = np.empty(0, dtype=np.int16)
         self._prepare()
 
     def get_state(self):
         """Return the four numbers of all stumps: a dict of arrays."""
         return {name: room[: self.n] for name, room in Engine.get_state(self).items()}
-
-    def set_state(self, state):
-        """Become the stumps whose `get_state` this was; older files have codes of 16 bits."""
-        codes = {side: np.asarray(state[side]) for side in ("left", "right")}
-        wide = {side: c.astype(np.int32, casting="safe") for side, c in codes.items()}
-        Engine.set_state(self, {**state, **wide})
 
     def _prepare(self):
         self.n = len(self.feature)
@@ -186,8 +180,8 @@ class FixedStumps(FixedModels):
         k: cython.Py_ssize_t
         chosen: cython.const[cython.Py_ssize_t][::1] = _positions(which, self.n)
         rows: cython.const[cython.double][:, ::1] = X
-        codes = np.empty((len(chosen), len(X)), dtype=np.int32)
-        out: cython.int[:, ::1] = codes
+        codes = np.empty((len(chosen), len(X)), dtype=np.int16)
+        out: cython.short[:, ::1] = codes
         for k in range(chosen.shape[0]):
             self._ask_one(chosen[k], rows, out[k])
         return codes
@@ -272,8 +266,8 @@ class FixedOnlineModels(FixedModels):
         k: cython.Py_ssize_t
         chosen: cython.const[cython.Py_ssize_t][::1] = _positions(which, self.n)
         rows: cython.const[cython.double][:, ::1] = X
-        codes = np.empty((len(chosen), len(X)), dtype=np.int32)
-        out: cython.int[:, ::1] = codes
+        codes = np.empty((len(chosen), len(X)), dtype=np.int16)
+        out: cython.short[:, ::1] = codes
         for k in range(chosen.shape[0]):
             model = self.models[chosen[k]]
             for i in range(rows.shape[0]):
@@ -317,7 +311,7 @@ def _positions(which, n):
 
 def _heaviest(weights, count):
     """Return the class of most weight among those of which there are rows."""
-    best: cython.int = -1
+    best: cython.short = -1
     for c in range(weights.shape[0]):
         if count[c] > 0 and (best < 0 or weights[c] > weights[best]):
             best = c

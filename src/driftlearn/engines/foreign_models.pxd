@@ -10,6 +10,6 @@ cdef class ForeignModels(FixedModels):
     cdef object trainer
     cdef object rows
     cdef Py_ssize_t row
-    cdef int[:, ::1] ahead
+    cdef short[:, ::1] ahead
     cdef object candidate
     cdef object candidate_ahead

@@ -54,7 +54,7 @@ class ForeignModels(FixedModels):
         self.rows = np.empty((0, 0))
         self.candidate = None
         self.candidate_ahead = None
-        self.ahead = np.empty((0, 0), dtype=np.int32)
+        self.ahead = np.empty((0, 0), dtype=np.int16)
 
     def vote(self, X, i, codes):
         """Write the code that each model gives row `i` of `X`, which is the row in hand now."""
@@ -68,7 +68,7 @@ class ForeignModels(FixedModels):
         self.candidate = self.trainer.train(X, window.labels().copy(), np.array(weights))
         answers = self.book.codes(self.candidate, np.concatenate([X, self.rows[next_row:]]))
         np.asarray(said)[:] = answers[: len(X)]
-        self.candidate_ahead = np.zeros(len(self.rows), dtype=np.int32)
+        self.candidate_ahead = np.zeros(len(self.rows), dtype=np.int16)
         self.candidate_ahead[next_row:] = answers[len(X) :]
 
     def admit(self):
@@ -76,7 +76,7 @@ class ForeignModels(FixedModels):
         self.models.append(self.candidate)
         ahead = np.asarray(self.ahead)
         if self.n == len(ahead):
-            ahead = np.empty((2 * self.n + 1, len(self.rows)), dtype=np.int32)
+            ahead = np.empty((2 * self.n + 1, len(self.rows)), dtype=np.int16)
             ahead[: self.n] = self.ahead
             self.ahead = ahead
         ahead[self.n] = self.candidate_ahead
@@ -92,7 +92,7 @@ class ForeignModels(FixedModels):
     def ask(self, X, which=None):
         """Return the code that each model, or each at these positions, gives each row."""
         chosen = self.models if which is None else [self.models[j] for j in which]
-        said = np.empty((len(chosen), len(X)), dtype=np.int32)
+        said = np.empty((len(chosen), len(X)), dtype=np.int16)
         for k, model in enumerate(chosen):
             said[k] = self.book.codes(model, X)
         return said

@@ -13,7 +13,7 @@ cdef class RowWindow:
     cdef double[:, ::1] X
     cdef Py_ssize_t[::1] y
     cdef double[::1] w
-    cdef int[:, ::1] codes
+    cdef short[:, ::1] codes
     cdef Py_ssize_t[::1] count
     cdef int[:, ::1] order
     cdef Py_ssize_t n_left
@@ -23,5 +23,5 @@ cdef class RowWindow:
     cdef void _to_front(self) noexcept nogil
     cpdef void sort(self) except *
     cdef void _sort_column(self, Py_ssize_t f) noexcept nogil
-    cpdef void admit(self, const int[::1] said) except *
+    cpdef void admit(self, const short[::1] said) except *
     cdef void keep(self, const Py_ssize_t[::1] index, Py_ssize_t n_kept) noexcept nogil

@@ -38,7 +38,7 @@ class RowWindow:
         Where they begin in the buffer.
     X, y, w : arrays
         The buffer: features, class codes, weights.
-    codes : int32 array of shape (2 * size, room for members)
+    codes : int16 array of shape (2 * size, room for members)
         The class code that each member gives each row.
     n_members : int
         Members that have spoken.
@@ -72,7 +72,7 @@ class RowWindow:
         self.X = np.empty((2 * size, n_features))
         self.y = np.empty(2 * size, dtype=np.intp)
         self.w = np.empty(2 * size)
-        self.codes = np.zeros((2 * size, 8), dtype=np.int32)
+        self.codes = np.zeros((2 * size, 8), dtype=np.int16)
         self.n_members = 0
         self.count = np.zeros(n_classes, dtype=np.intp)
         self.n_present = 0
@@ -144,7 +144,7 @@ class RowWindow:
         """Take note of a new member and the codes it gives the rows."""
         wide = self.codes.shape[1]
         if self.n_members == wide:
-            codes = np.zeros((2 * self.size, 2 * wide), dtype=np.int32)
+            codes = np.zeros((2 * self.size, 2 * wide), dtype=np.int16)
             codes[:, :wide] = self.codes
             self.codes = codes
         for i in range(self.n):
@@ -195,7 +195,7 @@ class RowWindow:
         np.asarray(self.y)[:n] = state["y"]
         np.asarray(self.w)[:n] = state["w"]
         self.n = n
-        for column in np.array(state["codes"], dtype=np.int32).T:
+        for column in np.array(state["codes"], dtype=np.int16).T:
             self.admit(np.ascontiguousarray(column))
         for codes in (self.labels(), np.asarray(state["codes"])):
             if ((codes < 0) | (codes >= self.n_classes)).any():

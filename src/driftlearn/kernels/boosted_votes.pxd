@@ -1,7 +1,7 @@
 cdef void votes_by_row(
-    double[:, ::1] votes, const int[:, ::1] codes, const double[::1] alpha, Py_ssize_t m
+    double[:, ::1] votes, const short[:, ::1] codes, const double[::1] alpha, Py_ssize_t m
 ) noexcept nogil
 cdef void gains_by_member(
-    double[:, ::1] sums, const int[:, ::1] codes, const double[:, :, ::1] pull
+    double[:, ::1] sums, const short[:, ::1] codes, const double[:, :, ::1] pull
 ) noexcept nogil
 cpdef void soften(double[:, ::1] votes, double scale) noexcept nogil

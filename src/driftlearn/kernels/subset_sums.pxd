@@ -1,5 +1,5 @@
 cpdef void pack(
-    const int[:, ::1] codes,
+    const short[:, ::1] codes,
     const Py_ssize_t[::1] y,
     Py_ssize_t m,
     unsigned char[:, ::1] by_member,

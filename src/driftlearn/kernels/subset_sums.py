@@ -20,7 +20,7 @@ def pack(codes, y, m, by_member, by_row):
 
     Parameters
     ----------
-    codes : int32 array of shape (n, m), or larger
+    codes : int16 array of shape (n, m), or larger
         The class code that each member gives each row.
     y : intp array of shape (n,)
         The classes of the rows.
@@ -36,7 +36,7 @@ def pack(codes, y, m, by_member, by_row):
     by_member[:, :] = 0
     for i in range(y.shape[0]):
         k = i % 8
-        label: cython.int = y[i]
+        label: cython.short = y[i]
         for j in range(m):
             right = codes[i, j] == label
             by_member[i // 8, j] |= right << k

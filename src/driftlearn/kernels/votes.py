@@ -11,7 +11,7 @@ that have left; `where` names the member's row.
 import cython
 import numpy as np
 
-Code = cython.fused_type(cython.schar, cython.int)
+Code = cython.fused_type(cython.schar, cython.short)
 
 
 def tally(
@@ -122,7 +122,7 @@ def tally_filed(
 
     Parameters
     ----------
-    said : int8 or int32 array of shape (members on file, rows)
+    said : int8 or int16 array of shape (members on file, rows)
         Class codes.
     where : intp array of shape (members,)
         The row of `said` that is the member's.
