@@ -130,7 +130,7 @@ class OCBClassifier(BoostedClassifier):
         if len(known) > 2:
             raise ValueError(
                 "Only binary classification is supported. The type of the target is multiclass: "
-                f"{len(known)} classes, {', '.join(map(repr, known[:3].tolist()))} among them."
+                f"there are {len(known)} classes, the first of them {known[:3].tolist()}."
             )
         super()._meet(labels)
 
