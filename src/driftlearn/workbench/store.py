@@ -31,6 +31,10 @@ from driftlearn.workbench.store_rows import (
 PATIENCE = 60.0  # seconds that a write waits for another process; its commits take milliseconds
 
 
+#: What SQLite raises; of a damaged schema it quotes bytes that are no text.
+FAULTS = (sqlite3.Error, UnicodeDecodeError)
+
+
 class StoreError(OSError):
     """The store cannot be used, and why."""
 
@@ -87,7 +91,7 @@ class Store:
                 self._at_start = self.path.stat()
         except OSError as problem:
             raise StoreError(f"{path} cannot be made: {problem.strerror or problem}") from None
-        except sqlite3.Error as problem:
+        except FAULTS as problem:
             raise StoreError(f"{path} cannot be used as a store: {problem}") from None
 
     def _address(self) -> str:
@@ -135,7 +139,7 @@ class Store:
         except BaseException as problem:
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
-            if isinstance(problem, sqlite3.Error):
+            if isinstance(problem, FAULTS):
                 raise StoreError(
                     f"writing to {self.path} failed: {problem}; all that was stored before is safe"
                 ) from problem
@@ -263,7 +267,7 @@ class Store:
             return self._db.execute(sql, values).fetchall()
         except OverflowError:  # a number that SQLite does not know is in no row
             return []
-        except sqlite3.Error as problem:
+        except FAULTS as problem:
             raise self._damaged(str(problem)) from problem
 
     def _damaged(self, what: str) -> StoreError:
