@@ -157,6 +157,8 @@ def row_weights(sample_weight: Any, n: int) -> np.ndarray:
     if sample_weight is None:
         return np.ones(n)
     alone = isinstance(sample_weight, numbers.Real)
+    if alone and LIGHTEST <= sample_weight <= HEAVIEST:
+        return np.full(n, float(sample_weight))
     try:
         w = np.full(n, float(sample_weight)) if alone else _weight_array(sample_weight)
     except OverflowError as problem:
