@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import signal
 import threading
+from importlib import import_module
 from types import FrameType
 from typing import Any
 
-# `signal.signal` turns numbers into enums on every call, which costs ten times the call itself.
-_set_handler: Any = getattr(signal.signal, "__wrapped__", signal.signal)
+SIGINT = int(signal.SIGINT)
+try:  # the functions of `signal` turn numbers into enums on every call, ten times the cost of it
+    _raw: Any = import_module("_signal")
+except ImportError:
+    _raw = signal
 
 
 class uninterrupted:
@@ -37,14 +41,14 @@ class uninterrupted:
         self._came: list[tuple[int, FrameType | None]] = []
         self._before = None
         if threading.current_thread() is threading.main_thread():
-            before = signal.getsignal(signal.SIGINT)
+            before = _raw.getsignal(SIGINT)
             if callable(before):
-                _set_handler(signal.SIGINT, self._note)
+                _raw.signal(SIGINT, self._note)
                 self._before = before
 
     def __exit__(self, *problem: object) -> None:
         if self._before is not None:
-            _set_handler(signal.SIGINT, self._before)
+            _raw.signal(SIGINT, self._before)
             if self._came:
                 self._before(*self._came[0])
 
