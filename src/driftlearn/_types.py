@@ -48,6 +48,10 @@ class BaseEstimator:
         """Change parameters; return self."""
         raise NotImplementedError
 
+    @classmethod
+    def _get_param_names(cls) -> list[str]:
+        raise NotImplementedError
+
     def _validate_params(self) -> None: ...
 
     def __getstate__(self) -> dict[str, Any]:

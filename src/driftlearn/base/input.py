@@ -17,6 +17,7 @@ from sklearn.utils.validation import validate_data
 # stream is long enough for a sum to overflow. Single-precision numbers, 3e38 at most, all pass.
 LARGEST_VALUE = 1e75
 LIGHTEST, HEAVIEST = 1e-100, 1e100
+ONE_THREAD = 10_000  # BLAS spreads larger products over threads, which then wait at full speed
 
 EXACT = 2**53  # whole numbers beyond it have no float of their own
 DATES = (
@@ -67,11 +68,13 @@ def in_range(X: np.ndarray) -> None:
 
 
 def bounded(X: np.ndarray) -> bool:
-    """Say, in one pass, whether all values are numbers and within range.
+    """Say whether all values are numbers and within range.
 
-    It is False too where all are, but their squares together are out of range.
+    It is False too where all of a few are, but their squares together are out of range.
     """
-    return bool(np.vdot(X, X) <= LARGEST_VALUE**2)
+    if X.size < ONE_THREAD:
+        return bool(np.vdot(X, X) <= LARGEST_VALUE**2)
+    return bool(X.min() >= -LARGEST_VALUE and X.max() <= LARGEST_VALUE)
 
 
 def plain_labels(y: Any) -> np.ndarray:
@@ -150,6 +153,22 @@ def joined(known: np.ndarray, labels: np.ndarray) -> np.ndarray:
             "them apart. Use one type, or strings."
         )
     return both
+
+
+def codes_among(known: np.ndarray, labels: np.ndarray) -> np.ndarray | None:
+    """Return the places of labels among sorted known ones of the same type; None if one is new.
+
+    Examples
+    --------
+    >>> codes_among(np.array([3, 5]), np.array([5, 3, 5]))
+    array([1, 0, 1])
+    >>> codes_among(np.array([3, 5]), np.array([5, 4]))
+    """
+    if labels.dtype.type is not known.dtype.type:
+        return None
+    codes = np.searchsorted(known, labels)
+    there = known.take(codes, mode="clip") == labels
+    return codes if there.all() else None
 
 
 def row_weights(sample_weight: Any, n: int) -> np.ndarray:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import nullcontext
+from functools import cache
 from threading import RLock
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -23,6 +24,7 @@ from driftlearn.base.input import (
     announced,
     bounded,
     checked_rows,
+    codes_among,
     joined,
     plain_labels,
     row_weights,
@@ -131,17 +133,22 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
     def _answer(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return class probabilities and the classes, both of one moment in the learner's life.
 
-        Another thread may be learning. What is learned on a draft takes the place of ``__dict__``
-        as a whole, so whoever holds the old one sees the model as it was. What is learned in
-        place is waited for.
+        Another thread may be learning. What is learned in place is waited for. What is learned on
+        a draft takes the place of ``__dict__`` as a whole, so whoever holds the old one sees the
+        model as it was.
         """
+        if self._in_place:
+            with self._alone():
+                return self._said(X)
         now = object.__new__(type(self))
-        with self.__dict__.get("_lock", NOBODY) if self._in_place else NOBODY:
-            now.__dict__ = self.__dict__
-            now._check_fitted()
-            if not now._as_before(X):
-                X = checked_rows(now, X)
-            return shares(now._scores(X)), now.classes_
+        now.__dict__ = self.__dict__
+        return now._said(X)
+
+    def _said(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        self._check_fitted()
+        if not self._as_before(X):
+            X = checked_rows(self, X)
+        return shares(self._scores(X)), self.classes_
 
     def _learn(self, chunk: Chunk) -> None:
         raise NotImplementedError
@@ -188,17 +195,21 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
     ) -> Self:
         with self._alone():
             start = start or not hasattr(self, "classes_")
-            with uninterrupted() if self._in_place else NOBODY:
-                draft = self._draft(start)
-                draft._validate_params()
-                chunk = draft._validated(X, y, classes, sample_weight, start)
-                if self._in_place:
-                    self.__dict__ = draft.__dict__
-                    draft = self
+            draft = self if self._in_place and not start else self._draft(start)
+            draft._validate_params()
+            chunk = draft._validated(X, y, classes, sample_weight, start)
+            if self._in_place:
+                self.__dict__ = draft.__dict__
+                draft = self
             if len(chunk):
                 draft._receive(chunk, finish, **how)
             self.__dict__ = draft.__dict__
         return self
+
+    @classmethod
+    @cache  # scikit-learn reads the signature each time, which costs more than learning a row
+    def _get_param_names(cls) -> list[str]:
+        return super()._get_param_names()
 
     def _alone(self) -> Any:
         """Return the lock under which one call at a time changes this learner."""
@@ -221,7 +232,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         for name, value in self.__dict__.items():
             if not (start and name.endswith("_")):
                 draft.__dict__[name] = value
-        if not start and not self._in_place:
+        if not start:
             for name, value in draft.__dict__.items():
                 if name.endswith("_") and hasattr(value, "draft"):
                     draft.__dict__[name] = value.draft()
@@ -237,14 +248,16 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
             check_classification_targets(y)
         self._check_features(X)
         w = row_weights(sample_weight, len(y))
-        labels = np.unique(y)
-        if classes is not None and classes is not given:
-            labels = joined(announced(classes), labels)
-        self._meet(labels)
-        keep = w > 0
-        if not keep.all():
-            X, y, w = X[keep], y[keep], w[keep]
-        return Chunk(X, np.searchsorted(self.classes_, y), w, self.classes_)
+        named = None if classes is None or classes is given else announced(classes)
+        codes = None if start or named is not None else codes_among(self.classes_, y)
+        if codes is None:
+            labels = np.unique(y)
+            self._meet(labels if named is None else joined(named, labels))
+            codes = np.searchsorted(self.classes_, y)
+        if sample_weight is not None and not w.all():
+            keep = w > 0
+            X, codes, w = X[keep], codes[keep], w[keep]
+        return Chunk(X, codes, w, self.classes_)
 
     def _as_before(self, X: Any) -> bool:
         """Say whether rows are plain arrays of the known width, which need no conversion.
@@ -277,9 +290,14 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         known = joined(self.classes_, labels)
         self._check_number(known)
         if len(known) > len(self.classes_):
-            positions = np.searchsorted(known, self.classes_)
-            self.classes_ = known
-            self._widen(positions)
+            before = self.classes_
+            with uninterrupted() if self._in_place else NOBODY:
+                try:
+                    self.classes_ = known
+                    self._widen(np.searchsorted(known, before))
+                except BaseException:
+                    self.classes_ = before
+                    raise
 
     def _check_number(self, classes: np.ndarray) -> None:
         if len(classes) > self._most_classes:
@@ -307,4 +325,6 @@ def shares(scores: np.ndarray) -> np.ndarray:
     """
     total = scores.sum(axis=1, keepdims=True)
     known = total > 0
+    if known.all():
+        return scores / total
     return np.where(known, scores / np.where(known, total, 1.0), 1.0 / scores.shape[1])

@@ -51,10 +51,14 @@ def settle_conflicts(P: Floats, knows: Values) -> Floats:
     array([[0. , 0. ],
            [1. , 0.5]])
     """
-    sure = np.flatnonzero((P >= CERTAIN).any(axis=0))  # few, however many classes there are
-    certain, known = P[:, sure] >= CERTAIN, knows[:, sure].astype(int)
+    certain = P >= CERTAIN
+    sure = [c for c, rows in enumerate(certain.T) if rows.any()]  # few, of however many classes
+    known = knows[:, sure].astype(int)
     apart = ~((known.T @ known) > 0)
     np.fill_diagonal(apart, False)
+    if not apart.any():
+        return P
+    certain = certain[:, sure]
     clash = certain & ((certain.astype(int) @ apart.astype(int)) > 0)
     settled = P.copy()
     settled[:, sure] = np.where(clash, 0.0, P[:, sure])
@@ -93,8 +97,9 @@ def dynamic_vote(labels: Ints, weight: Floats, knows: Values, conflicts: bool = 
     if conflicts:
         P = settle_conflicts(P, knows)
     adjusted = np.repeat(weight[:, None], labels.shape[1], axis=1)
-    for c in np.flatnonzero(P.any(axis=0)):
-        adjusted[~knows[:, c]] *= 1.0 - P[:, c]
+    for c, sure in enumerate(P.T):
+        if sure.any():
+            adjusted[~knows[:, c]] *= 1.0 - sure
     scores = tally_each(labels, adjusted, knows.shape[1])
     mute = scores.max(axis=1) <= NOTHING
     if mute.any():

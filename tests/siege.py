@@ -1,0 +1,244 @@
+"""The long form of what the tests try shortly: threads, Ctrl-C and damaged stores, for hours.
+
+    python tests/siege.py threads --seconds 60      eight readers and a writer on every learner
+    python tests/siege.py interrupts --presses 2000 Ctrl-C at random moments, over all learners
+    python tests/siege.py stores --files 400        one byte flipped in a store of results
+
+Each line says what was tried and what went wrong; the exit code is 1 if anything did. Files that
+are changed at random have a program of their own, ``persist/fuzzing.py``.
+"""
+
+import argparse
+import signal
+import sys
+import tempfile
+import threading
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+from sklearn.linear_model import SGDClassifier
+
+import driftlearn as dl
+from driftlearn.persist import dumps
+
+READERS = 8
+rng = np.random.default_rng(0)
+X = rng.random((3_000, 3))
+Y = np.where(X[:, 0] + X[:, 1] > 1, 1, 0)
+MANY = Y.copy()
+MANY[600::5] = 2  # classes that come late
+MANY[900::7] = 3
+SLOW = {"WindowedAdaBoostClassifier": 6, "FuzzyARTMAPClassifier": 6}
+BASES = {
+    "dwm-hoeffding": dl.DWMClassifier(dl.HoeffdingTreeClassifier(grace_period=20)),
+    "bagging-hoeffding": dl.ADWINBaggingClassifier(dl.HoeffdingTreeClassifier(grace_period=20)),
+    "dwm-sgd": dl.DWMClassifier(SGDClassifier(random_state=0), n_estimators=3),
+    "boost-sgd": dl.OnlineBoostClassifier(SGDClassifier(random_state=0), n_estimators=3),
+    "iboost-bayes": dl.IBoostClassifier(dl.GaussianNBClassifier(), n_estimators=5),
+    "iboost-batch": dl.IBoostClassifier(update="batch", n_estimators=20),
+    "dwm-windowed": dl.DWMClassifier(variant="windowed", window_size=50),
+    "nse-bayes": dl.LearnPPNSEClassifier(dl.GaussianNBClassifier()),
+    "aue2-hoeffding": dl.AUE2Classifier(dl.HoeffdingTreeClassifier(grace_period=20)),
+}
+
+
+def learners():
+    """Every learner that goes on learning, small, with a seed, by name."""
+    found = {name: getattr(dl, name)() for name in dl.__all__ if name.endswith("Classifier")}
+    found = {name: model for name, model in found.items() if hasattr(model, "partial_fit")} | BASES
+    for name, model in found.items():
+        params = model.get_params()
+        if name not in BASES and "n_estimators" in params and "prune" not in params:
+            model.set_params(n_estimators=5)
+        if "random_state" in params:
+            model.set_params(random_state=0)
+    return found
+
+
+def chunks(name, size=25):
+    y = Y if name == "OCBClassifier" else MANY
+    n = SLOW.get(name, 60)
+    return [(X[k : k + size], y[k : k + size]) for k in range(0, n * size, size)]
+
+
+def life(model, rows):
+    """Learn all chunks, the first by `fit`, which forgets; a generator of moments."""
+    model.fit(*rows[0])
+    yield
+    for x, y in rows[1:]:
+        model.partial_fit(x, y)
+        yield
+
+
+def threads(asked):
+    """Let readers ask a model that lives one life after the other; none may hear a mixture."""
+    return sum(crowd(name, model, asked.seconds) for name, model in learners().items())
+
+
+def crowd(name, model, seconds):
+    rows, probe = chunks(name), X[:40]
+    right = {model.predict_proba(probe).tobytes() for _ in life(model, rows)}
+    found, answers, done = [], [0] * READERS, threading.Event()
+
+    def read(k):
+        try:
+            while not done.is_set():
+                if model.predict_proba(probe).tobytes() not in right:
+                    found.append("a mixture")
+                model.predict(probe)
+                len(getattr(model, "members_", ()))
+                answers[k] += 1
+        except Exception as problem:
+            found.append(repr(problem))
+
+    readers = [threading.Thread(target=read, args=(k,)) for k in range(READERS)]
+    for reader in readers:
+        reader.start()
+    end, lives = time.monotonic() + seconds, 0
+    while time.monotonic() < end:
+        for _ in life(model, rows):
+            pass
+        lives += 1
+    done.set()
+    for reader in readers:
+        reader.join()
+    print(f"{name:<28}{lives:>6} lives{sum(answers):>9,} answers{len(found):>5} wrong", flush=True)
+    for problem in found[:3]:
+        print("   ", problem)
+    return len(found)
+
+
+class Alarm:
+    """Ctrl-C that presses itself after so many seconds, in the midst of whatever runs."""
+
+    def __init__(self, seconds):
+        self.seconds, self.armed = seconds, True
+
+    def __enter__(self):
+        self.before = signal.signal(signal.SIGINT, self.hear)
+        self.clock = signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
+        signal.setitimer(signal.ITIMER_REAL, self.seconds)
+
+    def hear(self, *_):
+        if self.armed:
+            raise KeyboardInterrupt
+
+    def __exit__(self, *_):
+        self.armed = False
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, self.clock)
+        signal.signal(signal.SIGINT, self.before)
+
+
+def n_learned(model):
+    return model.n_rows_ if hasattr(model, "n_rows_") else int(model.model_.weight_seen)
+
+
+def interrupts(asked):
+    """Press Ctrl-C while models learn; a model must be one that learned so many whole rows."""
+    wrong = heard_in_all = 0
+    named = learners()
+    draws = np.random.default_rng(asked.seed)
+    each = -(-asked.presses // len(named))
+    for name, learner in named.items():
+        heard = pressed = 0
+        problems = []
+        while heard < each and pressed < 20 * each:
+            pressed += 1
+            try:
+                heard += whole_after(name, learner, draws)
+            except Exception as problem:
+                heard += 1
+                problems.append(repr(problem).splitlines()[0][:200])
+        heard_in_all += heard
+        wrong += len(problems)
+        print(f"{name:<28}{heard:>5} heard of {pressed:>5}{len(problems):>5} wrong", flush=True)
+        for problem in problems[:3]:
+            print("   ", problem)
+    print(f"{heard_in_all} interrupts heard, {wrong} broke a model")
+    return wrong
+
+
+def whole_after(name, learner, draws):
+    """Interrupt one call at a random moment; say whether it was heard, raise if a row was cut."""
+    y = Y if name == "OCBClassifier" else MANY
+    size = {"WindowedAdaBoostClassifier": 60}.get(name, 900)
+    first, rest = slice(0, 100), slice(100, 100 + size)
+    last = slice(2_000, 2_020)
+    kind, params = type(learner), learner.get_params(deep=False)
+    trial = kind(**params).partial_fit(X[first], y[first])
+    start = time.perf_counter()
+    trial.partial_fit(X[rest], y[rest])
+    span = time.perf_counter() - start
+    model = kind(**params).partial_fit(X[first], y[first])
+    before = dumps(model)
+    heard = False
+    try:
+        with Alarm(max(1e-6, draws.random() * span)):
+            model.partial_fit(X[rest], y[rest])
+    except KeyboardInterrupt:
+        heard = True
+    other = kind(**params).partial_fit(X[first], y[first])
+    if not model._in_place:
+        if heard and dumps(model) != before:
+            raise AssertionError("a chunk was learned in part")
+        if not heard:
+            other = trial
+    else:
+        done = n_learned(model)
+        if done > 100:
+            other.partial_fit(X[100:done], y[100:done], classes=np.unique(y[rest]))
+    for one in (model, other):
+        one.partial_fit(X[last], y[last], classes=np.unique(y[: 100 + size]))
+    if model.predict_proba(X[:300]).tobytes() != other.predict_proba(X[:300]).tobytes():
+        raise AssertionError("a row was learned in part")
+    return heard
+
+
+def stores(asked):
+    """Flip bytes of a store; commands must show the same numbers or refuse it by name."""
+    sys.path.insert(0, str(Path(__file__).parent))
+    from workbench.test_damaged_store import made, shown
+
+    counts = {"same": 0, "refused": 0, "other": 0}
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        whole = made(folder / "runs.sqlite").read_bytes()
+        path = folder / "damaged.sqlite"
+        path.write_bytes(whole)
+        right = shown(path, folder)
+        draws = np.random.default_rng(asked.seed)
+        for _ in range(asked.files):
+            content = bytearray(whole)
+            content[draws.integers(len(whole))] ^= int(draws.integers(1, 256))
+            path.write_bytes(content)
+            for suffix in ("-wal", "-shm"):
+                path.with_name(path.name + suffix).unlink(missing_ok=True)
+            for words, (code, text) in shown(path, folder).items():
+                named = str(path) in text.replace("\n", "")
+                as_it_was = code == 0 and text == right[words][1]
+                counts["same" if as_it_was else "refused" if code == 2 and named else "other"] += 1
+    print(f"{asked.files} stores, three commands each: {counts}")
+    return counts["other"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("part", choices=["threads", "interrupts", "stores"])
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--presses", type=int, default=2_000)
+    parser.add_argument("--files", type=int, default=400)
+    parser.add_argument("--seed", type=int, default=0)
+    asked = parser.parse_args()
+    warnings.simplefilter("ignore")
+    return (
+        1
+        if {"threads": threads, "interrupts": interrupts, "stores": stores}[asked.part](asked)
+        else 0
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
