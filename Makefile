@@ -13,7 +13,7 @@ COMPILED := $(filter-out %/__init__.py,$(sort $(ROOMS) $(PXD:.pxd=.py)))
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal -q
 export DRIFTLEARN_DATA ?=
 
-.PHONY: help demo test test-uncompiled coverage fuzz bench lint docs build clean
+.PHONY: help demo test test-uncompiled coverage siege fuzz bench lint docs build clean
 # BLAS threads that wait for each other cost minutes on a busy machine.
 test test-uncompiled coverage: export OMP_NUM_THREADS := 1
 test test-uncompiled coverage: export OPENBLAS_NUM_THREADS := 1
@@ -36,6 +36,9 @@ coverage: .venv/test  ## the suite uncompiled and traced, and a table of lines m
 	DRIFTLEARN_PURE=1 $(BIN)/coverage run -m pytest -n 2 --dist worksteal -q
 	$(BIN)/coverage combine -q
 	$(BIN)/coverage report
+
+siege: .venv/test .venv/compiled  ## threads, Ctrl-C and damaged stores for an hour
+	for part in interrupts stores threads; do $(BIN)/python tests/siege.py $$part || exit 1; done
 
 fuzz: .venv/test .venv/compiled  ## changed model files, loaded and used in guarded processes (FILES=10000 SEED=0)
 	$(BIN)/python tests/persist/fuzzing.py --files $(or $(FILES),10000) --seed $(or $(SEED),0)

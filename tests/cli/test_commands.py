@@ -49,7 +49,7 @@ def test_run_shows_a_table_and_goes_on_where_it_was(tmp_path):
     first = run("run", *RUN, "--seeds", "2", "--quiet", "--on", "auto")
     assert first.exit_code == 0, first.output
     assert "naive-bayes" in first.output and "2 seeds" in first.output
-    again = run("run", *RUN, "--seeds", "2", "--quiet")
+    again = run("run", *RUN, "--seeds", "0:2", "--quiet")
     assert again.output == first.output
     with Store(tmp_path / "data" / "driftlearn" / "runs.sqlite") as store:
         assert store.runs()["cells"].tolist() == ["2 of 2"] * 2
@@ -235,7 +235,10 @@ def test_list():
         (("run", *RUN, "--protocol", "sideways"), "sideways"),
         (("run", *RUN, "--on", "moon"), "no executor is called 'moon'"),
         (("run", "nowhere.toml"), "nowhere.toml"),
-        (("run", *RUN, "--seeds", "0"), "0 is not in the range"),
+        (("run", *RUN, "--seeds", "0"), "'0' is neither a number of seeds, as 10, nor a range"),
+        (("run", *RUN, "--seeds", "9:5"), "'9:5' is neither a number of seeds"),
+        (("run", *RUN, "--seeds", "-3:2"), "'-3:2' is neither a number of seeds"),
+        (("reproduce", "S1", "--seeds", "1:x"), "'1:x' is neither a number of seeds"),
         (("demo", "--rows", "3"), "3 is not in the range"),
         (("nonsense",), "No such command"),
     ],

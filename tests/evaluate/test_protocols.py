@@ -23,6 +23,7 @@ from driftlearn.evaluate import (
     nbytes,
     prequential,
     prequential_rounds,
+    repeat,
 )
 
 
@@ -247,6 +248,22 @@ def test_holdout_draws_the_same_tests_for_the_same_seed_only():
     holdout(Recorder(), other, random_state=1)
     assert first.tests == again.tests != other.tests
     assert [n for _, n, _ in first.tests] == [10] * 4
+
+
+def test_each_repetition_has_its_own_test_rows():
+    """The seed of the tests is that of the stream, unless one is given for all."""
+    streams = {}
+
+    def make(seed):
+        streams[seed] = Rows(40)
+        streams[seed].random_state = seed
+        return streams[seed]
+
+    repeat(holdout, {"a": Recorder()}, make, seeds=range(3))
+    drawn = [[seed for _, _, seed in streams[k].tests] for k in range(3)]
+    assert len({seed for seeds in drawn for seed in seeds}) == 12
+    repeat(holdout, {"a": Recorder()}, make, seeds=range(3), random_state=5)
+    assert streams[0].tests == streams[1].tests == streams[2].tests
 
 
 def test_holdout_every_so_many_rows_on_a_test_set_fixed_for_the_concept():

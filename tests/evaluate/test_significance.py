@@ -7,9 +7,11 @@ from driftlearn._table import Table
 from driftlearn.evaluate import (
     average_ranks,
     friedman,
+    iman_davenport,
     nemenyi,
     prequential,
     rank_sum,
+    signed_ranks,
     win_tie_loss,
 )
 
@@ -145,3 +147,48 @@ def test_bad_tables_are_named():
         friedman({"a": [1.0], "b": [2.0]})
     with pytest.raises(ValueError, match="k=1"):
         nemenyi(1, 5)
+
+
+def test_repetitions_are_judged_one_at_a_time():
+    """A hundred equal repetitions are no more evidence than one, and the median counts."""
+    rng = np.random.default_rng(0)
+    a, b = 0.8017 + 0.01 * rng.random((9, 30)), 0.8 + 0.01 * rng.random((9, 30))
+    each = [rank_sum(x, y) for x, y in zip(a, b)]
+    assert 5 <= each.count("win") < 9 and rank_sum(a, b) == "win"
+    ties = [k for k, verdict in enumerate(each) if verdict == "tie"]
+    assert rank_sum(a[ties], b[ties]) == "tie"
+    copies = np.repeat(a[ties[:1]], 100, axis=0), np.repeat(b[ties[:1]], 100, axis=0)
+    assert rank_sum(*copies) == "tie"
+    assert stats.mannwhitneyu(*(side.ravel() for side in copies)).pvalue < 1e-6
+    wins = [k for k, verdict in enumerate(each) if verdict == "win"]
+    half = [wins[0], ties[0]]
+    assert rank_sum(a[half], b[half]) == "tie"
+    with pytest.raises(ValueError, match="9 repetitions and the other 8"):
+        rank_sum(a, b[:8])
+
+
+def test_iman_davenport_of_the_printed_tables():
+    test = iman_davenport(TABLE)
+    n, k, chi2 = 19, 5, friedman(TABLE).chi2
+    assert test.f == pytest.approx((n - 1) * chi2 / (n * (k - 1) - chi2))
+    assert test.p == pytest.approx(1 - stats.f.cdf(test.f, 4, 72), abs=1e-12)
+    assert test.p < friedman(TABLE).p
+    assert iman_davenport({"a": [3, 3], "b": [2, 2], "c": [1, 1]}) == (np.inf, 0.0)
+    assert iman_davenport({"a": [1, 2], "b": [1, 2], "c": [1, 2]}) == (0.0, 1.0)
+
+
+def test_signed_ranks_of_the_printed_tables():
+    table = signed_ranks(TABLE, "DTEL")
+    raw = [
+        stats.wilcoxon(np.array(TABLE["DTEL"]) - TABLE[name], zero_method="zsplit").pvalue
+        for name in LEARNERS[1:]
+    ]
+    np.testing.assert_allclose(table["p"], raw)
+    order = np.argsort(raw)
+    for rank, place in enumerate(order):  # Holm's definition, one at a time
+        worst = max((4 - i) * raw[j] for i, j in enumerate(order[: rank + 1]))
+        assert table["holm"][place] == pytest.approx(min(1.0, worst))
+    assert list(table["verdict"]) == ["win"] * 4
+    assert list(signed_ranks(TABLE, "SEA")["verdict"])[0] == "loss"
+    with pytest.raises(ValueError, match="'z'"):
+        signed_ranks(TABLE, "z")

@@ -1,8 +1,12 @@
 """Work is known by what it computes: a learner of one's own that was edited is other work."""
 
+import shutil
 import sys
+from pathlib import Path
 
+import driftlearn
 from driftlearn import GaussianNBClassifier
+from driftlearn._code_digest import ROOMS, code_digest
 from driftlearn.streams import SEA
 from driftlearn.workbench.cell import Cell
 
@@ -31,5 +35,21 @@ def test_the_key_follows_the_code(tmp_path, monkeypatch):
     monkeypatch.delitem(sys.modules, "own_learner")
 
 
-def test_our_own_are_known_by_version():
-    assert '"code"' not in Cell.of("sea", SEA(), "nb", GaussianNBClassifier(), 0).description
+def test_our_own_are_known_by_the_code_of_the_library(tmp_path):
+    description = Cell.of("sea", SEA(), "nb", GaussianNBClassifier(), 0).description
+    assert '"code"' not in description and code_digest() in description
+    package = Path(driftlearn.__file__).parent
+    for name in ("same", "edited"):
+        shutil.copytree(package, tmp_path / name, ignore=shutil.ignore_patterns("*.so"))
+    (tmp_path / "same" / "cli" / "run.py").write_text("what commands print is not computed")
+    assert code_digest(tmp_path / "same") == code_digest()
+    with (tmp_path / "edited" / "online" / "dwm.py").open("a") as file:
+        file.write("# another\n")
+    assert code_digest(tmp_path / "edited") != code_digest()
+
+
+def test_every_room_is_counted_or_computes_nothing():
+    package = Path(driftlearn.__file__).parent
+    rooms = {path.parent.name for path in package.glob("*/__init__.py")}
+    words_only = {"checks", "cli", "papers", "persist", "report", "workbench"}
+    assert rooms - words_only == {*ROOMS}

@@ -36,6 +36,23 @@ def interrupted(text: str = "stopped") -> NoReturn:
     sys.exit(INTERRUPTED)
 
 
+class Seeds(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """Seeds of repetitions: a number of them, from 0 on, or the first and the end, as 1000:1010."""
+
+    name = "seeds"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> range:
+        """Return the seeds that a text names."""
+        first, colon, end = str(value).rpartition(":")
+        try:
+            seeds = range(int(first) if colon else 0, int(end))
+        except ValueError:
+            seeds = range(0)
+        if not seeds or seeds[0] < 0:
+            self.fail(f"{value!r} is neither a number of seeds, as 10, nor a range, as 1000:1010")
+        return seeds
+
+
 class Problem(click.ClickException):
     """One sentence for the user, and an exit code for the script."""
 

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from driftlearn.cli.command import FOLDER, LongCommand, command_line, grid_options, open_grid, say
+from driftlearn.cli.command import (
+    FOLDER,
+    LongCommand,
+    Seeds,
+    command_line,
+    grid_options,
+    open_grid,
+    say,
+)
 
 if TYPE_CHECKING:
     from driftlearn.papers import Experiment, Outcome
@@ -24,7 +32,8 @@ SEEDS = 3
 @click.option("--table", help="Which table, as in III or 5.")
 @click.option("--figure", help="Which figure, as in 3.")
 @click.option("--item", help="Any entry by its whole name, as in 'section 4'.")
-@click.option("--seeds", type=click.IntRange(min=1), help="Repetitions: seeds 0, 1, ...  "
+@click.option("--seeds", type=Seeds(), metavar="N|FIRST:END",
+              help="Repetitions: seeds 0 to N - 1, or from FIRST on before END.  "
               f"[{SEEDS}; with --quick as many as each needs]")  # fmt: skip
 @click.option("--quick", is_flag=True, help="A reduced size of everything: minutes, not hours.")
 @click.option("--stream", "streams", multiple=True, help="Only this stream; may be repeated.")
@@ -38,7 +47,7 @@ def reproduce(
     table: str | None,
     figure: str | None,
     item: str | None,
-    seeds: int | None,
+    seeds: range | None,
     quick: bool,
     streams: tuple[str, ...],
     learners: tuple[str, ...],
@@ -83,20 +92,20 @@ def reproduce(
         voices = [name for name in experiment.learners if not learners or name in learners]
         if experiment.streams and (not some or (experiment.learners and not voices)):
             continue
-        n_seeds = seeds or (experiment.quick_seeds if quick else SEEDS)
-        outcome = experiment.attempt(grid, range(n_seeds), some, voices, command)
+        wanted = seeds or range(experiment.quick_seeds if quick else SEEDS)
+        outcome = experiment.attempt(grid, wanted, some, voices, command)
         for text in outcome.failed:
             say(text, err=True)
         figures = {}
         if out is not None:
             figures = draw(outcome, out) if _whole(outcome) else {}
-            write_page(outcome, out, n_seeds, command, machine_card(), figures)
+            write_page(outcome, out, len(wanted), command, machine_card(), figures)
             write_index(out)
         outcomes.append(outcome)
         if as_json:
-            records.append(as_dict(outcome, n_seeds, figures))
+            records.append(as_dict(outcome, len(wanted), figures))
         else:
-            show(outcome, n_seeds, screen)
+            show(outcome, len(wanted), screen)
     if as_json:
         content = {"command": command, "machine": machine_card(), "experiments": records}
         say(json.dumps(content, indent=1))

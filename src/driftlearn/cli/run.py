@@ -12,6 +12,7 @@ import click
 from driftlearn.cli.command import (
     FILE,
     LongCommand,
+    Seeds,
     command_line,
     grid_options,
     open_grid,
@@ -26,7 +27,8 @@ from driftlearn.cli.command import (
               help="A stream; may be repeated.")  # fmt: skip
 @click.option("--learner", "-l", "learners", multiple=True, metavar="NAME[:OPTION=VALUE,...]",
               help="A learner; may be repeated.")  # fmt: skip
-@click.option("--seeds", type=click.IntRange(min=1), help="Repetitions: seeds 0, 1, ...  [1]")
+@click.option("--seeds", type=Seeds(), metavar="N|FIRST:END",
+              help="Repetitions: seeds 0 to N - 1, or from FIRST on before END.  [1]")  # fmt: skip
 @click.option("--protocol", help="prequential (test, then train; the default), holdout, delayed.")
 @click.option("--chunk-size", type=click.IntRange(min=1), help="Rows a chunk.")
 @click.option("--every", type=click.IntRange(min=1), help="Record, or test, every so many rows.")
@@ -42,7 +44,7 @@ def run(
     plan: Path | None,
     streams: tuple[str, ...],
     learners: tuple[str, ...],
-    seeds: int | None,
+    seeds: range | None,
     protocol: str | None,
     title: str | None,
     report: Path | None,

@@ -17,8 +17,10 @@ from driftlearn.evaluate._run import Learn, Predict, Round, Run, Step
 from driftlearn.evaluate.significance import (
     average_ranks,
     friedman,
+    iman_davenport,
     nemenyi,
     rank_sum,
+    signed_ranks,
     win_tie_loss,
 )
 
@@ -48,5 +50,7 @@ __all__ = [
     "win_tie_loss",
     "average_ranks",
     "friedman",
+    "iman_davenport",
+    "signed_ranks",
     "nemenyi",
 ]

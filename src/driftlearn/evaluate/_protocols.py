@@ -90,7 +90,7 @@ def holdout(
     *,
     every: int | None = None,
     fixed: bool = False,
-    random_state: int = 0,
+    random_state: int | None = None,
     classes: Any = None,
     on_step: OnStep = None,
     progress: bool = False,
@@ -115,8 +115,9 @@ def holdout(
         chunk size, too.
     fixed : bool
         Draw the test rows once a concept instead of afresh for each test.
-    random_state : int
-        The seed of the test draws.
+    random_state : int, optional
+        The seed of the test draws. By default it is the stream's own, so that each repetition has
+        its own test rows, too.
     classes, on_step, progress, keep_learners, log_loss, memory_every
         As in `prequential`.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -62,11 +63,14 @@ def holdout_rounds(
     test_size: int | None = None,
     every: int | None = None,
     fixed: bool = False,
-    random_state: int = 0,
+    random_state: int | None = None,
 ) -> Iterator[Round]:
     """Train on a chunk, then test on other rows of the concept in force at its end."""
     if not hasattr(stream, "test_set"):
         raise ValueError("a hold-out test needs a stream that has test_set(row, n, random_state)")
+    if random_state is None:
+        own = getattr(stream, "random_state", None)
+        random_state = int(own) if isinstance(own, Integral) else 0
     waiting: list[Learn] = []
     begin = number = 0
     held_out, concept = None, None

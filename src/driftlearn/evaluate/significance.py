@@ -20,8 +20,10 @@ def rank_sum(a: Any, b: Any, alpha: float = 0.05) -> Literal["win", "tie", "loss
 
     Parameters
     ----------
-    a, b : array-like
-        The scores; nan is left out.
+    a, b : array-like of shape (chunks,) or (repetitions, chunks)
+        The scores; nan is left out. With repetitions the test is made for each of them, on its
+        own chunks, and the median of the verdicts counts: a tie where they are divided in halves.
+        Repetitions that are copies of each other count once.
     alpha : float
         The level of the two-sided test.
 
@@ -37,20 +39,24 @@ def rank_sum(a: Any, b: Any, alpha: float = 0.05) -> Literal["win", "tie", "loss
     >>> rank_sum([0.91, 0.92, 0.93, 0.94], [0.90, 0.92, 0.93, 0.95])
     'tie'
     """
-    a, b = _known(a), _known(b)
+    a, b = np.atleast_2d(np.asarray(a, dtype=float)), np.atleast_2d(np.asarray(b, dtype=float))
+    if len(a) != len(b):
+        raise ValueError(f"one side has {len(a)} repetitions and the other {len(b)}")
+    runs = {(x.tobytes(), y.tobytes()): (x, y) for x, y in zip(a, b)}
+    middle = np.median([_sign(x[~np.isnan(x)], y[~np.isnan(y)], alpha) for x, y in runs.values()])
+    return "win" if middle == 1 else "loss" if middle == -1 else "tie"
+
+
+def _sign(a: Floats, b: Floats, alpha: float) -> int:
+    """Return 1 where `a` is better by the rank-sum test, -1 where it is worse, else 0."""
     if not len(a) or not len(b):
         raise ValueError("a rank-sum test needs scores on both sides, and one side has none")
     if len(np.unique(np.concatenate([a, b]))) == 1:
-        return "tie"
+        return 0
     u, p = stats.mannwhitneyu(a, b, alternative="two-sided")
     if p >= alpha:
-        return "tie"
-    return "win" if u > len(a) * len(b) / 2 else "loss"
-
-
-def _known(scores: Any) -> Floats:
-    values: Floats = np.asarray(scores, dtype=float).ravel()
-    return values[~np.isnan(values)]
+        return 0
+    return 1 if u > len(a) * len(b) / 2 else -1
 
 
 def win_tie_loss(
@@ -61,7 +67,8 @@ def win_tie_loss(
     Parameters
     ----------
     results : Result, or sequence or mapping of them
-        One result a stream, or mappings from learner to its scores over chunks.
+        One result a stream, or mappings from learner to its scores over chunks. Where a stream
+        was repeated with several seeds, its verdict is the median of theirs, as in `rank_sum`.
     reference : str
         The learner whose wins are counted.
     metric : str
@@ -184,6 +191,99 @@ def friedman(table: Table | Mapping[str, Any]) -> Friedman:
         return Friedman(0.0, 1.0)
     chi2, p = stats.friedmanchisquare(*scores.T)
     return Friedman(float(chi2), float(p))
+
+
+class ImanDavenport(NamedTuple):
+    """Iman and Davenport's statistic and its probability under equal learners."""
+
+    f: float
+    p: float
+
+
+def iman_davenport(table: Table | Mapping[str, Any]) -> ImanDavenport:
+    """Test whether learners differ at all, less timidly than Friedman's test does.
+
+    Friedman's statistic becomes one that follows the F distribution.
+
+    Parameters
+    ----------
+    table : Table or mapping of str to sequence
+        As for `friedman`.
+
+    Returns
+    -------
+    ImanDavenport
+        ``f`` and ``p``.
+
+    References
+    ----------
+    R. L. Iman and J. M. Davenport, "Approximations of the critical region of the Friedman
+    statistic", Communications in Statistics, 1980.
+
+    Examples
+    --------
+    >>> scores = {"a": [3, 3, 3, 2], "b": [2, 2, 2, 3], "c": [1, 1, 1, 1]}
+    >>> test = iman_davenport(scores)
+    >>> round(test.f, 3), round(test.p, 4)
+    (13.0, 0.0066)
+    """
+    chi2 = friedman(table).chi2
+    n, k = _matrix(table)[1].shape
+    left = n * (k - 1) - chi2
+    if left <= 0:  # all data sets rank the learners alike
+        return ImanDavenport(float("inf"), 0.0)
+    f = (n - 1) * chi2 / left
+    return ImanDavenport(float(f), float(stats.f.sf(f, k - 1, (k - 1) * (n - 1))))
+
+
+def signed_ranks(table: Table | Mapping[str, Any], reference: str, alpha: float = 0.05) -> Table:
+    """Compare one learner with each other by Wilcoxon's signed-rank test over data sets.
+
+    The comparisons are several, so Holm's step-down correction raises their p-values: all that
+    stay below `alpha` are differences together with an error of at most `alpha`.
+
+    Parameters
+    ----------
+    table : Table or mapping of str to sequence
+        As for `average_ranks`.
+    reference : str
+        The learner that is compared with the others.
+    alpha : float
+        The level of all comparisons together.
+
+    Returns
+    -------
+    Table
+        A row for each other learner: the reference's median lead, the p-value (equal scores are
+        shared between both sides), that of Holm's correction, and what it says.
+
+    References
+    ----------
+    J. Demšar, "Statistical comparisons of classifiers over multiple data sets", JMLR 7, 2006.
+
+    Examples
+    --------
+    >>> scores = {"a": [5, 6, 7, 8, 9, 10], "b": [1, 2, 3, 4, 5, 6], "c": [5, 6, 7, 8, 9, 10]}
+    >>> signed_ranks(scores, "a")
+    against  lead       p    holm  verdict
+    b         4.0  0.0312  0.0625  tie
+    c         0.0  1.0000  1.0000  tie
+    """
+    names, scores = _matrix(table)
+    if reference not in names:
+        raise ValueError(f"no learner {reference!r} among {names}")
+    others = [name for name in names if name != reference]
+    own = scores[:, names.index(reference)]
+    gaps = [own - scores[:, names.index(name)] for name in others]
+    p = np.array(
+        [stats.wilcoxon(gap, zero_method="zsplit").pvalue if gap.any() else 1.0 for gap in gaps]
+    )
+    order = np.argsort(p, kind="stable")
+    holm = np.empty(len(p))
+    holm[order] = np.minimum(1.0, np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)))
+    lead = np.median(gaps, axis=1)
+    words = np.where(holm >= alpha, "tie", np.where(lead > 0, "win", "loss"))
+    return Table({"against": others, "lead": lead, "p": p, "holm": holm, "verdict": words})
 
 
 def nemenyi(k: int, n: int, alpha: float = 0.05) -> float:

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from sklearn.base import clone
 
 from driftlearn import persist
+from driftlearn._code_digest import code_digest
 from driftlearn._safe_text import printable
-from driftlearn._version import __version__
 from driftlearn.evaluate import Evaluation, Step, WeightHistory
 from driftlearn.evaluate._json import to_json
 from driftlearn.workbench.machine import machine_card
@@ -93,7 +93,7 @@ class Cell:
             "seed": self.seed,
             "protocol": self.protocol,
             "options": self.options,
-            "version": __version__,
+            "library": code_digest(),
         }
         code = _code_of_others(self.descriptions)
         return json.dumps(content | ({"code": code} if code else {}), sort_keys=True)
