@@ -189,6 +189,6 @@ def test_signed_ranks_of_the_printed_tables():
         worst = max((4 - i) * raw[j] for i, j in enumerate(order[: rank + 1]))
         assert table["holm"][place] == pytest.approx(min(1.0, worst))
     assert list(table["verdict"]) == ["win"] * 4
-    assert list(signed_ranks(TABLE, "SEA")["verdict"])[0] == "loss"
+    assert signed_ranks(TABLE, "SEA")["verdict"][0] == "loss"
     with pytest.raises(ValueError, match="'z'"):
         signed_ranks(TABLE, "z")
