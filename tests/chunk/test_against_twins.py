@@ -127,6 +127,22 @@ def test_awe(how, weighted):
     agree(AWEClassifier(CART, **how), AWETwin(TRAIN, **how), weighted)
 
 
+@pytest.mark.parametrize("n_stored", [1, 3])
+def test_awe_full_store_and_a_chunk_of_one_class(n_stored):
+    """Nobody can be better than guessing there: the newest takes a place and speaks alone."""
+    product, twin = AWEClassifier(CART, n_stored=n_stored), AWETwin(TRAIN, n_stored=n_stored)
+    rng = np.random.default_rng(0)
+    for t in range(n_stored + 3):
+        X = rng.uniform(size=(40, 3))
+        y = np.where(X[:, 0] > 0.5, "b", "a") if t <= n_stored else np.full(40, "b")
+        product.partial_fit(X, y)
+        twin.partial_fit(X, y)
+        np.testing.assert_array_equal(product.predict(X), twin.predict(X))
+        np.testing.assert_array_equal(product.members_["born"], twin.births)
+    assert product.score(X, y) == 1
+    assert product.members_["born"][-1] == t + 1
+
+
 @WEIGHTED
 @pytest.mark.parametrize("n_estimators", [3, None])
 def test_aue2(n_estimators, weighted):

@@ -328,6 +328,27 @@ def test_awe_weights_by_hand():
     assert twin.scores(X)[0] == pytest.approx([0.21 * 0.8, 0.21 * 0.2])
 
 
+def test_awe_asks_the_newest_if_nobody_is_better_than_guessing():
+    """The store is full, every weight is 0: the oldest goes and the newest speaks."""
+    X = column(0, 1, 2, 3)
+    twin = AWETwin(script(*[half()] * 6, *[always("b")] * 3), n_stored=2, n_folds=2)
+    twin.partial_fit(X, list("aabb")).partial_fit(X, list("aabb"))
+    assert (twin.births, twin.weights) == ([1, 2], [0.25, 0.25])
+    twin.partial_fit(X, list("bbbb"))
+    assert (twin.births, twin.weights, twin.voters) == ([2, 3], [0.0, 0.0], [1])
+    assert twin.predict(X).tolist() == list("bbbb")
+
+
+def test_awe_keeps_the_top_weighted_of_old_and_new():
+    """A newest that is worse than all that are stored is the one that goes."""
+    X, y = column(0, 1, 2, 3), list("aabb")
+    twin = AWETwin(script(*[half(0.9)] * 3, *[half(0.8)] * 3, *[half(0.7)] * 3), 2, 2, n_folds=2)
+    for _ in range(3):
+        twin.partial_fit(X, y)
+    assert twin.births == [1, 2]
+    assert twin.weights == pytest.approx([0.24, 0.21])
+
+
 def test_awe_judges_itself_by_resubstitution_if_a_class_has_one_row():
     twin = AWETwin(script(half(0.9))).partial_fit(column(0, 1, 2), list("aab"))
     expected = mse_random(np.array(list("aab")), np.ones(3)) - 0.01
