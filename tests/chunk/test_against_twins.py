@@ -127,16 +127,18 @@ def test_awe(how, weighted):
     agree(AWEClassifier(CART, **how), AWETwin(TRAIN, **how), weighted)
 
 
+@WEIGHTED
 @pytest.mark.parametrize("n_stored", [1, 3])
-def test_awe_full_store_and_a_chunk_of_one_class(n_stored):
+def test_awe_full_store_and_a_chunk_of_one_class(n_stored, weighted):
     """Nobody can be better than guessing there: the newest takes a place and speaks alone."""
     product, twin = AWEClassifier(CART, n_stored=n_stored), AWETwin(TRAIN, n_stored=n_stored)
     rng = np.random.default_rng(0)
     for t in range(n_stored + 3):
         X = rng.uniform(size=(40, 3))
         y = np.where(X[:, 0] > 0.5, "b", "a") if t <= n_stored else np.full(40, "b")
-        product.partial_fit(X, y)
-        twin.partial_fit(X, y)
+        w = rng.uniform(0.1, 3.0, size=40) if weighted else np.ones(40)
+        product.partial_fit(X, y, sample_weight=w)
+        twin.partial_fit(X, y, w)
         np.testing.assert_array_equal(product.predict(X), twin.predict(X))
         np.testing.assert_array_equal(product.members_["born"], twin.births)
     assert product.score(X, y) == 1

@@ -9,7 +9,8 @@ Decisions: the paper has one K; here `n_stored` classifiers are kept, in order o
 `n_estimators` top weighted of them vote. Equal weights: of the lowest the oldest goes, of the
 highest the older votes. If no classifier is better than guessing, the paper leaves nobody to ask;
 then the newest speaks alone, the only one that has learned the present concept (all weights are
-0, so the oldest has gone and the newest is there). Seeds are drawn for the candidate first, then
+0, so the oldest has gone and the newest is there). "Better" is meant to twelve decimals, so that
+equality does not hang on the order of a sum. Seeds are drawn for the candidate first, then
 for each fold in order (none for folds if the chunk cannot be folded: then the error is that of
 the candidate on its own chunk). The error of cross-validation is one mean over all rows of the
 chunk, each judged by the model that has not seen it. A class absent from what a model has learned
@@ -35,7 +36,8 @@ class AWETwin(ChunkTwin):
         errors.append(self.cross_validated(newest, X, y, w))
         self.members.append(newest)
         self.births.append(self.step)
-        self.weights = [max(0.0, mse_random(y, w) - error) for error in errors]
+        gains = [mse_random(y, w) - error for error in errors]
+        self.weights = [gain if round(gain, 12) > 0 else 0.0 for gain in gains]
         if len(self.members) > self.n_stored:
             lowest = self.weights.index(min(self.weights))
             for column in (self.members, self.births, self.weights):

@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval
 
 from driftlearn.base import Chunk, ChunkClassifier
 from driftlearn.parts import heaviest, random_error, squared_error
+from driftlearn.parts.member_weights import DECIMALS
 
 
 class AWEClassifier(ChunkClassifier):
@@ -49,7 +50,9 @@ class AWEClassifier(ChunkClassifier):
 
     Notes
     -----
-    If no member beats guessing, as after an abrupt drift, the newest speaks alone.
+    The newest model always competes for a place: the `n_stored` best of old and new are kept, and
+    of equals the oldest goes. If no member beats guessing, as after an abrupt drift or on a chunk
+    of one class, the newest is kept and speaks alone: it alone has learned the present concept.
 
     References
     ----------
@@ -96,13 +99,15 @@ class AWEClassifier(ChunkClassifier):
         guessing = random_error(chunk.y, chunk.w)
         if len(committee):
             committee["error"] = squared_error(committee.probas(chunk.X), chunk.y, chunk.w)
-            committee["worth"] = np.maximum(0.0, guessing - committee["error"])
+            committee["worth"] = _worth(guessing, committee["error"])
         # its own rows would flatter the newest: models that did not see them stand for it
         newest, unseen = self._cross_validated(chunk, self.n_folds)
-        error = float(squared_error(unseen[None], chunk.y, chunk.w)[0])
-        worth = max(0.0, guessing - error)
+        error = squared_error(unseen[None], chunk.y, chunk.w)[0]
+        worth = _worth(guessing, error)
         room = self.n_stored is None or len(committee) < self.n_stored
-        if not room and worth > committee["worth"].min():
+        # the best of old and newest stay; of equals the oldest goes, so that the newest is there to
+        # speak alone if nobody beats guessing
+        if not room and worth >= committee["worth"].min():
             committee.drop(int(committee["worth"].argmin()))
             room = True
         if room:
@@ -114,3 +119,9 @@ class AWEClassifier(ChunkClassifier):
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         return self.committee_.vote(self.committee_.probas(X))
+
+
+def _worth(guessing: float, error: np.ndarray) -> np.ndarray:
+    """Return by how much an error is below that of guessing; what is mere rounding is 0."""
+    gain = guessing - error
+    return np.where(np.round(gain, DECIMALS) > 0, gain, 0.0)
