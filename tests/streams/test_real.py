@@ -6,8 +6,10 @@ import hashlib
 import http.server
 import os
 import pickle
+import socket
 import threading
 import zipfile
+from http.client import IncompleteRead
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +19,15 @@ import sklearn.datasets
 from sklearn.utils import Bunch
 
 from driftlearn.streams import Laser, from_arrays, load
-from driftlearn.streams._download import Archive, OpenML, cache_folder, digest, fetch, narrow
+from driftlearn.streams._download import (
+    TIMEOUT,
+    Archive,
+    OpenML,
+    cache_folder,
+    digest,
+    fetch,
+    narrow,
+)
 from driftlearn.streams._known_data_sets import DATA_SETS, DataSet
 from driftlearn.streams._read_data_set import read_data_set
 
@@ -246,13 +256,20 @@ def test_openml_with_other_values_is_refused(nowhere, monkeypatch):
         source.download(nowhere)
 
 
-def test_openml_that_fails(nowhere, monkeypatch):
+@pytest.mark.parametrize("problem", [ValueError, TimeoutError, IncompleteRead])
+def test_openml_that_fails(nowhere, monkeypatch, problem):
+    waits = []
+
     def fail(**options):
-        raise ValueError("no such data set")
+        waits.append(socket.getdefaulttimeout())
+        raise problem("no such data set")
 
     monkeypatch.setattr(sklearn.datasets, "fetch_openml", fail)
-    with pytest.raises(OSError, match="OpenML data set 99: no such data set"):
+    before = socket.getdefaulttimeout()
+    with pytest.raises(OSError, match="OpenML data set 99: ") as told:
         small_openml()[2].download(nowhere)
+    assert isinstance(told.value.__cause__, problem)
+    assert waits == [TIMEOUT] and socket.getdefaulttimeout() == before
 
 
 def test_nothing_to_be_had_says_what_was_tried(nowhere, monkeypatch):

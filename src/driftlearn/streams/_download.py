@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
+import socket
 import tempfile
 import time
 import urllib.request
@@ -166,10 +167,14 @@ class OpenML(NamedTuple):
 
         optional("pandas", "data")
         where = f"OpenML data set {self.data_id}"
+        patience = socket.getdefaulttimeout()
+        socket.setdefaulttimeout(TIMEOUT)  # scikit-learn would wait for a silent server for ever
         try:
             bunch = fetch_openml(data_id=self.data_id, cache=False, n_retries=1, parser="auto")
-        except ValueError as error:
+        except (ValueError, OSError, HTTPException) as error:
             raise OSError(f"{where}: {error}") from error
+        finally:
+            socket.setdefaulttimeout(patience)
         columns = [bunch.data[name].astype(str).to_numpy() for name in bunch.data]
         X = np.column_stack([column.astype(np.float64) for column in columns])[self.rows]
         y = np.asarray(bunch.target.astype(str), dtype=str)[self.rows]
