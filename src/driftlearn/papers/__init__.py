@@ -21,8 +21,9 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from pkgutil import resolve_name
 
+from driftlearn.papers.claim import Claim, Judged, full_only, ours, stated, within
 from driftlearn.papers.experiment import Experiment
-from driftlearn.papers.outcome import Claim, Outcome, full_only
+from driftlearn.papers.outcome import Outcome
 from driftlearn.papers.paper import PAPERS, Paper, published
 
 EXPERIMENTS: tuple[Experiment, ...]
@@ -105,5 +106,5 @@ def _spelt(name: str) -> str:
     return f"{kind} {number.upper()}" if number and set(number) <= set("ivx") else name
 
 
-__all__ = ["Claim", "EXPERIMENTS", "Experiment", "Outcome", "PAPERS", "Paper", "find",
-           "full_only", "items", "published"]  # fmt: skip
+__all__ = ["Claim", "EXPERIMENTS", "Experiment", "Judged", "Outcome", "PAPERS", "Paper", "find",
+           "full_only", "items", "ours", "published", "stated", "within"]  # fmt: skip

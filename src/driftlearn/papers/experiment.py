@@ -10,7 +10,8 @@ import numpy as np
 
 from driftlearn._table import Table
 from driftlearn.evaluate import Result, holdout
-from driftlearn.papers.outcome import Claim, Outcome
+from driftlearn.papers.claim import Claim
+from driftlearn.papers.outcome import Outcome
 from driftlearn.papers.paper import PAPERS
 from driftlearn.workbench.cell import Cell, cells_of
 from driftlearn.workbench.grid import Grid
@@ -88,6 +89,10 @@ class Experiment:
     reduced: Experiment | None = None
     quick_seeds: int = 1
     is_quick: bool = False
+
+    def __post_init__(self) -> None:
+        for claim in self.claims:
+            claim.check()
 
     def __str__(self) -> str:
         return f"{PAPERS.get(self.paper, self.paper)}, {self.item}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from driftlearn._table import Table
 from driftlearn.evaluate import RepeatedResult, average_ranks
 from driftlearn.evaluate.metrics import std
+from driftlearn.papers.claim import Claim, Verdict, decide
 
 if TYPE_CHECKING:
     from driftlearn.papers.experiment import Experiment
@@ -25,34 +26,6 @@ HEADINGS = {
 
 
 @dataclass(frozen=True)
-class Claim:
-    """Something a paper says, and how an outcome bears it out.
-
-    Attributes
-    ----------
-    text : str
-        The claim.
-    judge : callable
-        Given an `Outcome`, returns whether the claim holds and the figure that shows it.
-    needs : tuple of str
-        Streams without which the claim cannot be judged; empty if all are needed.
-    full_only : bool
-        Whether only the full size can bear it out, so that the verdict on a reduced version says
-        nothing against it.
-    """
-
-    text: str
-    judge: Callable[[Outcome], tuple[bool, str]]
-    needs: tuple[str, ...] = ()
-    full_only: bool = False
-
-
-def full_only(*claims: Claim) -> tuple[Claim, ...]:
-    """Return claims as ones that only the full size can bear out."""
-    return tuple(replace(claim, full_only=True) for claim in claims)
-
-
-@dataclass(frozen=True)
 class Outcome:
     """What came out of an experiment, beside what was printed.
 
@@ -64,11 +37,29 @@ class Outcome:
         For each stream, what its learners gave.
     failed : tuple of str
         A line for each cell that failed.
+    whole : Outcome, optional
+        Where this is a seed alone: the outcome of all.
     """
 
     experiment: Experiment
     results: dict[str, RepeatedResult]
     failed: tuple[str, ...] = ()
+    whole: Outcome | None = None
+
+    def of_each_seed(self) -> list[Outcome]:
+        """Return the outcome of each seed alone."""
+        n_seeds = min(len(result.seeds) for result in self.results.values())
+        return [
+            replace(
+                self,
+                results={
+                    stream: RepeatedResult([result.seeds[k]], [result.results[k]])
+                    for stream, result in self.results.items()
+                },
+                whole=self,
+            )
+            for k in range(n_seeds)
+        ]
 
     def value(self, stream: str, learner: str, metric: str) -> float:
         """Return a metric's mean over seeds, as the papers print it."""
@@ -188,26 +179,42 @@ class Outcome:
                 found[heading] = table(self)
         return found
 
+    def verdict(self, claim: Claim) -> Verdict:
+        """Return the verdict on a claim, from what it is judged by for every seed alone."""
+        found = [claim.judge(one)[0] for one in self.of_each_seed()]
+        margins = {part: np.array([one[part] for one in found]) for part in found[0]}
+        return decide(margins, all(self._identical(stream) for stream in self._needed(claim)))
+
     def verdicts(self) -> Table:
-        """Return for each claim whether it holds, and by what figure.
+        """Return for each claim its kind, whether it holds, by what figures, and by how much.
 
         A reduced version has a further column, which says where the size matters.
         """
         judged = [claim for claim in self.experiment.claims if self._can_judge(claim)]
-        answers = [claim.judge(self) for claim in judged]
-        columns = {
+        answers = [self.verdict(claim) for claim in judged]
+        columns: dict[str, list[str]] = {
+            "kind": [claim.kind for claim in judged],
             "claim": [claim.text for claim in judged],
-            "holds": ["holds" if holds else "does not hold" for holds, _ in answers],
-            "figure": [figure for _, figure in answers],
+            "verdict": [verdict.answer for verdict in answers],
+            "figure": [claim.judge(self)[1] for claim in judged],
+            "margin": [str(verdict) for verdict in answers],
         }
         if self.experiment.is_quick:
             columns["size"] = ["needs the full size" if c.full_only else "" for c in judged]
         return Table(columns)
+
+    def _identical(self, stream: str) -> bool:
+        """Say whether a stream gave the same with every seed, so that chance plays no part."""
+        result = self.results[stream]
+        runs = [result.scores(name) for name in result.names]
+        return all(np.array_equal(run, run[[0] * len(run)], equal_nan=True) for run in runs)
 
     def _all_learners(self) -> bool:
         wanted = set(self.experiment.learners)
         return bool(self.results) and all(wanted <= set(r.names) for r in self.results.values())
 
     def _can_judge(self, claim: Claim) -> bool:
-        needed = claim.needs or tuple(self.experiment.streams)
-        return set(needed) <= set(self.results) and self._all_learners()
+        return set(self._needed(claim)) <= set(self.results) and self._all_learners()
+
+    def _needed(self, claim: Claim) -> tuple[str, ...]:
+        return claim.needs or tuple(self.experiment.streams)
