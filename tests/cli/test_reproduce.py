@@ -27,20 +27,21 @@ def run(*words):
 def test_published_and_own_numbers_stand_side_by_side():
     done = run("S1", "--table", "III", "--stream", "STA200A", "--seeds", "1", "--quick")
     assert "89.48" in done.output and "DTEL" in done.output
-    assert "reduced" in done.output and "claims" in done.output
+    assert "reduced" in done.output and "what the papers state" in done.output
     assert done.output.startswith("Sun, Tang, Zhu and Yao 2018 (DTEL), table III: accuracy on")
 
 
 def test_a_quick_run_says_which_claims_need_the_full_size(tmp_path):
     done = run("S3", "--item", "variant noise", "--quick", "--out", str(tmp_path / "out"))
-    assert "(reduced: " in done.output and "that need the full size" in done.output
-    assert "over chunks); reduced size" in done.output and "claims; reduced size" in done.output
+    assert "(reduced: " in done.output and "(variant) (needs the full size)" in done.output
+    assert "over chunks); reduced size" in done.output and "state; reduced size" in done.output
     page = (tmp_path / "out" / "s3-variant-noise.rst").read_text()
     assert "driftlearn reproduce S3 --item 'variant noise' --quick" in page
     assert page.startswith("Grbovic and Vucetic 2011 (IBoost), variant noise\n====")
     assert "(reduced: " in page and "needs the full size" in page and "processor" in page
     index = (tmp_path / "out" / "index.rst").read_text()
-    assert ":doc:`s3-variant-noise`" in index and " of 8" in index
+    assert ":doc:`s3-variant-noise`" in index and "Not judged in the full size" in index
+    assert "Made of" in (tmp_path / "out" / "verdicts.rst").read_text()
     for ending in ("png", "svg"):
         picture = tmp_path / "out" / f"s3-variant-noise.{ending}"
         assert picture.stat().st_size > 1_000 and (ending == "svg" or picture.name in page)

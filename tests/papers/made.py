@@ -60,6 +60,12 @@ def outcome(experiment, results):
     return Outcome(experiment, {name: RepeatedResult([0], [one]) for name, one in results.items()})
 
 
+def met(judged, slack=0.0):
+    """Say whether every part of a claim is met, and the figures are there."""
+    margins, figure = judged
+    return min(margins.values()) > -slack and bool(figure)
+
+
 def any_outcome(experiment, n=80, seeds=2):
     """Return an outcome with all streams and learners of an experiment, at random but fixed.
 

@@ -7,6 +7,7 @@ import pytest
 from papers.made import any_outcome, outcome, result
 
 from driftlearn.papers import EXPERIMENTS, Outcome
+from driftlearn.papers.claim import ANSWERS, KINDS
 from driftlearn.papers.drawing import courses, dots, ranks, recalls
 from driftlearn.papers.s0 import figures as s0
 from driftlearn.papers.s1 import figure_4, table_iii, table_v, table_vi
@@ -36,13 +37,12 @@ def test_every_figure_is_drawn(experiment):
 def test_every_claim_is_judged(experiment):
     for version in (experiment, experiment.quick()):
         made = any_outcome(version)
-        answers = [claim.judge(made) for claim in version.claims]
-        for claim, (holds, figure) in zip(version.claims, answers):
-            assert holds in (True, False), claim.text
-            assert figure and "nan" not in figure, claim.text
         verdicts = made.verdicts()
-        assert len(verdicts) == len(version.claims)
-        assert [row["holds"] == "holds" for row in verdicts] == [bool(h) for h, _ in answers]
+        assert verdicts["claim"].tolist() == [claim.text for claim in version.claims]
+        for row in verdicts:
+            assert row["verdict"] in ANSWERS and row["kind"] in KINDS, row
+            assert row["figure"] and row["margin"], row
+            assert "nan" not in row["figure"] + row["margin"], row
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=NAMES)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from papers.made import outcome, printed_outcome, printed_recalls, result
+from papers.made import met, outcome, printed_outcome, printed_recalls, result
 
 from driftlearn.papers import EXPERIMENTS, published
 from driftlearn.papers.s1 import table_iii, table_v, table_vi, table_vii
@@ -16,10 +16,11 @@ from driftlearn.papers.s4 import tables as s4
 
 def judged(outcome, but=()):
     """Return the claims that do not hold, some left out."""
+    precision = 0.005  # a tie of printed numbers is no failure of "at least"
     return [
-        (claim.text, claim.judge(outcome))
+        claim.text
         for claim in outcome.experiment.claims
-        if not claim.judge(outcome)[0] and not any(word in claim.text for word in but)
+        if not met(claim.judge(outcome), precision) and not any(word in claim.text for word in but)
     ]
 
 
@@ -41,9 +42,7 @@ def test_table_v():
 
 def test_table_vi():
     made = printed_outcome(table_vi.TABLE_VI)
-    assert [text for text, _ in judged(made)] == [
-        "DTEL better than each other by the critical difference"
-    ]
+    assert judged(made) == ["DTEL better than each other by the critical difference"]
     table = made.extra_tables()["mean ranks"]
     assert table["printed"].tolist() == [1.3421, 4.4211, 3.2632, 2.8158, 3.1579]
     assert table["from the printed means"].tolist() == [1.3947, 4.4211, 3.2632, 2.7632, 3.1579]

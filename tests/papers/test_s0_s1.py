@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from papers.made import met
 from sklearn.base import clone
 
 from driftlearn.evaluate import average_ranks, friedman
@@ -158,5 +159,5 @@ def bump(values, at, by):
     ids=lambda value: getattr(value, "__name__", ""),
 )
 def test_judges_of_s0(judge, right, wrong):
-    assert judge(*right)[0] and judge(*right)[1]
-    assert not judge(*wrong)[0]
+    assert met(judge(*right))
+    assert not met(judge(*wrong))

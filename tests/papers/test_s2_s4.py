@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from papers.made import met
 from sklearn.base import clone
 
 from driftlearn.evaluate import holdout
@@ -75,7 +76,7 @@ def test_wine_five_and_five():
         assert outcome.level("wine", f"Learn++{base}", "D1") == outcome.level(
             "wine", f"Learn++.MT{base}", "D1"
         )
-    assert outcome.verdicts()["holds"][0] == "holds"
+    assert met(s2.FIVE_AND_FIVE.claims[0].judge(outcome))
 
 
 def test_validation_set_chooses_the_members():
@@ -127,19 +128,20 @@ def test_claims_of_a_part(gaussian):
     assert len(gaussian.verdicts()) == 0
     part = ("experiment 2",)
     one = above("SMOTE forgets", part, "SMOTE", ("D4",), 3)
-    holds, figure = one.judge(gaussian)
-    assert holds and figure.startswith("experiment 2: ") and figure.endswith("against 0.0")
-    never = for_each("never", lambda outcome, stream: (False, "no"), part)
-    assert never.judge(gaussian) == (False, "experiment 2: no")
+    margins, figure = one.judge(gaussian)
+    assert margins["experiment 2 D4"] > 0
+    assert figure.startswith("experiment 2: ") and figure.endswith("against 0.0")
+    never = for_each("never", lambda outcome, stream: ({"": -1.0}, "no"), part)
+    assert never.judge(gaussian) == ({"experiment 2": -1.0}, "experiment 2: no")
 
 
 def test_claim_needs_every_base():
     """A claim about several base learners fails with one of them."""
     outcome = s2.FIVE_AND_FIVE.run(range(2), learners=["Learn++ SVM", "Learn++.MT SVM"])
     strict = bounded("wine", "D2", (3,), 85, 65, (" SVM",))
-    assert strict.judge(outcome)[0]
-    two = claim("named", "wine", lambda outcome, old, new: (old == "Learn++ a", old), (" a", " b"))
-    assert two.judge(outcome) == (False, "Learn++ a (a); Learn++ b (b)")
+    assert met(strict.judge(outcome))
+    two = claim("named", "wine", lambda outcome, old, new: ({"x": 1.0}, old), (" a", " b"))
+    assert two.judge(outcome) == ({"x a": 1.0, "x b": 1.0}, "Learn++ a (a); Learn++ b (b)")
 
 
 def test_rare_schedule():

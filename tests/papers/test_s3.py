@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from papers.made import met
 from sklearn.naive_bayes import GaussianNB
 
 from driftlearn.papers import find
@@ -107,23 +108,32 @@ def test_judges(small):
     best, worst = (A, B) if a > b else (B, A)
     high, low = max(a, b), min(a, b)
     judged = {
-        at_least: [("SEA", A, a), ("SEA", A, a + 0.01)],
-        between: [("SEA", A, a, a), ("SEA", A, a + 0.01, 100)],
-        ahead: [("SEA", best, {worst: high - low}), ("SEA", worst, (best,))],
+        at_least: [("SEA", A, a - 0.01), ("SEA", A, a + 0.01)],
+        between: [("SEA", A, a - 0.01, a + 0.01), ("SEA", A, a + 0.01, 100)],
+        ahead: [("SEA", best, {worst: high - low - 0.01}), ("SEA", worst, (best,))],
         not_worse: [("SEA", worst, best, high - low + 0.01), ("SEA", worst, best, 0)],
         from_row: [("SEA", best, (worst,), 0), ("SEA", worst, (best,), 0)],
         chain: [("", "SEA", [(best, worst)]), ("", "SEA", [(best, worst), (worst, best)])],
-        course: [("", "SEA", [best, worst], low - high), ("", "SEA", [best, worst], 0)],
+        course: [("", "SEA", [best, worst], low - high + 0.01), ("", "SEA", [best, worst], 0)],
         after: [("SEA", A, 100.0), ("SEA", A, -100.0)],
         after_each: [("SEA", A, (B,), 4_000), ("SEA", A, (A,))],
-        in_concepts: [("SEA", A, B, (1, 4), 100.0), ("SEA", A, B, (2, 3), -100.0)],
+        in_concepts: [("SEA", A, [B], (1, 4), 100.0), ("SEA", A, [B], (2, 3), -100.0)],
         alike: [("SEA", A, B, high - low + 0.01), ("SEA", A, B, 0)],
     }
     for make, (right, wrong) in judged.items():
-        holds, shown = make(*right).judge(small)
-        assert holds and shown, make.__name__
-        assert not make(*wrong).judge(small)[0], make.__name__
-    assert at_least("SEA", A, 0).judge(small) == (True, f"{a:.2f}")
+        assert met(make(*right).judge(small)), make.__name__
+        assert not met(make(*wrong).judge(small)), make.__name__
+    assert at_least("SEA", A, 0).judge(small) == ({"": a}, f"{a:.2f}")
+
+
+def test_a_trend_is_that_of_all(small):
+    """One that rises from the first to the last, and falls on the whole, does not rise."""
+    a, b = small.accuracy("SEA", A), small.accuracy("SEA", B)
+    best, worst = (A, B) if a > b else (B, A)
+    bent = [worst, *[best] * 3, *[worst] * 3, best]
+    assert not met(course("", "SEA", bent, 0, trend=True).judge(small))
+    falls = course("", "SEA", bent, -0.001, trend=True).judge(small)
+    assert met(falls) and falls[0]["trend"] == pytest.approx(abs(a - b) / 6 - 0.001)
 
 
 def test_loss_after_a_change_is_measured_at_the_change(small):
@@ -149,7 +159,8 @@ def test_iboost_is_ahead_on_sea():
     outcome = table_2.table_2((100,), (), n_rows=8_000).run([0], learners=learners)
     batch, stochastic, adaboost = (outcome.accuracy("SEA", name) for name in learners)
     assert batch > stochastic + 0.3 and stochastic > adaboost + 0.2
-    assert chain("", "SEA", [learners]).judge(outcome) == (True, "2 of 2")
+    judged = chain("", "SEA", [learners]).judge(outcome)
+    assert met(judged) and judged[1] == "2 of 2"
 
 
 @pytest.mark.compiled
@@ -157,7 +168,7 @@ def test_additions_that_are_rare_cost_accuracy():
     names = [f"{STOCHASTIC} p={p} b=1" for p in (1, 50)]
     part = table_3.table_3(updates=(1,), periods=(50,), n_rows=8_000)
     outcome = part.run([0], learners=names)
-    assert course("", "SEA", names, -0.5).judge(outcome)[0]
+    assert met(course("", "SEA", names, -0.5).judge(outcome))
 
 
 @pytest.mark.compiled
@@ -173,7 +184,7 @@ def test_figures_5_and_6_small():
     led = figure_5(6_000).run([0], learners=[STUMPS + LOGISTIC, "DWM"])
     assert led.accuracy("LED", STUMPS + LOGISTIC) > 70
     rbf = figure_6(12_000).run([0], learners=[NAIVE, "OnlineBoost", WINDOW])
-    assert ahead("RBF", NAIVE, {"OnlineBoost": 3}).judge(rbf)[0]
+    assert met(ahead("RBF", NAIVE, {"OnlineBoost": 3}).judge(rbf))
     assert abs(rbf.accuracy("RBF", NAIVE) - rbf.accuracy("RBF", WINDOW)) < 3
 
 
@@ -184,4 +195,4 @@ def test_santa_fe():
     names = [STOCHASTIC, "OnlineBoost", "OCB", "DWM"]
     outcome = table_4.TABLE_4.run([0], streams=["Santa Fe"], learners=names)
     assert outcome.accuracy("Santa Fe", STOCHASTIC) >= 93.5
-    assert ahead("Santa Fe", STOCHASTIC, {"DWM": 3, "OnlineBoost": 1.5}).judge(outcome)[0]
+    assert met(ahead("Santa Fe", STOCHASTIC, {"DWM": 3, "OnlineBoost": 1.5}).judge(outcome))

@@ -70,8 +70,9 @@ def reproduce(
       S3  Grbovic and Vucetic 2011 (IBoost)
       S4  Ditzler, Muhlbaier and Polikar 2010 (Learn++.UDNC)
     """  # noqa: D301
-    from driftlearn.papers.page import draw, write_index, write_page
+    from driftlearn.papers.page import draw, write_page
     from driftlearn.papers.show import as_dict, show, show_claims
+    from driftlearn.papers.verdict_page import write_index, write_verdicts
     from driftlearn.report._terminal import console
     from driftlearn.workbench.machine import machine_card
 
@@ -101,6 +102,7 @@ def reproduce(
             figures = draw(outcome, out) if _whole(outcome) else {}
             write_page(outcome, out, len(wanted), command, machine_card(), figures)
             write_index(out)
+            write_verdicts(out)
         outcomes.append(outcome)
         if as_json:
             records.append(as_dict(outcome, len(wanted), figures))

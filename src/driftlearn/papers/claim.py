@@ -57,7 +57,7 @@ class Claim:
     quote, where : str
         The paper's sentence, and its section, table or figure.
     cause, settle : str
-        Why it does not hold here, one of `CAUSES`, and what would settle it.
+        Why it would not hold here, one of `CAUSES`, and what would settle it: guesses.
     """
 
     text: str
@@ -69,6 +69,11 @@ class Claim:
     where: str = ""
     cause: str = ""
     settle: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """The paper's sentence with its place, if there is one."""
+        return f'"{self.quote}" ({self.where})' if self.quote else ""
 
     def check(self) -> None:
         """Raise if it is not said where the claim comes from."""

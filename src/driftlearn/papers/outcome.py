@@ -188,16 +188,19 @@ class Outcome:
     def verdicts(self) -> Table:
         """Return for each claim its kind, whether it holds, by what figures, and by how much.
 
+        The last column is the sentence of the paper with its place.
+
         A reduced version has a further column, which says where the size matters.
         """
         judged = [claim for claim in self.experiment.claims if self._can_judge(claim)]
         answers = [self.verdict(claim) for claim in judged]
         columns: dict[str, list[str]] = {
-            "kind": [claim.kind for claim in judged],
             "claim": [claim.text for claim in judged],
+            "kind": [claim.kind for claim in judged],
             "verdict": [verdict.answer for verdict in answers],
             "figure": [claim.judge(self)[1] for claim in judged],
             "margin": [str(verdict) for verdict in answers],
+            "sentence": [claim.sentence for claim in judged],
         }
         if self.experiment.is_quick:
             columns["size"] = ["needs the full size" if c.full_only else "" for c in judged]

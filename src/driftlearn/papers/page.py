@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 
 from driftlearn._table import Table
 from driftlearn._versions import versions
+from driftlearn.papers.claim import ANSWERS, KINDS
 from driftlearn.papers.outcome import Outcome
 from driftlearn.persist import atomic_write
+
+RULE = (
+    "A statement holds if the 95 % interval over seeds of every part of it lies above 0, and does "
+    "not hold if one lies below, corrected for their number; *margin* is the part where that is "
+    "least sure."
+)
 
 
 def file_name(outcome: Outcome) -> str:
@@ -62,83 +69,116 @@ def write_page(
 ) -> Path:
     """Write the page of an outcome: numbers, claims, figures, reasons, machine and command."""
     experiment = outcome.experiment
-    title = _text(str(experiment))
-    parts = [title, "=" * len(title), "", _capital(_text(experiment.title)) + ".", ""]
+    title = escaped(str(experiment))
+    parts = [title, "=" * len(title), "", _capital(escaped(experiment.title)) + ".", ""]
     parts += [
         "Written by this command, and changed by nothing else::", "", f"    {command}", "",
     ]  # fmt: skip
     verdicts = outcome.verdicts()
-    if len(verdicts):
-        hold = sum(row["holds"] == "holds" for row in verdicts)
-        parts += _section("Claims")
-        parts += [f"{hold} of {len(verdicts)} hold.", "", *_table(verdicts)]
+    parts += claim_sections(verdicts.to_dicts())
     for name, (png, _) in figures.items():
         parts += [
-            *_section(f"{_capital(name)}, drawn"), f".. image:: {png}", f"   :alt: {name}", "",
+            *section(f"{_capital(name)}, drawn"), f".. image:: {png}", f"   :alt: {name}", "",
         ]  # fmt: skip
     if outcome.results:
         seeds = "One seed" if n_seeds == 1 else f"{n_seeds} seeds"
-        parts += _section("Accuracy")
+        parts += section("Accuracy")
         parts += [
             f"{seeds}; in percent. *std* is over seeds, *chunk_std* over the chunks of a run.", "",
             *_table(outcome.table()),
         ]  # fmt: skip
     for heading, table in outcome.extra_tables().items():
-        parts += [*_section(_capital(heading)), *_table(table)]
+        parts += [*section(_capital(heading)), *_table(table)]
     if experiment.notes:
-        parts += _section("Reasons and remarks")
-        parts += [f"* **{_text(k)}**: {_text(reason)}" for k, reason in experiment.notes.items()]
+        parts += section("Reasons and remarks")
+        parts += [
+            f"* **{escaped(k)}**: {escaped(reason)}" for k, reason in experiment.notes.items()
+        ]
         parts.append("")
-    parts += _section("Made with")
+    parts += section("Made with")
     found = versions()
     used = ("driftlearn", "kernels", "python", "numpy", "scikit-learn")
     facts = {**machine, **{name: found[name] for name in used}}
-    parts += [f"* {name}: {_text(value)}" for name, value in facts.items()]
+    parts += [f"* {name}: {escaped(value)}" for name, value in facts.items()]
     path = folder / f"{file_name(outcome)}.rst"
     atomic_write(path, ("\n".join(parts) + "\n").encode())
     return path
 
 
-def write_index(folder: Path) -> Path:
-    """Write the index of all pages in a folder: seeds, and how many claims hold."""
-    rows: dict[str, list[str]] = {"item": [], "seeds": [], "claims that hold": []}
-    pages = sorted(page for page in folder.glob("s[0-9]*.rst"))
-    for page in pages:
-        text = page.read_text(encoding="utf-8")
-        seeds = re.search(r"^(One seed|\d+ seeds);", text, re.MULTILINE)
-        holds = re.search(r"^(\d+ of \d+) hold\.$", text, re.MULTILINE)
-        rows["item"].append(f":doc:`{page.stem}`")
-        rows["seeds"].append(seeds[1].split()[0].replace("One", "1") if seeds else "")
-        rows["claims that hold"].append(holds[1] if holds else "")
-    title = "Tables and figures, reproduced"
-    lines = [
-        title, "=" * len(title), "",
-        "Each page was written by the command that stands on it. Published numbers stand beside "
-        "ours; where one", "is not met the page says why, as far as that is known.", "",
-        *_listed([[*rows], *zip(*rows.values())]),
-    ]  # fmt: skip
-    lines += [".. toctree::", "   :hidden:", "", *(f"   {page.stem}" for page in pages)]
-    path = folder / "index.rst"
-    atomic_write(path, ("\n".join(lines) + "\n").encode())
-    return path
+def claim_sections(verdicts: Sequence[Mapping[str, str]]) -> list[str]:
+    """Return what the paper states, with its count, and apart from that all other claims."""
+    stated = [row for row in verdicts if row["kind"] == "paper"]
+    others = [row for row in verdicts if row["kind"] != "paper"]
+    size = ["size"] if any("size" in row for row in verdicts) else []
+    parts = []
+    if stated:
+        names = ["claim", "verdict", "figure", "margin", *size, "sentence"]
+        parts += [*section("What the paper states"), f"{counted(stated)}. {RULE}", ""]
+        parts += listed([names, *([escaped(row[name]) for name in names] for row in stated)])
+    if others:
+        names = ["claim", "kind", "verdict", "figure", "margin", *size]
+        there = {row["kind"] for row in others}
+        words = "; ".join(f"*{kind}*: {what}" for kind, what in KINDS.items() if kind in there)
+        parts += [*section("Further claims, which are not counted"), f"{words}.", ""]
+        parts += listed([names, *([escaped(row[name]) for name in names] for row in others)])
+    return parts
+
+
+def counted(rows: Iterable[Mapping[str, str]]) -> str:
+    """Return how many verdicts there are of each kind.
+
+    Examples
+    --------
+    >>> counted([{"verdict": "holds"}, {"verdict": "undecided"}])
+    'Of 2 statements 1 holds, 1 is undecided, 0 do not hold'
+    """
+    answers = [row["verdict"] for row in rows]
+    n = {answer: answers.count(answer) for answer in ANSWERS}
+    words = (
+        f"{n['holds']} hold{'s' * (n['holds'] == 1)}",
+        f"{n['undecided']} {'is' if n['undecided'] == 1 else 'are'} undecided",
+        f"{n['does not hold']} do{'es' * (n['does not hold'] == 1)} not hold",
+    )
+    plural = "s" * (len(answers) != 1)
+    return f"Of {len(answers)} statement{plural} {', '.join(words)}"
+
+
+def read_claims(page: Path) -> dict[str, dict[str, str]]:
+    """Return the claims of a page by their text: the rows of its tables.
+
+    Those of a page of an earlier version, which compared means, have no margin.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for block in page.read_text(encoding="utf-8").split(".. list-table::")[1:]:
+        rows: list[list[str]] = []
+        for line in block.splitlines():
+            if line.startswith("   * -"):
+                rows.append([])
+            if line.startswith(("   * -", "     -")):
+                rows[-1].append(re.sub(r"\\(.)", r"\1", line[6:].strip()))
+        if rows[0][0] == "claim":
+            names = ["verdict" if name == "holds" else name for name in rows[0]]
+            found |= {row[0]: dict(zip(names, row)) for row in rows[1:]}
+    return found
 
 
 def _capital(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def _section(title: str) -> list[str]:
-    title = _text(title)
+def section(title: str) -> list[str]:
+    """Return a heading."""
+    title = escaped(title)
     return [title, "-" * len(title), ""]
 
 
 def _table(table: Table) -> list[str]:
     """Return a table as reStructuredText."""
     rows = [table.columns, *([row[name] for name in table.columns] for row in table)]
-    return _listed(map(_cell, row) for row in rows)
+    return listed(map(_cell, row) for row in rows)
 
 
-def _listed(rows: Iterable[Iterable[str]]) -> list[str]:
+def listed(rows: Iterable[Iterable[str]]) -> list[str]:
     """Return rows, the first of which are headings, as a table in reStructuredText."""
     lines = [".. list-table::", "   :header-rows: 1", ""]
     for row in rows:
@@ -149,9 +189,9 @@ def _listed(rows: Iterable[Iterable[str]]) -> list[str]:
 def _cell(value: object) -> str:
     if isinstance(value, float):
         return "" if value != value else f"{value:.2f}"
-    return _text(str(value))
+    return escaped(str(value))
 
 
-def _text(value: str) -> str:
+def escaped(value: str) -> str:
     """Return text with what reStructuredText would take for markup escaped."""
     return "".join("\\" + c if c in "*`|_\\" else c for c in value)

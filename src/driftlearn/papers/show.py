@@ -12,7 +12,10 @@ from driftlearn._screen import Screen, styled
 from driftlearn._table import Table
 from driftlearn._versions import versions
 from driftlearn.evaluate._json import plain
+from driftlearn.papers.claim import ANSWERS
 from driftlearn.papers.outcome import Outcome
+
+COLOURS = {"holds": "green", "undecided": "yellow", "does not hold": "red"}
 
 
 def show(outcome: Outcome, n_seeds: int, console: Screen) -> None:
@@ -25,11 +28,12 @@ def show(outcome: Outcome, n_seeds: int, console: Screen) -> None:
         console.print(heading + _size(outcome))
         console.print(str(extra), soft_wrap=True)
     for verdict in outcome.verdicts():
-        holds = verdict["holds"] == "holds"
-        mark = styled(f"{'holds' if holds else 'does not hold':13}", "green" if holds else "red")
-        size = styled(f" ({verdict['size']})" if verdict.get("size") else "", "dim")
-        claim = f"  {verdict['claim']}: {verdict['figure']}"
-        console.print(Text.assemble(mark, claim, size))
+        answer = verdict["verdict"]
+        mark = styled(f"{answer:13}", COLOURS[answer])
+        kind = "" if verdict["kind"] == "paper" else f" ({verdict['kind']})"
+        claim = f"  {verdict['claim']}: {verdict['figure']}; margin {verdict['margin']}"
+        size = f" ({verdict['size']})" if verdict.get("size") else ""
+        console.print(Text.assemble(mark, claim, styled(kind + size, "dim")))
     for subject, reason in experiment.notes.items():
         console.print(styled(f"{subject}: {reason}", "dim"))
 
@@ -61,34 +65,35 @@ def _size(outcome: Outcome) -> str:
 
 
 def show_claims(outcomes: list[Outcome], console: Screen) -> None:
-    """Print how many claims of each experiment hold, and how many in all."""
+    """Print how many statements of the paper hold in each experiment, and how many in all.
+
+    Of a reduced version those that need the full size are counted apart, whatever came out.
+    """
     table = RichTable(
-        title="claims" + "".join({_size(outcome) for outcome in outcomes}),
+        title="what the papers state" + "".join({_size(outcome) for outcome in outcomes}),
         title_justify="left",
         show_footer=True,
         box=box.SIMPLE_HEAD,
         pad_edge=False,
     )
     rows = [_counts(outcome.verdicts()) for outcome in outcomes]
-    titles = ("hold", "judged", "hold", "that need the full size")
-    shown = 4 if any(row[3] for row in rows) else 2
+    titles = [*ANSWERS, "need the full size"][: 4 if any(row[3] for row in rows) else 3]
     table.add_column("experiment", footer="all")
-    for k in range(shown):
-        table.add_column(titles[k], footer=str(sum(row[k] for row in rows)), justify="right")
+    for title, counts in zip(titles, zip(*rows)):
+        table.add_column(title, footer=str(sum(counts)), justify="right")
     for outcome, row in zip(outcomes, rows):
-        table.add_row(str(outcome.experiment), *(str(count) for count in row[:shown]))
+        table.add_row(str(outcome.experiment), *(str(count) for count in row[: len(titles)]))
     console.print(table)
     found = versions()
     used = ", ".join(f"{name} {found[name]}" for name in ("driftlearn", "python", "scikit-learn"))
     console.print(styled(f"{used}; kernels {found['kernels']}", "dim"))
 
 
-def _counts(verdicts: Table) -> tuple[int, int, int, int]:
-    """Return how many claims hold and are judged, of those that need no full size and that do."""
-    judged = [(row["holds"] == "holds", bool(row.get("size"))) for row in verdicts]
-    plain = [holds for holds, large in judged if not large]
-    large = [holds for holds, large in judged if large]
-    return sum(plain), len(plain), sum(large), len(large)
+def _counts(verdicts: Table) -> list[int]:
+    """Return how many statements there are of each answer, and that need the full size."""
+    stated = [row for row in verdicts if row["kind"] == "paper"]
+    answers = [row["verdict"] for row in stated if not row.get("size")]
+    return [*(answers.count(answer) for answer in ANSWERS), len(stated) - len(answers)]
 
 
 def as_dict(outcome: Outcome, n_seeds: int, figures: dict[str, list[str]]) -> dict[str, Any]:

@@ -95,7 +95,7 @@ TABLE_VI = Experiment(
                 "with regard to the average accuracy value",
                 Claim("DTEL better than each other by the critical difference", better_than_each),
                 cause="baseline of ours better",
-                settle="the authors' Learn++.NSE; AUE2 is within the critical difference in print",
+                settle="the authors' Learn++.NSE; by the printed means AUE2 is as near",
             )
         ),
     ),

@@ -47,8 +47,7 @@ def table_3(
                     "bigger values of b improved the performance at cost of increasing the "
                     "training time",
                     course(f"accuracy of {name} rises with b", "SEA", by_updates, 0),
-                    cause="noise",
-                    settle="more seeds: the steps are a tenth of a point",
+                    settle="more seeds: steps are a tenth of a point",
                 ),
                 *ours("duplicate", not_worse("SEA", by_updates[-1], by_updates[0], slack)),
             )

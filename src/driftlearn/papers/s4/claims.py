@@ -173,7 +173,8 @@ TABLES_2_3 = (
         ),
         *stated(
             "Section 3.1",
-            "it can recall [w3] better on [D4] when [w3] is drastically reduced from the training set",
+            "it can recall [w3] better on [D4] when [w3] is drastically reduced from the training "
+            "set",
             above("class 3 after D4: UDNC above SMOTE", GAUSSIAN, "SMOTE", ("D4",), 3),
             cause="baseline of ours better",
             settle="the spread of the paper's classes: at the printed Bayes performance ten rows "
@@ -198,8 +199,8 @@ TABLES_2_3 = (
 TABLE_5 = (
     *stated(
         "Section 3.2",
-        "A large performance boost is observed for Learn++.UDNC as [D4] is introduced, resulting in "
-        "fuzzy ARTMAP being outperformed by a large margin",
+        "A large performance boost is observed for Learn++.UDNC as [D4] is introduced, resulting "
+        "in fuzzy ARTMAP being outperformed by a large margin",
         above("UDNC above ARTMAP after D3 and D4", ("OCR",), "ARTMAP", ("D3", "D4")),
     ),
     *stated(
