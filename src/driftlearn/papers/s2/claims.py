@@ -168,6 +168,23 @@ def bounded(
     return claim(text, stream, judge, bases)
 
 
+def learns_later(outcome: Outcome, old: str, new: str) -> Judged:
+    """Judge whether Learn++ knows digits better once it has been trained with them twice."""
+    a, b = (outcome.recall("OCR", old, test, 3, 8) for test in ("D3", "D2"))
+    return {"": a - b}, f"{a:.0f} against {b:.0f}"
+
+
+def grows(outcome: Outcome, old: str, new: str) -> Judged:
+    """Judge whether the overall of both rises with every data set."""
+    margins: dict[str, float] = {}
+    figures = []
+    for name in (old, new):
+        levels = [outcome.level("OCR", name, test) for test in ("D1", "D2", "D3")]
+        margins |= {f"{name} at D2": levels[1] - levels[0], f"{name} at D3": levels[2] - levels[1]}
+        figures.append(f"{name} " + ", ".join(f"{level:.1f}" for level in levels))
+    return margins, "; ".join(figures)
+
+
 def fewer(outcome: Outcome, old: str, new: str) -> Judged:
     """Judge whether MT keeps fewer members."""
     a, b = (outcome.results["wine"].scores(name, "members")[:, -1].mean() for name in (new, old))

@@ -8,7 +8,15 @@ from typing import Any
 from driftlearn import LearnPPNCClassifier
 from driftlearn.papers import Experiment, full_only, ours, stated
 from driftlearn.papers.drawing import recalls
-from driftlearn.papers.s2.claims import between, bounded, claim, fewer, printed_claims
+from driftlearn.papers.s2.claims import (
+    between,
+    bounded,
+    claim,
+    fewer,
+    grows,
+    learns_later,
+    printed_claims,
+)
 from driftlearn.papers.s2.streams_and_learners import (
     MLP,
     OTHER_BASES,
@@ -131,6 +139,19 @@ TABLES_5_6 = Experiment(
                     "the significant jump in generalization performance (81% to 89%)",
                 ),
             },
+        ),
+        *stated(
+            "Section 3.2",
+            "but able to learn them rather well, when further trained with these classes in D3",
+            claim(
+                "recall of classes 3, 8: Learn++ better after D3 than after D2", "OCR", learns_later
+            ),
+        ),
+        *stated(
+            "Section 3.2",
+            "Both Learn++ and Learn++.MT exhibit an overall increase of generalization performance "
+            "as new datasets are introduced",
+            claim("overall of both rises with every data set", "OCR", grows),
         ),
     ),
     notes={

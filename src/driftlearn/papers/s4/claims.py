@@ -247,6 +247,7 @@ TABLE_6 = (
         *stated(
             "Section 3.2",
             "not only on the minority class (0), but also on classes 2,3,6,7,8",
+            above("class 0: UDNC above ARTMAP after each data set", ("OCR",), "ARTMAP", SETS, 0),
             for_each("UDNC above ARTMAP on 2, 3, 6, 7, 8 after D4", better_on_five, ("OCR",)),
         ),
         *ours(
