@@ -66,7 +66,7 @@ def summary(found: list[dict[str, str]]) -> str:
     """Return how many statements hold; without an interval over seeds they are counted apart."""
     judged = [row for row in found if row["verdict"] in ANSWERS]
     means = [row["verdict"] for row in found if row["verdict"].startswith(MEANS)]
-    parts = [f"{counted(judged)}."] if judged or not means else []
+    parts = [f"{counted(judged)}."] if judged else []
     if means:
         hold = means.count(MEANS + "holds")
         parts.append(
