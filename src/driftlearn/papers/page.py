@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 
+from driftlearn._code_digest import code_digest
 from driftlearn._table import Table
 from driftlearn._versions import versions
 from driftlearn.papers.claim import ANSWERS, KINDS
@@ -98,7 +99,7 @@ def write_page(
     parts += section("Made with")
     found = versions()
     used = ("driftlearn", "kernels", "python", "numpy", "scikit-learn")
-    facts = {**machine, **{name: found[name] for name in used}}
+    facts = {**machine, **{name: found[name] for name in used}, "code": code_digest()}
     parts += [f"* {name}: {escaped(value)}" for name, value in facts.items()]
     path = folder / f"{file_name(outcome)}.rst"
     atomic_write(path, ("\n".join(parts) + "\n").encode())
