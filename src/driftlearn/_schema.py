@@ -236,6 +236,11 @@ def optional(field: Field) -> Field:
     return Field(look, needed=False)
 
 
+def newer(field: Field) -> Field:
+    """Return the field of what a file may lack that is older than it."""
+    return Field(field.look, needed=False)
+
+
 def list_of(field: Field, axis: str | None = None, kind: type = list) -> Field:
     """Return the field of a list, or tuple, of such things, as many as `axis` says."""
 
@@ -262,15 +267,15 @@ def dict_of(field: Field) -> Field:
     return Field(look)
 
 
-def parameters(learner: Any) -> Field:
-    """Return the field of a dict of a learner's parameters, such as its rules allow."""
+def parameters(learner: Any, *newer: str) -> Field:
+    """Return the field of a dict of a learner's parameters; files may lack those that are newer."""
 
     def look(value: Any, sizes: Sizes) -> None:
         from sklearn.utils._param_validation import validate_parameter_constraints
 
         _be(type(value) is dict, f"is a {type(value).__name__}, no dict")
         rules = learner._parameter_constraints
-        missing = set(rules) - set(value) - {"estimator", "random_state"}
+        missing = set(rules) - set(value) - {"estimator", "random_state", *newer}
         _be(not missing, f"has no {', '.join(sorted(missing))}")
         known = {name: value[name] for name in value if name in rules}
         try:

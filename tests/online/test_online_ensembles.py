@@ -34,6 +34,15 @@ ENSEMBLES = {
     "flc-sd": lambda base=None, n=5: FLCClassifier(
         base, n, detector="sd", replace_worst_on_change=True, random_state=0, **SHORT
     ),
+    "boost-restart": lambda base=None, n=5: OnlineBoostClassifier(
+        base, n, restart_delta=0.5, random_state=0
+    ),
+    "flc-restart": lambda base=None, n=5: FLCClassifier(
+        base, n, delta=0.5, restart_on_change=True, random_state=0
+    ),
+    "flc-sd-restart": lambda base=None, n=5: FLCClassifier(
+        base, n, detector="sd", restart_on_change=True, random_state=0, **SHORT
+    ),
     "bag": lambda base=None, n=5: ADWINBaggingClassifier(base, n, delta=0.5, random_state=0),
     "bag-fired": lambda base=None, n=5: ADWINBaggingClassifier(
         base, n, delta=0.5, replace="fired", vote="soft", error="after", random_state=0

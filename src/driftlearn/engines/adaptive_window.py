@@ -180,6 +180,12 @@ class AdaptiveWindow:
         v += n * self.width * d * d / (n + self.width)
         self.var_sum = max(0.0, self.var_sum - v)
 
+    def fresh(self):
+        """Return an empty window of the same parameters."""
+        return AdaptiveWindow(
+            self.delta, self.clock, self.max_buckets, self.min_window, self.min_sub
+        )
+
     def copy(self):
         """Return a window with the same content that goes its own way."""
         return restore(AdaptiveWindow, self.get_state())

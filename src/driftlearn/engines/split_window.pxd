@@ -7,6 +7,7 @@ cdef class SplitWindow:
     cdef readonly double k_sd
     cdef readonly int min_sub
     cdef readonly int width
+    cdef readonly bint rising
     cdef int start
     cdef double[::1] errors
 

@@ -5,7 +5,7 @@ import cython
 import numpy as np
 from cython.cimports.libc.math import fabs, sqrt
 
-from driftlearn._schema import Misfit, floats, integer, number
+from driftlearn._schema import Misfit, flag, floats, integer, newer, number
 from driftlearn.engines.engine import restore
 
 MOST_ERRORS = 2**26  # of a window in a file: half a gigabyte
@@ -31,11 +31,13 @@ class SplitWindow:
     ----------
     width : int
         Errors in the window.
+    rising : bool
+        Whether the last error cut the window and the newer part has the higher mean.
     """
 
     STATE = {
         "window_size": integer(2, MOST_ERRORS), "k_sd": number(), "min_sub": integer(1),
-        "errors": floats("n"),
+        "errors": floats("n"), "rising": newer(flag()),
     }  # fmt: skip
 
     def __init__(self, window_size=200, k_sd=3.3, min_sub=30):
@@ -49,6 +51,7 @@ class SplitWindow:
         self.min_sub = min_sub
         self.width = 0
         self.start = 0
+        self.rising = False
         self.errors = np.zeros(2 * window_size)
 
     @property
@@ -80,6 +83,7 @@ class SplitWindow:
         total: cython.double = 0.0
         older: cython.double = 0.0
         most: cython.double = self.k_sd
+        self.rising = False
         if self.width < 2 * self.min_sub:
             return 0
         for k in range(self.width):
@@ -97,7 +101,12 @@ class SplitWindow:
                 if z > most:
                     most = z
                     cut = k + 1
+                    self.rising = d < 0.0
         return cut
+
+    def fresh(self):
+        """Return an empty window of the same parameters."""
+        return SplitWindow(self.window_size, self.k_sd, self.min_sub)
 
     def copy(self):
         """Return a window with the same content that goes its own way."""
@@ -110,12 +119,14 @@ class SplitWindow:
             "k_sd": self.k_sd,
             "min_sub": self.min_sub,
             "errors": np.array(self.errors[self.start : self.start + self.width]),
+            "rising": bool(self.rising),
         }
 
     def set_state(self, state):
         """Become the window whose `get_state` this was."""
         self.__init__(int(state["window_size"]), float(state["k_sd"]), int(state["min_sub"]))
         self.width = len(state["errors"])
+        self.rising = bool(state.get("rising", False))
         np.asarray(self.errors)[: self.width] = state["errors"]
 
     @staticmethod

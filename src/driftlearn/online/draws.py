@@ -43,15 +43,22 @@ class Draws:
 
     def __init__(self, rng: np.random.Generator, n_rows: int, n_each: int):
         self.rng, self.first, self.state = rng, 0, rng.bit_generator.state
+        self.before = self.state  # the last row that drew a seed
         self.u = rng.random((n_rows, n_each))
 
     def back_to(self, row: int) -> None:
-        """Put the generator to where it was before the numbers of this row were drawn."""
-        self.rng.bit_generator.state = self.state
+        """Put the generator to where it was before the numbers of this row were drawn.
+
+        That can be a row behind the last one that drew a seed, or this itself.
+        """
+        self.rng.bit_generator.state = self.before if row < self.first else self.state
         self.rng.random((max(row - self.first, 0), self.u.shape[1]))
 
     def seed(self, row: int) -> int:
         """Return a seed drawn after the numbers of this row; those of later rows are renewed."""
+        if row >= self.first:
+            self.back_to(row)
+            self.before = self.rng.bit_generator.state
         self.back_to(row + 1)
         seed = int(self.rng.integers(SEEDS))
         self.first, self.state = row + 1, self.rng.bit_generator.state

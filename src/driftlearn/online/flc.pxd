@@ -12,13 +12,14 @@ cdef class FLC(Engine):
     cdef public object detector
     cdef public dict options
     cdef public long long n_changes
+    cdef public long long n_restarts
     cdef readonly OnlineCommittee committee
     cdef bint replace_worst
+    cdef bint restarts
 
     cpdef void learn(
         self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
         const double[:, ::1] u, object new_model,
     ) except *
     cdef bint _changed(self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y) except *
-    cdef Py_ssize_t _guess(self, const double[:, ::1] X, Py_ssize_t i) except -2
     cdef void _correct(self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w) except *

@@ -15,7 +15,7 @@ if not cython.compiled:
     from driftlearn.engines.engine import Engine
     from driftlearn.online.online_boost import BoostChain
 
-from driftlearn._schema import a, integer, parameters
+from driftlearn._schema import a, integer, newer, parameters
 from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.engines.split_window import SplitWindow
 from driftlearn.online.draws import learn_with_draws
@@ -33,6 +33,8 @@ class FLCClassifier(OnlineClassifier):
     the odds of being right. A detector is fed the error of the vote on each row before the row
     is learned. On a change every member learns the row with the weight of its own odds,
     (1 - e) / e, instead of one handed along the chain: the surest learn it hardest.
+
+    As printed it never forgets: FIGURES `restart_on_change` lets it begin anew.
 
     Parameters
     ----------
@@ -58,6 +60,9 @@ class FLCClassifier(OnlineClassifier):
     replace_worst_on_change : bool, default=False
         Whether a change also replaces the member with the largest error. The table of Grbovic and
         Vucetic (2011) says that FLC adds and removes members, their text describes no such thing.
+    restart_on_change : bool, default=False
+        Whether a change for the worse replaces all members and the detector by new ones; the row
+        is then learned as if there had been no change. A change for the better jolts as ever.
     random_state : int, Generator, RandomState or None
         Decides the draws.
 
@@ -77,6 +82,8 @@ class FLCClassifier(OnlineClassifier):
         The voting weights every 200 rows, later every 400, and so on.
     n_changes_ : int
         Changes detected, in either direction.
+    n_restarts_ : int
+        How often all members were replaced.
     committee_ : OnlineCommittee
         The models and what is kept of each.
     engine_ : FLC
@@ -101,6 +108,7 @@ class FLCClassifier(OnlineClassifier):
     2
     """
 
+    restart_on_change: bool = False  # of learners in files that are older than the parameter
     STATE = {**OnlineClassifier.STATE, "engine_": a("FLC")}
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
@@ -110,6 +118,7 @@ class FLCClassifier(OnlineClassifier):
         "k_sd": [Interval(Real, 0, None, closed="neither")],
         "min_sub": [Interval(Integral, 1, None, closed="left")],
         "replace_worst_on_change": ["boolean"],
+        "restart_on_change": ["boolean"],
     }
 
     def __init__(
@@ -123,6 +132,7 @@ class FLCClassifier(OnlineClassifier):
         k_sd: float = 3.3,
         min_sub: int = 30,
         replace_worst_on_change: bool = False,
+        restart_on_change: bool = False,
         random_state: Any = None,
     ):
         self.estimator = estimator
@@ -133,6 +143,7 @@ class FLCClassifier(OnlineClassifier):
         self.k_sd = k_sd
         self.min_sub = min_sub
         self.replace_worst_on_change = replace_worst_on_change
+        self.restart_on_change = restart_on_change
         self.random_state = random_state
 
     @property
@@ -140,6 +151,12 @@ class FLCClassifier(OnlineClassifier):
         """Changes detected."""
         self._check_fitted()
         return int(self.engine_.n_changes)
+
+    @property
+    def n_restarts_(self) -> int:
+        """How often all members were replaced."""
+        self._check_fitted()
+        return int(self.engine_.n_restarts)
 
     def _begin(self) -> None:
         super()._begin()
@@ -164,14 +181,15 @@ class FLC(Engine):
     detector : AdaptiveWindow or SplitWindow
         Fed the error of the vote on each row before it is learned.
     options : dict
-        The classifier's `replace_worst_on_change`.
+        The classifier's `replace_worst_on_change` and `restart_on_change`.
     """
 
     STATE = {
         "chain": a(BoostChain),
         "detector": a(AdaptiveWindow, SplitWindow),
-        "options": parameters(FLCClassifier),
+        "options": parameters(FLCClassifier, "restart_on_change"),
         "n_changes": integer(0),
+        "n_restarts": newer(integer(0)),
     }
 
     def __init__(self, chain, detector, options):
@@ -179,17 +197,31 @@ class FLC(Engine):
         self.detector = detector
         self.options = options
         self.n_changes = 0
+        self.n_restarts = 0
         self._prepare()
+
+    def set_state(self, state):
+        """Become the object whose `get_state` this was, or that of a version without restarts."""
+        options = dict(state["options"])
+        options.setdefault("restart_on_change", False)
+        super().set_state({"n_restarts": 0, **state, "options": options})
 
     def _prepare(self):
         self.committee = self.chain.committee
         self.replace_worst = self.options["replace_worst_on_change"]
+        self.restarts = self.options["restart_on_change"]
 
     def learn(self, X, y, w, u, new_model):
         """Learn all rows, in order; the arguments are those of `BoostChain.learn`."""
         for i in range(X.shape[0]):
-            if self._changed(X, i, y[i]):
-                self.n_changes += 1
+            jolt: cython.bint = self._changed(X, i, y[i])
+            self.n_changes += jolt
+            if jolt and self.restarts and self.detector.rising:
+                self.chain.restart(i, new_model)
+                self.detector = self.detector.fresh()
+                self.n_restarts += 1
+                jolt = False
+            if jolt:
                 self._correct(X, i, y[i], w[i])
                 if self.replace_worst:
                     self.committee.drop(int(np.argmax(self.chain.errors())))
@@ -202,22 +234,10 @@ class FLC(Engine):
         """Feed the detector with the error of the vote; return whether it sees a change."""
         if self.committee.n_rows == 0:
             return False
-        error: cython.double = self._guess(X, i) != y
+        error: cython.double = self.chain.guess(X, i) != y
         if isinstance(self.detector, AdaptiveWindow):
             return cython.cast(AdaptiveWindow, self.detector).update(error)
         return self.detector.update(error)
-
-    def _guess(self, X, i):
-        committee = self.committee
-        votes: cython.double[::1] = committee.votes
-        votes[:] = 0.0
-        for j in range(committee.numbers.shape[0]):
-            weight = self.chain.vote_weight(j)
-            if weight > 0.0:
-                says = committee.predict(j, X, i)
-                if says >= 0:
-                    votes[says] += weight
-        return committee.winner()
 
     def _correct(self, X, i, y, w):
         """Teach each member the row with its own weight (1-e)/e, not one from the chain."""

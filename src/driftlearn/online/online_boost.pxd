@@ -1,5 +1,6 @@
 cimport cython
 
+from driftlearn.engines.adaptive_window cimport AdaptiveWindow
 from driftlearn.engines.engine cimport Engine
 from driftlearn.engines.online_committee cimport OnlineCommittee
 from driftlearn.kernels.poisson cimport poisson
@@ -22,3 +23,19 @@ cdef class BoostChain(Engine):
     cdef void count(self, Py_ssize_t j, bint is_right, double weight) noexcept nogil
     cdef double error(self, Py_ssize_t j) noexcept nogil
     cpdef double vote_weight(self, Py_ssize_t j) noexcept nogil
+    cdef Py_ssize_t guess(self, const double[:, ::1] X, Py_ssize_t i) except -2
+
+
+@cython.final
+cdef class RestartingChain(Engine):
+    cdef public BoostChain chain
+    cdef public AdaptiveWindow detector
+    cdef public long long n_restarts
+    cdef readonly OnlineCommittee committee
+
+    cpdef void learn(
+        self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
+        const double[:, ::1] u, object new_model,
+    ) except *
+    cdef bint _worse(self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y) except *
+    cdef bint _anybody_knows(self) noexcept nogil

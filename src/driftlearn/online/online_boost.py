@@ -3,18 +3,21 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import cython
 import numpy as np
 from cython.cimports.libc.math import log
+from sklearn.utils._param_validation import Interval
 
 if not cython.compiled:
+    from driftlearn.engines.adaptive_window import AdaptiveWindow
     from driftlearn.engines.engine import Engine
     from driftlearn.engines.online_committee import OnlineCommittee
     from driftlearn.kernels.poisson import poisson
 
-from driftlearn._schema import a
+from driftlearn._schema import a, integer
 from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.engines.online_committee import check_columns
 from driftlearn.online.draws import learn_with_draws
@@ -34,8 +37,10 @@ class OnlineBoostClassifier(OnlineClassifier):
     A row passes along the chain with a weight that starts at 1. Each member learns it Poisson
     (weight) times; where the member is then right the weight shrinks, where it is wrong it grows,
     so that right and wrong rows share the next member's attention in equal halves. A member's
-    vote counts by the odds of its being right. It never forgets; `NSOnlineBoostClassifier` and
-    `FLCClassifier` are this with an answer to drift.
+    vote counts by the odds of its being right. `NSOnlineBoostClassifier` and `FLCClassifier` are
+    this with an answer to drift.
+
+    As printed it never forgets: FIGURES `restart_delta` lets it begin anew.
 
     Parameters
     ----------
@@ -46,6 +51,10 @@ class OnlineBoostClassifier(OnlineClassifier):
         from the row that has it, unless the first call announces all labels with `classes`.
     n_estimators : int, default=50
         Length of the chain.
+    restart_delta : float or None, default=None
+        Confidence of an `driftlearn.drift.ADWIN` that is fed the error of the vote on each row before the
+        row is learned: when it sees errors rise, all members are replaced by new ones, which
+        then learn the row. None is the printed algorithm.
     random_state : int, Generator, RandomState or None
         Decides the draws.
 
@@ -58,13 +67,15 @@ class OnlineBoostClassifier(OnlineClassifier):
         ``classes`` (the labels it has learned), ``size``.
     n_members_, n_rows_ : int
         The number of members; of rows learned.
+    n_restarts_ : int
+        How often all members were replaced.
     estimators_ : list
         The members' models.
     history_ : History
         The voting weights every 200 rows, later every 400, and so on.
     committee_ : OnlineCommittee
         The models and the sums that are kept of each.
-    engine_ : BoostChain
+    engine_ : BoostChain or RestartingChain
         The compiled algorithm.
 
     Notes
@@ -90,16 +101,37 @@ class OnlineBoostClassifier(OnlineClassifier):
     0.967
     """
 
-    STATE = {**OnlineClassifier.STATE, "engine_": a("BoostChain")}
+    restart_delta: float | None = None  # of learners in files that are older than the parameter
+    STATE = {**OnlineClassifier.STATE, "engine_": a("BoostChain", "RestartingChain")}
+    _parameter_constraints = {
+        **OnlineClassifier._parameter_constraints,
+        "restart_delta": [Interval(Real, 0, 1, closed="neither"), None],
+    }
 
-    def __init__(self, estimator: Any = None, n_estimators: int = 50, *, random_state: Any = None):
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int = 50,
+        *,
+        restart_delta: float | None = None,
+        random_state: Any = None,
+    ):
         self.estimator = estimator
         self.n_estimators = n_estimators
+        self.restart_delta = restart_delta
         self.random_state = random_state
+
+    @property
+    def n_restarts_(self) -> int:
+        """How often all members were replaced."""
+        self._check_fitted()
+        return int(getattr(self.engine_, "n_restarts", 0))
 
     def _begin(self) -> None:
         super()._begin()
         self.engine_ = new_chain(self)
+        if self.restart_delta is not None:
+            self.engine_ = RestartingChain(self.engine_, AdaptiveWindow(self.restart_delta))
 
     def _learn_rows(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
         learn_with_draws(self, X, y, w)
@@ -189,6 +221,25 @@ class BoostChain(Engine):
         e = max(self.committee.numbers[j, WRONG] / n, 1.0 / (2.0 * n))
         return log((1.0 - e) / e) if e < 0.5 else 0.0
 
+    def guess(self, X, i):
+        """Return the code that the members' vote gives row `i`; -1 before any row."""
+        committee = self.committee
+        votes: cython.double[::1] = committee.votes
+        votes[:] = 0.0
+        for j in range(committee.numbers.shape[0]):
+            weight = self.vote_weight(j)
+            if weight > 0.0:
+                says = committee.predict(j, X, i)
+                if says >= 0:
+                    votes[says] += weight
+        return committee.winner()
+
+    def restart(self, i, new_model):
+        """Replace all members by new ones, which row `i` calls for."""
+        models = [new_model(i) for _ in range(len(self.committee))]
+        for j, model in enumerate(models):
+            self.committee.replace(j, model)
+
     def weights(self):
         """Return what the vote of each member counts."""
         return np.array([self.vote_weight(j) for j in range(len(self.committee))])
@@ -205,6 +256,67 @@ class BoostChain(Engine):
     def describe(self):
         """Return a table of the members, as a dict of columns."""
         return self.committee.describe(self.weights(), self.errors())
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        self.committee.widen(positions, n_classes)
+
+
+@cython.cclass
+class RestartingChain(Engine):
+    """The chain with a detector: when the vote gets worse, all members begin anew.
+
+    Parameters
+    ----------
+    chain : BoostChain
+        The members.
+    detector : AdaptiveWindow
+        Fed the error of the vote on each row before it is learned, once a member knows something.
+    """
+
+    STATE = {"chain": a(BoostChain), "detector": a(AdaptiveWindow), "n_restarts": integer(0)}
+
+    def __init__(self, chain, detector):
+        self.chain = chain
+        self.detector = detector
+        self.n_restarts = 0
+        self._prepare()
+
+    def _prepare(self):
+        self.committee = self.chain.committee
+
+    def learn(self, X, y, w, u, new_model):
+        """Learn all rows, in order; the arguments are those of `BoostChain.learn`."""
+        for i in range(X.shape[0]):
+            if self._worse(X, i, y[i]):
+                self.chain.restart(i, new_model)
+                self.detector = self.detector.fresh()
+                self.n_restarts += 1
+            self.chain.boost(X, i, y[i], w[i], u)
+            self.committee.n_rows += 1
+
+    def _worse(self, X, i, y):
+        """Feed the detector with the error of the vote; return whether it sees errors rise."""
+        if not self._anybody_knows():
+            return False
+        error: cython.double = self.chain.guess(X, i) != y
+        self.detector.update(error)
+        return self.detector.rising
+
+    def _anybody_knows(self):
+        """Return whether a member has said something: each does when it has learned a row."""
+        for j in range(self.committee.numbers.shape[0]):
+            if self.committee.numbers[j, RIGHT] + self.committee.numbers[j, WRONG] > 0.0:
+                return True
+        return False
+
+    def scores(self, X):
+        """Return the votes: (rows, classes)."""
+        return self.chain.scores(X)
+
+    def describe(self):
+        """Return a table of the members, as a dict of columns."""
+        return self.chain.describe()
 
     def widen(self, positions, n_classes):
         """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
