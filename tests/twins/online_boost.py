@@ -12,6 +12,16 @@ Decisions, OnlineBoost:
   stay.
 * Vote weight ln((1-e)/e), e = max(lam_sw/N, 1/(2N)), N = lam_sc + lam_sw; 0 if N = 0 or e >= 1/2
   (so until N > 1). If all weights are 0 all scores are.
+* `restart_delta`: before a row is learned ADWIN takes the 0/1 error, unweighted, of the guess made
+  before the row, unless no member knows anything (the first row; after a restart while all draws
+  are 0). A class the guess could not know is an error like any other.
+* A restart: ADWIN cuts its window, and the mean of what is left is greater than that of the whole
+  window just before the cut, this row's error in both (the same as: greater than the mean of what
+  was cut off). Equal or lower: nothing happens, ADWIN goes on with the window it cut.
+* The row's uniforms are drawn before, the seeds of all new members, in index order, after the
+  change is seen; the new chain learns the row with these uniforms. The new ADWIN starts empty, its
+  clock too; it never takes the error that led to it. Classes and the count of rows go on.
+* NSOnlineBoost and FLC have no `restart_delta`. Ids and birth rows are not kept here.
 
 NSOnlineBoost:
 
@@ -32,6 +42,12 @@ FLC:
 * detector "sd": the last `window_size` errors; over all splits into parts of at least `min_sub` the
   largest |mean0 - mean1| / (sd sqrt(1/n0 + 1/n1)) (earliest among equals) is a change if > k_sd,
   and the part before that split is dropped. sd = sqrt(p (1-p)) of the window; 0: no change.
+* `restart_on_change`: newer and older part are what the detector keeps and what it drops; for
+  ADWIN, that may drop several buckets, all of them together. The row's error is in the newer.
+  Equal means jolt. A restart counts in `n_changes` too, replaces nobody for being the worst, and
+  uses uniforms and seeds like OnlineBoost's.
+* The detector is fed all the same while the members of a restart know nothing yet (the guess is
+  then the first class); only the very first row is not tested.
 """
 
 from __future__ import annotations
@@ -63,10 +79,23 @@ class Member:
         return math.log((1 - e) / e) if e < 0.5 else 0.0
 
 
+class RisingAdwin(AdwinTwin):
+    """Knows of the last update whether it cut the window and left a higher mean."""
+
+    def update(self, error):
+        whole = (self.total + error) / (self.width + 1)
+        changed = super().update(error)
+        self.rose = changed and self.estimate > whole
+        return changed
+
+
 class OnlineBoostTwin(OnlineTwin):
-    def __init__(self, make, n_estimators=50, random_state=0):
+    def __init__(self, make, n_estimators=50, restart_delta=None, random_state=0):
         super().__init__(random_state)
         self.make, self.n_estimators, self.members = make, n_estimators, []
+        self.restart_delta = restart_delta
+        self.adwin = None if restart_delta is None else RisingAdwin(restart_delta)
+        self.n_restarts = 0
 
     def fresh(self):
         return Member(self.make(self.seed()))
@@ -77,7 +106,19 @@ class OnlineBoostTwin(OnlineTwin):
         self.step(x, y, w, guess, self.rng.random(len(self.members)))
 
     def step(self, x, y, w, guess, u):
+        if self.adwin is not None and self.knows(x):
+            self.adwin.update(guess != y)
+            if self.adwin.rose:
+                self.restart()
+                self.adwin = RisingAdwin(self.restart_delta)
         self.boost(x, y, w, u)
+
+    def knows(self, x):
+        return any(member.model.predict_one(x) is not None for member in self.members)
+
+    def restart(self):
+        self.members = [self.fresh() for _ in self.members]
+        self.n_restarts += 1
 
     def boost(self, x, y, w, u):
         lam = 1.0
@@ -113,7 +154,7 @@ class NSOnlineBoostTwin(OnlineBoostTwin):
     def __init__(
         self, make, n_estimators=50, window_size=200, period=10, maturity=100, random_state=0
     ):
-        super().__init__(make, n_estimators, random_state)
+        super().__init__(make, n_estimators, random_state=random_state)
         self.window_size, self.period, self.maturity = window_size, period, maturity
         self.window = []
 
@@ -148,10 +189,10 @@ class NSOnlineBoostTwin(OnlineBoostTwin):
 class DeviationDetector:
     def __init__(self, window_size=200, k_sd=3.3, min_sub=30):
         self.window_size, self.k_sd, self.min_sub = window_size, k_sd, min_sub
-        self.errors = []
+        self.errors, self.rose = [], False
 
     def update(self, error):
-        """Take one error in; True if the window was cut."""
+        """Take one error in; True if the window was cut; `rose` if the newer part has more."""
         self.errors = [*self.errors, float(error)][-self.window_size :]
         n = len(self.errors)
         p = sum(self.errors) / n
@@ -161,8 +202,10 @@ class DeviationDetector:
             d = sum(self.errors[:n0]) / n0 - sum(self.errors[n0:]) / (n - n0)
             if sd > 0 and abs(d) / (sd * math.sqrt(1 / n0 + 1 / (n - n0))) > most:
                 most, cut = abs(d) / (sd * math.sqrt(1 / n0 + 1 / (n - n0))), n0
+        self.rose = False
         if cut is None:
             return False
+        self.rose = sum(self.errors[cut:]) / (n - cut) > sum(self.errors[:cut]) / cut
         self.errors = self.errors[cut:]
         return True
 
@@ -178,14 +221,17 @@ class FLCTwin(OnlineBoostTwin):
         k_sd=3.3,
         min_sub=30,
         replace_worst_on_change=False,
+        restart_on_change=False,
         random_state=0,
     ):
-        super().__init__(make, n_estimators, random_state)
+        super().__init__(make, n_estimators, random_state=random_state)
         self.replace_worst_on_change = replace_worst_on_change
+        self.restart_on_change = restart_on_change
         if detector == "adwin":
-            self.detector = AdwinTwin(delta)
+            self.new_detector = lambda: RisingAdwin(delta)
         else:
-            self.detector = DeviationDetector(window_size, k_sd, min_sub)
+            self.new_detector = lambda: DeviationDetector(window_size, k_sd, min_sub)
+        self.detector = self.new_detector()
         self.n_changes = 0
 
     def step(self, x, y, w, guess, u):
@@ -193,6 +239,11 @@ class FLCTwin(OnlineBoostTwin):
             self.boost(x, y, w, u)
             return
         self.n_changes += 1
+        if self.restart_on_change and self.detector.rose:
+            self.restart()
+            self.detector = self.new_detector()
+            self.boost(x, y, w, u)
+            return
         for member in self.members:
             e = member.error()
             e = 0.5 if e is None else min(max(e, 0.01), 0.5)

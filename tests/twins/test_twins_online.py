@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from twins.adwin import AdwinTwin
 from twins.adwin_bagging import ADWINBaggingTwin
 from twins.bases import cart_base, naive_bayes_base
 from twins.dwm import DWMTwin
@@ -622,6 +623,81 @@ def test_flc_without_change_is_online_boost():
     assert flc.n_changes == 0
     assert flc.detector.n_updates == 79
     assert np.array_equal(flc.scores(X), plain.scores(X))
+
+
+def restarting(Twin, before, after, **options):
+    """A twin whose members say "a", and its rows until the first cut, the last not yet learned."""
+    made = []
+
+    def make(seed):
+        made.append(seed)
+        return Echo(lambda x: "a")
+
+    twin = Twin(make, 2, random_state=4, **options)
+    twin.classes = ["a", "b"]
+    plain = AdwinTwin(0.002)
+    for label in [before] * 101 + [after] * 200:
+        tested = twin.n_rows > 0 or Twin is FLCTwin  # which was told its classes
+        if tested and plain.update(label != "a"):
+            return twin, made, plain, label
+        twin.learn_one([0], label)
+    raise AssertionError("no cut")
+
+
+@pytest.mark.parametrize(
+    ("Twin", "options"),
+    [(OnlineBoostTwin, {"restart_delta": 0.002}), (FLCTwin, {"restart_on_change": True})],
+)
+def test_restart_where_the_error_rose(Twin, options):
+    twin, made, _, label = restarting(Twin, "a", "b", **options)
+    old, rows = list(twin.members), twin.n_rows
+    assert twin.n_restarts == 0
+    twin.learn_one([0], label, 3.0)
+    assert twin.n_restarts == 1
+    assert not set(old) & set(twin.members)
+    rng = np.random.default_rng(4)
+    seeds = [int(rng.integers(2**31 - 1)) for _ in range(2)]
+    for _ in range(rows):
+        rng.random(2)
+    u = rng.random(2)
+    assert made == seeds + [int(rng.integers(2**31 - 1)) for _ in range(2)]
+    lam = 1.0
+    for member, number in zip(twin.members, u):  # they say "a", which is wrong: e = 1
+        k = poisson(number, lam)
+        assert member.model.weights == ([3.0 * k] if k else [])
+        assert (member.sc, member.sw) == (0, 3 * lam if k else 0)
+        lam *= 0.5 if k else 1
+    watch = twin.adwin if Twin is OnlineBoostTwin else twin.detector
+    assert watch.n_updates == 0
+
+
+def test_no_restart_where_the_error_fell():
+    twin, made, plain, label = restarting(OnlineBoostTwin, "b", "a", restart_delta=0.002)
+    twin.learn_one([0], label)
+    assert (twin.n_restarts, len(made), twin.adwin.width) == (0, 2, plain.width)
+    twin, made, plain, label = restarting(FLCTwin, "b", "a", restart_on_change=True)
+    trained = [member.n_trained for member in twin.members]
+    twin.learn_one([0], label, 2.0)
+    assert (twin.n_restarts, twin.n_changes, twin.detector.width) == (0, 1, plain.width)
+    assert [member.n_trained for member in twin.members] == [n + 1 for n in trained]
+
+
+@pytest.mark.parametrize(("errors", "rose"), [([0, 1], True), ([1, 0], False)])
+def test_deviation_detector_knows_which_way(errors, rose):
+    detector = DeviationDetector(min_sub=5)
+    cut = [detector.rose for e in errors for _ in range(20) if detector.update(e)]
+    assert cut[0] is rose
+
+
+def test_restarting_boost_does_not_watch_while_nobody_knows():
+    twin = OnlineBoostTwin(naive_bayes_maker(), 2, restart_delta=0.002)
+    twin.classes, twin.members = ["a", "b"], [twin.fresh(), twin.fresh()]
+    twin.step(np.zeros(1), "b", 1.0, "a", [0.0, 0.0])
+    assert twin.adwin.n_updates == 0
+    twin.step(np.zeros(1), "b", 1.0, "a", [0.0, 0.5])
+    assert twin.adwin.n_updates == 0
+    twin.step(np.zeros(1), "b", 1.0, "a", [0.0, 0.0])
+    assert (twin.adwin.n_updates, twin.adwin.total) == (1, 1)
 
 
 # ADWIN bagging
