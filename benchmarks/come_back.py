@@ -1,55 +1,73 @@
 """How many rows of the opposite rule a long life needs until the new rule is known.
 
     python benchmarks/come_back.py                     a million rows of one rule, then the other
-    python benchmarks/come_back.py --rows 100_000
+    python benchmarks/come_back.py --rows 100_000 --noise 0.1
 
-The rows are those of SEA without noise; a model learns one rule and then its opposite, with the
-labels exchanged, and is tested on 10,000 other rows of the opposite rule.
+A model learns rows of one rule and then of its opposite, with the labels exchanged; it is tested
+on 10,000 other rows. The rules: on which side of a plane three normal numbers lie, and SEA's, on
+three uniform ones of which two matter. Noise exchanges the labels of some rows learned, none of
+those tested.
 """
 
 import argparse
+from itertools import pairwise
+
+import numpy as np
 
 import driftlearn as dl
-from driftlearn.streams import SEA
 
-MARKS = 0, 1_000, 3_000, 10_000, 30_000  # rows of the opposite rule
+MARKS = 0, 1_000, 3_000, 10_000, 30_000, 100_000  # rows of the opposite rule
+RULES = {
+    "plane": lambda rng, n: halves(rng.normal(size=(n, 3)), lambda X: X.sum(axis=1) > 0),
+    "SEA": lambda rng, n: halves(rng.random((n, 3)) * 10, lambda X: X[:, 0] + X[:, 1] <= 8),
+}
 LEARNERS = {
-    "OnlineBoost": dl.OnlineBoostClassifier(random_state=0),
-    "OnlineBoost, restart_delta=0.002": dl.OnlineBoostClassifier(
-        restart_delta=0.002, random_state=0
+    "OnlineBoost": lambda: dl.OnlineBoostClassifier(random_state=0),
+    "  restart_delta=0.002": lambda: dl.OnlineBoostClassifier(restart_delta=0.002, random_state=0),
+    "FLC": lambda: dl.FLCClassifier(random_state=0),
+    "  replace_worst_on_change": lambda: dl.FLCClassifier(
+        replace_worst_on_change=True, random_state=0
     ),
-    "FLC": dl.FLCClassifier(random_state=0),
-    "FLC, replace_worst_on_change": dl.FLCClassifier(replace_worst_on_change=True, random_state=0),
-    "FLC, restart_on_change": dl.FLCClassifier(restart_on_change=True, random_state=0),
+    "  restart_on_change": lambda: dl.FLCClassifier(restart_on_change=True, random_state=0),
 }
 
 
-def rule(n_rows, seed):
-    return SEA(thresholds=(8,), n_rows=n_rows, noise=0.0, random_state=seed)
+def halves(X, rule):
+    return X, rule(X).astype(int)
 
 
-def course(model, n_rows):
+def noisy(y, rng, noise):
+    return np.where(rng.random(len(y)) < noise, 1 - y, y)
+
+
+def course(model, rule, n_rows, noise):
     """Yield the accuracy on the old rule, then on the opposite one after each number of rows."""
-    stream = rule(n_rows, seed=0)
-    for batch in stream.chunks(min(n_rows, 10_000)):
-        model.partial_fit(batch.X, batch.y)
-    X, y = stream.test_set(n_rows - 1, 10_000, random_state=1)
-    yield model.score(X, y)
-    opposite = next(iter(rule(MARKS[-1], seed=2).chunks(MARKS[-1])))
-    for start, stop in zip(MARKS, MARKS[1:]):
-        model.partial_fit(opposite.X[start:stop], 1 - opposite.y[start:stop])
-        yield model.score(X, 1 - y)
+    rng = np.random.default_rng(0)
+    test, truth = rule(rng, 10_000)
+    X, y = rule(rng, n_rows)
+    model.partial_fit(X, noisy(y, rng, noise))
+    yield model.score(test, truth)
+    X, y = rule(rng, MARKS[-1])
+    y = noisy(1 - y, rng, noise)
+    for start, stop in pairwise(MARKS):
+        model.partial_fit(X[start:stop], y[start:stop])
+        yield model.score(test, 1 - truth)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=1_000_000, help="of the first rule")
-    n_rows = parser.parse_args().rows
-    print(f"Accuracy after {n_rows:,} rows of one rule and n rows of its opposite\n")
-    print(f"{'n =':<34}", *(f"{mark:>8,}" for mark in MARKS), "  restarts")
-    for name, model in LEARNERS.items():
-        scores = [f"{score:>8.3f}" for score in course(model, n_rows)]
-        print(f"{name:<34}", *scores, f"{getattr(model, 'n_restarts_', 0):>10}", flush=True)
+    parser.add_argument("--noise", type=float, default=0.0, help="share of labels exchanged")
+    asked = parser.parse_args()
+    print(f"Accuracy after {asked.rows:,} rows of one rule and n rows of its opposite")
+    for rule in RULES:
+        print(f"\n{rule + ', n =':<28}", *(f"{mark:>8,}" for mark in MARKS), "  restarts")
+        for name, make in LEARNERS.items():
+            model = make()
+            scores = [
+                f"{score:>8.3f}" for score in course(model, RULES[rule], asked.rows, asked.noise)
+            ]
+            print(f"{name:<28}", *scores, f"{model.n_restarts_:>10}", flush=True)
 
 
 if __name__ == "__main__":

@@ -68,6 +68,15 @@ def options(**choices):
 
 WEIGHTED = pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 BASE = pytest.mark.parametrize("base", list(BASES))
+DETECTOR = pytest.mark.parametrize(
+    "detector",
+    [
+        {"detector": "adwin", "delta": 0.5},
+        {"detector": "sd", "window_size": 60, "k_sd": 2.0, "min_sub": 10},
+        {"detector": "sd", "window_size": 8, "k_sd": 1.2, "min_sub": 4},
+    ],
+    ids=["adwin", "sd", "sd-short"],
+)
 
 
 def boosted(product, twin, weighted=False):
@@ -90,6 +99,23 @@ def test_online_boost(base, n_estimators, weighted):
     boosted(product, OnlineBoostTwin(make, n_estimators, random_state=3), weighted)
 
 
+def restarted(product, twin, weighted):
+    """Agreement of a chain that begins anew once at least, and goes on counting its members."""
+    boosted(product, twin, weighted)
+    assert product.n_restarts_ == twin.n_restarts > 0
+    assert product.committee_.n_admitted >= product.n_members_ * (1 + product.n_restarts_)
+    assert product.members_["born"].min() > 1
+
+
+@WEIGHTED
+@BASE
+@pytest.mark.parametrize("how", options(n_estimators=[1, 7], restart_delta=[0.1, 0.5]))
+def test_online_boost_restarts(base, how, weighted):
+    estimator, make = BASES[base]
+    product = OnlineBoostClassifier(estimator, random_state=3, **how)
+    restarted(product, OnlineBoostTwin(make, random_state=3, **how), weighted)
+
+
 @WEIGHTED
 @BASE
 @pytest.mark.parametrize("how", options(window_size=[5, 50], period=[15], maturity=[1, 70]))
@@ -102,27 +128,36 @@ def test_nsonline_boost(base, how, weighted):
 
 
 @WEIGHTED
+@DETECTOR
 @pytest.mark.parametrize("how", options(replace_worst_on_change=[False, True], n_estimators=[1, 6]))
-@pytest.mark.parametrize(
-    "detector",
-    [
-        {"detector": "adwin", "delta": 0.5},
-        {"detector": "sd", "window_size": 60, "k_sd": 2.0, "min_sub": 10},
-        {"detector": "sd", "window_size": 8, "k_sd": 1.2, "min_sub": 4},
-    ],
-    ids=["adwin", "sd", "sd-short"],
-)
 def test_flc(detector, how, weighted):
     estimator, make = BASES["naive-bayes"]
     product = FLCClassifier(estimator, random_state=3, **detector, **how)
     twin = FLCTwin(make, random_state=3, **detector, **how)
     boosted(product, twin, weighted)
     assert product.n_changes_ == twin.n_changes > 0
+    assert product.n_restarts_ == 0
 
 
-def test_flc_over_trees():
+@WEIGHTED
+@DETECTOR
+@pytest.mark.parametrize("how", options(replace_worst_on_change=[False, True], n_estimators=[1, 6]))
+def test_flc_restarts(detector, how, weighted):
+    how = {**detector, **how, "restart_on_change": True}
+    estimator, make = BASES["naive-bayes"]
+    product = FLCClassifier(estimator, random_state=3, **how)
+    twin = FLCTwin(make, random_state=3, **how)
+    restarted(product, twin, weighted)
+    assert product.n_changes_ == twin.n_changes
+
+
+@pytest.mark.parametrize("how", options(delta=[0.002, 0.5], restart_on_change=[False, True]))
+def test_flc_over_trees(how):
     estimator, make = BASES["hoeffding"]
-    boosted(FLCClassifier(estimator, 4, random_state=1), FLCTwin(make, 4, random_state=1))
+    product = FLCClassifier(estimator, 4, random_state=1, **how)
+    twin = FLCTwin(make, 4, random_state=1, **how)
+    boosted(product, twin)
+    assert (product.n_changes_, product.n_restarts_) == (twin.n_changes, twin.n_restarts)
 
 
 @WEIGHTED

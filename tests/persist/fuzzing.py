@@ -52,6 +52,7 @@ MORE = {
         dl.HoeffdingTreeClassifier(grace_period=20), n_estimators=3
     ),
     "boost-bayes": dl.OnlineBoostClassifier(GaussianNB(), n_estimators=2),
+    "boost-restart": dl.OnlineBoostClassifier(restart_delta=0.5, n_estimators=3),
     "dtel-waiting": dl.DTELClassifier(n_estimators=3, chunk_size=35),
     "flb-waiting": dl.FLBClassifier(block_size=35),
     "learnpp-tree": dl.LearnPPClassifier(DecisionTreeClassifier(max_depth=2), n_per_chunk=2),

@@ -40,7 +40,10 @@ class OnlineBoostClassifier(OnlineClassifier):
     vote counts by the odds of its being right. `NSOnlineBoostClassifier` and `FLCClassifier` are
     this with an answer to drift.
 
-    As printed it never forgets: FIGURES `restart_delta` lets it begin anew.
+    As printed it never forgets. After a million rows of one rule, SEA's, and 1,000, 3,000 and
+    10,000 rows of the opposite one it is right about 5, 45 and 85 % of rows; with
+    ``restart_delta=0.002``, which lets it begin anew, about 95, 96 and 97 %
+    (``benchmarks/come_back.py``).
 
     Parameters
     ----------
@@ -52,9 +55,10 @@ class OnlineBoostClassifier(OnlineClassifier):
     n_estimators : int, default=50
         Length of the chain.
     restart_delta : float or None, default=None
-        Confidence of an `driftlearn.drift.ADWIN` that is fed the error of the vote on each row before the
-        row is learned: when it sees errors rise, all members are replaced by new ones, which
-        then learn the row. None is the printed algorithm.
+        Confidence of an ADWIN that is fed the error of the vote on each row before the row is
+        learned. When it sees errors rise, all members are replaced by new ones, which then learn
+        the row. A false alarm costs all that was known: the smaller, the fewer. None is the
+        printed algorithm.
     random_state : int, Generator, RandomState or None
         Decides the draws.
 
