@@ -5,11 +5,11 @@ from pathlib import Path
 DOCS = Path(__file__).parents[1] / "docs"
 
 
-def code_of(page):
-    """Return the first code block of a page."""
+def code_of(page, number=1):
+    """Return a code block of a page, by default the first."""
     text = (DOCS / page).read_text("utf-8")
     block = []
-    for line in text.split(".. code-block:: python\n")[1].splitlines():
+    for line in text.split(".. code-block:: python\n")[number].splitlines():
         if line.strip() and not line.startswith("    "):
             break
         block.append(line[4:])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from driftlearn.streams._arguments import check_seed
 from driftlearn.streams._checkerboard import Checkerboard
 from driftlearn.streams._class_schedule import ClassSchedule, paper_schedule
 from driftlearn.streams._csv import CSVStream as CSVStream
 from driftlearn.streams._dtel_streams import S1_STREAMS, s1_stream
 from driftlearn.streams._files import ParquetStream as ParquetStream
 from driftlearn.streams._gaussian import GaussianClasses
+from driftlearn.streams._generated import GeneratedStream
 from driftlearn.streams._laser import Laser
 from driftlearn.streams._led import LED
 from driftlearn.streams._own_data import from_arrays, from_csv, from_frame, from_parquet
@@ -25,6 +27,7 @@ from driftlearn.streams._turning import ROT, SIN
 __all__ = [
     "Batch",
     "Stream",
+    "GeneratedStream",
     "RecordedStream",
     "SEA",
     "Checkerboard",
@@ -50,4 +53,5 @@ __all__ = [
     "STREAMS",
     "StreamEntry",
     "make_stream",
+    "check_seed",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from driftlearn.streams._arguments import choose
-from driftlearn.streams._generated import Generated
+from driftlearn.streams._generated import GeneratedStream
 from driftlearn.streams._piecewise import CIR, STA
 from driftlearn.streams._sea import SEA
 from driftlearn.streams._turning import ROT, SIN
@@ -18,7 +18,7 @@ _KINDS: dict[str, type[SEA] | type[ROT] | type[CIR] | type[SIN] | type[STA]] = {
 S1_STREAMS = tuple(f"{kind}{form}" for kind in _KINDS for form in ("200A", "200G", "500G"))
 
 
-def s1_stream(name: str, random_state: int | None = None) -> Generated:
+def s1_stream(name: str, random_state: int | None = None) -> GeneratedStream:
     """Construct a synthetic stream of the DTEL paper by its name.
 
     Every one has 120 chunks. The paper draws a second chunk from the same concept at each step and

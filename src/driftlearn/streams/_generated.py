@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from driftlearn._hooks import unwritten
 from driftlearn._types import Ints, Labels, Rows
 from driftlearn.streams._arguments import check_positive, check_seed
 from driftlearn.streams._stream import Span, Stream
@@ -17,7 +18,7 @@ BLOCK = 1024
 TRAIN, TEST, MODEL = 0, 1, 2
 
 
-class Generated(Stream):
+class GeneratedStream(Stream):
     """A stream whose rows follow from a seed.
 
     Rows are made in blocks of 1,024, each by a generator of its own that is seeded by the stream's
@@ -25,8 +26,9 @@ class Generated(Stream):
     the rows do not depend on how they are cut, row 900,000 costs no more than row 0, a stream of
     any length needs the memory of one block, and test rows are independent of training rows.
 
-    Subclasses write `_draw`, which serves training rows and test sets alike: it is given the
-    position of each row to make, and a test set is many rows at one position.
+    Subclasses write ``_draw(rng, rows)``, which serves training rows and test sets alike: it is
+    given the position of each row to make, and a test set is many rows at one position. They set
+    `random_state`, and `noise` if labels are to be replaced by others at random.
     """
 
     noise: float = 0.0
@@ -35,7 +37,7 @@ class Generated(Stream):
 
     def _draw(self, rng: np.random.Generator, rows: Ints) -> Rows:
         """Make the rows at the given positions, before label noise."""
-        raise NotImplementedError
+        raise unwritten(self, "_draw(rng, rows)", "make (X, y) for these positions of the stream")
 
     def _rng(self, role: int, index: int = 0, seed: int | None = None) -> np.random.Generator:
         return np.random.default_rng([self.random_state if seed is None else seed, index, role])

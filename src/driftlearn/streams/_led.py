@@ -8,7 +8,7 @@ import numpy as np
 
 from driftlearn._types import Ints, Rows
 from driftlearn.streams._arguments import check_positive, check_rows, check_seed
-from driftlearn.streams._generated import MODEL, Generated, switched
+from driftlearn.streams._generated import MODEL, GeneratedStream, switched
 from driftlearn.streams._stream import Span
 
 SEGMENTS = np.array(
@@ -29,7 +29,7 @@ POSITIVE = (1, 2, 4, 5, 7)
 N_RELEVANT, N_IRRELEVANT = 7, 17
 
 
-class LED(Generated):
+class LED(GeneratedStream):
     """Digits on a faulty seven-segment display, among seventeen lamps that tell nothing.
 
     Every segment is inverted with probability `bit_noise`. The drift swaps some of the seven

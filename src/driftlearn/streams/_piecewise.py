@@ -9,7 +9,7 @@ import numpy as np
 
 from driftlearn._types import Ints, Rows
 from driftlearn.streams._arguments import check_noise, check_positive, check_seed, choose
-from driftlearn.streams._generated import Generated, Schedule
+from driftlearn.streams._generated import GeneratedStream, Schedule
 from driftlearn.streams._stream import Span
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ STAGGER = ("size=S and colour=R", "colour=G or shape=C", "size=M or size=L")
 AND_OR = ("colour=R and shape=C", "colour=R or shape=C")
 
 
-class _Jumping(Generated):
+class _Jumping(GeneratedStream):
     """Two classes, three features, and a concept that jumps when a segment ends."""
 
     n_features = 3

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from driftlearn._types import Ints, Rows
 from driftlearn.streams._arguments import check_positive, check_rows, check_seed
-from driftlearn.streams._generated import Generated, switched
+from driftlearn.streams._generated import GeneratedStream, switched
 from driftlearn.streams._stream import Span
 
 N_SUITS, N_RANKS = 4, 13
@@ -75,7 +75,7 @@ def poker_label(X: npt.ArrayLike) -> Ints:
     )
 
 
-class PokerHands(Generated):
+class PokerHands(GeneratedStream):
     """Hands of five cards from a deck, labelled by what they are worth.
 
     Ten features, suit and rank of each card, coded as in the UCI poker data set, and ten classes

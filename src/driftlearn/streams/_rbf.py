@@ -8,11 +8,11 @@ import numpy as np
 
 from driftlearn._types import Floats, Ints, Rows
 from driftlearn.streams._arguments import check_positive, check_seed
-from driftlearn.streams._generated import MODEL, Generated
+from driftlearn.streams._generated import MODEL, GeneratedStream
 from driftlearn.streams._stream import Span
 
 
-class RBF(Generated):
+class RBF(GeneratedStream):
     """Random radial basis functions with moving centres.
 
     Each centre has a label, a weight and a standard deviation drawn at random. A row belongs to a

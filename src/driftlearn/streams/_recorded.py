@@ -40,10 +40,6 @@ class RecordedStream(Stream):
         """The changes that were given, as (row, row)."""
         return [(row, row) for row in self._drifts]
 
-    def concept_at(self, row: int) -> Any:
-        """Give the number of given changes up to a row."""
-        return int(np.searchsorted(self._drifts, self._check_row(row), side="right"))
-
     def test_set(self, row: int, n: int | None = None, random_state: int | None = None) -> Rows:
         """Refuse: recorded rows cannot be drawn afresh, unless some were held out."""
         raise ValueError(
@@ -109,10 +105,6 @@ class TableStream(RecordedStream):
         """The changes that were given, counted in streamed rows."""
         rows = np.searchsorted(self._parts[0], self._whole.drifts)
         return [(int(row), int(row)) for row in rows if 0 < row < self.n_rows]
-
-    def concept_at(self, row: int) -> Any:
-        """Give the number of given changes up to a row."""
-        return int(np.searchsorted(self.drifts, self._check_row(row), side="right"))
 
     def arrays(self) -> Rows:
         """Give all streamed rows as ``(X, y)``."""

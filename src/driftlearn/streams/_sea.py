@@ -9,7 +9,7 @@ import numpy as np
 
 from driftlearn._types import Ints, Rows
 from driftlearn.streams._arguments import check_noise, check_positive, check_seed, choose
-from driftlearn.streams._generated import Generated, Schedule
+from driftlearn.streams._generated import GeneratedStream, Schedule
 from driftlearn.streams._stream import Span
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 DTEL_THRESHOLDS = {"A": (10, 7, 3, 7, 10, 13, 16, 13), "G": (10, 8, 6, 8, 10, 12, 14, 12)}
 
 
-class SEA(Generated):
+class SEA(GeneratedStream):
     """Three uniform features, of which the sum of two is compared with a threshold.
 
     ``x ~ U[0, 10]^3``; the label tells whether ``x1 + x2`` reaches the threshold in force, and

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import repeat
@@ -10,6 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from driftlearn._hooks import unwritten
 from driftlearn._types import Floats, Labels, Rows
 from driftlearn.streams._arguments import check_positive
 
@@ -83,8 +85,11 @@ class Stream:
         return [start for start, _ in self.drift_spans if start > 0]
 
     def concept_at(self, row: int) -> Any:
-        """Tell what is in force at a row: a threshold, an angle, a rule, a data set's number."""
-        raise NotImplementedError
+        """Tell what is in force at a row: a threshold, an angle, a rule, a data set's number.
+
+        A stream that does not say it in words of its own gives the number of changes so far.
+        """
+        return bisect_right(self.drifts, self._check_row(row))
 
     def chunks(self, chunk_size: int | None = None, start: int = 0) -> Iterator[Batch]:
         """Read the stream from row `start` on, in chunks.
@@ -107,7 +112,7 @@ class Stream:
         if start < 0:
             raise ValueError(f"start must be a row of the stream, 0 or more; got {start}")
         sizes = self._sizes(start) if chunk_size is None else repeat(chunk_size)
-        return _recut(self._pieces(start), sizes, start)
+        return _recut(self._checked_pieces(start), sizes, start)
 
     def __iter__(self) -> Iterator[Batch]:
         return self.chunks()
@@ -165,7 +170,16 @@ class Stream:
 
     def _pieces(self, start: int) -> Iterator[Rows]:
         """Yield all rows from `start` on, in pieces of whatever size is convenient."""
-        raise NotImplementedError
+        raise unwritten(self, "_pieces(start)", "yield pairs (X, y) of the rows from `start` on")
+
+    def _checked_pieces(self, start: int) -> Iterator[Rows]:
+        for X, y in self._pieces(start):
+            if np.shape(X) != (*np.shape(y), self.n_features):
+                raise ValueError(
+                    f"the stream {self.name} gives X of shape {np.shape(X)} and y of shape "
+                    f"{np.shape(y)}, where it has {self.n_features} features"
+                )
+            yield X, y
 
     def _sizes(self, start: int) -> Iterator[int]:
         """Yield the sizes of the stream's own chunks from row `start` on."""

@@ -8,14 +8,14 @@ import numpy as np
 
 from driftlearn._types import Ints, Rows
 from driftlearn.streams._arguments import check_noise, check_positive, check_seed, choose
-from driftlearn.streams._generated import Generated
+from driftlearn.streams._generated import GeneratedStream
 from driftlearn.streams._stream import Span
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class _Turning(Generated):
+class _Turning(GeneratedStream):
     """A stream whose concept is an angle that grows by a step a chunk."""
 
     n_features = 2
