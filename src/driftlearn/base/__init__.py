@@ -3,7 +3,8 @@
 `ChunkClassifier` is the base of the ensembles that learn a chunk at a time, `OnlineClassifier` of
 those that learn a row at a time, and `StreamClassifier` of both and of the base learners. A new
 learner derives from one of them and writes two or three methods;
-``docs/writing-a-chunk-learner.rst`` and ``docs/writing-an-online-learner.rst`` show how.
+``docs/writing-a-chunk-learner.rst``, ``docs/writing-an-online-learner.rst`` and
+``docs/writing-a-base-learner.rst`` show how.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from driftlearn.base.chunk_classifier import ChunkClassifier
     from driftlearn.base.committee import Committee
     from driftlearn.base.history import History
+    from driftlearn.base.models import transferred, updated
     from driftlearn.base.online_classifier import OnlineClassifier
     from driftlearn.base.stream_classifier import StreamClassifier
     from driftlearn.engines.online_committee import OnlineCommittee
@@ -28,6 +30,8 @@ _WHERE = {
     "OnlineClassifier": "base.online_classifier",
     "OnlineCommittee": "engines.online_committee",
     "StreamClassifier": "base.stream_classifier",
+    "transferred": "base.models",
+    "updated": "base.models",
 }
 
 __all__ = [
@@ -38,6 +42,8 @@ __all__ = [
     "OnlineClassifier",
     "OnlineCommittee",
     "StreamClassifier",
+    "transferred",
+    "updated",
 ]
 
 

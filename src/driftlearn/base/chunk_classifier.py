@@ -49,8 +49,8 @@ class ChunkClassifier(StreamClassifier):
     * ``self._train_seeded(chunk) -> (model, int)``: that, and the seed, for a member that may
       have to be trained again;
     * ``self._taught(how, committee, chunk) -> list of models``: a committee's models after each
-      learned the chunk too, `how` being ``updated`` or ``transferred`` of
-      `driftlearn.base.models`; members need the column ``"seed"`` for it;
+      learned the chunk too, `how` being `driftlearn.base.updated` or
+      `driftlearn.base.transferred`; members need the column ``"seed"`` for it;
     * ``self._train_all(chunks) -> list of models``: several at once, in threads if asked to;
     * ``self._cross_validated(chunk, n_folds) -> (model, ndarray)``: a new model, and the class
       probabilities that models which did not see a row give it;
