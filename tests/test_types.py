@@ -22,6 +22,7 @@ from typing_extensions import assert_type
 import driftlearn
 from driftlearn import DTELClassifier, DWMClassifier, GaussianNBClassifier, show_versions
 from driftlearn import DTELClasifier  # error: attr-defined
+from driftlearn.base import OnlineClassifier, OnlineCommittee
 from driftlearn.drift import ADWIN, BlockTest, DeviationWindow
 from driftlearn.evaluate import Evaluation, RepeatedResult, Result, Step
 from driftlearn.evaluate import delayed, holdout, metrics, prequential, repeat
@@ -80,6 +81,16 @@ assert_type(DeviationWindow().update(error=1.0), bool)
 ADWIN(detla=0.01)  # error: call-arg
 ADWIN().update()  # error: call-arg
 BlockTest().update(error=0.1)  # error: call-arg
+
+class Mine(OnlineClassifier):
+    def _learn_one(self, X: Any, i: int, y: int, w: float) -> None:
+        assert_type(self.committee_, OnlineCommittee)
+        self.committee_.add(self._new_model(), weight=0.5)
+        self.committee_.add("a model")  # error: arg-type
+        self.committee_.teach(X, i, y)  # error: call-arg
+        self.committee_.learn(0, X, i, y, w)  # error: attr-defined
+        assert_type(self.committee_.ask_one(0, X, i), int)
+        self.committee_.models[0].predict_one(X)  # error: call-arg
 """
 
 

@@ -48,7 +48,7 @@ class ClassBook:
         return said
 
 
-class ForeignModel(OnlineModel):  # type: ignore[misc]
+class ForeignModel(OnlineModel):
     """A classifier of scikit-learn's, or anybody's, that runs in the compiled loops.
 
     It is told its classes at its first row, as scikit-learn's `partial_fit` demands: those that

@@ -67,7 +67,7 @@ class OnlineClassifier(StreamClassifier):
 
     estimator: Any
     n_estimators: Any
-    committee_: Any
+    committee_: OnlineCommittee
     engine_: Any
 
     @staticmethod

@@ -72,6 +72,7 @@ class HoeffdingTreeClassifier(OneModelClassifier):
         "nominal_features": ["array-like", None],
         "max_depth": [Interval(Integral, 0, None, closed="left"), None],
     }
+    model_: HoeffdingTreeModel
 
     def __init__(
         self,
