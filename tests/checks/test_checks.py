@@ -252,8 +252,9 @@ def test_promises_are_asked_of_those_who_make_them():
 def test_the_suite_names_the_check_and_leaves_the_estimator_alone():
     with pytest.raises(AssertionError, match=r"^class_may_stay_away: "):
         check_stream_classifier(Forgets())
-    model = LearnPPNSEClassifier()
-    found = check_stream_classifier(model)
+    model, told = LearnPPNSEClassifier(), []
+    found = check_stream_classifier(model, callback=lambda *done: told.append(done))
+    assert told == list(found.items()), "each check is told when it is done"
     assert set(found.values()) == {"passed"} and len(found) == len(checks_for(model))
     assert not hasattr(model, "classes_")
 

@@ -94,6 +94,7 @@ class Committee:
 
     def add(self, model: Any, **row: Any) -> None:
         """Admit a member with its numbers; one that is not given is zero, the `id` is the next."""
+        self._check(model)
         self.admitted += 1
         row.setdefault("id", self.admitted)
         for column in {**self.numbers, **row}:
@@ -111,6 +112,7 @@ class Committee:
 
     def enrol(self, models: list[Any], **columns: Any) -> None:
         """Admit several members at once; `columns` hold one number a member."""
+        self._check(*models)
         self.models = [*self.models, *models]
         self.admitted += len(models)
         for column, values in columns.items():
@@ -140,8 +142,21 @@ class Committee:
         """Put updated models in the places of the old ones; their numbers stay."""
         if len(models) != len(self.models):
             raise ValueError(f"{len(models)} models for {len(self.models)} members")
+        self._check(*models)
         self.models = list(models)
         self._packed = None
+
+    def _check(self, *models: Any) -> None:
+        """Raise ValueError if one of the models cannot be a member."""
+        for model in models:
+            own = getattr(model, "classes_", None)
+            if own is None or not np.array_equal(
+                self.classes.take(self._columns(model), mode="clip"), own
+            ):
+                raise ValueError(
+                    "a member must be a trained model whose classes_ are among the committee's; "
+                    f"got {model!r:.60}"
+                )
 
     def widen(self, classes: np.ndarray) -> None:
         """Take note that the ensemble knows more classes now."""

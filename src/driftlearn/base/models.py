@@ -16,7 +16,7 @@ from sklearn.dummy import DummyClassifier
 
 from driftlearn._types import Ints
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.base.stream_classifier import StreamClassifier, fitting
 
 Seed = int | tuple[int, int]  # a number of its own, or that and the step at which a member restarts
 
@@ -110,9 +110,16 @@ def columns_of(model: Any, classes: np.ndarray) -> Ints:
 def codes(model: Any, X: np.ndarray, columns: Ints) -> Ints:
     """Return the class code that the model gives each row."""
     if isinstance(model, StreamClassifier):
-        own = model._scores(X).argmax(axis=1)
+        own = fitting(model, X, model._scores(X), "_scores").argmax(axis=1)
     else:
-        own = np.searchsorted(model.classes_, model.predict(X))
+        predicted = model.predict(X)
+        own = np.searchsorted(model.classes_, predicted)
+        known = model.classes_.take(own, mode="clip")
+        if own.shape != (len(X),) or not np.array_equal(known, predicted):
+            raise ValueError(
+                f"predict of {type(model).__name__} must return labels, one a row, that are in "
+                f"its classes_, sorted: {model.classes_!r:.60}"
+            )
     said: Ints = columns[own]
     return said
 
@@ -121,11 +128,11 @@ def proba(model: Any, X: np.ndarray) -> np.ndarray:
     """Return class probabilities in the model's own columns; without any, its votes."""
     shares: np.ndarray
     if isinstance(model, StreamClassifier):
-        scores = model._scores(X)
+        scores = fitting(model, X, model._scores(X), "_scores")
         total = scores.sum(axis=1, keepdims=True)
         shares = np.divide(scores, total, out=np.zeros_like(scores), where=total > 0)
     elif hasattr(model, "predict_proba"):
-        shares = model.predict_proba(X)
+        shares = fitting(model, X, model.predict_proba(X), "predict_proba")
     else:
         shares = (model.predict(X)[:, None] == model.classes_[None, :]).astype(float)
     return shares

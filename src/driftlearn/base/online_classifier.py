@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import HasMethods, Interval
 
+from driftlearn._hooks import unwritten
 from driftlearn._schema import Field, Misfit, a
 from driftlearn._table import Table
 from driftlearn.base.chunk import Chunk
@@ -110,7 +111,7 @@ class OnlineClassifier(StreamClassifier):
         return [getattr(model, "model", model) for model in self.committee_.models]
 
     def _learn_one(self, X: np.ndarray, i: int, y: int, w: float) -> None:
-        raise NotImplementedError
+        raise unwritten(self, "_learn_one(X, i, y, w)", "learn row i of X, of class code y")
 
     def _learn_rows(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
         """Learn rows in order; ``committee_.n_rows`` grows by one when a row is done."""

@@ -18,6 +18,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
+from driftlearn._hooks import unwritten
 from driftlearn._schema import Field, a, integer, labels, optional
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.input import (
@@ -148,13 +149,13 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         self._check_fitted()
         if not self._as_before(X):
             X = checked_rows(self, X)
-        return shares(self._scores(X)), self.classes_
+        return shares(fitting(self, X, self._scores(X), "_scores")), self.classes_
 
     def _learn(self, chunk: Chunk) -> None:
-        raise NotImplementedError
+        raise unwritten(self, "_learn(chunk)", "learn the rows of a Chunk")
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        raise NotImplementedError
+        raise unwritten(self, "_scores(X)", "return class scores of shape (rows, classes)")
 
     def _begin(self) -> None:
         """Make the state of a learner that has seen nothing."""
@@ -314,6 +315,17 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         return self
 
 
+def fitting(model: Any, X: np.ndarray, said: Any, method: str) -> np.ndarray:
+    """Return what a method of a model said of rows, if it has a row a row and a column a class."""
+    shape = len(X), len(model.classes_)
+    if getattr(said, "shape", None) != shape:
+        raise ValueError(
+            f"{method} of {type(model).__name__} must return an array of shape {shape}, a row for "
+            f"each row of X and a column for each of classes_; got shape {np.shape(said)}"
+        )
+    return said
+
+
 def shares(scores: np.ndarray) -> np.ndarray:
     """Return class scores as probabilities; where no class has any, all are as probable.
 
@@ -327,4 +339,6 @@ def shares(scores: np.ndarray) -> np.ndarray:
     known = total > 0
     if known.all():
         return scores / total
+    if not (scores >= 0).all():
+        raise ValueError("class scores must be numbers, none negative; there are others")
     return np.where(known, scores / np.where(known, total, 1.0), 1.0 / scores.shape[1])

@@ -14,7 +14,10 @@ def checks_for(estimator: Any) -> list[Callable[[Any], None]]:
 
 
 def check_stream_classifier(
-    estimator: Any, expected_failures: Mapping[str, str] | None = None
+    estimator: Any,
+    expected_failures: Mapping[str, str] | None = None,
+    *,
+    callback: Callable[[str, str], None] | None = None,
 ) -> dict[str, str]:
     """Run every check that applies to a stream classifier.
 
@@ -25,6 +28,9 @@ def check_stream_classifier(
     expected_failures : mapping of str to str, optional
         Names of checks that need not hold for this learner, each with the reason. One that holds
         all the same is an error, so that the list cannot rot.
+    callback : callable, optional
+        Told the name and the outcome of each check when it is done, ``print`` for instance: over
+        slow base learners all of them take minutes.
 
     Returns
     -------
@@ -53,6 +59,8 @@ def check_stream_classifier(
             if name in excused:
                 raise AssertionError(f"{name} holds, though it is listed as an expected failure")
             outcome[name] = "passed"
+        if callback is not None:
+            callback(name, outcome[name])
     return outcome
 
 

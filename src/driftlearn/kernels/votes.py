@@ -37,15 +37,22 @@ def tally(
     m: cython.Py_ssize_t
     i: cython.Py_ssize_t
     c: cython.int
+    beyond: cython.int = -1
     n: cython.Py_ssize_t = labels.shape[1]
+    if labels.shape[0] != weights.shape[0]:
+        raise _misfit(labels, weights)
     scores = np.zeros((n, n_classes))
     out: cython.double[:, ::1] = scores
     with cython.nogil:
         for m in range(labels.shape[0]):
             for i in range(n):
                 c = labels[m, i]
-                if c >= 0:
+                if c >= n_classes:
+                    beyond = c
+                elif c >= 0:
                     out[i, c] += weights[m]
+    if beyond >= 0:
+        raise _no_class(beyond, n_classes)
     return scores
 
 
@@ -68,6 +75,8 @@ def blend(
     m: cython.Py_ssize_t
     i: cython.Py_ssize_t
     c: cython.Py_ssize_t
+    if probas.shape[0] != weights.shape[0]:
+        raise _misfit(probas, weights)
     scores = np.zeros((probas.shape[1], probas.shape[2]))
     out: cython.double[:, ::1] = scores
     with cython.nogil:
@@ -101,14 +110,21 @@ def tally_each(
     m: cython.Py_ssize_t
     i: cython.Py_ssize_t
     c: cython.int
+    beyond: cython.int = -1
+    if labels.shape[0] != weights.shape[0] or labels.shape[1] != weights.shape[1]:
+        raise _misfit(labels, weights)
     scores = np.zeros((labels.shape[1], n_classes))
     out: cython.double[:, ::1] = scores
     with cython.nogil:
         for m in range(labels.shape[0]):
             for i in range(labels.shape[1]):
                 c = labels[m, i]
-                if c >= 0:
+                if c >= n_classes:
+                    beyond = c
+                elif c >= 0:
                     out[i, c] += weights[m, i]
+    if beyond >= 0:
+        raise _no_class(beyond, n_classes)
     return scores
 
 
@@ -192,3 +208,13 @@ def blend_filed(
                 for c in range(shares.shape[2]):
                     out[i, c] += shares[k, i, c]
     return scores
+
+
+def _misfit(said, weights):
+    return ValueError(
+        f"weights of shape {np.shape(weights)} for what members say, of shape {np.shape(said)}"
+    )
+
+
+def _no_class(code, n_classes):
+    return ValueError(f"class code {code} where there are {n_classes} classes")

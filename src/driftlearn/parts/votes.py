@@ -19,7 +19,7 @@ def weighted_vote(said: Values, weight: Floats, n_classes: int) -> Floats:
 
     Parameters
     ----------
-    said : int32 ndarray of shape (members, rows), or ndarray of shape (members, rows, classes)
+    said : int ndarray of shape (members, rows), or ndarray of shape (members, rows, classes)
         The members' class codes (a hard vote) or their class probabilities (a soft one).
     weight : ndarray of shape (members,)
         Voting weights, none negative.
@@ -43,7 +43,12 @@ def weighted_vote(said: Values, weight: Floats, n_classes: int) -> Floats:
     if len(weight) and not weight.max() > 0:
         weight = np.zeros(len(weight))
         weight[-1] = 1.0
-    return tally(said, weight, n_classes) if said.ndim == 2 else blend(said, weight)
+    if said.ndim == 2:
+        codes = said if said.dtype == np.int32 else said.astype(np.int32, casting="same_kind")
+        return tally(codes, weight, n_classes)
+    if said.shape[2] != n_classes:
+        raise ValueError(f"probabilities of {said.shape[2]} classes where there are {n_classes}")
+    return blend(said, weight)
 
 
 def newest_if_mute(scores: Floats, said: Values) -> Floats:

@@ -1,0 +1,134 @@
+"""What a subclass forgets, or gets wrong, is said in a sentence that names it."""
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from driftlearn import CARTClassifier, LearnPPNSEClassifier
+from driftlearn.base import ChunkClassifier, Committee, OnlineClassifier, StreamClassifier
+
+X = np.array([[0.0], [1.0], [2.0], [3.0]])
+Y = np.array([0, 1, 0, 1])
+
+
+class Chunky(ChunkClassifier):
+    def __init__(self, estimator=None, n_estimators=3, *, chunk_size=None, random_state=None,
+                 n_jobs=None):  # fmt: skip
+        self.estimator, self.n_estimators = estimator, n_estimators
+        self.chunk_size, self.random_state, self.n_jobs = chunk_size, random_state, n_jobs
+
+
+class Mute(Chunky):
+    def _learn(self, chunk):
+        pass
+
+
+class Online(OnlineClassifier):
+    def __init__(self, estimator=None, n_estimators=3, random_state=None):
+        self.estimator, self.n_estimators, self.random_state = estimator, n_estimators, random_state
+
+
+@pytest.mark.parametrize(
+    "model, sentence",
+    [
+        (StreamClassifier(), r"StreamClassifier must write _learn\(chunk\), to learn the rows"),
+        (Chunky(), r"Chunky must write _learn\(chunk\), to learn the rows"),
+        (Mute(), r"Mute must write _scores\(X\), to return class scores"),
+        (Online(), r"Online must write _learn_one\(X, i, y, w\), to learn row i"),
+    ],
+    ids=lambda case: type(case).__name__,
+)
+def test_a_forgotten_hook_is_named(model, sentence):
+    with pytest.raises((NotImplementedError, RuntimeError), match=sentence):
+        model.fit(X, Y).predict(X)
+
+
+class Says(StreamClassifier):
+    """A learner that says whatever it is told to say."""
+
+    _in_place = True
+
+    def __init__(self, said=None):
+        self.said = said
+
+    def _learn(self, chunk):
+        pass
+
+    def _scores(self, X):
+        return self.said
+
+
+@pytest.mark.parametrize("said", [np.ones((4, 3)), np.ones(4), np.ones((2, 4)), [1, 2], None])
+@pytest.mark.parametrize("ensemble", [lambda model: model, LearnPPNSEClassifier])
+def test_scores_of_another_shape(said, ensemble):
+    model = ensemble(Says(said))
+    with pytest.raises(ValueError, match=r"_scores of Says must return an array of shape \(4, 2\)"):
+        model.partial_fit(X, Y).partial_fit(X, Y).predict(X)
+
+
+@pytest.mark.parametrize("bad", [np.nan, -1.0])
+def test_scores_that_are_none(bad):
+    with pytest.raises(ValueError, match="class scores must be numbers, none negative"):
+        Says(np.array([[1.0, 0.0], [bad, bad], [0.0, 1.0], [0.5, 0.5]])).fit(X, Y).predict(X)
+
+
+class Foreign(ClassifierMixin, BaseEstimator):
+    """A foreign classifier that says whatever it is told to say."""
+
+    def __init__(self, labels=None, probas=None):
+        self.labels, self.probas = labels, probas
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.asarray(self.labels)
+
+    def predict_proba(self, X):
+        return np.asarray(self.probas)
+
+
+@pytest.mark.parametrize("labels", [[0, 1, 2, 0], [0, 1, 0], [[0], [1], [0], [1]], [0.5] * 4])
+def test_a_foreign_model_says_labels_of_its_own(labels):
+    committee = Committee(np.array([0, 1]))
+    committee.add(Foreign(labels).fit(X, Y))
+    with pytest.raises(ValueError, match="predict of Foreign must return labels"):
+        committee.labels(X)
+
+
+@pytest.mark.parametrize("shape", [(4, 1), (4, 3), (4,), (1, 2)])
+def test_a_foreign_model_gives_a_probability_a_class(shape):
+    committee = Committee(np.array([0, 1]))
+    committee.add(Foreign([0, 0, 0, 0], np.ones(shape)).fit(X, Y))
+    with pytest.raises(ValueError, match=r"predict_proba of Foreign must .* shape \(4, 2\)"):
+        committee.probas(X)
+
+
+@pytest.mark.parametrize("model", [CARTClassifier(), CARTClassifier().fit(X, Y + 1), "a model"])
+def test_a_committee_takes_trained_models_of_its_classes(model):
+    committee = Committee(np.array([0, 1]))
+    right = CARTClassifier().fit(X, Y)
+    committee.add(right, weight=1.0)
+    for way in (committee.add, lambda m: committee.enrol([m]), lambda m: committee.update([m])):
+        with pytest.raises(ValueError, match=r"a member must be a trained model"):
+            way(model)
+        assert committee.models == [right] and committee.admitted == 1
+
+
+def test_votes_that_do_not_fit():
+    committee = Committee(np.array([0, 1]))
+    for _ in range(2):
+        committee.add(CARTClassifier().fit(X, Y), weight=1.0)
+    for said, sentence in {
+        "members": (np.zeros((3, 4), int), r"weights of shape \(2,\) for what members say"),
+        "code": (np.full((2, 4), 2), "class code 2 where there are 2 classes"),
+        "width": (np.ones((2, 4, 3)), "probabilities of 3 classes where there are 2"),
+        "probas": (np.ones((3, 4, 2)), r"weights of shape \(2,\) for what members say"),
+    }.values():
+        with pytest.raises(ValueError, match=sentence):
+            committee.vote(said)
+    with pytest.raises(TypeError, match="Cannot cast"):
+        committee.vote(np.zeros((2, 4)))
+    said = np.array([[0, 1, -1], [0, 0, 1]])
+    np.testing.assert_array_equal(committee.vote(said), [[2, 0], [1, 1], [0, 1]])
