@@ -45,7 +45,9 @@ no-learner = acme.things:SEA
 
 [driftlearn.streams]
 waves = acme.things:Waves
+no-stream = acme.things:Bayes
 """
+LEARNER = catalogue.WANTED["learner"][0]
 
 
 @pytest.fixture
@@ -91,6 +93,9 @@ def test_plug_ins_are_listed(driftlearn):
     )
     assert sum(line.startswith("gone: cannot be used: ") for line in lines) == 1
     assert any(line.startswith("dtel: keeps the most diverse") for line in lines)
+    wrong = "acme.things:{} of acme 1.2 is no class of a {}: it is a {}, and belongs to the {}s"
+    no_learner = wrong.format("SEA", LEARNER, "stream", "stream")
+    assert f"no-learner: cannot be used: {no_learner}" in done.stdout
     said = [line for line in done.stderr.splitlines() if line.startswith("the learner")]
     assert said == [
         "the learner 'dtel' of acme 1.2 is left out: the name belongs to driftlearn",
@@ -99,6 +104,7 @@ def test_plug_ins_are_listed(driftlearn):
     streams = driftlearn("list", "streams", "--json").stdout.partition("[")
     found = {entry["name"]: entry for entry in json.loads("[" + streams[2])}
     assert found["waves"]["about"] == "Waves that come and go." and "sea" in found
+    assert wrong.format("Bayes", "Stream", "learner", "learner") in found["no-stream"]["about"]
 
 
 def test_a_plug_in_is_imported_when_it_is_needed_and_not_before(driftlearn):

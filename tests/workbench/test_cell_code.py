@@ -53,3 +53,32 @@ def test_every_room_is_counted_or_computes_nothing():
     rooms = {path.parent.name for path in package.glob("*/__init__.py")}
     words_only = {"checks", "cli", "papers", "persist", "report", "workbench"}
     assert rooms - words_only == {*ROOMS}
+
+
+PACKAGE = {
+    "__init__.py": "from own_package.learner import Mine",
+    "learner.py": "from driftlearn import GaussianNBClassifier\nfrom . import steps\n"
+    "from .deep.rates import RATE\n\nclass Mine(GaussianNBClassifier):\n    rate = RATE\n",
+    "steps.py": "import own_package.far",
+    "far.py": "",
+    "deep/__init__.py": "",
+    "deep/rates.py": "RATE = 1",
+    "unused.py": "",
+}
+
+
+def test_the_key_follows_the_package(tmp_path, monkeypatch):
+    """Files that the learner's module imports from its own package count, however deep."""
+    monkeypatch.syspath_prepend(tmp_path)
+    for name, code in PACKAGE.items():
+        (tmp_path / "own_package" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "own_package" / name).write_text(code)
+    mine = __import__("own_package").Mine()
+    counts = {}
+    for name, code in PACKAGE.items():
+        before = key(mine)
+        (tmp_path / "own_package" / name).write_text(code + "\n")
+        counts[name] = key(mine) != before
+    assert counts == {name: name != "unused.py" for name in PACKAGE}
+    for name in [name for name in sys.modules if name.startswith("own_package")]:
+        monkeypatch.delitem(sys.modules, name)

@@ -65,8 +65,16 @@ def _papers(name: str | None) -> Iterator[dict[str, Any]]:
 
 
 def _named(kind: str, name: str | None) -> Iterator[dict[str, Any]]:
-    """Yield learners or streams; a plug-in that cannot be imported says so in its line."""
-    from driftlearn.workbench.catalogue import REQUIRED, Entry, defaults, find, own, plugins
+    """Yield learners or streams; a plug-in that cannot be used says why in its line."""
+    from driftlearn.workbench.catalogue import (
+        REQUIRED,
+        Entry,
+        check_kind,
+        defaults,
+        find,
+        own,
+        plugins,
+    )
 
     others, taken = plugins(kind)
     known = {**own(kind), **others}
@@ -77,8 +85,10 @@ def _named(kind: str, name: str | None) -> Iterator[dict[str, Any]]:
         say(line, err=True)
     for key, entry in known.items():
         try:
+            if key in others:
+                check_kind(kind, entry.make, f"{others[key].path} of {others[key].package}")
             about, params = entry.about, defaults(entry.make)
-        except ImportError as error:
+        except (ImportError, ValueError) as error:
             about, params = f"cannot be used: {error}", {}
         parameters = (k if v is REQUIRED else f"{k}={v!r}" for k, v in params.items())
         yield {"name": key, "about": about, "parameters": ", ".join(parameters)}

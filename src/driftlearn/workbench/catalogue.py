@@ -155,10 +155,21 @@ def find(kind: str, name: str, at: str = "") -> tuple[Callable[..., Any], dict[s
             raise ValueError(f"unknown {kind} {name!r}{at}: {said}") from error
     else:
         raise ValueError(f"unknown {kind} {name!r}{at}{near(name, known)}")
-    wanted, duties = WANTED[kind]
-    if not isinstance(make, type) or not all(hasattr(make, duty) for duty in duties):
-        raise ValueError(f"{name}{at} is no class of a {wanted}")
+    check_kind(kind, make, f"{name}{at}")
     return make, defaults(make)
+
+
+def check_kind(kind: str, make: Any, name: str) -> None:
+    """Raise ValueError unless this is the class of a learner, or of a stream; say what it is."""
+    fits = [each for each in WANTED if _can(make, WANTED[each][1])]
+    if kind not in fits:
+        other = f": it is a {fits[0]}, and belongs to the {fits[0]}s" if fits else ""
+        point = f" (entry points of the group driftlearn.{fits[0]}s)" if fits else ""
+        raise ValueError(f"{name} is no class of a {WANTED[kind][0]}{other}{point}")
+
+
+def _can(make: Any, duties: Iterable[str]) -> bool:
+    return isinstance(make, type) and all(hasattr(make, duty) for duty in duties)
 
 
 def class_at(path: str) -> Any:

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,13 +19,12 @@ from driftlearn._code_digest import code_digest
 from driftlearn._safe_text import printable
 from driftlearn.evaluate import Evaluation, Step, WeightHistory
 from driftlearn.evaluate._json import to_json
+from driftlearn.workbench.code_digest import DIGITS, KNOWN, code_digests
 from driftlearn.workbench.machine import machine_card
 from driftlearn.workbench.records import pack, unpack
 from driftlearn.workbench.spec import Spec
 
 LEARNER = "learner"  # what the one learner of a cell is called in its result
-KEY_DIGITS = 32  # of a hash: 128 bits, so that no two cells ever meet
-KNOWN = frozenset(["driftlearn", "sklearn", "numpy"])  # packages whose versions tell their code
 CHECKPOINT_SECONDS = 5.0  # what a kill may cost; saving takes some hundredths of that
 
 
@@ -95,13 +93,13 @@ class Cell:
             "options": self.options,
             "library": code_digest(),
         }
-        code = _code_of_others(self.descriptions)
+        code = code_digests(re.findall(r'"class": "([\w.:]+)', json.dumps(self.descriptions)))
         return json.dumps(content | ({"code": code} if code else {}), sort_keys=True)
 
     @cached_property
     def key(self) -> str:
         """The name of this work in the store."""
-        return hashlib.sha256(self.description.encode()).hexdigest()[:KEY_DIGITS]
+        return hashlib.sha256(self.description.encode()).hexdigest()[:DIGITS]
 
     def evaluation(self) -> Evaluation:
         """Make learner and stream, ready to begin."""
@@ -250,20 +248,6 @@ def _resume(
     run.learners, run.classes = state["learners"], state["classes"]
     run.position, run.records = state["position"], records
     return wall, cpu
-
-
-def _code_of_others(descriptions: Mapping[str, Any]) -> dict[str, str]:
-    """Return a digest of each module, not ours, whose classes are described: its work is its own.
-
-    So a learner that was edited, or another of the same name in another folder, is other work.
-    """
-    digests = {}
-    for module in sorted({*re.findall(r'"class": "([\w.]+)', json.dumps(descriptions))}):
-        if module.partition(".")[0] not in KNOWN:
-            source = Path(getattr(import_module(module), "__file__", None) or "")
-            if source.is_file():
-                digests[module] = hashlib.sha256(source.read_bytes()).hexdigest()[:KEY_DIGITS]
-    return digests
 
 
 def _packages(cell: Cell) -> tuple[str, ...]:
