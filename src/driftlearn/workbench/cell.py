@@ -19,8 +19,8 @@ from driftlearn._code_digest import code_digest
 from driftlearn._safe_text import printable
 from driftlearn.evaluate import Evaluation, Step, WeightHistory
 from driftlearn.evaluate._json import to_json
-from driftlearn.workbench.code_digest import DIGITS, KNOWN, code_digests
 from driftlearn.workbench.machine import machine_card
+from driftlearn.workbench.plugin_code import DIGITS, KNOWN, plugin_digests
 from driftlearn.workbench.records import pack, unpack
 from driftlearn.workbench.spec import Spec
 
@@ -93,7 +93,7 @@ class Cell:
             "options": self.options,
             "library": code_digest(),
         }
-        code = code_digests(re.findall(r'"class": "([\w.:]+)', json.dumps(self.descriptions)))
+        code = plugin_digests(re.findall(r'"class": "([\w.:]+)', json.dumps(self.descriptions)))
         return json.dumps(content | ({"code": code} if code else {}), sort_keys=True)
 
     @cached_property

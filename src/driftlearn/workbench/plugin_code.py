@@ -17,7 +17,7 @@ DIGITS = 32  # of a hash: 128 bits, so that no two works ever meet
 KNOWN = frozenset(["driftlearn", "sklearn", "numpy"])  # packages whose versions tell their code
 
 
-def code_digests(paths: Iterable[str]) -> dict[str, str]:
+def plugin_digests(paths: Iterable[str]) -> dict[str, str]:
     """Return a digest of each file, not ours, that classes are made of.
 
     These are the modules of the classes, the packages they are in, and the modules of the same
