@@ -72,20 +72,25 @@ def check(kind: Any, state: Any) -> None:
         raise Misfit(f"{kind.__name__} is not a class that is stored")
     if not hasattr(kind, "STATE"):
         return
+    check_fields(kind, state, kind.STATE)
+    for each in reversed(kind.__mro__):
+        if "check_state" in vars(each):
+            each.check_state(state)
+
+
+def check_fields(kind: Any, state: Any, fields: dict[str, Field]) -> None:
+    """Raise ValueError unless a state has these fields, and no method among its attributes."""
     if not isinstance(state, dict) or not all(isinstance(name, str) for name in state):
         raise Misfit(f"the state of a {kind.__name__} is no dict of attributes")
     sizes: Sizes = {}
     for name in state:
         if isinstance(getattr(kind, name, None), FunctionType):
             raise Misfit(f"{name} of a {kind.__name__} is a method, and no part of its state")
-    for name, field in kind.STATE.items():
+    for name, field in fields.items():
         if name in state:
             _look(kind, name, field, state[name], sizes)
         elif field.needed and _is_ours(kind) and (FITTED in state or not name.endswith("_")):
             raise Misfit(f"a {kind.__name__} without {name}")
-    for each in reversed(kind.__mro__):
-        if "check_state" in vars(each):
-            each.check_state(state)
 
 
 def _look(kind: Any, name: str, field: Field, value: Any, sizes: Sizes) -> None:

@@ -21,7 +21,7 @@ from sklearn.utils import get_tags
 import driftlearn as dl
 from driftlearn.drift import ADWIN, BlockTest, DeviationWindow
 from driftlearn.evaluate import prequential
-from driftlearn.persist import dumps, load, loads, save
+from driftlearn.persist import NotAllowed, dumps, load, loads, save
 from driftlearn.streams import SEA
 
 NAMES = [name for name in dl.__all__ if name.endswith("Classifier")]
@@ -35,7 +35,6 @@ OPTIONS = {
     "iboost-adwin": dl.IBoostClassifier(window_size="adwin", max_window=150, n_estimators=30),
     "iboost-bayes": dl.IBoostClassifier(dl.GaussianNBClassifier(), n_estimators=20, weight_clip=2),
     "iboost-foreign": dl.IBoostClassifier(GaussianNB(), n_estimators=4, window_size=30),
-    "nse-svc": dl.LearnPPNSEClassifier(SVC()),
     "nse-pruned": dl.LearnPPNSEClassifier(n_estimators=3, prune="error"),
     "dtel-waiting": dl.DTELClassifier(n_estimators=3, chunk_size=70),
     "learnpp-tree": dl.LearnPPClassifier(DecisionTreeClassifier(max_depth=2), n_per_chunk=2),
@@ -83,13 +82,13 @@ def seeded(model):
     return model.set_params(**dict.fromkeys(names, 7))
 
 
-def content(thing):
+def content(thing, **how):
     """What is in the file."""
-    with zipfile.ZipFile(io.BytesIO(dumps(thing))) as archive:
+    with zipfile.ZipFile(io.BytesIO(dumps(thing, **how))) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def check_alike(one, other, X):
+def check_alike(one, other, X, **how):
     assert one is not other
     np.testing.assert_array_equal(one.predict_proba(X), other.predict_proba(X))
     assert repr(one.get_params()) == repr(other.get_params())
@@ -98,18 +97,18 @@ def check_alike(one, other, X):
     if hasattr(one, "history_"):
         for mine, its in zip(one.history_.matrix(), other.history_.matrix(), strict=True):
             np.testing.assert_array_equal(mine, its)
-    assert content(one) == content(other)
+    assert content(one, **how) == content(other, **how)
 
 
-def check_goes_on(model, batches):
+def check_goes_on(model, batches, **how):
     if not get_tags(model).classifier_tags.multi_class:
         batches = [(X, np.where(y == "b", "c", y)) for X, y in batches]
     half = len(batches) // 2
     teach(model, batches[:half])
-    before = dumps(model)
-    copy = loads(before)
-    assert dumps(copy) == before == dumps(model)
-    check_alike(teach(model, batches[half:]), teach(copy, batches[half:]), batches[0][0])
+    before = dumps(model, **how)
+    copy = loads(before, **how)
+    assert dumps(copy, **how) == before == dumps(model, **how)
+    check_alike(teach(model, batches[half:]), teach(copy, batches[half:]), batches[0][0], **how)
 
 
 @pytest.mark.parametrize("stream", STREAMS)
@@ -122,6 +121,13 @@ def test_every_learner_goes_on(name, stream):
 @pytest.mark.parametrize("option", OPTIONS)
 def test_special_states_go_on(option):
     check_goes_on(seeded(loads(dumps(OPTIONS[option]))), STREAMS["words"])
+
+
+def test_what_cannot_be_checked_goes_on_when_it_is_allowed():
+    model = dl.LearnPPNSEClassifier(SVC())
+    with pytest.raises(NotAllowed, match=r"SVC is not one of .*allow=\('sklearn',\)"):
+        dumps(model)
+    check_goes_on(model, STREAMS["words"], allow="sklearn")
 
 
 @pytest.mark.parametrize("name", NAMES)

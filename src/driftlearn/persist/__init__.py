@@ -5,11 +5,14 @@ learning exactly, to the last bit, as if nothing had happened. A file is an ``.n
 `numpy.load` opens its arrays, one for every dtype, and ``document.json`` inside says which piece
 of them is what.
 
-Loading a file runs no code that the file brings along. Only classes of driftlearn and
-scikit-learn, and of packages that the caller names with `allow`, are made, by their own
-`__setstate__` or `set_state`; ours have what a file says of them checked first. A checksum finds
-every damaged byte. What is promised of files that somebody crafted is in SECURITY.md: those with
-estimators of other makers are for people you trust.
+Loading a file runs no code that the file brings along. Only classes of driftlearn, those of
+scikit-learn that are on a list, and those of packages that the caller names with `allow` are made,
+by their own `__setstate__` or `set_state`. What a file says of ours and of the listed ones is
+checked first, so far that compiled code cannot be led astray; what it says of classes that need
+`allow` is not, so name a package only for files from people you trust. A checksum finds every
+damaged byte. For files from outside there is a signature: whoever saves with a `key` and loads
+with the same `key` loads nothing that somebody without it made or changed. SECURITY.md says what
+is promised.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from driftlearn._version import __version__
-from driftlearn.persist._files import FORMAT, CorruptFile, atomic_write, pack, sweep, unpack
+from driftlearn.persist._files import FORMAT, CorruptFile, atomic_write, pack, secret, sweep, unpack
 from driftlearn.persist._graph import Writer
 from driftlearn.persist._names import Names, NotAllowed
 from driftlearn.persist._rebuild import Reader
@@ -37,7 +40,13 @@ __all__ = [
 ]
 
 
-def dumps(obj: Any, *, compress: bool = False, allow: str | Iterable[str] = ()) -> bytes:
+def dumps(
+    obj: Any,
+    *,
+    compress: bool = False,
+    allow: str | Iterable[str] = (),
+    key: bytes | str | None = None,
+) -> bytes:
     """Return an object as the content of a file.
 
     Parameters
@@ -49,7 +58,11 @@ def dumps(obj: Any, *, compress: bool = False, allow: str | Iterable[str] = ()) 
     compress : bool, default=False
         Make the file smaller, and saving slower.
     allow : str or iterable of str, default=()
-        Packages, besides driftlearn and scikit-learn, whose classes may be saved.
+        Packages, besides driftlearn, whose classes may be saved. Of scikit-learn those that can
+        be checked need not be allowed (trees and forests, linear models, naive Bayes, neighbours,
+        multilayer perceptrons, scalers, pipelines); all others need ``allow="sklearn"``.
+    key : bytes or str, optional
+        A secret of at least 16 bytes with which the content is signed (HMAC-SHA256).
 
     Returns
     -------
@@ -71,15 +84,21 @@ def dumps(obj: Any, *, compress: bool = False, allow: str | Iterable[str] = ()) 
     Traceback (most recent call last):
     driftlearn.persist.NotAllowed: builtins:builtin_function_or_method is not a class ...
     """
-    writer = Writer(Names(allow))
+    signing, writer = secret(key), Writer(Names(allow))
     try:
         tree = writer.value(obj)
-        return pack(_kind(obj), tree, writer.blocks, compress)
+        return pack(_kind(obj), tree, writer.blocks, compress, signing)
     except RecursionError:
         raise ValueError(f"{_kind(obj)} is nested too deeply to be saved") from None
 
 
-def loads(content: bytes, *, allow: str | Iterable[str] = (), max_bytes: int | None = None) -> Any:
+def loads(
+    content: bytes,
+    *,
+    allow: str | Iterable[str] = (),
+    max_bytes: int | None = None,
+    key: bytes | str | None = None,
+) -> Any:
     """Return the object that `dumps` made these bytes of.
 
     Parameters
@@ -87,17 +106,21 @@ def loads(content: bytes, *, allow: str | Iterable[str] = (), max_bytes: int | N
     content : bytes
         What `dumps` returned, or what is in a file that `save` wrote.
     allow : str or iterable of str, default=()
-        Packages, besides driftlearn and scikit-learn, whose classes may be loaded. Loading calls
-        their `__setstate__`, constructors and the like with what the file says: whoever names a
-        package trusts that its classes look at it.
+        Packages, besides driftlearn, whose classes may be loaded; see `dumps`. Loading calls
+        their `__setstate__`, constructors and the like with what the file says, unchecked: whoever
+        names a package trusts the maker of the file.
     max_bytes : int, optional
         The most that the parts of a compressed file may take unpacked. By default 256 MB, or
         fifty times the file's own size where that is more.
+    key : bytes or str, optional
+        The secret with which it was signed. A file that is not signed, or was signed with another
+        key, is refused before anything in it is read. Without a key a signature is not looked at.
 
     Raises
     ------
     CorruptFile
-        If a byte was changed or is missing, or these bytes are something else.
+        If a byte was changed or is missing, these bytes are something else, or the key is not
+        that of the signature.
     NotAllowed
         If a class is named that may not be loaded.
     ImportError
@@ -113,7 +136,7 @@ def loads(content: bytes, *, allow: str | Iterable[str] = (), max_bytes: int | N
     Traceback (most recent call last):
     driftlearn.persist.CorruptFile: the content is cut short, or ...
     """
-    return _loaded(bytes(content), "the content", allow, max_bytes)
+    return _loaded(bytes(content), "the content", allow, max_bytes, key)
 
 
 def save(
@@ -122,6 +145,7 @@ def save(
     *,
     compress: bool = False,
     allow: str | Iterable[str] = (),
+    key: bytes | str | None = None,
 ) -> None:
     """Save an object to a file, at one stroke.
 
@@ -129,7 +153,7 @@ def save(
 
     Parameters
     ----------
-    obj, compress, allow
+    obj, compress, allow, key
         As for `dumps`.
     path : path
         The file; its folder must exist.
@@ -149,7 +173,7 @@ def save(
     >>> bool((model.predict_proba(first.X) == copy.predict_proba(first.X)).all())
     True
     """
-    atomic_write(path, dumps(obj, compress=compress, allow=allow))
+    atomic_write(path, dumps(obj, compress=compress, allow=allow, key=key))
 
 
 def load(
@@ -157,6 +181,7 @@ def load(
     *,
     allow: str | Iterable[str] = (),
     max_bytes: int | None = None,
+    key: bytes | str | None = None,
 ) -> Any:
     """Load what `save` saved.
 
@@ -164,7 +189,7 @@ def load(
     ----------
     path : path
         The file.
-    allow, max_bytes
+    allow, max_bytes, key
         As for `loads`.
 
     Raises
@@ -176,11 +201,17 @@ def load(
     --------
     See `save`.
     """
-    return _loaded(Path(path).read_bytes(), os.fspath(path), allow, max_bytes)
+    return _loaded(Path(path).read_bytes(), os.fspath(path), allow, max_bytes, key)
 
 
-def _loaded(content: bytes, source: str, allow: str | Iterable[str], max_bytes: int | None) -> Any:
-    document, blocks = unpack(content, source, max_bytes)
+def _loaded(
+    content: bytes,
+    source: str,
+    allow: str | Iterable[str],
+    max_bytes: int | None,
+    key: bytes | str | None,
+) -> Any:
+    document, blocks = unpack(content, source, max_bytes, secret(key))
     made_by = document.get("made_by")
     made_by = made_by if isinstance(made_by, dict) else {}
     try:

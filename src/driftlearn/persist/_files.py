@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import io
 import json
 import os
@@ -27,7 +28,9 @@ from driftlearn.persist._limits import check_size, check_values, checked
 FORMAT = 2  # 1 is written alike, but names classes by modules of which some are no more
 DOCUMENT = "document.json"
 SEAL = b"sha256="
+SIGN = b"hmac-sha256="
 DIGITS = 64
+KEY_BYTES = 16  # a shorter key can be found by trying
 A_DAY = 24 * 3600.0
 
 _in_flight: set[str] = set()
@@ -40,11 +43,16 @@ class CorruptFile(ValueError):
 
 
 def pack(
-    kind: str, tree: Any, blocks: dict[str, tuple[np.dtype, list[bytes]]], compress: bool
+    kind: str,
+    tree: Any,
+    blocks: dict[str, tuple[np.dtype, list[bytes]]],
+    compress: bool,
+    key: bytes | None = None,
 ) -> bytes:
     """Return a sealed npz file: the document, and an ``.npy`` for each of the long arrays.
 
     The seal is the archive's comment and its end: the SHA-256 of every byte before the digits.
+    Where there is a key a signature stands before it: the HMAC of every byte before its digits.
     """
     document = {"format": FORMAT, "kind": kind, "made_by": _versions(), "tree": tree}
     text = json.dumps(document, separators=(",", ":"), allow_nan=False)
@@ -57,11 +65,42 @@ def pack(
             about = {"descr": npy.dtype_to_descr(dtype), "fortran_order": False, "shape": (n,)}
             npy.write_array_header_2_0(head, about)
             _add(archive, f"{name}.npy", b"".join([head.getvalue(), *parts]), compress)
-        archive.comment = SEAL + b"0" * DIGITS
+        signature = b"" if key is None else SIGN + b"0" * DIGITS
+        archive.comment = signature + SEAL + b"0" * DIGITS
+    if key is not None:
+        end = len(SEAL) + 2 * DIGITS
+        out.seek(-end, os.SEEK_END)
+        out.write(_signature(out.getvalue()[:-end], key))
     digest = sha256(out.getbuffer()[:-DIGITS]).hexdigest()
     out.seek(-DIGITS, os.SEEK_END)
     out.write(digest.encode("ascii"))
     return out.getvalue()
+
+
+def secret(key: bytes | str | None) -> bytes | None:
+    """Return a key as bytes; raise if it is none that keeps anybody out.
+
+    Examples
+    --------
+    >>> secret("abc")
+    Traceback (most recent call last):
+    ValueError: the key has 3 bytes, fewer than the 16 that keep it from being guessed: make one ...
+    """
+    if key is None:
+        return None
+    if not isinstance(key, bytes | str):
+        raise TypeError(f"the key is a {type(key).__name__}; it must be bytes or text")
+    key = key.encode() if isinstance(key, str) else key
+    if len(key) < KEY_BYTES:
+        raise ValueError(
+            f"the key has {len(key)} bytes, fewer than the {KEY_BYTES} that keep it from being "
+            "guessed: make one with secrets.token_hex()"
+        )
+    return key
+
+
+def _signature(content: bytes, key: bytes) -> bytes:
+    return hmac.new(key, content, sha256).hexdigest().encode("ascii")
 
 
 def _add(archive: zipfile.ZipFile, name: str, content: bytes, compress: bool) -> None:
@@ -72,10 +111,15 @@ def _add(archive: zipfile.ZipFile, name: str, content: bytes, compress: bool) ->
 
 
 def unpack(
-    content: bytes, source: str, max_bytes: int | None = None
+    content: bytes, source: str, max_bytes: int | None = None, key: bytes | None = None
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Return the document and the long arrays of a sealed file; raise `CorruptFile` if broken."""
+    """Return the document and the long arrays of a sealed file; raise `CorruptFile` if broken.
+
+    With a key nothing of it is read unless it was signed with that key.
+    """
     _check_seal(content, source)
+    if key is not None:
+        _check_signature(content, source, key)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             size = sum(entry.file_size for entry in archive.infolist())
@@ -124,6 +168,17 @@ def _check_seal(content: bytes, source: str) -> None:
     digest = sha256(memoryview(content)[:-DIGITS]).hexdigest()
     if digest.encode("ascii") != content[-DIGITS:]:
         raise CorruptFile(f"{source} is damaged: its content does not match its checksum")
+
+
+def _check_signature(content: bytes, source: str, key: bytes) -> None:
+    end = len(SEAL) + 2 * DIGITS
+    if content[-end - len(SIGN) : -end] != SIGN:
+        raise CorruptFile(f"{source} is not signed: save it with a key, or load it without one")
+    signature = content[-end : -end + DIGITS]
+    if not hmac.compare_digest(_signature(content[:-end], key), signature):
+        raise CorruptFile(
+            f"{source} was not signed with this key: somebody else made it, or changed it"
+        )
 
 
 def atomic_write(path: str | os.PathLike[str], content: bytes) -> None:

@@ -10,7 +10,10 @@ from typing import Any
 
 import numpy as np
 
-PACKAGES = ("driftlearn", "sklearn")
+from driftlearn.persist import _sklearn
+
+PACKAGES = ("driftlearn",)
+CHECKED = ("driftlearn", "sklearn")  # of which some modules are never for files
 CLASSES = frozenset(
     [f"builtins:{kind.__name__}" for kind in (bool, int, float, complex, str, bytes, object)]
     + [f"builtins:{kind.__name__}" for kind in (list, tuple, dict, set, frozenset, slice, range)]
@@ -52,8 +55,8 @@ class Names:
     Parameters
     ----------
     allow : str or iterable of str
-        Packages or modules whose classes may be named besides those of driftlearn and
-        scikit-learn.
+        Packages or modules whose classes may be named besides those of driftlearn and those of
+        scikit-learn that are listed.
 
     Examples
     --------
@@ -86,7 +89,7 @@ class Names:
 
     def restorer(self, name: str) -> Any:
         """Return the function by which a compiled scikit-learn class makes an empty object."""
-        if not RESTORERS.fullmatch(name):
+        if name not in _sklearn.RESTORERS and not RESTORERS.fullmatch(name):
             raise NotAllowed(
                 f"an object that is rebuilt by the function {name} is not saved: loading a file "
                 "makes objects of classes and calls no functions"
@@ -119,15 +122,21 @@ class Names:
         return thing
 
     def _module(self, module: str, name: str) -> Any:
+        if name in _sklearn.LISTED or name in _sklearn.RESTORERS:
+            return import_module(module)
         for package in self.packages:
             if module == package or module.startswith(f"{package}."):
                 parts = module[len(package) + 1 :].split(".")
-                unwanted = package in PACKAGES and not UNWANTED.isdisjoint(parts)
+                unwanted = package in CHECKED and not UNWANTED.isdisjoint(parts)
                 if not unwanted and not any(part.startswith("__") for part in parts):
                     return import_module(module)
+        package = module.partition(".")[0]
+        what = "a class that driftlearn saves or loads"
+        if package == "sklearn":
+            what = "one of scikit-learn's classes whose content driftlearn can check"
         raise NotAllowed(
-            f"{name} is not a class that driftlearn saves or loads. If you trust it, name its "
-            f"package: allow=({module.partition('.')[0]!r},)"
+            f"{name} is not {what}. If you trust whoever made it, name its package: "
+            f"allow=({package!r},)"
         )
 
 

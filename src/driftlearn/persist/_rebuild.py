@@ -13,7 +13,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from driftlearn import _schema
-from driftlearn.persist import _sklearn_trees
+from driftlearn.persist import _sklearn
 from driftlearn.persist._graph import BIT_GENERATORS
 from driftlearn.persist._limits import check_bits, check_pool, checked, integer
 from driftlearn.persist._names import Names, NotAllowed, is_called, is_restored
@@ -78,6 +78,7 @@ class Reader:
         thing = self.value(node)
         for kind, state in self._later:
             _schema.check(kind, state)
+            _sklearn.check(kind, state)
         return thing
 
     def value(self, node: Any) -> Any:
@@ -231,12 +232,12 @@ class Reader:
         arguments = [self.value(argument) for argument in node.get("arguments", ())]
         if any(isinstance(argument, range) for argument in arguments):
             raise ValueError(f"a {name} made of a range")
-        _sklearn_trees.check_arguments(name, arguments)
-        return self._filled(make(*arguments), partial(self._settle, name, arguments), node)
+        _sklearn.check_arguments(name, arguments)
+        return self._filled(make(*arguments), partial(self._settle, arguments), node)
 
-    def _settle(self, name: str, arguments: list[Any], thing: Any, node: dict[str, Any]) -> None:
+    def _settle(self, arguments: list[Any], thing: Any, node: dict[str, Any]) -> None:
         state = self.value(node["state"]) if "state" in node else {}
-        _sklearn_trees.check(name, arguments, state)
+        _sklearn.check_compiled(type(thing), arguments, state)
         self._later.append((type(thing), state))
         if "state" in node:
             _give(thing, state)
