@@ -235,7 +235,7 @@ def test_compressed():
 STRANGERS = [
     (lambda: 1, "builtins:function"),
     (print, "builtins:builtin_function_or_method"),
-    (np.log, "numpy:ufunc"),
+    (np.frompyfunc(len, 1, 1), "ufunc len .*not saved"),
     (sys, "builtins:module"),
     (fractions.Fraction(1, 2), r"fractions:Fraction .* allow=\('fractions',\)"),
     (fractions.Fraction, r"fractions:Fraction .* allow=\('fractions',\)"),
@@ -252,8 +252,8 @@ def test_strangers_are_not_saved(thing, message):
 
 
 def test_the_place_of_a_stranger_is_named():
-    model = make_pipeline(FunctionTransformer(np.log), LogisticRegression())
-    with pytest.raises(NotAllowed, match=r"ufunc.*\(found at estimator.steps.func\)"):
+    model = make_pipeline(FunctionTransformer(print), LogisticRegression())
+    with pytest.raises(NotAllowed, match=r"builtin_function.*\(found at estimator.steps.func\)"):
         dumps(DTELClassifier(model))
 
 

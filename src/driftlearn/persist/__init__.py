@@ -53,8 +53,9 @@ def dumps(
     ----------
     obj : object
         A learner, fitted or not; a drift detector, a stream, a result; or numbers, strings,
-        arrays, lists, tuples, sets and dicts of such. What is shared in it stays shared. The
-        same state always gives the same bytes.
+        arrays, lists, tuples, sets and dicts of such; also ufuncs, regular expressions, sparse
+        matrices (csr, csc, coo, dia), frames and series of pandas and polars with plain columns.
+        What is shared in it stays shared. The same state always gives the same bytes.
     compress : bool, default=False
         Make the file smaller, and saving slower.
     allow : str or iterable of str, default=()

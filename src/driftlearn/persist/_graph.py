@@ -7,6 +7,7 @@ first key says what it is::
     {"int": "0x..."}  {"float": "the 8 bytes"}  {"bytes": "hex"}  {"scalar": ["<f4", "hex"]}
     {"array": ["float64", first, [3, 2]]}       a piece of the long array "float64"
     {"new": "driftlearn.chunk.dtel:DTELClassifier", "state": {"dict": {...}}}
+    {"other": "scipy:csr_matrix", "parts": ...}  what has a form of its own in `_others`
     {"ref": 7}                                  the seventh thing with an identity, again
 
 Things with an identity (lists, dicts, arrays, objects) are numbered in the order in which they
@@ -27,6 +28,7 @@ from numpy.lib import format as npy
 from driftlearn._schema import is_stored
 from driftlearn.persist._limits import plain
 from driftlearn.persist._names import Names, NotAllowed, is_called, is_new, is_restore
+from driftlearn.persist._others import parts_of
 
 EXACT = 2**53
 BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
@@ -86,7 +88,8 @@ class Writer:
             return {"dtype": self.value(npy.dtype_to_descr(x))}
         if isinstance(x, np.random.BitGenerator):
             return self._bits(x)
-        return self._object(x)
+        other = parts_of(x)
+        return self._object(x) if other is None else self._other(x, *other)
 
     def _number(self, x: Any) -> None:
         self._numbers[id(x)] = len(self._alive)
@@ -175,6 +178,11 @@ class Writer:
         node = {"entropy": self.value(x.entropy), "spawn_key": self.value(x.spawn_key)}
         self._number(x)
         return {**node, "pool_size": x.pool_size, "spawned": x.n_children_spawned}
+
+    def _other(self, x: Any, form: str, parts: Any) -> dict[str, Any]:
+        node = {"other": form, "parts": self.value(parts)}
+        self._number(x)
+        return node
 
     def _object(self, x: Any) -> dict[str, Any]:
         name = self.names.name(type(x))

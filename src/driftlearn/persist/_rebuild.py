@@ -17,6 +17,7 @@ from driftlearn.persist import _sklearn
 from driftlearn.persist._graph import BIT_GENERATORS
 from driftlearn.persist._limits import check_bits, check_pool, checked, integer
 from driftlearn.persist._names import Names, NotAllowed, is_called, is_restored
+from driftlearn.persist._others import made
 
 PLAIN = frozenset([str, int, float, bool, type(None)])
 STANDARD = ("builtins", "collections", "numpy")  # their objects have forms of their own here
@@ -71,6 +72,7 @@ class Reader:
             "restore": self._restore,
             "call": self._call,
             "restorer": self._restorer,
+            "other": lambda node: self._keep(made(node["other"], self.value(node["parts"]))),
         }
 
     def read(self, node: Any) -> Any:
