@@ -40,8 +40,8 @@ coverage: .venv/test  ## the suite uncompiled and traced, and a table of lines m
 siege: .venv/test .venv/compiled  ## threads, Ctrl-C and damaged stores for an hour
 	for part in interrupts stores threads; do $(BIN)/python tests/siege.py $$part || exit 1; done
 
-fuzz: .venv/test .venv/compiled  ## changed model files, loaded and used in guarded processes (FILES=10000 SEED=0)
-	$(BIN)/python tests/persist/fuzzing.py --files $(or $(FILES),10000) --seed $(or $(SEED),0)
+fuzz: .venv/test .venv/compiled  ## changed model files, loaded and used in guarded processes (FILES=10000 SEED=0 JOBS=1)
+	$(BIN)/python tests/persist/fuzzing.py --files $(or $(FILES),10000) --seed $(or $(SEED),0) --jobs $(or $(JOBS),1)
 
 bench: .venv/test .venv/compiled  ## speed against twins and other libraries
 	for script in benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done

@@ -22,6 +22,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from driftlearn._version import __version__
 from driftlearn.persist._files import FORMAT, CorruptFile, atomic_write, pack, secret, sweep, unpack
 from driftlearn.persist._graph import Writer
@@ -213,6 +215,15 @@ def _loaded(
     key: bytes | str | None,
 ) -> Any:
     document, blocks = unpack(content, source, max_bytes, secret(key))
+    return _rebuilt(document, blocks, source, allow)
+
+
+def _rebuilt(
+    document: dict[str, Any],
+    blocks: dict[str, np.ndarray],
+    source: str,
+    allow: str | Iterable[str],
+) -> Any:
     made_by = document.get("made_by")
     made_by = made_by if isinstance(made_by, dict) else {}
     try:

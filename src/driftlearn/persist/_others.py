@@ -24,21 +24,8 @@ SIDE = 2**26  # of a sparse matrix: another format of it takes so many numbers
 SPARSE = ("csr", "csc", "coo", "dia")
 TEXT = ("str", "string", "object")
 POLARS = frozenset(
-    [
-        "Int8",
-        "Int16",
-        "Int32",
-        "Int64",
-        "UInt8",
-        "UInt16",
-        "UInt32",
-        "UInt64",
-        "Float32",
-        "Float64",
-        "Boolean",
-        "String",
-    ]
-)
+    [f"{kind}{bits}" for kind in ("Int", "UInt") for bits in (8, 16, 32, 64)]
+) | {"Float32", "Float64", "Boolean", "String"}
 DATES = re.compile(r"Date|Datetime\(time_unit='([mun]s)', time_zone=None\)")
 
 
