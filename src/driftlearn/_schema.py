@@ -25,7 +25,7 @@ Sizes = dict[str, int]
 
 FITTED = "classes_"  # a learner that has this has learned, and has all that ends in "_"
 LARGEST = 2**31 - 1  # what fits into a C int, of which compiled code has many
-KINDS = {"floats": "f", "integers": "iu", "labels": "biufUSO"}
+KINDS = {"floats": "f", "integers": "iu", "flags": "b", "labels": "biufUSO"}
 
 
 class Misfit(ValueError):
@@ -73,6 +73,9 @@ def check(kind: Any, state: Any) -> None:
     if not hasattr(kind, "STATE"):
         return
     check_fields(kind, state, kind.STATE)
+    if _is_ours(kind) and hasattr(kind, "_get_param_names"):
+        for name in kind._get_param_names():
+            _be(name in state, f"a {kind.__name__} without {name}")
     for each in reversed(kind.__mro__):
         if "check_state" in vars(each):
             each.check_state(state)
@@ -155,8 +158,11 @@ def word(*words: str) -> Field:
 # arrays
 
 
-def floats(*axes: str | int, least: float = -np.inf, finite: bool = True) -> Field:
-    """Return the field of an array of numbers, finite unless said otherwise, none below `least`."""
+def floats(*axes: str | int | None, least: float = -np.inf, finite: bool = True) -> Field:
+    """Return the field of an array of numbers, finite unless said otherwise, none below `least`.
+
+    An axis that is None has any length.
+    """
 
     def look(value: Any, sizes: Sizes) -> None:
         _array(value, "floats", axes, sizes)
@@ -178,7 +184,12 @@ def integers(*axes: str | int, least: int | None = None, below: str | int | None
     return Field(look)
 
 
-def labels(axis: str) -> Field:
+def flags(*axes: str | int | None) -> Field:
+    """Return the field of an array of what is true or false."""
+    return Field(lambda value, sizes: _array(value, "flags", axes, sizes))
+
+
+def labels(axis: str | None) -> Field:
     """Return the field of class labels: one axis, ascending, none twice."""
 
     def look(value: Any, sizes: Sizes) -> None:
@@ -192,13 +203,13 @@ def labels(axis: str) -> Field:
     return Field(look)
 
 
-def _array(value: Any, kind: str, axes: tuple[str | int, ...], sizes: Sizes) -> None:
+def _array(value: Any, kind: str, axes: tuple[str | int | None, ...], sizes: Sizes) -> None:
     _be(type(value) is np.ndarray, f"is a {type(value).__name__}, no array")
     _be(value.dtype.kind in KINDS[kind], f"is an array of {value.dtype}, not of {kind}")
     _be(value.ndim == len(axes), f"has {value.ndim} axes, not {len(axes)}")
     for axis, length in zip(axes, value.shape):
         expected = sizes.setdefault(axis, length) if isinstance(axis, str) else axis
-        _be(length == expected, f"has length {length} where {axis} is {expected}")
+        _be(expected in (None, length), f"has length {length} where {axis} is {expected}")
 
 
 # things

@@ -44,10 +44,10 @@ MEMORY = 2**30
 PROGRESS = 5.0  # seconds between two lines that tell how it goes
 WHOLE = 16  # one file in so many is packed, sealed and unpacked; the others go without
 REFUSED = CorruptFile, NotAllowed, ImportError
-ODD = frozenset(
-    ["AttributeError", "TypeError", "IndexError", "KeyError", "UnboundLocalError", "SystemError"]
-    + ["ZeroDivisionError", "AssertionError", "RecursionError", "OverflowError", "NameError"]
-)
+ODD = (
+    "AssertionError", "AttributeError", "IndexError", "KeyError", "NameError", "OverflowError",
+    "RecursionError", "SystemError", "TypeError", "UnboundLocalError", "ZeroDivisionError",
+)  # fmt: skip
 FEW = {
     "MLPGoalClassifier": {"max_iter": 5},
     "SMOTEClassifier": {"estimator": dl.CARTClassifier()},
@@ -160,7 +160,9 @@ def loaded(tree, blocks, whole):
     if whole:
         packed = {name: (block.dtype, [block.tobytes()]) for name, block in blocks.items()}
         return loads(_files.pack("mutated", tree, packed, False))
-    return persist._rebuilt({"format": _files.FORMAT, "tree": tree}, blocks, "a changed file", ())
+    return persist._rebuilt(
+        {"format": _files.FORMAT, "tree": tree}, blocks, "a changed file", (), None
+    )
 
 
 def change_numbers(blocks, rng):

@@ -102,6 +102,8 @@ class ChunkClassifier(StreamClassifier):
         committee = state.get("committee_")
         if committee and not np.array_equal(committee.classes, state["classes_"]):
             raise Misfit("the members of a learner know other classes than the learner")
+        if committee and not {"id", "weight"} <= set(committee.numbers):
+            raise Misfit("the members of a learner have no weight")
         waiting = state.get("waiting_")
         if waiting is not None and waiting.X.shape[1] != state["n_features_in_"]:
             raise Misfit("rows wait that have other features than the learner")

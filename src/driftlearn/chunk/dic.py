@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from driftlearn._schema import Field, Misfit, flags, floats, optional
 from driftlearn.base import Chunk, ChunkClassifier
 from driftlearn.parts import heom, local_accuracy, ranges, tally_each, weighted_error
 
@@ -73,6 +74,12 @@ class DICClassifier(ChunkClassifier):
     True
     """
 
+    STATE: ClassVar[dict[str, Field]] = {
+        **ChunkClassifier.STATE,
+        "judged_": optional(floats("judged", "n_features_in_")),
+        "judged_weight_": optional(floats("judged", least=0.0)),
+        "correct_": optional(flags(None, "judged")),
+    }
     _parameter_constraints = {
         **ChunkClassifier._parameter_constraints,
         "selection": [StrOptions({"ds", "dv", "dvs"})],
@@ -106,6 +113,13 @@ class DICClassifier(ChunkClassifier):
         self.chunk_size = chunk_size
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless every member was judged."""
+        n = len(state.get("committee_", ()))
+        if n and ("judged_" not in state or len(state.get("correct_", ())) != n):
+            raise Misfit("a member of a learner was not judged")
 
     def _learn(self, chunk: Chunk) -> None:
         committee = self.committee_

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
+from driftlearn._schema import Field, Misfit, a
 from driftlearn.base import Chunk, ChunkClassifier, Committee
 from driftlearn.base.models import can_adapt, transferred
 from driftlearn.parts import (
@@ -70,6 +71,7 @@ class DTELClassifier(ChunkClassifier):
     (25, True)
     """
 
+    STATE: ClassVar[dict[str, Field]] = {**ChunkClassifier.STATE, "archive_": a(Committee)}
     _parameter_constraints = {
         **ChunkClassifier._parameter_constraints,
         "vote": [StrOptions({"hard", "soft"})],
@@ -91,6 +93,15 @@ class DTELClassifier(ChunkClassifier):
         self.chunk_size = chunk_size
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless the models that are kept have birth and seed, and the classes."""
+        archive = state.get("archive_")
+        if archive and not {"id", "born", "seed"} <= set(archive.numbers):
+            raise Misfit("a model that is kept has no birth or no seed")
+        if archive and not np.array_equal(archive.classes, state["classes_"]):
+            raise Misfit("the models that are kept know other classes than the learner")
 
     def _validate_params(self) -> None:
         super()._validate_params()

@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import partial
 from math import ceil
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
+from driftlearn._schema import Field, Misfit, floats, integer
 from driftlearn.base import Chunk, ChunkClassifier
 from driftlearn.base.input import in_range, plain_labels
 from driftlearn.chunk.attempts import Attempt, best_attempt
@@ -31,6 +32,11 @@ class LearnPPFamily(ChunkClassifier):
     variant states its own vote in `_vote`.
     """
 
+    STATE: ClassVar[dict[str, Field]] = {
+        **ChunkClassifier.STATE,
+        "n_weak_": integer(0),
+        "counts_": floats("chunks", "classes", least=0.0),
+    }
     _parameter_constraints = {
         **ChunkClassifier._without_limit,
         "n_per_chunk": [Interval(Integral, 1, None, closed="left")],
@@ -84,6 +90,20 @@ class LearnPPFamily(ChunkClassifier):
         self.chunk_size = chunk_size
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless members were born of chunks that were counted."""
+        committee = state.get("committee_")
+        if not committee:
+            return
+        born = committee.numbers.get("born")
+        if born is None or born.min() < 1 or born.max() > len(state["counts_"]):
+            raise Misfit("a member of a learner was born of a chunk that there was not")
+        for column in ("rows", "knows"):
+            shape = np.shape(committee.numbers.get(column))
+            if shape != (len(committee), len(state["classes_"])):
+                raise Misfit(f"the column {column} of a learner's members has the shape {shape}")
 
     def partial_fit(
         self,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from driftlearn._schema import Field, integer
 from driftlearn._types import Floats
 from driftlearn.base import Chunk, ChunkClassifier
 from driftlearn.chunk.attempts import best_attempt
@@ -88,6 +89,7 @@ class LearnPPNSEClassifier(ChunkClassifier):
     True
     """
 
+    STATE: ClassVar[dict[str, Field]] = {**ChunkClassifier.STATE, "n_weak_": integer(0)}
     _parameter_constraints = {
         **ChunkClassifier._parameter_constraints,
         "weighting": [StrOptions({"sliding", "age", "uniform", "last"})],

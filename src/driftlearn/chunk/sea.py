@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
+from driftlearn._schema import Field, able, optional
 from driftlearn.base import Chunk, ChunkClassifier
 from driftlearn.parts import street_quality, tally, weighted_error
 
@@ -69,6 +70,10 @@ class SEAClassifier(ChunkClassifier):
     25
     """
 
+    STATE: ClassVar[dict[str, Field]] = {
+        **ChunkClassifier.STATE,
+        "newest_": optional(able("predict")),
+    }
     _parameter_constraints = {
         **ChunkClassifier._parameter_constraints,
         "variant": [StrOptions({"original", "dtel"})],

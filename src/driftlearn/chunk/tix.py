@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from driftlearn.base import Chunk, ChunkClassifier
+from driftlearn._schema import Field, Misfit, a, able, labels, list_of, optional
+from driftlearn.base import Chunk, ChunkClassifier, Committee
 
 
 class TIXClassifier(ChunkClassifier):
@@ -62,6 +63,12 @@ class TIXClassifier(ChunkClassifier):
     25
     """
 
+    STATE: ClassVar[dict[str, Field]] = {
+        **ChunkClassifier.STATE,
+        "sources_": optional(a(Committee)),
+        "final_": optional(able("predict")),
+        "known_": optional(list_of(labels(None))),
+    }
     _parameter_constraints = {**ChunkClassifier._parameter_constraints, "recursive": ["boolean"]}
 
     def __init__(
@@ -80,6 +87,16 @@ class TIXClassifier(ChunkClassifier):
         self.chunk_size = chunk_size
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless the predicting model has its sources, and they their classes."""
+        if not state.get("committee_"):
+            return
+        if "sources_" not in state or "final_" not in state:
+            raise Misfit("a learner without the model that predicts")
+        if state["recursive"] and len(state.get("known_", ())) <= len(state["sources_"]):
+            raise Misfit("a learner does not know which classes its models were told of")
 
     def _learn(self, chunk: Chunk) -> None:
         committee = self.committee_

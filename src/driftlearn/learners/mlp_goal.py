@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from driftlearn._schema import Field, Misfit, floats, integers, list_of, optional
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.learners._network import (
@@ -112,6 +113,14 @@ class MLPGoalClassifier(StreamClassifier):
     (0.96, True, True)
     """
 
+    STATE: ClassVar[dict[str, Field]] = {
+        **StreamClassifier.STATE,
+        "outputs_": integers("outputs", least=0, below="classes"),
+        "coefs_": list_of(floats(None, None, finite=False)),
+        "intercepts_": list_of(floats(None, finite=False)),
+        "data_min_": optional(floats("n_features_in_")),
+        "data_range_": optional(floats("n_features_in_")),
+    }
     _incremental = False
     coefs_: list[np.ndarray]
     intercepts_: list[np.ndarray]
@@ -154,6 +163,19 @@ class MLPGoalClassifier(StreamClassifier):
         self.learning_rate = learning_rate
         self.momentum = momentum
         self.random_state = random_state
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless the layers fit the features, the outputs and each other."""
+        if "outputs_" not in state:
+            return
+        sizes = [part.shape for part in (*state["coefs_"], *state["intercepts_"])]
+        d, o = state["n_features_in_"], len(state["outputs_"])
+        h = sizes[0][1] if sizes else 0
+        if o < 1 or sizes != ([(d, h), (h, o), (h,), (o,)] if o > 1 else []):
+            raise Misfit(f"the layers of a network have the sizes {sizes!s:.100}")
+        if state["scaling"] is not None and not {"data_min_", "data_range_"} <= set(state):
+            raise Misfit("a network does not know the ranges by which it scales")
 
     @classmethod
     def network_a(cls, **changes: Any) -> MLPGoalClassifier:

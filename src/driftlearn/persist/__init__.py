@@ -100,6 +100,7 @@ def loads(
     *,
     allow: str | Iterable[str] = (),
     max_bytes: int | None = None,
+    max_work: int | None = None,
     key: bytes | str | None = None,
 ) -> Any:
     """Return the object that `dumps` made these bytes of.
@@ -115,6 +116,10 @@ def loads(
     max_bytes : int, optional
         The most that the parts of a compressed file may take unpacked. By default 256 MB, or
         fifty times the file's own size where that is more.
+    max_work : int, optional
+        The largest value that a parameter which says how much work or memory later calls take
+        (members, epochs, rows of a window, threads) may have in a file. By default ten million,
+        and less where a unit costs more, such as ten thousand members.
     key : bytes or str, optional
         The secret with which it was signed. A file that is not signed, or was signed with another
         key, is refused before anything in it is read. Without a key a signature is not looked at.
@@ -139,7 +144,7 @@ def loads(
     Traceback (most recent call last):
     driftlearn.persist.CorruptFile: the content is cut short, or ...
     """
-    return _loaded(bytes(content), "the content", allow, max_bytes, key)
+    return _loaded(bytes(content), "the content", allow, max_bytes, max_work, key)
 
 
 def save(
@@ -184,6 +189,7 @@ def load(
     *,
     allow: str | Iterable[str] = (),
     max_bytes: int | None = None,
+    max_work: int | None = None,
     key: bytes | str | None = None,
 ) -> Any:
     """Load what `save` saved.
@@ -192,7 +198,7 @@ def load(
     ----------
     path : path
         The file.
-    allow, max_bytes, key
+    allow, max_bytes, max_work, key
         As for `loads`.
 
     Raises
@@ -204,7 +210,7 @@ def load(
     --------
     See `save`.
     """
-    return _loaded(Path(path).read_bytes(), os.fspath(path), allow, max_bytes, key)
+    return _loaded(Path(path).read_bytes(), os.fspath(path), allow, max_bytes, max_work, key)
 
 
 def _loaded(
@@ -212,10 +218,11 @@ def _loaded(
     source: str,
     allow: str | Iterable[str],
     max_bytes: int | None,
+    max_work: int | None,
     key: bytes | str | None,
 ) -> Any:
     document, blocks = unpack(content, source, max_bytes, secret(key))
-    return _rebuilt(document, blocks, source, allow)
+    return _rebuilt(document, blocks, source, allow, max_work)
 
 
 def _rebuilt(
@@ -223,11 +230,12 @@ def _rebuilt(
     blocks: dict[str, np.ndarray],
     source: str,
     allow: str | Iterable[str],
+    max_work: int | None,
 ) -> Any:
     made_by = document.get("made_by")
     made_by = made_by if isinstance(made_by, dict) else {}
     try:
-        return Reader(Names(allow), blocks).read(document["tree"])
+        return Reader(Names(allow), blocks, max_work).read(document["tree"])
     except (MemoryError, Warning):
         raise
     except Exception as problem:

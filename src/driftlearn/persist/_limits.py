@@ -25,6 +25,49 @@ POOL = 64  # words of a seed's pool, of which NumPy uses 4
 POSITIONS = {"MT19937": ("pos", 624), "Philox": ("buffer_pos", 4)}  # where it reads next, at most
 
 
+# Parameters say how much work later calls do, and a crafted file says much. These are far more than
+# learners need: each unit of the named ones costs a model, a pass over the rows or a thread, each
+# of all others a row or a number that is kept.
+WORK = 10**7
+DEAR = {
+    "epochs": 1_000,
+    "hidden_layer_size": 10_000,
+    "hidden_layer_sizes": 10_000,
+    "max_iter": 100_000,
+    "max_retries": 1_000,
+    "n_estimators": 10_000,
+    "n_folds": 1_000,
+    "n_jobs": 1_000,
+    "n_per_block": 1_000,
+    "n_per_chunk": 1_000,
+    "n_updates": 1_000,
+    "order": 1_000,
+    "sample_size": 1_000_000,
+}
+
+
+def check_work(owner: str, parameters: dict[str, Any], max_work: int | None) -> None:
+    """Raise ValueError if a parameter asks for more work than a file may ask for.
+
+    Examples
+    --------
+    >>> check_work("Learner", {"n_estimators": 2**31}, None)
+    Traceback (most recent call last):
+    ValueError: n_estimators of a Learner is 2147483648, more work than the 10,000 that a file ...
+    """
+    for name, value in parameters.items():
+        if name.endswith("_") or name.startswith("_") or name == "random_state":
+            continue
+        values = value if type(value) in (list, tuple) else (value,)
+        most = DEAR.get(name, WORK) if max_work is None else max_work
+        for each in values:
+            if isinstance(each, int | np.integer) and each > most:
+                raise ValueError(
+                    f"{name} of a {owner} is {each}, more work than the {most:,} that a file may "
+                    f"ask for; if you trust it, say max_work={each}"
+                )
+
+
 def check_size(size: int, file_size: int, max_bytes: int | None, source: str) -> None:
     """Raise ValueError if the parts of a file are larger, unpacked, than they may be."""
     most = max(ROOM, GROWTH * file_size) if max_bytes is None else max_bytes

@@ -23,9 +23,12 @@ FLAGS = re.ASCII | re.IGNORECASE | re.LOCALE | re.MULTILINE | re.DOTALL | re.VER
 SIDE = 2**26  # of a sparse matrix: another format of it takes so many numbers
 SPARSE = ("csr", "csc", "coo", "dia")
 TEXT = ("str", "string", "object")
-POLARS = frozenset(
-    [f"{kind}{bits}" for kind in ("Int", "UInt") for bits in (8, 16, 32, 64)]
-) | {"Float32", "Float64", "Boolean", "String"}
+POLARS = frozenset([f"{kind}{bits}" for kind in ("Int", "UInt") for bits in (8, 16, 32, 64)]) | {
+    "Float32",
+    "Float64",
+    "Boolean",
+    "String",
+}
 DATES = re.compile(r"Date|Datetime\(time_unit='([mun]s)', time_zone=None\)")
 
 

@@ -15,7 +15,7 @@ from numpy.lib import format as npy
 from driftlearn import _schema
 from driftlearn.persist import _sklearn
 from driftlearn.persist._graph import BIT_GENERATORS
-from driftlearn.persist._limits import check_bits, check_pool, checked, integer
+from driftlearn.persist._limits import check_bits, check_pool, check_work, checked, integer
 from driftlearn.persist._names import Names, NotAllowed, is_called, is_restored
 from driftlearn.persist._others import made
 
@@ -39,11 +39,14 @@ class Reader:
         The classes that may be named.
     blocks : dict of arrays
         The long arrays.
+    max_work : int, optional
+        The largest value of a parameter that says how much work later calls do.
     """
 
-    def __init__(self, names: Names, blocks: dict[str, np.ndarray]):
+    def __init__(self, names: Names, blocks: dict[str, np.ndarray], max_work: int | None = None):
         self.names = names
         self.blocks = blocks
+        self.max_work = max_work
         self._things: list[Any] = []
         self._unfinished: set[int] = set()
         self._n_compiled = 0  # compiled objects whose state is being read, one inside the other
@@ -81,6 +84,8 @@ class Reader:
         for kind, state in self._later:
             _schema.check(kind, state)
             _sklearn.check(kind, state)
+            if hasattr(kind, "get_params") and isinstance(state, dict):
+                check_work(kind.__name__, state, self.max_work)
         return thing
 
     def value(self, node: Any) -> Any:
@@ -228,6 +233,7 @@ class Reader:
     def _fill_compiled(self, thing: Any, node: Any) -> None:
         state = self.value(node)
         _schema.check(type(thing), state)
+        check_work(type(thing).__name__, state.get("options", {}), self.max_work)
         thing.set_state(state)
 
     def _complete(self, name: str, node: dict[str, Any], make: Callable[..., Any]) -> Any:

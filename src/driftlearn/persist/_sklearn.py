@@ -26,6 +26,7 @@ _SIZED: Fields = {"n_features_in_": integer(1)}
 _TREE: Fields = {**_SIZED, "classes_": labels("n_classes_"), "tree_": a("Tree")}
 _LINEAR: Fields = {
     **_SIZED,
+    "classes_": labels("classes"),
     "coef_": floats("k", "n_features_in_", finite=False),
     "intercept_": floats("k", finite=False),
 }
@@ -45,6 +46,14 @@ _NEIGHBOURS: Fields = {
     "_tree": optional(a("BinaryTree64")),
     "effective_metric_": _schema.word(*(name.lower() for name in METRICS)),
 }
+_GAUSSIAN: Fields = {
+    **_SIZED,
+    "classes_": labels("classes"),
+    "theta_": floats("classes", "n_features_in_", finite=False),
+    "var_": floats("classes", "n_features_in_", finite=False),
+    "class_count_": floats("classes", finite=False),
+    "class_prior_": floats("classes", finite=False),
+}
 _ONLY_NUMPY = {
     "discriminant_analysis": "LinearDiscriminantAnalysis QuadraticDiscriminantAnalysis",
     "dummy": "DummyClassifier",
@@ -52,7 +61,7 @@ _ONLY_NUMPY = {
     "ensemble._voting": "VotingClassifier",
     "ensemble._weight_boosting": "AdaBoostClassifier",
     "linear_model._ridge": "RidgeClassifier RidgeClassifierCV",
-    "naive_bayes": "BernoulliNB CategoricalNB ComplementNB GaussianNB MultinomialNB",
+    "naive_bayes": "BernoulliNB CategoricalNB ComplementNB MultinomialNB",
     "neural_network._multilayer_perceptron": "MLPClassifier",
     "neural_network._stochastic_optimizers": "AdamOptimizer SGDOptimizer",
     "pipeline": "FeatureUnion Pipeline",
@@ -89,6 +98,7 @@ LISTED: dict[str, Fields] = {
         _TREE,
     ),
     **_named({"ensemble._forest": "ExtraTreesClassifier RandomForestClassifier"}, _FOREST),
+    **_named({"naive_bayes": "GaussianNB"}, _GAUSSIAN),
     **_named({"linear_model._logistic": "LogisticRegression"}, _LINEAR),
     **_named(
         {
@@ -145,6 +155,10 @@ def check(kind: type, state: Any) -> None:
     _schema.check_fields(kind, state, fields)
     if "n_classes_" in state and state["n_classes_"] != len(state["classes_"]):
         raise Misfit(f"a {kind.__name__} has other classes than it says")
+    if "coef_" in fields and "coef_" in state:
+        n = len(state["classes_"])
+        if len(state["coef_"]) != (n if n > 2 else 1):
+            raise Misfit(f"a {kind.__name__} has other classes than coefficients")
     if fields is _TREE and "tree_" in state:
         _check_width([state["tree_"]], state)
     elif fields is _FOREST:

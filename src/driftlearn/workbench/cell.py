@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -236,7 +237,7 @@ def _resume(
     if path is None or not path.exists():
         return 0.0, 0.0
     try:
-        state = persist.load(path, allow=_packages(cell))
+        state = persist.load(path, allow=_packages(cell), max_work=sys.maxsize)
         if state["cell"] != cell.description:
             raise persist.CorruptFile(f"{path} belongs to other work")
         records = unpack(LEARNER, state["records"])
