@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from math import isfinite
 from types import FunctionType
 from typing import Any
@@ -73,12 +74,11 @@ def check(kind: Any, state: Any) -> None:
     if not hasattr(kind, "STATE"):
         return
     check_fields(kind, state, kind.STATE)
-    if _is_ours(kind) and hasattr(kind, "_get_param_names"):
-        for name in kind._get_param_names():
-            _be(name in state, f"a {kind.__name__} without {name}")
-    for each in reversed(kind.__mro__):
-        if "check_state" in vars(each):
-            each.check_state(state)
+    about = _about(kind)
+    if not about.parameters <= state.keys():
+        raise Misfit(f"a {kind.__name__} without {min(about.parameters - state.keys())}")
+    for look in about.looks:
+        look(state)
 
 
 def check_fields(kind: Any, state: Any, fields: dict[str, Field]) -> None:
@@ -86,14 +86,39 @@ def check_fields(kind: Any, state: Any, fields: dict[str, Field]) -> None:
     if not isinstance(state, dict) or not all(isinstance(name, str) for name in state):
         raise Misfit(f"the state of a {kind.__name__} is no dict of attributes")
     sizes: Sizes = {}
-    for name in state:
-        if isinstance(getattr(kind, name, None), FunctionType):
-            raise Misfit(f"{name} of a {kind.__name__} is a method, and no part of its state")
+    about = _about(kind)
+    if not about.methods.isdisjoint(state):
+        name = min(about.methods & state.keys())
+        raise Misfit(f"{name} of a {kind.__name__} is a method, and no part of its state")
     for name, field in fields.items():
         if name in state:
             _look(kind, name, field, state[name], sizes)
-        elif field.needed and _is_ours(kind) and (FITTED in state or not name.endswith("_")):
+        elif field.needed and about.is_ours and (FITTED in state or not name.endswith("_")):
             raise Misfit(f"a {kind.__name__} without {name}")
+
+
+@dataclass(frozen=True)
+class About:
+    """What a class says of the states of its objects, found once."""
+
+    is_ours: bool
+    methods: frozenset[str]
+    parameters: frozenset[str]
+    looks: tuple[Callable[[Any], None], ...]
+
+
+@cache
+def _about(kind: Any) -> About:
+    is_ours = _is_ours(kind)
+    known = is_ours and hasattr(kind, "_get_param_names")
+    return About(
+        is_ours,
+        frozenset(
+            name for name in dir(kind) if isinstance(getattr(kind, name, None), FunctionType)
+        ),
+        frozenset(kind._get_param_names() if known else ()),
+        tuple(each.check_state for each in kind.__mro__[::-1] if "check_state" in vars(each)),
+    )
 
 
 def _look(kind: Any, name: str, field: Field, value: Any, sizes: Sizes) -> None:
@@ -167,7 +192,8 @@ def floats(*axes: str | int | None, least: float = -np.inf, finite: bool = True)
     def look(value: Any, sizes: Sizes) -> None:
         _array(value, "floats", axes, sizes)
         _be(not finite or np.isfinite(value).all(), "has numbers that are not finite")
-        _be(not (value < least).any(), f"has numbers below {least}")
+        if least > -np.inf and (value < least).any():
+            raise Misfit(f"has numbers below {least}")
 
     return Field(look)
 
@@ -177,9 +203,11 @@ def integers(*axes: str | int, least: int | None = None, below: str | int | None
 
     def look(value: Any, sizes: Sizes) -> None:
         _array(value, "integers", axes, sizes)
-        _be(least is None or not (value < least).any(), f"has numbers below {least}")
+        if least is not None and (value < least).any():
+            raise Misfit(f"has numbers below {least}")
         end = sizes[below] if isinstance(below, str) else below
-        _be(end is None or not (value >= end).any(), f"has numbers that are not below {end}")
+        if end is not None and (value >= end).any():
+            raise Misfit(f"has numbers that are not below {end}")
 
     return Field(look)
 
@@ -204,12 +232,16 @@ def labels(axis: str | None) -> Field:
 
 
 def _array(value: Any, kind: str, axes: tuple[str | int | None, ...], sizes: Sizes) -> None:
-    _be(type(value) is np.ndarray, f"is a {type(value).__name__}, no array")
-    _be(value.dtype.kind in KINDS[kind], f"is an array of {value.dtype}, not of {kind}")
-    _be(value.ndim == len(axes), f"has {value.ndim} axes, not {len(axes)}")
+    if type(value) is not np.ndarray:
+        raise Misfit(f"is a {type(value).__name__}, no array")
+    if value.dtype.kind not in KINDS[kind]:
+        raise Misfit(f"is an array of {value.dtype}, not of {kind}")
+    if value.ndim != len(axes):
+        raise Misfit(f"has {value.ndim} axes, not {len(axes)}")
     for axis, length in zip(axes, value.shape):
         expected = sizes.setdefault(axis, length) if isinstance(axis, str) else axis
-        _be(expected in (None, length), f"has length {length} where {axis} is {expected}")
+        if expected not in (None, length):
+            raise Misfit(f"has length {length} where {axis} is {expected}")
 
 
 # things

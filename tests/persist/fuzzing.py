@@ -16,6 +16,7 @@ import copy
 import io
 import json
 import math
+import os
 import signal
 import subprocess
 import sys
@@ -25,7 +26,7 @@ import time
 import traceback
 import warnings
 import zipfile
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from functools import cache
 from pathlib import Path
 
@@ -258,14 +259,16 @@ def child(folder, seed, numbers):
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     files = {path.name: path.read_bytes() for path in Path(folder).iterdir()}
     warnings.simplefilter("ignore")
+    out = sys.stdout
     begun = most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    for number in numbers:
-        print(number, end=" ", flush=True)
-        signal.setitimer(signal.ITIMER_REAL, SECONDS)
-        name, outcome = trial(files, seed, number)
-        before, most = most, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        large = "MemoryError" in outcome or most > max(before, begun + MEMORY // 1024)
-        print(name, "memory" if large else outcome, flush=True)
+    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):  # foreign learners may talk
+        for number in numbers:
+            print(number, end=" ", flush=True, file=out)
+            signal.setitimer(signal.ITIMER_REAL, SECONDS)
+            name, outcome = trial(files, seed, number)
+            before, most = most, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            large = "MemoryError" in outcome or most > max(before, begun + MEMORY // 1024)
+            print(name, "memory" if large else outcome, flush=True, file=out)
 
 
 class Run:

@@ -11,10 +11,24 @@ from types import FunctionType
 import numpy as np
 import pytest
 from persist import fuzzing
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
+from sklearn.neural_network import MLPClassifier
 
 import driftlearn
-from driftlearn import GaussianNBClassifier, IBoostClassifier, OnlineBoostClassifier
+from driftlearn import (
+    CARTClassifier,
+    DICClassifier,
+    DTELClassifier,
+    FuzzyARTMAPClassifier,
+    GaussianNBClassifier,
+    IBoostClassifier,
+    LearnPPClassifier,
+    LearnPPUDClassifier,
+    MLPGoalClassifier,
+    OnlineBoostClassifier,
+    SEAClassifier,
+    TIXClassifier,
+)
 from driftlearn._schema import Field, Misfit, check, is_stored
 from driftlearn.engines.adaptive_window import AdaptiveWindow
 from driftlearn.engines.naive_bayes import NaiveBayesModel
@@ -178,6 +192,79 @@ def test_methods_are_no_state():
     assert isinstance(GaussianNBClassifier.fit, FunctionType)
     with pytest.raises(Misfit, match="fit of a GaussianNBClassifier is a method"):
         check(GaussianNBClassifier, {"fit": 3})
+
+
+@pytest.mark.parametrize(
+    "learner, work",
+    [
+        (LearnPPUDClassifier(), {"n_per_chunk": 2**31}),
+        (LearnPPClassifier(), {"sample_size": 2**31}),
+        (FuzzyARTMAPClassifier(), {"epochs": 10**6}),
+        (IBoostClassifier(), {"n_estimators": 10**5, "window_size": 10**5}),
+        (MLPClassifier(), {"hidden_layer_sizes": (5, 2**15)}),
+        (SEAClassifier(CARTClassifier()), {"n_jobs": 10**6}),
+    ],
+    ids=lambda x: str(x)[:40],
+)
+def test_a_file_does_not_ask_for_any_amount_of_work(learner, work):
+    loads(dumps(learner))
+    content = dumps(clone(learner).set_params(**work))
+    name = next(iter(work))
+    with pytest.raises(CorruptFile, match=f"{name} of a .* more work than .* say max_work="):
+        loads(content)
+    assert loads(content, max_work=2**31).get_params()[name] == work[name]
+    loads(dumps(DTELClassifier(random_state=2**32 - 1)))
+
+
+def test_engines_are_not_asked_for_more_than_their_learners():
+    X, y = fuzzing.rows()
+    tree, blocks = fuzzing.opened(dumps(IBoostClassifier(n_estimators=5).fit(X, y)))
+    options = next(o for o, key in fuzzing.places(tree, []) if key == "options")["options"]
+    options["dict"]["n_updates"] = 10**6
+    packed = {name: (a.dtype, [a.tobytes()]) for name, a in blocks.items()}
+    with pytest.raises(CorruptFile, match="n_updates of a IBoost is 1000000"):
+        loads(sealed(tree, packed))
+
+
+def without(name):
+    return lambda state: state.pop(name)
+
+
+def cut(name):
+    return lambda state: state.update({name: state[name][:-1]})
+
+
+@pytest.mark.parametrize(
+    "learner, spoil, problem",
+    [
+        (MLPGoalClassifier(max_iter=5), cut("coefs_"), "layers of a network"),
+        (MLPGoalClassifier(max_iter=5), cut("outputs_"), "layers of a network"),
+        (MLPGoalClassifier(max_iter=5), without("data_min_"), "ranges"),
+        (MLPGoalClassifier(max_iter=5), cut("data_range_"), "data_range_ .* has length 1"),
+        (DTELClassifier(), without("archive_"), "without archive_"),
+        (DTELClassifier(), lambda state: state["archive_"].numbers.pop("seed"), "no seed"),
+        (DTELClassifier(), lambda state: state["committee_"].numbers.pop("weight"), "no weight"),
+        (DTELClassifier(), without("vote"), "without vote"),
+        (DTELClassifier(), without("rng_"), "without a generator"),
+        (DICClassifier(), cut("judged_weight_"), "judged_weight_ .* has length"),
+        (DICClassifier(), cut("correct_"), "was not judged"),
+        (LearnPPClassifier(), cut("counts_"), "that there was not"),
+        (LearnPPClassifier(), lambda state: state["committee_"].numbers.pop("knows"), "knows"),
+        (TIXClassifier(), without("sources_"), "model that predicts"),
+        (TIXClassifier(recursive=True), without("known_"), "which classes"),
+        (SEAClassifier(), lambda state: state.update(newest_=3), "newest_ .* cannot predict"),
+    ],
+    ids=lambda x: str(x)[:30],
+)
+def test_what_learners_hold_besides_is_looked_at(learner, spoil, problem):
+    X, y = fuzzing.rows()
+    model = clone(learner).set_params(random_state=0)
+    getattr(model, "partial_fit", model.fit)(X, y)
+    state = dict(model.__getstate__())
+    check(type(model), state)
+    spoil(state)
+    with pytest.raises(Misfit, match=problem):
+        check(type(model), state)
 
 
 @pytest.mark.compiled

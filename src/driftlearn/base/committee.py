@@ -72,8 +72,10 @@ class Committee:
         for name, values in state["numbers"].items():
             if values.dtype != float or values.shape[:1] != (len(state["models"]),):
                 raise Misfit(f"the column {name} of a committee has not a number a member")
+        classes = state["classes"]
         for model in state["models"]:
-            if not np.isin(model.classes_, state["classes"]).all():
+            known = model.classes_ is classes or np.array_equal(model.classes_, classes)
+            if not known and not np.isin(model.classes_, classes).all():
                 raise Misfit("a member of a committee names classes that there are not")
 
     def __len__(self) -> int:

@@ -19,7 +19,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
 from driftlearn._hooks import unwritten
-from driftlearn._schema import Field, a, integer, labels, optional
+from driftlearn._schema import Field, Misfit, a, integer, labels, optional
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.input import (
     announced,
@@ -84,6 +84,12 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
     _incremental = True
     _most_classes = 2**31 - 1  # codes of models and votes have 32 bits
     _parameter_constraints: dict[str, list[Any]] = {}
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless a learner that draws and has learned has its generator."""
+        if "classes_" in state and "random_state" in state and state.get("rng_") is None:
+            raise Misfit("a learner without a generator")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Forget everything, then learn these rows.

@@ -29,6 +29,7 @@ POSITIONS = {"MT19937": ("pos", 624), "Philox": ("buffer_pos", 4)}  # where it r
 # learners need: each unit of the named ones costs a model, a pass over the rows or a thread, each
 # of all others a row or a number that is kept.
 WORK = 10**7
+NUMBER = (int, np.integer)
 DEAR = {
     "epochs": 1_000,
     "hidden_layer_size": 10_000,
@@ -56,12 +57,11 @@ def check_work(owner: str, parameters: dict[str, Any], max_work: int | None) -> 
     ValueError: n_estimators of a Learner is 2147483648, more work than the 10,000 that a file ...
     """
     for name, value in parameters.items():
-        if name.endswith("_") or name.startswith("_") or name == "random_state":
+        if name[-1:] == "_" or name[:1] == "_" or name == "random_state":
             continue
-        values = value if type(value) in (list, tuple) else (value,)
         most = DEAR.get(name, WORK) if max_work is None else max_work
-        for each in values:
-            if isinstance(each, int | np.integer) and each > most:
+        for each in value if type(value) in (list, tuple) else (value,):
+            if isinstance(each, NUMBER) and each > most:
                 raise ValueError(
                     f"{name} of a {owner} is {each}, more work than the {most:,} that a file may "
                     f"ask for; if you trust it, say max_work={each}"

@@ -145,10 +145,13 @@ class Reader:
 
     def _array(self, node: dict[str, Any]) -> np.ndarray:
         name, first, shape, *order = node["array"]
-        _check_shape(shape, len(self.blocks[name]))
+        block = self.blocks[name]
         if first < 0:
             raise ValueError(f"an array of shape {shape} from place {first} on")
-        piece = self.blocks[name][first : first + math.prod(shape)]
+        if len(shape) == 1 and type(shape[0]) is int and 0 <= shape[0] <= len(block) - first:
+            return self._keep(block[first : first + shape[0]].copy())
+        _check_shape(shape, len(block))
+        piece = block[first : first + math.prod(shape)]
         if order:
             return self._keep(piece.reshape(shape[::-1]).copy().T)
         return self._keep(piece.reshape(shape).copy())

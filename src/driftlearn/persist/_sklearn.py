@@ -149,8 +149,10 @@ def check_compiled(kind: type, arguments: Sequence[Any], state: Any) -> None:
 
 def check(kind: type, state: Any) -> None:
     """Raise ValueError unless this can be the state of an estimator that is on the list."""
+    if not kind.__module__.startswith("sklearn."):
+        return
     fields = LISTED.get(f"{kind.__module__}:{kind.__qualname__}")
-    if fields is None or not kind.__module__.startswith("sklearn.") or not isinstance(state, dict):
+    if fields is None or not isinstance(state, dict):
         return
     _schema.check_fields(kind, state, fields)
     if "n_classes_" in state and state["n_classes_"] != len(state["classes_"]):
