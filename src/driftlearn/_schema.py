@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from math import isfinite
 from types import FunctionType
 from typing import Any
@@ -26,6 +26,7 @@ Sizes = dict[str, int]
 
 FITTED = "classes_"  # a learner that has this has learned, and has all that ends in "_"
 LARGEST = 2**31 - 1  # what fits into a C int, of which compiled code has many
+PLAIN = frozenset([str, int, float, bool, type(None)])
 KINDS = {"floats": "f", "integers": "iu", "flags": "b", "labels": "biufUSO"}
 
 
@@ -77,6 +78,11 @@ def check(kind: Any, state: Any) -> None:
     about = _about(kind)
     if not about.parameters <= state.keys():
         raise Misfit(f"a {kind.__name__} without {min(about.parameters - state.keys())}")
+    if about.parameters:
+        values = tuple((name, type(state[name]), state[name]) for name in about.parameters)
+        # many learners have the same plain values; other things are not to be kept alive
+        plain = all(each in PLAIN for _, each, _ in values)
+        (_check_again if plain else _check_parameters)(kind, values)
     for look in about.looks:
         look(state)
 
@@ -95,6 +101,20 @@ def check_fields(kind: Any, state: Any, fields: dict[str, Field]) -> None:
             _look(kind, name, field, state[name], sizes)
         elif field.needed and about.is_ours and (FITTED in state or not name.endswith("_")):
             raise Misfit(f"a {kind.__name__} without {name}")
+
+
+def _check_parameters(kind: Any, values: tuple[tuple[str, type, Any], ...]) -> None:
+    from sklearn.utils._param_validation import validate_parameter_constraints
+
+    rules = kind._parameter_constraints
+    known = {name: value for name, _, value in values if name in rules}
+    try:
+        validate_parameter_constraints(rules, known, kind.__name__)
+    except ValueError as problem:
+        raise Misfit(str(problem)) from None
+
+
+_check_again = lru_cache(_check_parameters)
 
 
 @dataclass(frozen=True)
@@ -274,14 +294,14 @@ def anything() -> Field:
     return Field(lambda value, _: None, needed=False)
 
 
-def optional(field: Field) -> Field:
-    """Return the field of what may be None, or absent."""
+def optional(field: Field, *, needed: bool = False) -> Field:
+    """Return the field of what may be None, or absent unless it is needed."""
 
     def look(value: Any, sizes: Sizes) -> None:
         if value is not None:
             field.look(value, sizes)
 
-    return Field(look, needed=False)
+    return Field(look, needed)
 
 
 def newer(field: Field) -> Field:
@@ -319,16 +339,10 @@ def parameters(learner: Any, *newer: str) -> Field:
     """Return the field of a dict of a learner's parameters; files may lack those that are newer."""
 
     def look(value: Any, sizes: Sizes) -> None:
-        from sklearn.utils._param_validation import validate_parameter_constraints
-
         _be(type(value) is dict, f"is a {type(value).__name__}, no dict")
         rules = learner._parameter_constraints
         missing = set(rules) - set(value) - {"estimator", "random_state", *newer}
         _be(not missing, f"has no {', '.join(sorted(missing))}")
-        known = {name: value[name] for name in value if name in rules}
-        try:
-            validate_parameter_constraints(rules, known, learner.__name__)
-        except ValueError as problem:
-            raise Misfit(str(problem)) from None
+        _check_parameters(learner, tuple((name, object, value[name]) for name in value))
 
     return Field(look)

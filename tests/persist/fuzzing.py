@@ -32,8 +32,10 @@ from pathlib import Path
 
 import numpy as np
 from numpy.lib import format as npy
-from sklearn.linear_model import SGDClassifier
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import driftlearn as dl
@@ -69,6 +71,17 @@ MORE = {
     "boost-restart": dl.OnlineBoostClassifier(restart_delta=0.5, n_estimators=3),
     "dtel-waiting": dl.DTELClassifier(n_estimators=3, chunk_size=35),
     "flb-waiting": dl.FLBClassifier(block_size=35),
+    "sea-forest": dl.SEAClassifier(RandomForestClassifier(2, max_depth=3), n_estimators=2),
+    "sea-logistic": dl.SEAClassifier(LogisticRegression(), n_estimators=2),
+    "awe-kd-tree": dl.AWEClassifier(
+        KNeighborsClassifier(2, algorithm="kd_tree", leaf_size=3), n_estimators=2, n_folds=2
+    ),
+    "awe-ball-tree": dl.AWEClassifier(
+        KNeighborsClassifier(2, algorithm="ball_tree", leaf_size=3), n_estimators=2, n_folds=2
+    ),
+    "awe-brute": dl.AWEClassifier(
+        KNeighborsClassifier(2, algorithm="brute"), n_estimators=2, n_folds=2
+    ),
     "learnpp-tree": dl.LearnPPClassifier(DecisionTreeClassifier(max_depth=2), n_per_chunk=2),
 }
 SIZES = {"n_estimators": 3, "n_per_chunk": 2, "period": 5, "window_size": 40, "init_size": 40}

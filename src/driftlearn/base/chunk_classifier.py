@@ -72,7 +72,7 @@ class ChunkClassifier(StreamClassifier):
         "committee_": a(Committee),
         "history_": a(History),
         "step_": integer(0, MOST_STEPS),
-        "waiting_": optional(a(Chunk)),
+        "waiting_": optional(a(Chunk), needed=True),
     }
     _parameter_constraints: dict[str, list[Any]] = {
         "estimator": [HasMethods(["fit", "predict"]), None],

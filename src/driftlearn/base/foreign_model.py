@@ -170,6 +170,8 @@ class ForeignModel(OnlineModel):
         told, labels = state["told"], state["book"].labels
         if len(labels) != state["n_classes"] or not (told is None or np.isin(told, labels).all()):
             raise Misfit("a model was told of classes that its book does not have")
+        if told is not None and not len(told) and state["weight_seen"] > 0:
+            raise Misfit("a model has learned and was told of no class")
         if told is None and (state["weight_seen"] > 0 or state["model"] is not None):
             raise Misfit("a model has learned and was told of no class")
 

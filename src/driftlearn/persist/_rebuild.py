@@ -13,13 +13,13 @@ import numpy as np
 from numpy.lib import format as npy
 
 from driftlearn import _schema
+from driftlearn._schema import PLAIN
 from driftlearn.persist import _sklearn
 from driftlearn.persist._graph import BIT_GENERATORS
 from driftlearn.persist._limits import check_bits, check_pool, check_work, checked, integer
 from driftlearn.persist._names import Names, NotAllowed, is_called, is_restored
 from driftlearn.persist._others import made
 
-PLAIN = frozenset([str, int, float, bool, type(None)])
 STANDARD = ("builtins", "collections", "numpy")  # their objects have forms of their own here
 MOST = 2**32  # the product of the sides of an array without entries
 

@@ -159,7 +159,7 @@ def check(kind: type, state: Any) -> None:
         raise Misfit(f"a {kind.__name__} has other classes than it says")
     if "coef_" in fields and "coef_" in state:
         n = len(state["classes_"])
-        if len(state["coef_"]) != (n if n > 2 else 1):
+        if n < 2 or len(state["coef_"]) != (n if n > 2 else 1):
             raise Misfit(f"a {kind.__name__} has other classes than coefficients")
     if fields is _TREE and "tree_" in state:
         _check_width([state["tree_"]], state)
