@@ -81,6 +81,7 @@ def spoil(key, value):
         (KNeighborsClassifier(algorithm="brute"), spoil("n_neighbors", -1)),
         (RandomForestClassifier(3), spoil("n_features_in_", 1)),
         (RandomForestClassifier(3), spoil("n_classes_", 2**30)),
+        (RandomForestClassifier(3), spoil("n_outputs_", 2**53)),
         (SGDClassifier(), spoil("n_features_in_", 5)),
         (SGDClassifier(), lambda tree, _: tree["state"]["dict"].update(predict=3)),
     ],

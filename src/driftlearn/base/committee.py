@@ -56,7 +56,7 @@ class Committee:
         "models": list_of(able("predict"), "members"),
         "numbers": dict_of(a(np.ndarray)),
         "admitted": integer(0),
-        "_packed": optional(a()),
+        "_packed": optional(a(), needed=True),
     }
 
     def __init__(self, classes: np.ndarray):

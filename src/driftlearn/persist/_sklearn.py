@@ -23,7 +23,8 @@ STATE_OF_NEIGHBOURS = 13  # things that the state of a tree of neighbours consis
 
 Fields = dict[str, Field]
 _SIZED: Fields = {"n_features_in_": integer(1)}
-_TREE: Fields = {**_SIZED, "classes_": labels("n_classes_"), "tree_": a("Tree")}
+_ONE_OUTPUT: Fields = {**_SIZED, "n_outputs_": integer(1, 1)}
+_TREE: Fields = {**_ONE_OUTPUT, "classes_": labels("n_classes_"), "tree_": a("Tree")}
 _LINEAR: Fields = {
     **_SIZED,
     "classes_": labels("classes"),
@@ -32,7 +33,7 @@ _LINEAR: Fields = {
 }
 _SGD: Fields = {**_LINEAR, "_loss_function_": a("LossFunction", "CyLossFunction")}
 _FOREST: Fields = {
-    **_SIZED,
+    **_ONE_OUTPUT,
     "classes_": labels("n_classes_"),
     "estimators_": _schema.list_of(a("BaseDecisionTree")),
 }
@@ -56,7 +57,6 @@ _GAUSSIAN: Fields = {
 }
 _ONLY_NUMPY = {
     "discriminant_analysis": "LinearDiscriminantAnalysis QuadraticDiscriminantAnalysis",
-    "dummy": "DummyClassifier",
     "ensemble._bagging": "BaggingClassifier",
     "ensemble._voting": "VotingClassifier",
     "ensemble._weight_boosting": "AdaBoostClassifier",
@@ -98,6 +98,7 @@ LISTED: dict[str, Fields] = {
         _TREE,
     ),
     **_named({"ensemble._forest": "ExtraTreesClassifier RandomForestClassifier"}, _FOREST),
+    **_named({"dummy": "DummyClassifier"}, _ONE_OUTPUT),
     **_named({"naive_bayes": "GaussianNB"}, _GAUSSIAN),
     **_named({"linear_model._logistic": "LogisticRegression"}, _LINEAR),
     **_named(
