@@ -134,6 +134,8 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         """Raise ValueError unless the boxes have two corners."""
         if "weights_" in state and state["weights_"].shape[1] != 2 * state["n_features_in_"]:
             raise Misfit("the boxes of a fuzzy ARTMAP have not two corners")
+        if len(state.get("weights_", ())) and state.get("bounds_") is None:
+            raise Misfit("a fuzzy ARTMAP has boxes and does not know the bounds of its features")
 
     @property
     def n_categories_(self) -> int:
