@@ -21,7 +21,7 @@ from driftlearn._safe_text import printable
 from driftlearn.evaluate import Evaluation, Step, WeightHistory
 from driftlearn.evaluate._json import to_json
 from driftlearn.workbench.machine import machine_card
-from driftlearn.workbench.plugin_code import DIGITS, KNOWN, plugin_digests
+from driftlearn.workbench.plugin_code import DIGITS, plugin_digests
 from driftlearn.workbench.records import pack, unpack
 from driftlearn.workbench.spec import Spec
 
