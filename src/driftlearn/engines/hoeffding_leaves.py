@@ -8,20 +8,22 @@ from cython.cimports.libc.math import log
 if not cython.compiled:
     from driftlearn.engines.naive_bayes import softmax, sum_of_logs
 
-from driftlearn._schema import floats, integers
+from driftlearn._schema import LARGEST, floats, integers, optional
 
 LOG_2PI = cython.declare(cython.double, log(2.0 * np.pi))
 INF = cython.declare(cython.double, np.inf)
 MAX_CODE = 65535
-ARRAYS = (
-    "depth", "since_check", "majority_right", "bayes_right", "class_weight", "weight",
-    "mean", "m2", "low", "high", "counts",
-)  # fmt: skip
+OF_LEAVES = "depth", "since_check", "majority_right", "bayes_right", "slot", "class_weight"
+OF_SLOTS = "weight", "mean", "m2", "low", "high", "counts"
 
 
 @cython.cclass
 class HoeffdingLeaves:
-    """The leaves of one tree, as arrays whose first axis is the leaf and doubles when full.
+    """The leaves of one tree, as arrays that double when full.
+
+    Every leaf has class weights. An *active* leaf has a slot too, with its statistics: all that it
+    needs to split and to ask naive Bayes. Where memory bears no more slots, the leaves that promise
+    most have them; the others are *inactive*, and what they knew is forgotten.
 
     Parameters
     ----------
@@ -31,11 +33,26 @@ class HoeffdingLeaves:
         1 for nominal attributes.
     n_values : int array of shape (n_features,)
         Values of each nominal attribute; grows when a larger code is learned.
+    max_bytes : int
+        What the statistics of all leaves may take.
+
+    Attributes
+    ----------
+    n_leaves, n_active : int
+        How many leaves there are, and how many of them are active.
+    n_bytes : int
+        What all arrays take, room for leaves to come included.
 
     Notes
     -----
+    Leaves are numbered in the order in which they were made, slots from 0 without a gap:
+    ``slot[leaf]`` is -1 for an inactive leaf, and ``owner[slot]`` is the leaf. ``class_weight``
+    and what counts right answers go by leaf, all else by slot.
+
     ``class_weight[leaf, c]`` includes what the leaf inherited from the split that made it;
-    ``weight[leaf, c]`` counts only rows it saw itself, as all other statistics do.
+    ``weight[slot, c]`` counts only rows it saw itself, as all other statistics do. A leaf promises
+    what a perfect subtree in its place would get right more: the weight that is not of its largest
+    class. It grows while a leaf learns. To find the least is one look at each active leaf.
     """
 
     STATE = {
@@ -47,15 +64,17 @@ class HoeffdingLeaves:
         "majority_right": floats("leaves"),
         "bayes_right": floats("leaves"),
         "class_weight": floats("leaves", "n_classes"),
-        "weight": floats("leaves", "n_classes"),
-        "mean": floats("leaves", "n_classes", "n_features"),
-        "m2": floats("leaves", "n_classes", "n_features"),
-        "low": floats("leaves", "n_classes", "n_features"),
-        "high": floats("leaves", "n_classes", "n_features"),
-        "counts": floats("leaves", "n_classes", "values"),
+        "weight": floats("slots", "n_classes"),
+        "mean": floats("slots", "n_classes", "n_features"),
+        "m2": floats("slots", "n_classes", "n_features"),
+        "low": floats("slots", "n_classes", "n_features"),
+        "high": floats("slots", "n_classes", "n_features"),
+        "counts": floats("slots", "n_classes", "values"),
+        "slot": optional(integers("leaves", least=-1)),
     }
 
-    def __init__(self, n_features, n_classes, nominal, n_values):
+    def __init__(self, n_features, n_classes, nominal, n_values, max_bytes):
+        self.max_bytes = max_bytes
         self.n_features = n_features
         self.n_classes = n_classes
         self.nominal = np.array(nominal, dtype=np.uint8)
@@ -63,16 +82,17 @@ class HoeffdingLeaves:
         self.any_nominal = np.any(self.nominal)
         self.offset = np.append(0, np.cumsum(self.n_values)).astype(np.int32)
         self.n_leaves = 1
-        per_class = (1, n_classes)
         per_feature = (1, n_classes, n_features)
+        self.left = np.zeros((3, n_classes))
         self._take(
             {
                 "depth": np.zeros(1, dtype=np.int32),
                 "since_check": np.zeros(1),
                 "majority_right": np.zeros(1),
                 "bayes_right": np.zeros(1),
-                "class_weight": np.zeros(per_class),
-                "weight": np.zeros(per_class),
+                "class_weight": np.zeros((1, n_classes)),
+                "slot": np.zeros(1, dtype=np.int32),
+                "weight": np.zeros((1, n_classes)),
                 "mean": np.zeros(per_feature),
                 "m2": np.zeros(per_feature),
                 "low": np.zeros(per_feature),
@@ -93,25 +113,28 @@ class HoeffdingLeaves:
         return 0
 
     def learn(self, leaf, X, i, y, w):
-        """Add a row of class `y` and weight `w` to the statistics of its leaf."""
-        first: cython.bint = self.weight[leaf, y] == 0.0
+        """Add a row of class `y` and weight `w` to what its leaf knows."""
         self.since_check[leaf] += w
         self.class_weight[leaf, y] += w
-        self.weight[leaf, y] += w
-        self.stale[leaf, y] = True
-        n = self.weight[leaf, y]
+        s = self.slot[leaf]
+        if s < 0:
+            return
+        first: cython.bint = self.weight[s, y] == 0.0
+        self.weight[s, y] += w
+        self.stale[s, y] = True
+        n = self.weight[s, y]
         for f in range(self.n_features):
             x = X[i, f]
             if self.nominal[f]:
-                self.counts[leaf, y, self.offset[f] + cython.cast(cython.int, x)] += w
+                self.counts[s, y, self.offset[f] + cython.cast(cython.int, x)] += w
                 continue
-            d = x - self.mean[leaf, y, f]
-            self.mean[leaf, y, f] += d * w / n if w < n else d
-            self.m2[leaf, y, f] += w * d * (x - self.mean[leaf, y, f])
-            if first or x < self.low[leaf, y, f]:
-                self.low[leaf, y, f] = x
-            if first or x > self.high[leaf, y, f]:
-                self.high[leaf, y, f] = x
+            d = x - self.mean[s, y, f]
+            self.mean[s, y, f] += d * w / n if w < n else d
+            self.m2[s, y, f] += w * d * (x - self.mean[s, y, f])
+            if first or x < self.low[s, y, f]:
+                self.low[s, y, f] = x
+            if first or x > self.high[s, y, f]:
+                self.high[s, y, f] = x
 
     def majority(self, leaf):
         """Return the heaviest class, the lowest code on ties; -1 for an empty leaf."""
@@ -124,12 +147,13 @@ class HoeffdingLeaves:
         return best
 
     def most_probable(self, leaf, X, i):
-        """Return naive Bayes' class of a row, the lowest code on ties; -1 for an empty leaf."""
+        """Return an active leaf's naive Bayes class of a row, as `majority` does."""
         best: cython.int = -1
         highest: cython.double = -INF
+        s = self.slot[leaf]
         for c in range(self.n_classes):
             if self.class_weight[leaf, c] > 0.0:
-                value = self.log_posterior(leaf, X, i, c)
+                value = self.log_posterior(s, X, i, c)
                 if best < 0 or value > highest:
                     best = c
                     highest = value
@@ -142,21 +166,22 @@ class HoeffdingLeaves:
             out[c] = self.class_weight[leaf, c] / total if total > 0.0 else 0.0
 
     def probabilities(self, leaf, X, i, out):
-        """Write naive Bayes' class probabilities of a row."""
+        """Write an active leaf's naive Bayes class probabilities of a row."""
+        s = self.slot[leaf]
         for c in range(self.n_classes):
             if self.class_weight[leaf, c] > 0.0:
-                out[c] = self.log_posterior(leaf, X, i, c)
+                out[c] = self.log_posterior(s, X, i, c)
             else:
                 out[c] = -INF
         softmax(out)
 
-    def log_posterior(self, leaf, X, i, c):
+    def log_posterior(self, s, X, i, c):
         """Return naive Bayes' log posterior of a class, up to a constant of the leaf."""
-        if self.stale[leaf, c]:
-            self._refresh(leaf, c)
-        n = self.weight[leaf, c]
+        if self.stale[s, c]:
+            self._refresh(s, c)
+        n = self.weight[s, c]
         if n == 0.0:
-            return self.constant[leaf, c]
+            return self.constant[s, c]
         quadratic: cython.double = 0.0
         nominal: cython.double = 0.0
         for f in range(self.n_features):
@@ -164,25 +189,25 @@ class HoeffdingLeaves:
             if self.nominal[f]:
                 count = 0.0
                 if x >= 0.0 and x < self.n_values[f]:
-                    count = self.counts[leaf, c, self.offset[f] + cython.cast(cython.int, x)]
+                    count = self.counts[s, c, self.offset[f] + cython.cast(cython.int, x)]
                 nominal += log((count + 1.0) / (n + self.n_values[f]))
             else:
-                d = x - self.mean[leaf, c, f]
-                quadratic += d * d / self.variance[leaf, c, f]
-        return self.constant[leaf, c] + nominal - 0.5 * quadratic
+                d = x - self.mean[s, c, f]
+                quadratic += d * d / self.variance[s, c, f]
+        return self.constant[s, c] + nominal - 0.5 * quadratic
 
-    def _refresh(self, leaf, c):
+    def _refresh(self, s, c):
         n_numeric: cython.int = 0
-        n = self.weight[leaf, c]
-        constant: cython.double = log(self.class_weight[leaf, c])
+        n = self.weight[s, c]
+        constant: cython.double = log(self.class_weight[self.owner[s], c])
         if n > 0.0:
             for f in range(self.n_features):
                 if not self.nominal[f]:
-                    self.variance[leaf, c, f] = max(self.m2[leaf, c, f], 0.0) / n + 1e-9
+                    self.variance[s, c, f] = max(self.m2[s, c, f], 0.0) / n + 1e-9
                     n_numeric += 1
-            constant -= 0.5 * (n_numeric * LOG_2PI + sum_of_logs(self.variance[leaf], c))
-        self.constant[leaf, c] = constant
-        self.stale[leaf, c] = False
+            constant -= 0.5 * (n_numeric * LOG_2PI + sum_of_logs(self.variance[s], c))
+        self.constant[s, c] = constant
+        self.stale[s, c] = False
 
     def mass(self, leaf):
         """Return the weight of a leaf, and how many classes it has."""
@@ -193,30 +218,158 @@ class HoeffdingLeaves:
             n_seen += self.class_weight[leaf, c] > 0.0
         return total, n_seen
 
-    def divide(self, leaf: cython.int):
-        """Split a leaf into two; return the new one, which is the right side.
+    def promise(self, leaf):
+        """Return the weight of a leaf that is not of its heaviest class."""
+        total: cython.double = 0.0
+        heaviest: cython.double = 0.0
+        for c in range(self.n_classes):
+            total += self.class_weight[leaf, c]
+            heaviest = max(heaviest, self.class_weight[leaf, c])
+        return total - heaviest
 
-        The left side keeps the place of the old leaf and gets the class weights that
-        `best_split` left in ``left[2]``. Both start without rows of their own.
+    def poorest(self):
+        """Return the active leaf that promises least, the lowest number on ties."""
+        poorest: cython.int = self.owner[0]
+        least: cython.double = self.promise(poorest)
+        for s in range(1, self.n_active):
+            leaf = self.owner[s]
+            promise = self.promise(leaf)
+            if promise < least or (promise == least and leaf < poorest):
+                poorest = leaf
+                least = promise
+        return poorest
+
+    def hand_over(self, active, leaf):
+        """Make an active leaf inactive, and another one active in its slot."""
+        s = self.slot[active]
+        self.slot[active] = -1
+        self._settle(leaf, s)
+
+    def _settle(self, leaf, s):
+        self.slot[leaf] = s
+        self.owner[s] = leaf
+        self.weight[s, :] = 0.0
+        self.mean[s, :, :] = 0.0
+        self.m2[s, :, :] = 0.0
+        self.low[s, :, :] = 0.0
+        self.high[s, :, :] = 0.0
+        self.counts[s, :, :] = 0.0
+        self.stale[s, :] = 1
+
+    def divide(self, leaf: cython.int):
+        """Split an active leaf into two; return the new one, which is the right side.
+
+        The left side keeps the number of the old leaf and gets the class weights that `best_split`
+        left in ``left[2]``. Both start without rows of their own, and active; where that makes too
+        many, the least promising of all active leaves, these two among them, gives up its slot.
         """
-        new: cython.int = self.n_leaves
-        depth: cython.int = self.depth[leaf] + 1
-        left = np.array(self.left[2])
-        right = np.asarray(self.weight)[leaf] - left
-        if new == len(self.depth):
-            self._resize(2 * new, np.arange(self.n_classes), self.n_classes)
-        for array in self._arrays().values():
-            array[leaf] = 0
-        self.depth[leaf] = self.depth[new] = depth
-        np.asarray(self.class_weight)[leaf] = left
-        np.asarray(self.class_weight)[new] = right
-        np.asarray(self.stale)[leaf] = True
+        if self.n_leaves == len(self.depth):
+            self._rebuild(2)
+        return self._divide(leaf)
+
+    def _divide(self, leaf):
+        new = self.n_leaves
+        s = self.slot[leaf]
+        for c in range(self.n_classes):
+            self.class_weight[new, c] = self.weight[s, c] - self.left[2, c]
+            self.class_weight[leaf, c] = self.left[2, c]
+        self.depth[leaf] += 1
+        self.depth[new] = self.depth[leaf]
+        self.since_check[leaf] = 0.0
+        self.majority_right[leaf] = 0.0
+        self.bayes_right[leaf] = 0.0
+        self._settle(leaf, s)
+        self.slot[new] = -1
         self.n_leaves = new + 1
+        if self.n_active < self.owner.shape[0]:
+            self._settle(new, self.n_active)
+            self.n_active += 1
+        else:
+            poorest = self.poorest()
+            if self.promise(new) >= self.promise(poorest):
+                self.hand_over(poorest, new)
         return new
 
     def widen(self, positions, n_classes):
         """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
-        self._resize(len(self.depth), np.asarray(positions), n_classes)
+        left = np.zeros((3, n_classes))
+        self._rebuild(1, np.asarray(positions), n_classes)
+        self.left = left
+
+    def _more_values(self, f: cython.int, n: cython.int):
+        n_values, room = np.array(self.n_values), np.diff(self.offset)
+        n_values[f] = n
+        if n > room[f]:
+            room[f] = max(n, 2 * room[f])
+        elif self._most_active(self.n_classes, n_values) >= len(self.owner):
+            self.n_values[f] = n
+            return
+        self._rebuild(1, np.arange(self.n_classes), self.n_classes, n_values, room)
+
+    def _rebuild(self, growth, positions=None, n_classes=None, n_values=None, room=None):
+        """Put everything into new arrays, which are all made before the first is taken.
+
+        Parameters
+        ----------
+        growth : int
+            How many times as many leaves there is to be room for.
+        positions : int array, optional
+            Where classes go, of which there are `n_classes` now.
+        n_values, room : int arrays of shape (n_features,), optional
+            How many values each nominal attribute has now, and for how many there is room unless
+            that takes more than `max_bytes`.
+        """
+        if positions is None:
+            positions, n_classes = np.arange(self.n_classes), self.n_classes
+        if room is None:
+            n_values, room = np.array(self.n_values), np.diff(self.offset)
+        most = self._most_active(n_classes, n_values)
+        kept = self._kept(most if growth == 1 else self.n_active)
+        capacity = max(len(kept), min(growth * len(self.owner), most))
+        if capacity * self._slot_bytes(n_classes, room) > self.max_bytes:
+            room = n_values
+        before, offset = self.offset, np.append(0, np.cumsum(room)).astype(np.int32)
+        new = {}
+        for name, old in self._arrays(OF_LEAVES).items():
+            new[name] = np.zeros((growth * len(old), *[n_classes] * (old.ndim - 1)), old.dtype)
+            where = (positions,) if old.ndim > 1 else ()
+            new[name][(slice(self.n_leaves), *where)] = old[: self.n_leaves]
+        new["slot"][:] = -1
+        new["slot"][np.asarray(self.owner)[kept]] = np.arange(len(kept))
+        for name, old in self._arrays(OF_SLOTS).items():
+            width = [offset[self.n_features]] if name == "counts" else old.shape[2:]
+            new[name] = np.zeros((capacity, n_classes, *width))
+            if name != "counts":
+                new[name][: len(kept), positions] = old[kept]
+        for f in np.flatnonzero(self.nominal):
+            size = self.n_values[f]
+            old = np.asarray(self.counts)[kept, :, before[f] : before[f] + size]
+            new["counts"][: len(kept), positions, offset[f] : offset[f] + size] = old
+        self._take(new)
+        self.n_classes = n_classes
+        self.n_values = n_values
+        self.offset = offset
+
+    def _most_active(self, n_classes, n_values):
+        """Return how many leaves may be active."""
+        size = self._slot_bytes(n_classes, n_values)
+        return max(1, min(self.max_bytes // size, LARGEST)) if size else LARGEST
+
+    def _slot_bytes(self, n_classes, n_values):
+        return 8 * int(n_classes) * (1 + 4 * int(self.n_features) + int(np.sum(n_values)))
+
+    def _kept(self, most):
+        """Return the slots of those that stay active when no more than `most` may."""
+        leaves = np.asarray(self.owner)[: self.n_active]
+        promises = [self.promise(leaf) for leaf in leaves] if most < len(leaves) else leaves
+        return np.sort(np.lexsort((leaves, promises))[max(len(leaves) - most, 0) :])
+
+    @property
+    def n_bytes(self):
+        """Bytes that all arrays take, with the room for leaves to come."""
+        by_leaf = 4 * 2 + 8 * 3 + 8 * self.n_classes
+        by_class = 8 * (2 + 5 * self.n_features + self.offset[self.n_features]) + 1
+        return len(self.depth) * by_leaf + len(self.owner) * (4 + by_class * self.n_classes)
 
     def get_state(self):
         """Return everything the leaves know: a dict of arrays."""
@@ -224,53 +377,36 @@ class HoeffdingLeaves:
             "nominal": np.array(self.nominal),
             "n_values": np.array(self.n_values),
             "offset": np.array(self.offset),
-            **{name: array[: self.n_leaves].copy() for name, array in self._arrays().items()},
+            **{name: a[: self.n_leaves].copy() for name, a in self._arrays(OF_LEAVES).items()},
+            **{name: a[: self.n_active].copy() for name, a in self._arrays(OF_SLOTS).items()},
         }
 
     def set_state(self, state):
-        """Become the leaves whose `get_state` this was."""
+        """Become the leaves whose `get_state` this was; without slots, all are active."""
+        state = {"slot": np.arange(len(state["depth"])), **state}
         self.n_leaves = len(state["depth"])
         self.offset = np.array(state["offset"], dtype=np.int32)
-        arrays = self._arrays().items()
+        arrays = self._arrays(OF_LEAVES + OF_SLOTS).items()
         self._take({name: np.array(state[name], dtype=old.dtype) for name, old in arrays})
 
-    def _more_values(self, f: cython.int, n: cython.int):
-        old = np.asarray(self.offset)
-        room = np.diff(old)
-        if n > room[f]:
-            room[f] = max(n, 2 * room[f])
-            new = np.append(0, np.cumsum(room)).astype(np.int32)
-            counts = np.zeros((len(self.depth), self.n_classes, new[self.n_features]))
-            for g in range(self.n_features):
-                width = old[g + 1] - old[g]
-                before = np.asarray(self.counts)[:, :, old[g] : old[g + 1]]
-                counts[:, :, new[g] : new[g] + width] = before
-            self.counts = counts
-            self.offset = new
-        self.n_values[f] = n
-
-    def _resize(self, capacity, positions, n_classes):
-        wider = {}
-        for name, array in self._arrays().items():
-            shape = (capacity,) if array.ndim == 1 else (capacity, n_classes, *array.shape[2:])
-            wider[name] = np.zeros(shape, dtype=array.dtype)
-            if array.ndim == 1:
-                wider[name][: self.n_leaves] = array[: self.n_leaves]
-            else:
-                wider[name][: self.n_leaves, positions] = array[: self.n_leaves]
-        self.n_classes = n_classes
-        self._take(wider)
-
-    def _arrays(self):
-        return {name: np.asarray(getattr(self, name)) for name in ARRAYS}
+    def _arrays(self, names):
+        return {name: np.asarray(getattr(self, name)) for name in names}
 
     def _take(self, arrays):
-        for name in ARRAYS:
-            setattr(self, name, arrays[name])
-        self.variance = np.ones(arrays["mean"].shape)
-        self.constant = np.zeros(arrays["weight"].shape)
-        self.stale = np.ones(arrays["weight"].shape, dtype=np.uint8)
-        self.left = np.zeros((3, self.n_classes))
+        """Have these arrays, and make what follows from them before the first is taken."""
+        slots, shape = arrays["slot"][: self.n_leaves], arrays["weight"].shape
+        active = np.flatnonzero(slots >= 0)
+        owner = np.zeros(shape[0], dtype=np.int32)
+        owner[slots[active]] = active
+        rest = {
+            "owner": owner,
+            "variance": np.ones(arrays["mean"].shape),
+            "constant": np.zeros(shape),
+            "stale": np.ones(shape, dtype=np.uint8),
+        }
+        for name, array in {**arrays, **rest}.items():
+            setattr(self, name, array)
+        self.n_active = len(active)
 
 
 def check_codes(values):

@@ -13,6 +13,8 @@ cdef class HoeffdingTreeModel(OnlineModel):
     cdef readonly int n_split_points
     cdef readonly str leaf_prediction
     cdef readonly int max_depth
+    cdef readonly int max_nodes
+    cdef readonly long long max_bytes
     cdef bint bayes
     cdef bint adaptive
 
@@ -27,3 +29,4 @@ cdef class HoeffdingTreeModel(OnlineModel):
     cdef bint _asks_bayes(self, int leaf) noexcept nogil
     cdef void _scores(self, const double[:, ::1] X, Py_ssize_t i, double[::1] out) noexcept nogil
     cdef int _consider_split(self, int node) except -1 nogil
+    cdef void _claim_slot(self, int leaf) noexcept nogil

@@ -10,10 +10,14 @@ if not cython.compiled:
     from driftlearn.engines.hoeffding_splits import best_split
     from driftlearn.engines.online_model import OnlineModel
 
-from driftlearn._schema import Misfit, floats, integer, integers, number, word
+from driftlearn._schema import LARGEST, Misfit, floats, integer, integers, number, optional, word
 from driftlearn.engines.hoeffding_leaves import check_codes
 from driftlearn.engines.online_model import check_rows, check_scores
 from driftlearn.kernels.node_checks import check_nodes
+
+MOST_BYTES = 2**62  # more than any machine has
+MAX_NODES = 100_000
+MAX_BYTES = 2**26
 
 
 @cython.cclass
@@ -50,13 +54,30 @@ class HoeffdingTreeModel(OnlineModel):
     n_values : int array of shape (n_features,), optional
         How many values each nominal attribute has; grows when a larger code is learned.
     max_depth : int
-        HoeffdingLeaves at this depth do not split; -1 for no limit.
+        Leaves at this depth do not split; -1 for no limit.
+    max_nodes : int or None
+        No leaf splits if there would then be more nodes.
+    max_bytes : int or None
+        What the statistics of leaves may take: ``8 * n_classes * (1 + 4 * n_features + V)`` bytes
+        for each that is active, with V values of nominal attributes in all. One always is.
+
+    Attributes
+    ----------
+    n_nodes, n_active : int
+        Number of nodes, and of active leaves.
+    n_bytes : int
+        Bytes that all arrays take: nodes, leaves, statistics, and what naive Bayes makes of them.
 
     Notes
     -----
     Naive Bayes at a leaf takes its priors from the leaf's class weights, inherited ones included;
     its variances have 1e-9 added; a nominal value's probability in a class is ``(count + 1) /
     (n + V)``; a class without rows of its own at the leaf contributes its prior only.
+
+    Where no more leaves may be active, those that promise least are not: those with the least
+    weight of other classes than their largest. An inactive leaf has no statistics, says its
+    majority class and does not split. When rows of weight `grace_period` have come since it last
+    looked, it takes the place of the active leaf that promises least, if it promises more.
 
     The nodes are flat arrays that double when full. An inner node's left child is `child`, the
     right one follows it. A leaf has `feature` -1, and its number in `HoeffdingLeaves` is `child`.
@@ -81,6 +102,8 @@ class HoeffdingTreeModel(OnlineModel):
         "leaf_prediction": word("nba", "nb", "majority"),
         "n_split_points": integer(1),
         "max_depth": integer(-1),
+        "max_nodes": optional(integer(1)),
+        "max_bytes": optional(integer(1, MOST_BYTES)),
         "feature": integers("nodes", least=-1, below="n_features"),
         "threshold": floats("nodes"),
         "child": integers("nodes", least=0),
@@ -99,6 +122,8 @@ class HoeffdingTreeModel(OnlineModel):
         nominal=None,
         n_values=None,
         max_depth=-1,
+        max_nodes=MAX_NODES,
+        max_bytes=MAX_BYTES,
     ):
         OnlineModel.__init__(self, n_features, n_classes)
         if leaf_prediction not in ("nba", "nb", "majority"):
@@ -109,6 +134,8 @@ class HoeffdingTreeModel(OnlineModel):
         self.n_split_points = n_split_points
         self.leaf_prediction = leaf_prediction
         self.max_depth = max_depth
+        self.max_nodes = LARGEST if max_nodes is None else min(max_nodes, LARGEST)
+        self.max_bytes = MOST_BYTES if max_bytes is None else min(max_bytes, MOST_BYTES)
         self.bayes = leaf_prediction == "nb"
         self.adaptive = leaf_prediction == "nba"
         self.n_nodes = 1
@@ -117,7 +144,7 @@ class HoeffdingTreeModel(OnlineModel):
         self.child = np.zeros(1, dtype=np.int32)
         nominal = np.zeros(n_features) if nominal is None else nominal
         n_values = np.zeros(n_features) if n_values is None else n_values
-        self.leaves = HoeffdingLeaves(n_features, n_classes, nominal, n_values)
+        self.leaves = HoeffdingLeaves(n_features, n_classes, nominal, n_values, self.max_bytes)
 
     def learn_one(self, X, i, y, w):
         """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
@@ -161,12 +188,15 @@ class HoeffdingTreeModel(OnlineModel):
         if self.adaptive:
             if self.leaves.majority(leaf) == y:
                 self.leaves.majority_right[leaf] += w
-            if self.leaves.most_probable(leaf, X, i) == y:
+            if self.leaves.slot[leaf] >= 0 and self.leaves.most_probable(leaf, X, i) == y:
                 self.leaves.bayes_right[leaf] += w
         self.leaves.learn(leaf, X, i, y, w)
         self.weight_seen += w
         if self.leaves.since_check[leaf] >= self.grace_period:
-            self._consider_split(node)
+            if self.leaves.slot[leaf] >= 0:
+                self._consider_split(node)
+            else:
+                self._claim_slot(leaf)
         return 0
 
     def _node_of(self, X, i):
@@ -182,6 +212,8 @@ class HoeffdingTreeModel(OnlineModel):
         return node
 
     def _asks_bayes(self, leaf):
+        if self.leaves.slot[leaf] < 0:
+            return False
         if self.adaptive:
             return self.leaves.bayes_right[leaf] > self.leaves.majority_right[leaf]
         return self.bayes
@@ -199,7 +231,10 @@ class HoeffdingTreeModel(OnlineModel):
         if n_seen < 2 or self.leaves.depth[leaf] == self.max_depth:
             return 0
         self.leaves.since_check[leaf] = 0.0
-        best, second, feature, cut = best_split(self.leaves, leaf, self.n_split_points)
+        if self.max_nodes - self.n_nodes < 2:
+            return 0
+        slot = self.leaves.slot[leaf]
+        best, second, feature, cut = best_split(self.leaves, slot, self.n_split_points)
         if feature >= 0:
             r = log2(n_seen)
             bound = sqrt(r * r * log(1.0 / self.delta) / (2.0 * n))
@@ -211,19 +246,37 @@ class HoeffdingTreeModel(OnlineModel):
     def _split(self, node: cython.int, feature: cython.int, cut: cython.double):
         leaf, first = self.child[node], self.n_nodes
         if first + 2 > len(self.feature):
-            self.feature = np.resize(self.feature, 2 * first + 2)
-            self.threshold = np.resize(self.threshold, 2 * first + 2)
-            self.child = np.resize(self.child, 2 * first + 2)
+            size = 2 * first + 2
+            wider = [np.resize(self.threshold, size), np.resize(self.child, size)]
+            self.feature = np.resize(self.feature, size)
+            self.threshold, self.child = wider
+        right = self.leaves.divide(leaf)
         self.feature[node], self.threshold[node], self.child[node] = feature, cut, first
         self.feature[first] = self.feature[first + 1] = -1
         self.threshold[first] = self.threshold[first + 1] = 0.0
-        self.child[first], self.child[first + 1] = leaf, self.leaves.divide(leaf)
+        self.child[first], self.child[first + 1] = leaf, right
         self.n_nodes = first + 2
+
+    def _claim_slot(self, leaf):
+        self.leaves.since_check[leaf] = 0.0
+        poorest = self.leaves.poorest()
+        if self.leaves.promise(leaf) > self.leaves.promise(poorest):
+            self.leaves.hand_over(poorest, leaf)
+
+    @property
+    def n_active(self):
+        """Number of active leaves."""
+        return self.leaves.n_active
+
+    @property
+    def n_bytes(self):
+        """Bytes that all arrays take."""
+        return 16 * len(self.feature) + self.leaves.n_bytes
 
     def widen(self, positions, n_classes):
         """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
-        self.n_classes = n_classes
         self.leaves.widen(positions, n_classes)
+        self.n_classes = n_classes
 
     def get_state(self):
         """Return everything the tree knows: a dict of arrays, numbers and a string."""
@@ -235,6 +288,8 @@ class HoeffdingTreeModel(OnlineModel):
             "leaf_prediction": self.leaf_prediction,
             "n_split_points": int(self.n_split_points),
             "max_depth": int(self.max_depth),
+            "max_nodes": int(self.max_nodes),
+            "max_bytes": int(self.max_bytes),
             "feature": np.array(self.feature[: self.n_nodes]),
             "threshold": np.array(self.threshold[: self.n_nodes]),
             "child": np.array(self.child[: self.n_nodes]),
@@ -242,7 +297,7 @@ class HoeffdingTreeModel(OnlineModel):
         }
 
     def set_state(self, state):
-        """Become the tree whose `get_state` this was."""
+        """Become the tree whose `get_state` this was; one without bounds has the usual ones."""
         self.__init__(
             int(state["n_features"]),
             int(state["n_classes"]),
@@ -254,6 +309,8 @@ class HoeffdingTreeModel(OnlineModel):
             state["nominal"],
             state["n_values"],
             int(state["max_depth"]),
+            state.get("max_nodes", MAX_NODES),
+            state.get("max_bytes", MAX_BYTES),
         )
         OnlineModel.set_state(self, state)
         self.n_nodes = len(state["feature"])
@@ -270,6 +327,10 @@ class HoeffdingTreeModel(OnlineModel):
         check_nodes(inner, (child, np.where(inner, child + 1, child)), feature, d)
         if (child[~inner] >= len(state["depth"])).any():
             raise Misfit("a node of a tree has a leaf that is not there")
+        slot = state.get("slot", np.arange(len(state["depth"])))
+        n_slots = len(state["weight"])
+        if n_slots == 0 or not np.array_equal(np.sort(slot[slot >= 0]), np.arange(n_slots)):
+            raise Misfit("the active leaves of a tree are not those that have statistics")
         room = np.diff(offset)
         if (
             len(room) != d or offset[0] != 0 or offset[d] != state["counts"].shape[2]

@@ -1,7 +1,7 @@
 from driftlearn.engines.hoeffding_leaves cimport HoeffdingLeaves
 
-cdef (double, double, int, double) best_split(HoeffdingLeaves leaves, int leaf, int n_cuts) noexcept nogil
-cdef (double, double) _best_cut(HoeffdingLeaves leaves, int leaf, int f, int n_cuts) noexcept nogil
-cdef double _weight_left(HoeffdingLeaves leaves, int leaf, int c, int f, double t) noexcept nogil
-cdef double _gain(HoeffdingLeaves leaves, int leaf) noexcept nogil
+cdef (double, double, int, double) best_split(HoeffdingLeaves leaves, int slot, int n_cuts) noexcept nogil
+cdef (double, double) _best_cut(HoeffdingLeaves leaves, int slot, int f, int n_cuts) noexcept nogil
+cdef double _weight_left(HoeffdingLeaves leaves, int slot, int c, int f, double t) noexcept nogil
+cdef double _gain(HoeffdingLeaves leaves, int slot) noexcept nogil
 cdef double _surprise(double part, double whole) noexcept nogil

@@ -9,7 +9,7 @@ SQRT_2 = cython.declare(cython.double, sqrt(2.0))
 INF = cython.declare(cython.double, np.inf)
 
 
-def best_split(leaves, leaf, n_cuts):
+def best_split(leaves, slot, n_cuts):
     """Return the gains of the two best attributes, which is the best and where to cut it.
 
     A numeric attribute is tried at `n_cuts` thresholds evenly between its lowest and highest
@@ -24,7 +24,7 @@ def best_split(leaves, leaf, n_cuts):
     feature: cython.int = -1
     cut: cython.double = 0.0
     for f in range(leaves.n_features):
-        gain, t = _best_cut(leaves, leaf, f, n_cuts)
+        gain, t = _best_cut(leaves, slot, f, n_cuts)
         if gain > best:
             second = best
             best = gain
@@ -36,13 +36,13 @@ def best_split(leaves, leaf, n_cuts):
     return best, second, feature, cut
 
 
-def _best_cut(leaves, leaf, f, n_cuts):
+def _best_cut(leaves, slot, f, n_cuts):
     low: cython.double = INF
     high: cython.double = -INF
     for c in range(leaves.n_classes):
-        if leaves.weight[leaf, c] > 0.0:
-            low = min(low, leaves.low[leaf, c, f])
-            high = max(high, leaves.high[leaf, c, f])
+        if leaves.weight[slot, c] > 0.0:
+            low = min(low, leaves.low[slot, c, f])
+            high = max(high, leaves.high[slot, c, f])
     best: cython.double = 0.0
     cut: cython.double = 0.0
     for k in range(leaves.n_values[f] if leaves.nominal[f] else n_cuts):
@@ -50,8 +50,8 @@ def _best_cut(leaves, leaf, f, n_cuts):
         if not leaves.nominal[f]:
             t = low + (high - low) * (k + 1) / (n_cuts + 1)
         for c in range(leaves.n_classes):
-            leaves.left[0, c] = _weight_left(leaves, leaf, c, f, t)
-        gain = _gain(leaves, leaf)
+            leaves.left[0, c] = _weight_left(leaves, slot, c, f, t)
+        gain = _gain(leaves, slot)
         if gain > best:
             best = gain
             cut = t
@@ -59,28 +59,28 @@ def _best_cut(leaves, leaf, f, n_cuts):
     return best, cut
 
 
-def _weight_left(leaves, leaf, c, f, t):
-    n = leaves.weight[leaf, c]
+def _weight_left(leaves, slot, c, f, t):
+    n = leaves.weight[slot, c]
     if leaves.nominal[f]:
-        return leaves.counts[leaf, c, leaves.offset[f] + cython.cast(cython.int, t)]
-    if n == 0.0 or t < leaves.low[leaf, c, f]:
+        return leaves.counts[slot, c, leaves.offset[f] + cython.cast(cython.int, t)]
+    if n == 0.0 or t < leaves.low[slot, c, f]:
         return 0.0
-    if t >= leaves.high[leaf, c, f]:
+    if t >= leaves.high[slot, c, f]:
         return n
-    mean = leaves.mean[leaf, c, f]
-    sd = sqrt(max(leaves.m2[leaf, c, f], 0.0) / n)
+    mean = leaves.mean[slot, c, f]
+    sd = sqrt(max(leaves.m2[slot, c, f], 0.0) / n)
     if sd == 0.0:
         return n if mean <= t else 0.0
     return n * (0.5 * (1.0 + erf((t - mean) / sd / SQRT_2)))
 
 
-def _gain(leaves, leaf):
+def _gain(leaves, slot):
     n: cython.double = 0.0
     n_left: cython.double = 0.0
     n_right: cython.double = 0.0
     for c in range(leaves.n_classes):
         left = leaves.left[0, c]
-        right = leaves.weight[leaf, c] - left
+        right = leaves.weight[slot, c] - left
         n += left + right
         n_left += left
         n_right += right
@@ -89,7 +89,7 @@ def _gain(leaves, leaf):
     after_right: cython.double = 0.0
     for c in range(leaves.n_classes):
         left = leaves.left[0, c]
-        right = leaves.weight[leaf, c] - left
+        right = leaves.weight[slot, c] - left
         before += _surprise(left + right, n)
         after_left += _surprise(left, n_left)
         after_right += _surprise(right, n_right)
