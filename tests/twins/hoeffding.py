@@ -21,6 +21,27 @@ Decisions:
   of the log posterior; it starts from the log prior and adds -0.5 * (log(2 pi var) + d*d/var)
   feature by feature. Its scores are the normalised posterior, those of the majority the class
   shares.
+
+Bounds (`max_nodes`, `max_bytes`; None: no bound, every leaf active for ever):
+
+* Inner nodes and inactive leaves count as nodes. A split that max_nodes forbids is found and
+  dropped: nothing but since_check tells of it. Inactive leaves are not looked at for splits.
+* The classes known to the tree are those up to the largest code, or as many as `widen` was told;
+  V of the tree is the sum of V over the nominal attributes. Every row learned may raise it, also
+  one that reaches an inactive leaf. The bound counts the new V before the row is learned; naive
+  Bayes in the row's own tally still uses the old one, as without a bound.
+* The row goes to its leaf after that: a leaf that the row's own growth deactivated takes it as an
+  inactive one.
+* Promise adds the class weights in class order and subtracts the largest; no weights: 0. It is
+  taken anew whenever it is needed, after the row's weight was added.
+* After a split a leaf goes by the weights that the children inherit; it may be one of them (a pure
+  one has promise 0).
+* An inactive leaf counts its majority by the rule of active ones (lowest class among equals; no
+  class weight yet: no tally). Its check comes after the row is added, at any depth, also at
+  max_depth, and since_check is 0 after it whether or not it wins a place.
+* A leaf that becomes active starts with the next row; its tallies stay, also what majority_right
+  gained while nb_right could not. One deactivated with a check overdue (it was pure or at
+  max_depth) is checked at its next row. Class weights of its inactive time stay in its priors.
 """
 
 from __future__ import annotations
@@ -76,11 +97,21 @@ class Nominal:
 
 
 class Node:
-    def __init__(self, class_weights, depth):
-        self.class_weights, self.depth = class_weights, depth
+    def __init__(self, class_weights, depth, number):
+        self.class_weights, self.depth, self.number = class_weights, depth, number
+        self.active = True
         self.stats = []  # stats[class][attribute]
         self.since_check = self.majority_right = self.nb_right = 0.0
         self.feature, self.threshold, self.left, self.right = -1, 0.0, None, None
+
+    def leaves(self):
+        return [self] if self.feature < 0 else self.left.leaves() + self.right.leaves()
+
+    def promise(self):
+        return add_up(self.class_weights) - max(self.class_weights, default=0.0)
+
+    def set_active(self, active):
+        self.active, self.stats = active, []
 
 
 def entropy(weights):
@@ -106,14 +137,17 @@ class HoeffdingTwin:
         nominal=None,
         n_values=None,
         max_depth=None,
+        max_nodes=None,
+        max_bytes=None,
     ):
         self.n_features, self.grace_period, self.delta = n_features, grace_period, delta
         self.tie_threshold, self.leaf_prediction = tie_threshold, leaf_prediction
         self.n_split_points, self.max_depth = n_split_points, max_depth
         self.nominal = [False] * n_features if nominal is None else [bool(v) for v in nominal]
         self.n_values = [0] * n_features if n_values is None else [int(v) for v in n_values]
+        self.max_nodes, self.max_bytes = max_nodes, max_bytes
         self.n_classes = 0
-        self.root = Node([], 0)
+        self.root = Node([], 0, 0)
 
     def leaf(self, x):
         node = self.root
@@ -132,23 +166,63 @@ class HoeffdingTwin:
         x, y, w = [float(v) for v in x], int(y), float(w)
         if w <= 0:
             return
-        self.n_classes = max(self.n_classes, y + 1)
+        self.widen(y + 1)
+        n_values = list(self.n_values)
+        for f, value in enumerate(x):
+            if self.nominal[f]:
+                n_values[f] = max(n_values[f], int(value) + 1)
+        if n_values != self.n_values:
+            self._hold_bound(n_values)
         leaf = self.leaf(x)
         if add_up(leaf.class_weights) > 0:
             leaf.majority_right += w * (first_max(leaf.class_weights) == y)
-            leaf.nb_right += w * (first_max(self._log_posterior(leaf, x)) == y)
+            if leaf.active:
+                leaf.nb_right += w * (first_max(self._log_posterior(leaf, x)) == y)
+        self.n_values = n_values
         leaf.class_weights[y] += w
+        leaf.since_check += w
+        if leaf.active:
+            self._learn_statistics(leaf, x, y, w)
+        elif leaf.since_check >= self.grace_period:
+            leaf.since_check = 0.0
+            self._try_activate(leaf)
+
+    def _learn_statistics(self, leaf, x, y, w):
         while len(leaf.stats) < self.n_classes:
             leaf.stats.append([Nominal() if nominal else Numeric() for nominal in self.nominal])
         for f, value in enumerate(x):
-            if self.nominal[f]:
-                self.n_values[f] = max(self.n_values[f], int(value) + 1)
             leaf.stats[y][f].add(value, w)
-        leaf.since_check += w
         impure = sum(c > 0 for c in leaf.class_weights) > 1
         if leaf.since_check >= self.grace_period and impure and leaf.depth != self.max_depth:
             leaf.since_check = 0.0
             self._try_split(leaf)
+
+    def widen(self, n_classes):
+        """Know at least so many classes."""
+        if n_classes > self.n_classes:
+            self.n_classes = n_classes
+            self._hold_bound(self.n_values)
+
+    def _active_leaves(self):
+        """The least promising first, of equals the one with the lowest number."""
+        active = [leaf for leaf in self.root.leaves() if leaf.active]
+        return sorted(active, key=lambda leaf: (leaf.promise(), leaf.number))
+
+    def _hold_bound(self, n_values):
+        """Deactivate leaves until no more are active than max_bytes allows."""
+        if self.max_bytes is None:
+            return
+        slots = sum(n for n, nominal in zip(n_values, self.nominal) if nominal)
+        leaf_bytes = 8 * self.n_classes * (1 + 4 * self.n_features + slots)
+        most = max(1, self.max_bytes // leaf_bytes)
+        while len(self._active_leaves()) > most:
+            self._active_leaves()[0].set_active(False)
+
+    def _try_activate(self, leaf):
+        least = self._active_leaves()[0]
+        if leaf.promise() > least.promise():
+            least.set_active(False)
+            leaf.set_active(True)
 
     def _try_split(self, leaf):
         best, second = None, 0.0  # the null split has gain 0
@@ -165,9 +239,14 @@ class HoeffdingTwin:
         R = math.log2(max(2, seen))
         eps = math.sqrt(R * R * math.log(1 / self.delta) / (2 * add_up(leaf.class_weights)))
         if best_gain - second > eps or eps < self.tie_threshold:
+            n_leaves = len(self.root.leaves())  # so many numbers are given: from 0, none twice
+            if self.max_nodes is not None and 2 * n_leaves - 1 + 2 > self.max_nodes:
+                return
             leaf.feature, leaf.threshold, left, right = best
-            leaf.left, leaf.right = Node(left, leaf.depth + 1), Node(right, leaf.depth + 1)
+            leaf.left = Node(left, leaf.depth + 1, leaf.number)
+            leaf.right = Node(right, leaf.depth + 1, n_leaves)
             leaf.stats = []
+            self._hold_bound(self.n_values)
 
     def _best_of_attribute(self, leaf, f):
         stats = [by_attribute[f] for by_attribute in leaf.stats]
@@ -204,6 +283,8 @@ class HoeffdingTwin:
         return logs
 
     def _uses_nb(self, leaf):
+        if not leaf.active:
+            return False
         if self.leaf_prediction == "nba":
             return leaf.nb_right > leaf.majority_right
         return self.leaf_prediction == "nb"

@@ -17,7 +17,7 @@ from twins.bases import cart_base, naive_bayes_base
 from twins.common import folds, mse_random
 from twins.dic import DICTwin
 from twins.dtel import DTELTwin, least_diverse, q_statistic
-from twins.hoeffding import HoeffdingTwin, Numeric, info_gain
+from twins.hoeffding import HoeffdingTwin, Node, Numeric, info_gain
 from twins.naive_bayes import NaiveBayesTwin
 from twins.nse import NSETwin, time_weights
 from twins.sea import SEATwin, street_quality
@@ -533,6 +533,92 @@ def test_hoeffding_adaptive_leaf_prefers_the_better_predictor():
     assert trees["nba"].predict_one([3.0]) == trees["nb"].predict_one([3.0]) == 1
     assert trees["majority"].predict_one([3.0]) == 0
     assert sum(trees["majority"].scores([3.0])) == pytest.approx(1)
+
+
+def test_hoeffding_max_nodes_forbids_the_split_not_the_look():
+    assert grown(max_nodes=3).root.feature == 0
+    full = grown(max_nodes=2).root
+    assert (full.feature, full.since_check, full.active) == (-1, 0, True)
+    assert sum(stat.n for by_class in full.stats for stat in by_class) == 200
+
+
+def forked(left, right, nominal=None, **options):
+    """A tree of two classes whose root asks x <= 0, with these class weights at its leaves."""
+    tree = HoeffdingTwin(1, grace_period=10, nominal=nominal, **options)
+    tree.widen(2)
+    tree.root.feature, tree.root.threshold = 0, 0.0
+    tree.root.left, tree.root.right = Node(list(left), 1, 0), Node(list(right), 1, 1)
+    return tree, tree.root.left, tree.root.right
+
+
+@pytest.mark.parametrize(
+    ("right", "stays"), [([2.0, 2.0], [True, False]), ([3.0, 3.0], [False, True])]
+)
+def test_hoeffding_growth_deactivates_the_least_promising(right, stays):
+    by_class = forked([5.0, 3.0], right, max_bytes=239)  # 80 bytes a leaf, with 3 classes 120
+    by_value = forked([5.0, 3.0], right, [True], max_bytes=239)  # 112 with 2 values, 128 with 3
+    by_value[0].n_values = [2]
+    for tree, *leaves in (by_class, by_value):
+        tree._hold_bound(tree.n_values)
+        assert [leaf.active for leaf in leaves] == [True, True]
+    by_class[0].widen(3)
+    by_value[0].learn_one([2], 1)
+    for _, *leaves in (by_class, by_value):
+        assert [leaf.active for leaf in leaves] == stays  # of equals the first goes
+        assert not any(leaf.stats for leaf in leaves if not leaf.active)
+
+
+def test_hoeffding_inactive_leaf_waits_for_more_promise():
+    how = {"max_bytes": 1, "leaf_prediction": "nb"}  # one leaf at least is active
+    tree, left, right = forked([5.0, 3.0], [2.0, 2.0], **how)
+    tree._hold_bound([0])
+    assert (left.active, right.active) == (True, False)
+    right.nb_right = 9.0
+    tree.learn_one([1], 0, 9.0)
+    tree.learn_one([1], 1, 1.0)
+    assert (right.class_weights, right.since_check, right.active) == ([11, 3], 0, False)  # 3 = 3
+    assert (right.majority_right, right.nb_right, right.stats) == (9, 9, [])
+    assert (tree._uses_nb(left), tree._uses_nb(right)) == (True, False)
+    assert tree.scores([1]) == [11 / 14, 3 / 14]
+    tree.learn_one([1], 1, 10.0)
+    assert (left.active, right.active, right.since_check, right.stats) == (False, True, 0, [])
+    assert (right.majority_right, right.nb_right) == (9, 9)
+    tree.learn_one([0], 0, 10.0)
+    assert (left.class_weights, left.since_check, left.active) == ([15, 3], 0, False)
+    tree.learn_one([1], 1, 2.0)
+    assert right.stats[1][0].n == 2
+
+
+def noisy_tree(n_rows=3000, **options):
+    rng = np.random.default_rng(5)
+    how = {"grace_period": 40, "tie_threshold": 0.2, "nominal": [False, False, True]}
+    tree = HoeffdingTwin(3, **how, **options)
+    for i in range(n_rows):
+        x = [rng.random(), rng.random(), rng.integers(2 + i // 1000)]
+        y = (x[0] > 0.5) ^ (x[1] > 0.3) if rng.random() < 0.9 else rng.integers(1 + i // 1000)
+        tree.learn_one(x, int(y), rng.random() + 0.5)
+        yield tree
+
+
+def test_hoeffding_bounds_hold_after_every_row():
+    swapped, was = False, {}
+    for tree in noisy_tree(max_bytes=2000, max_nodes=31):
+        leaves = tree.root.leaves()
+        leaf_bytes = 8 * tree.n_classes * (1 + 4 * 3 + tree.n_values[2])
+        assert sum(leaf.active for leaf in leaves) == min(len(leaves), 2000 // leaf_bytes)
+        assert sorted(leaf.number for leaf in leaves) == list(range(len(leaves)))
+        swapped |= any(leaf.active and was.get(id(leaf)) is False for leaf in leaves)
+        was = {id(leaf): leaf.active for leaf in leaves}
+    assert swapped
+    assert len(leaves) == 16
+
+
+def test_hoeffding_bounds_out_of_reach_change_nothing():
+    *_, free = noisy_tree()
+    *_, held = noisy_tree(max_nodes=10**6, max_bytes=10**9)
+    assert len(free.root.leaves()) > 16
+    rows = np.random.default_rng(6).random((50, 3))
+    assert [free.scores(x) for x in rows] == [held.scores(x) for x in rows]
 
 
 # All ensembles together
