@@ -13,6 +13,12 @@ Decisions:
   no number is drawn). One generator for the life of the learner. No row weights.
 * Prediction: the label of the first category of largest T; scores are one-hot rows of it (two
   classes may share the largest T, so T itself would not always agree with the label).
+* `max_categories` (None: no bound): presentations are numbered 1, 2, ... over all epochs and calls.
+  A category that takes a row learned it, also if its weights stay as they are (the row inside its
+  box); one that is tried, or moves rho by match tracking, did not. The one to go may have any
+  class, also that of the row; it has taken part in the row's match tracking before it goes.
+* The new category at the index of the one that went is a new one: code as weights, the row's label,
+  the number of this presentation. A class that lost all its categories keeps its column of scores.
 """
 
 from __future__ import annotations
@@ -30,12 +36,15 @@ class ArtmapTwin:
         bounds=None,
         epochs=1,
         shuffle=True,
+        max_categories=None,
         random_state=0,
     ):
         self.alpha, self.beta, self.rho, self.match_eps = alpha, beta, rho, match_eps
         self.bounds, self.epochs, self.shuffle = bounds, epochs, shuffle
         self.rng = np.random.default_rng(random_state)
+        self.max_categories = max_categories
         self.weights, self.labels, self.classes = [], [], []
+        self.learned, self.n_presented = {}, 0  # learned[j]: the last presentation j learned
 
     def partial_fit(self, X, y):
         X, y = np.asarray(X, dtype=float), np.asarray(y).tolist()
@@ -64,6 +73,7 @@ class ArtmapTwin:
         return [sum(meet(code, w)) / (self.alpha + sum(w)) for w in self.weights]
 
     def learn_one(self, code, label):
+        self.n_presented += 1
         d, rho = len(code) // 2, self.rho
         T = self.choice(code)
         for j in sorted(range(len(T)), key=lambda j: (-T[j], j)):
@@ -74,10 +84,15 @@ class ArtmapTwin:
                 old = self.weights[j]
                 both = zip(meet(code, old), old)
                 self.weights[j] = [self.beta * a + (1 - self.beta) * b for a, b in both]
+                self.learned[j] = self.n_presented
                 return
             rho = match + self.match_eps
-        self.weights.append(list(code))
-        self.labels.append(label)
+        j = len(self.weights)
+        if j == self.max_categories:
+            j = min(self.learned, key=self.learned.get)
+        self.weights[j : j + 1] = [list(code)]
+        self.labels[j : j + 1] = [label]
+        self.learned[j] = self.n_presented
 
     def predict(self, X):
         labels = []

@@ -335,6 +335,27 @@ def test_order_of_presentation_comes_from_the_seed():
     assert shuffled.weights == by_hand.weights
 
 
+def test_full_artmap_replaces_the_category_that_learned_longest_ago():
+    rows, labels = [[0.1], [0.9], [0.1], [0.5]], list("abac")
+    twin = unit(max_categories=2).partial_fit(rows, labels)  # a learned again, without a move
+    assert twin.labels == ["a", "c"]
+    assert twin.weights[1] == [0.5, 0.5]
+    assert twin.learned == {0: 3, 1: 4}
+    assert twin.scores([[0.9]]).tolist() == [[0, 0, 1]]
+    twin.partial_fit([[0.9]], "b")
+    assert (twin.labels, twin.learned) == (["b", "c"], {0: 5, 1: 4})
+    alone = unit(max_categories=1, epochs=2).partial_fit(rows, labels)
+    assert (alone.labels, alone.learned, alone.classes) == (["c"], {0: 8}, ["a", "b", "c"])
+
+
+def test_artmap_bound_out_of_reach_changes_nothing():
+    X, y = np.random.default_rng(0).random((30, 2)), np.arange(30) % 3
+    held = ArtmapTwin(max_categories=30).partial_fit(X, y)
+    assert 10 < len(held.weights) <= 30
+    assert held.weights == ArtmapTwin().partial_fit(X, y).weights
+    assert len(ArtmapTwin(max_categories=9).partial_fit(X, y).weights) == 9
+
+
 # Networks with a goal
 
 
