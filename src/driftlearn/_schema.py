@@ -309,6 +309,11 @@ def newer(field: Field) -> Field:
     return Field(field.look, needed=False)
 
 
+def newer(field: Field) -> Field:
+    """Return the field of what a file may lack that is older than it."""
+    return Field(field.look, needed=False)
+
+
 def list_of(field: Field, axis: str | None = None, kind: type = list) -> Field:
     """Return the field of a list, or tuple, of such things, as many as `axis` says."""
 

@@ -91,12 +91,14 @@ def test_compiled_and_uncompiled_are_the_same():
     rng = np.random.default_rng(0)
     unit = np.round(rng.random((80, 3)), 1)
     codes, y = np.hstack([unit, 1 - unit]), rng.integers(3, size=80)
-    state = np.empty((0, 6)), np.empty(0, dtype=np.intp)
+    state = np.empty((0, 6)), np.empty(0, dtype=np.intp), np.empty(0, dtype=np.int64)
     call = (codes, y, rng.permutation(80), 1e-3, 0.7, 0.6, 1e-3)
-    ours, theirs = artmap_categories.learn(*state, *call), source.learn(*state, *call)
-    for mine, other in zip(ours, theirs):
-        np.testing.assert_array_equal(mine, other)
-    assert len(ours[0]) > 8
+    for bound in ((7, 9), ()):
+        ours = artmap_categories.learn(*state, *call, *bound)
+        theirs = source.learn(*state, *call, *bound)
+        for mine, other in zip(ours, theirs, strict=True):
+            np.testing.assert_array_equal(mine, other)
+        assert len(ours[0]) == 9 if bound else len(ours[0]) > 9
     np.testing.assert_array_equal(
         artmap_categories.choose(ours[0], codes, 1e-3), source.choose(ours[0], codes, 1e-3)
     )

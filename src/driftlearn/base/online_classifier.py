@@ -85,7 +85,10 @@ class OnlineClassifier(StreamClassifier):
 
     @property
     def members_(self) -> Table:
-        """One row a member: id, row of birth, weight, error, classes it has met, size."""
+        """One row a member: id, row of birth, weight, error, classes it has met, size, bytes.
+
+        Size is the number of nodes and bytes the memory of a model that grows, such as a tree.
+        """
         self._check_fitted()
         with self._alone():
             columns = self._voters.describe()

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import cache
+from inspect import signature
 from threading import RLock
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -218,6 +219,13 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
     def _get_param_names(cls) -> list[str]:
         return super()._get_param_names()
 
+    @classmethod
+    @cache
+    def _defaults(cls) -> dict[str, Any]:
+        """Return the parameters that have a default, with it."""
+        given = signature(cls).parameters.values()
+        return {each.name: each.default for each in given if each.default is not each.empty}
+
     def _alone(self) -> Any:
         """Return the lock under which one call at a time changes this learner."""
         lock = self.__dict__.get("_lock")
@@ -230,7 +238,10 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         return {name: value for name, value in super().__getstate__().items() if name != "_lock"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take a state; parameters that came later than the file have their defaults."""
         super().__setstate__(state)
+        for name, default in self._defaults().items():
+            self.__dict__.setdefault(name, default)
         self.__dict__["_lock"] = RLock()
 
     def _draft(self, start: bool) -> Self:

@@ -8,7 +8,7 @@ from cython.cimports.libc.math import log
 if not cython.compiled:
     from driftlearn.engines.naive_bayes import softmax, sum_of_logs
 
-from driftlearn._schema import LARGEST, floats, integers, optional
+from driftlearn._schema import LARGEST, floats, integers, newer
 
 LOG_2PI = cython.declare(cython.double, log(2.0 * np.pi))
 INF = cython.declare(cython.double, np.inf)
@@ -70,7 +70,7 @@ class HoeffdingLeaves:
         "low": floats("slots", "n_classes", "n_features"),
         "high": floats("slots", "n_classes", "n_features"),
         "counts": floats("slots", "n_classes", "values"),
-        "slot": optional(integers("leaves", least=-1)),
+        "slot": newer(integers("leaves", least=-1)),
     }
 
     def __init__(self, n_features, n_classes, nominal, n_values, max_bytes):

@@ -10,7 +10,7 @@ if not cython.compiled:
     from driftlearn.engines.hoeffding_splits import best_split
     from driftlearn.engines.online_model import OnlineModel
 
-from driftlearn._schema import LARGEST, Misfit, floats, integer, integers, number, optional, word
+from driftlearn._schema import LARGEST, Misfit, floats, integer, integers, newer, number, word
 from driftlearn.engines.hoeffding_leaves import check_codes
 from driftlearn.engines.online_model import check_rows, check_scores
 from driftlearn.kernels.node_checks import check_nodes
@@ -102,8 +102,8 @@ class HoeffdingTreeModel(OnlineModel):
         "leaf_prediction": word("nba", "nb", "majority"),
         "n_split_points": integer(1),
         "max_depth": integer(-1),
-        "max_nodes": optional(integer(1)),
-        "max_bytes": optional(integer(1, MOST_BYTES)),
+        "max_nodes": newer(integer(1)),
+        "max_bytes": newer(integer(1, MOST_BYTES)),
         "feature": integers("nodes", least=-1, below="n_features"),
         "threshold": floats("nodes"),
         "child": integers("nodes", least=0),

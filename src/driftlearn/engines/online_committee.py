@@ -290,7 +290,10 @@ class OnlineCommittee(Engine):
         return self.tally(X, self["weight"])
 
     def describe(self, weights=None, errors=None):
-        """Return a table of the members, as a dict of columns."""
+        """Return a table of the members, as a dict of columns.
+
+        Size and bytes are those of models that can grow, their nodes and memory; None for others.
+        """
         return {
             "id": self["id"].astype(np.int64),
             "born": self["born"].astype(np.int64),
@@ -298,6 +301,7 @@ class OnlineCommittee(Engine):
             "error": np.array(self["error"] if errors is None else errors),
             "classes": np.array(self.met),
             "size": [getattr(model, "n_nodes", None) for model in self.models],
+            "bytes": [getattr(model, "n_bytes", None) for model in self.models],
         }
 
     def widen(self, positions, n_classes):

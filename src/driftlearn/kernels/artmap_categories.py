@@ -5,18 +5,24 @@ Inside, the weights lie coordinate by coordinate, so that neighbouring categorie
 a row side by side. Each category's sum still runs from the first coordinate to the last.
 """
 
+import sys
+
 import cython
 import numpy as np
 
 INF = cython.declare(cython.double, np.inf)
 
 
-def learn(weights, labels, codes, y, order, choice, rate, vigilance, increment):
+def learn(
+    weights, labels, learned, codes, y, order, choice, rate, vigilance, increment,
+    before=0, most=None,
+):  # fmt: skip
     """Present rows one after the other and return the categories as they are then.
 
     The nearest category, by choice value, that passes the vigilance test decides. If it has the
     row's class it moves towards the row; if not, vigilance rises above its match for the rest of
-    this row and the next nearest is tried. Where none is left the row commits a new category.
+    this row and the next nearest is tried. Where none is left the row commits a new category; if
+    there are too many already, in the place of the one that has not learned for the longest time.
 
     Parameters
     ----------
@@ -24,6 +30,8 @@ def learn(weights, labels, codes, y, order, choice, rate, vigilance, increment):
         The categories so far; it is not changed.
     labels : intp array of shape (categories,)
         Their class codes.
+    learned : int64 array of shape (categories,)
+        The presentation at which each learned last; they are numbered from 1.
     codes : float array of shape (n, 2 d)
         Complement-coded rows.
     y : intp array of shape (n,)
@@ -32,32 +40,40 @@ def learn(weights, labels, codes, y, order, choice, rate, vigilance, increment):
         The rows in the order of presentation, repeats allowed.
     choice, rate, vigilance, increment : float
         Choice parameter, learning rate, baseline vigilance and match-tracking increment.
+    before : int
+        Presentations before these.
+    most : int, optional
+        How many categories there may be.
 
     Returns
     -------
-    weights, labels : arrays
+    weights, labels, learned : arrays
         The categories after the last row.
 
     Examples
     --------
     >>> codes = np.array([[0.2, 0.8], [0.4, 0.6], [0.9, 0.1]])
     >>> y = np.array([0, 0, 1])
-    >>> nothing = np.empty((0, 2)), np.empty(0, dtype=np.intp)
+    >>> nothing = np.empty((0, 2)), np.empty(0, dtype=np.intp), np.empty(0, dtype=np.int64)
     >>> learn(*nothing, codes, y, np.arange(3), 0.001, 1.0, 0.5, 0.001)
-    (array([[0.2, 0.6], [0.9, 0.1]]), array([0, 1]))
+    (array([[0.2, 0.6], [0.9, 0.1]]), array([0, 1]), array([2, 3]))
     """
+    most = sys.maxsize if most is None else min(most, sys.maxsize)
     n = len(weights)
     wide = _wide(weights, max(8, n))
     labels = np.pad(labels, (0, wide.shape[1] - n))
+    learned = np.pad(np.asarray(learned, dtype=np.int64), (0, wide.shape[1] - n))
     done = 0
     while True:
         done, n = _present(
-            wide, _sizes(wide), labels, codes, y, order, choice, rate, vigilance, increment, done, n
-        )
+            wide, _sizes(wide), labels, learned, codes, y, order, choice, rate, vigilance,
+            increment, before, most, done, n,
+        )  # fmt: skip
         if done == len(order):
-            return wide[:, :n].T.copy(), labels[:n].copy()
+            return wide[:, :n].T.copy(), labels[:n].copy(), learned[:n].copy()
         wide = np.hstack([wide, np.ones_like(wide)])
         labels = np.concatenate([labels, np.zeros_like(labels)])
+        learned = np.concatenate([learned, np.zeros_like(learned)])
 
 
 def choose(weights, codes, choice):
@@ -106,6 +122,7 @@ def _present(
     wide: cython.double[:, ::1],
     sizes: cython.double[::1],
     labels: cython.Py_ssize_t[::1],
+    learned: cython.longlong[::1],
     codes: cython.const[cython.double][:, ::1],
     y: cython.const[cython.Py_ssize_t][::1],
     order: cython.const[cython.Py_ssize_t][::1],
@@ -113,17 +130,19 @@ def _present(
     rate: cython.double,
     vigilance: cython.double,
     increment: cython.double,
+    before: cython.longlong,
+    most: cython.Py_ssize_t,
     done: cython.Py_ssize_t,
     n: cython.Py_ssize_t,
 ):
-    """Present rows from position `done` on, as long as there is room for one category more."""
+    """Present rows from position `done` on, as long as one category more would find room."""
     half: cython.double = codes.shape[1] // 2
     rho: cython.double
     j: cython.Py_ssize_t
     choices: cython.double[::1] = np.empty(len(sizes))
     matches: cython.double[::1] = np.empty(len(sizes))
     with cython.nogil:
-        while done < order.shape[0] and n < sizes.shape[0]:
+        while done < order.shape[0] and (n < sizes.shape[0] or n >= most):
             row = order[done]
             _compare(wide, sizes, codes[row], choice, n, choices, matches)
             for k in range(n):
@@ -136,10 +155,16 @@ def _present(
             if j >= 0:
                 sizes[j] = _move(wide, j, codes[row], rate)
             else:
-                sizes[n] = _move(wide, n, codes[row], 1.0)
-                labels[n] = y[row]
-                n += 1
+                if n < most:
+                    j = n
+                    n += 1
+                else:
+                    j = _oldest(learned, n)
+                    wide[:, j] = 1.0
+                sizes[j] = _move(wide, j, codes[row], 1.0)
+                labels[j] = y[row]
             done += 1
+            learned[j] = before + done
     return done, n
 
 
@@ -210,6 +235,18 @@ def _next(
             best = k
             highest = value
     return best
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _oldest(learned: cython.longlong[::1], n: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """Return the category that has not learned for the longest time."""
+    oldest: cython.Py_ssize_t = 0
+    for k in range(1, n):
+        if learned[k] < learned[oldest]:
+            oldest = k
+    return oldest
 
 
 @cython.cfunc

@@ -8,11 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from driftlearn._schema import Field, Misfit, floats, integers, optional
+from driftlearn._schema import Field, Misfit, floats, integer, integers, newer, optional
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.kernels import artmap_categories
 from driftlearn.parts.local_accuracy import divisors
+
+MOST_ROWS = 2**62  # more than any stream has
 
 
 class FuzzyARTMAPClassifier(StreamClassifier):
@@ -23,7 +25,8 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     the row, if not the search goes on with a higher vigilance (match tracking), and where no box
     is left the row becomes a new one. So a class may appear at any time, and learning it takes
     nothing from the others: boxes grow but never move. That is also its weakness under drift.
-    It forgets nothing, and noise and every change leave boxes behind.
+    It forgets nothing until there are `max_categories` boxes, and noise and every change leave
+    boxes behind.
 
     Parameters
     ----------
@@ -47,6 +50,10 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         How often the rows of a data set are presented.
     shuffle : bool, default=True
         Present the rows in random order. The result depends on the order.
+    max_categories : int or None, default=10_000
+        How many boxes there may be. Where a row needs one more, the box that has not learned a
+        row for the longest time goes, and the new one takes its place; a class whose boxes have
+        all gone stays known. None is no bound.
     random_state : int, RandomState instance or None, default=None
         Seed of the order, and of the draw if there are row weights.
 
@@ -60,6 +67,10 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         The label of each box.
     n_categories_, size_ : int
         Number of boxes.
+    last_learned_ : ndarray of shape (n_categories,)
+        The presentation at which each box last learned a row, or was made.
+    n_presented_ : int
+        Presentations so far: rows, times `epochs`.
     bounds_ : ndarray of shape (2, n_features)
         The bounds in use.
 
@@ -97,6 +108,8 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         "weights_": floats("boxes", "coded"),
         "category_codes_": integers("boxes", least=0, below="classes"),
         "bounds_": optional(floats(2, "n_features_in_")),
+        "last_learned_": newer(integers("boxes", least=0)),
+        "n_presented_": newer(integer(0, MOST_ROWS)),
     }
     _parameter_constraints = {
         "choice": [Interval(Real, 0, None, closed="neither")],
@@ -106,6 +119,7 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         "bounds": ["array-like", None],
         "epochs": [Interval(Integral, 1, None, closed="left")],
         "shuffle": ["boolean"],
+        "max_categories": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": ["random_state", np.random.Generator],
     }
 
@@ -118,6 +132,7 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         bounds: Any = None,
         epochs: int = 1,
         shuffle: bool = True,
+        max_categories: int | None = 10_000,
         random_state: Any = None,
     ):
         self.choice = choice
@@ -127,6 +142,7 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         self.bounds = bounds
         self.epochs = epochs
         self.shuffle = shuffle
+        self.max_categories = max_categories
         self.random_state = random_state
 
     @staticmethod
@@ -152,6 +168,8 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     def _begin(self) -> None:
         self.weights_ = np.empty((0, 2 * self.n_features_in_))
         self.category_codes_ = np.empty(0, dtype=np.intp)
+        self.last_learned_ = np.empty(0, dtype=np.int64)
+        self.n_presented_ = 0
         if self.bounds is not None:
             self.bounds_ = checked_bounds(self.bounds, self.n_features_in_)
 
@@ -163,13 +181,17 @@ class FuzzyARTMAPClassifier(StreamClassifier):
             self.bounds_ = np.array([chunk.X.min(axis=0), chunk.X.max(axis=0)])
         if not chunk.even:
             chunk = chunk.drawn(chunk.w, self.rng_)
+        if not hasattr(self, "last_learned_"):  # out of a file of the time before
+            self.n_presented_ = len(self.weights_)
+            self.last_learned_ = np.arange(1, self.n_presented_ + 1, dtype=np.int64)
         rows = np.arange(len(chunk))
         epochs = [self.rng_.permutation(rows) if self.shuffle else rows for _ in range(self.epochs)]
-        self.weights_, self.category_codes_ = artmap_categories.learn(
-            self.weights_, self.category_codes_, self._coded(chunk.X), chunk.y,
+        self.weights_, self.category_codes_, self.last_learned_ = artmap_categories.learn(
+            self.weights_, self.category_codes_, self.last_learned_, self._coded(chunk.X), chunk.y,
             np.concatenate(epochs), self.choice, self.learning_rate, self.vigilance,
-            self.match_increment,
+            self.match_increment, self.n_presented_, self.max_categories,
         )  # fmt: skip
+        self.n_presented_ += len(chunk) * self.epochs
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         scores = np.zeros((len(X), len(self.classes_)))

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.engines.hoeffding_leaves import check_codes
-from driftlearn.engines.hoeffding_model import HoeffdingTreeModel
+from driftlearn.engines.hoeffding_model import MAX_BYTES, MAX_NODES, HoeffdingTreeModel
 from driftlearn.engines.online_model import OnlineModel
 from driftlearn.learners._one_model import OneModelClassifier
 
@@ -38,6 +38,17 @@ class HoeffdingTreeClassifier(OneModelClassifier):
         are split into one value against all others.
     max_depth : int, optional
         The greatest depth; the root has depth 0. By default there is no limit.
+    max_nodes : int or None, default=100_000
+        A leaf does not split where the tree would then have more nodes; what it has learned goes
+        on growing. None is no bound.
+    max_bytes : int or None, default=2**26
+        What the statistics of leaves may take: ``8 * n_classes * (1 + 4 * n_features + V)`` bytes
+        a leaf, with V values of nominal features in all. Where there are too many, those that
+        promise least are *deactivated* [1]_: they lose their statistics, say their majority class
+        and do not split. A leaf promises the weight of its rows that are not of its largest
+        class. It looks again whenever rows of weight `grace_period` have come, and takes the
+        place of the active leaf that promises least if it promises more. One leaf is always
+        active. None is no bound.
 
     Attributes
     ----------
@@ -45,8 +56,20 @@ class HoeffdingTreeClassifier(OneModelClassifier):
         The labels, sorted.
     size_ : int
         Number of nodes.
+    n_active_leaves_ : int
+        Number of leaves that have statistics; of ``(size_ + 1) // 2`` leaves in all.
+    n_bytes_ : int
+        Memory that the tree takes, in bytes: the statistics with room for leaves to come, what
+        naive Bayes has worked out of them (about a quarter more), and nodes and class weights, of
+        which there are as many as `max_nodes` allows.
     model_ : driftlearn.engines.hoeffding_model.HoeffdingTreeModel
         The compiled tree; ``model_.get_state()`` has its nodes and statistics as arrays.
+
+    Notes
+    -----
+    New classes and larger nominal codes make the statistics of every leaf larger, so at the bound
+    fewer leaves stay active from then on. Classes count when they become known, which is at the
+    beginning of the call that brings them or names them in `classes`.
 
     References
     ----------
@@ -71,6 +94,8 @@ class HoeffdingTreeClassifier(OneModelClassifier):
         "leaf_prediction": [StrOptions({"nba", "nb", "majority"})],
         "nominal_features": ["array-like", None],
         "max_depth": [Interval(Integral, 0, None, closed="left"), None],
+        "max_nodes": [Interval(Integral, 1, None, closed="left"), None],
+        "max_bytes": [Interval(Integral, 1, None, closed="left"), None],
     }
     model_: HoeffdingTreeModel
 
@@ -82,6 +107,8 @@ class HoeffdingTreeClassifier(OneModelClassifier):
         leaf_prediction: str = "nba",
         nominal_features: Any = None,
         max_depth: int | None = None,
+        max_nodes: int | None = MAX_NODES,
+        max_bytes: int | None = MAX_BYTES,
     ):
         self.grace_period = grace_period
         self.delta = delta
@@ -89,12 +116,26 @@ class HoeffdingTreeClassifier(OneModelClassifier):
         self.leaf_prediction = leaf_prediction
         self.nominal_features = nominal_features
         self.max_depth = max_depth
+        self.max_nodes = max_nodes
+        self.max_bytes = max_bytes
 
     @property
     def size_(self) -> int:
         """Number of nodes."""
         self._check_fitted()
         return int(self.model_.n_nodes)
+
+    @property
+    def n_active_leaves_(self) -> int:
+        """Number of leaves that have statistics."""
+        self._check_fitted()
+        return int(self.model_.n_active)
+
+    @property
+    def n_bytes_(self) -> int:
+        """Memory that the tree takes."""
+        self._check_fitted()
+        return int(self.model_.n_bytes)
 
     def _make(self, n_features: int, n_classes: int) -> OnlineModel:
         return HoeffdingTreeModel(
@@ -106,6 +147,8 @@ class HoeffdingTreeClassifier(OneModelClassifier):
             leaf_prediction=self.leaf_prediction,
             nominal=self._nominal(n_features),
             max_depth=-1 if self.max_depth is None else self.max_depth,
+            max_nodes=self.max_nodes,
+            max_bytes=self.max_bytes,
         )
 
     def _nominal(self, n_features: int) -> np.ndarray:
