@@ -16,6 +16,7 @@ from driftlearn.base.models import trained, updated
 from driftlearn.checks import check_stream_classifier
 from driftlearn.kernels import artmap_categories
 from driftlearn.learners.artmap import FuzzyARTMAPClassifier
+from driftlearn.persist import dumps, loads
 
 OPTIONS = [
     {},
@@ -28,6 +29,11 @@ OPTIONS = [
     {"match_increment": -0.05, "vigilance": 0.4},
     {"shuffle": False, "epochs": 2},
     {"bounds": (-1.0, [2.0, 3.0, 1.0])},
+    {"max_categories": 1},
+    {"max_categories": 9},
+    {"max_categories": 20, "vigilance": 0.95, "epochs": 2, "learning_rate": 0.4},
+    {"max_categories": 12, "shuffle": False, "match_increment": -0.05},
+    {"max_categories": None, "vigilance": 0.95},
 ]
 TWIN_NAMES = {
     "choice": "alpha",
@@ -55,6 +61,8 @@ def assert_same(model, twin, X):
     np.testing.assert_array_equal(model.weights_, np.array(twin.weights))
     assert model.category_labels_.tolist() == twin.labels
     assert model.n_categories_ == model.size_ == len(twin.labels)
+    assert model.last_learned_.tolist() == [twin.learned[j] for j in range(len(twin.labels))]
+    assert model.n_presented_ == twin.n_presented
     np.testing.assert_array_equal(model.predict(X), twin.predict(X))
     np.testing.assert_array_equal(model.predict_proba(X), twin.scores(X))
 
@@ -74,11 +82,13 @@ def test_agrees_with_the_twin_to_the_last_bit(options, grid):
     rows=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 2)), min_size=1),
     vigilance=st.sampled_from([0.0, 0.5, 0.75, 5 / 6, 1.0]),
     increment=st.sampled_from([1e-3, 0.0, -0.2, 0.25]),
+    most=st.sampled_from([None, 1, 2, 5]),
 )
-def test_agrees_on_ties_and_contradictions(rows, vigilance, increment):
+def test_agrees_on_ties_and_contradictions(rows, vigilance, increment, most):
     *columns, y = map(np.array, zip(*rows))
     X = np.column_stack(columns) / 3
     options = {"vigilance": vigilance, "match_increment": increment, "bounds": (0, 1)}
+    options["max_categories"] = most
     model = FuzzyARTMAPClassifier(**options, random_state=0).partial_fit(X, y)
     assert_same(model, twin_of(options, 0).partial_fit(X, y), X)
 
@@ -209,3 +219,67 @@ def test_stream_checks(options):
         {"recovers_from_a_flip": reason} if keeps_the_past else None,
     )
     assert outcome["predict_is_pure"] == "passed"
+
+
+def test_the_box_that_rested_longest_goes():
+    rows = [[0.0], [0.3], [0.6], [0.0], [1.0], [0.3]]
+    model = FuzzyARTMAPClassifier(
+        vigilance=1.0, bounds=(0, 1), shuffle=False, max_categories=3
+    ).partial_fit(rows[:4], ["a", "b", "c", "a"])
+    assert model.last_learned_.tolist() == [4, 2, 3]
+    model.partial_fit(rows[4:], ["d", "b"])
+    assert model.category_labels_.tolist() == ["a", "d", "b"]
+    assert model.weights_[:, 0].tolist() == [0.0, 1.0, 0.3]
+    assert model.last_learned_.tolist() == [4, 5, 6]
+    assert model.classes_.tolist() == ["a", "b", "c", "d"]
+    assert model.predict_proba([[0.6]])[0, 2] == 0.0
+
+
+def test_growth_stops_and_learning_goes_on():
+    """Under noise an unbounded one grows for ever; a bounded one follows a flip all the better."""
+    rng = np.random.default_rng(0)
+    X = rng.random((3000, 2))
+    y = (X[:, 0] > 0.5) ^ (np.arange(3000) >= 1500) ^ (rng.random(3000) < 0.1)
+    bounded = FuzzyARTMAPClassifier(bounds=(0, 1), max_categories=60, random_state=0)
+    free = FuzzyARTMAPClassifier(bounds=(0, 1), max_categories=None, random_state=0)
+    for k in range(0, 3000, 300):
+        for model in (bounded, free):
+            model.partial_fit(X[k : k + 300], y[k : k + 300])
+    assert bounded.n_categories_ == 60 < free.n_categories_ / 2
+    truth = X[:, 0] <= 0.5
+    assert bounded.score(X, truth) > 0.65
+    assert bounded.score(X, truth) > free.score(X, truth)
+
+
+def test_the_bound_comes_back_out_of_a_file():
+    first, _, last = stream(3)
+    model = FuzzyARTMAPClassifier(max_categories=7, random_state=1).partial_fit(*first)
+    copy = loads(dumps(model))
+    for one in (model, copy):
+        one.partial_fit(*last)
+    assert model.n_categories_ == 7
+    assert dumps(model) == dumps(copy)
+
+
+def test_files_of_before_there_was_a_bound():
+    """The boxes count as made in their order."""
+    first, _, last = stream(3)
+    model = FuzzyARTMAPClassifier(random_state=1).partial_fit(*first)
+    old = FuzzyARTMAPClassifier.__new__(FuzzyARTMAPClassifier)
+    new = {"max_categories", "last_learned_", "n_presented_"}
+    old.__setstate__(
+        {k: v for k, v in pickle.loads(pickle.dumps(model)).__dict__.items() if k not in new}
+    )
+    assert old.max_categories == 10_000
+    n = old.n_categories_
+    old.set_params(max_categories=n)
+    for one in (model, old):
+        one.partial_fit(*last)
+    assert model.n_categories_ > n == old.n_categories_
+    assert old.n_presented_ == n + len(last[1])
+
+
+@pytest.mark.parametrize("bad", [0, -1, 1.5, "many", float("inf")])
+def test_bad_bounds_on_boxes(bad):
+    with pytest.raises(ValueError, match="max_categories"):
+        FuzzyARTMAPClassifier(max_categories=bad).fit([[0.0], [1.0]], [0, 1])

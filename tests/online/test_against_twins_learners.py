@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from twins.adwin_bagging import ADWINBaggingTwin
 from twins.dwm import DWMTwin
-from twins.online_bases import hoeffding_maker, naive_bayes_maker
+from twins.hoeffding import HoeffdingTwin
+from twins.online_bases import OnlineHoeffding, hoeffding_maker, naive_bayes_maker
 from twins.online_boost import FLCTwin, NSOnlineBoostTwin, OnlineBoostTwin
 
 from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier
@@ -26,6 +27,18 @@ BASES = {
     "naive-bayes": (GaussianNBClassifier(), naive_bayes_maker("abc")),
     "hoeffding": (HoeffdingTreeClassifier(**TREE), hoeffding_maker("abc", **TREE)),
 }
+BOUNDED = {"grace_period": 5, "delta": 0.5, "max_bytes": 3 * 8 * 3 * 13, "max_nodes": 17}
+
+
+def bounded(seed):
+    """A twin that knows all three classes from the beginning."""
+
+    def start(n_features):
+        tree = HoeffdingTwin(n_features, **BOUNDED)
+        tree.widen(3)
+        return tree
+
+    return OnlineHoeffding(start, "abc")
 
 
 def rows(n=420, seed=0):
@@ -42,11 +55,16 @@ def rows(n=420, seed=0):
     return X, np.array(["a", "b", "c"])[y], w
 
 
-def agree(product, twin, weighted=False, n=420):
-    """Predictions, scores, members and the generator agree, wherever the calls are cut."""
+def agree(product, twin, weighted=False, n=420, at_once=False):
+    """Predictions, scores, members and the generator agree, wherever the calls are cut.
+
+    With `at_once` there are rows of all classes in the first call.
+    """
     X, y, w = rows(n)
+    if at_once:
+        y[:3] = "a", "b", "c"
     probe = np.random.default_rng(5).uniform(size=(40, 3)).round(3)
-    for part in np.split(np.arange(n), [2, 5, 100, 200, 300]):
+    for part in np.split(np.arange(n), [4 if at_once else 2, 5, 100, 200, 300]):
         product.partial_fit(X[part], y[part], sample_weight=w[part] if weighted else None)
         twin.partial_fit(X[part], y[part], w[part] if weighted else None)
         np.testing.assert_array_equal(product.classes_, twin.classes)
@@ -208,3 +226,18 @@ def test_dwm_windowed(how, weighted):
 
 def test_dwm_windowed_over_trees():
     dwm("hoeffding", True, variant="windowed", period=5, n_estimators=None)
+
+
+@WEIGHTED
+@pytest.mark.parametrize("ensemble", ["dwm", "adwin-bagging"])
+def test_bounded_trees(ensemble, weighted):
+    estimator = HoeffdingTreeClassifier(**BOUNDED)
+    if ensemble == "dwm":
+        product = DWMClassifier(estimator, n_estimators=3, period=20, random_state=3)
+        twin = DWMTwin(bounded, n_estimators=3, period=20, random_state=3)
+    else:
+        product = ADWINBaggingClassifier(estimator, 4, delta=0.4, random_state=3)
+        twin = ADWINBaggingTwin(bounded, 4, delta=0.4, random_state=3)
+    agree(product, twin, weighted, at_once=True)
+    trees = product.estimators_
+    assert max(tree.n_active for tree in trees) == 3 < max(tree.leaves.n_leaves for tree in trees)

@@ -434,6 +434,11 @@ def test_crafted_cart(attribute, value, message):
         ("feature", lambda a: a + 9), ("child", lambda a: a + 99), ("child", lambda a: a - 99),
         ("mean", lambda a: a[:-1]), ("counts", lambda a: a[:, :1]), ("depth", lambda a: a[:1]),
         ("offset", lambda a: a - 1), ("n_values", lambda a: a + 1), ("nominal", lambda a: a[:1]),
+        ("slot", lambda a: a - 1), ("slot", lambda a: a * 0), ("slot", lambda a: a + 1),
+        ("slot", lambda a: a[:-1]), ("slot", lambda a: a * 0 - 1), ("slot", lambda a: None),
+        ("slot", lambda a: a * 0.5), ("max_nodes", lambda n: 0), ("max_nodes", lambda n: 2**31),
+        ("max_nodes", lambda n: None), ("max_bytes", lambda n: -1), ("max_bytes", lambda n: 2**70),
+        ("max_bytes", lambda n: 1e9),
     ],
 )  # fmt: skip
 def test_crafted_hoeffding_trees(name, change):

@@ -36,23 +36,16 @@ class HoeffdingLeaves:
     max_bytes : int
         What the statistics of all leaves may take.
 
-    Attributes
-    ----------
-    n_leaves, n_active : int
-        How many leaves there are, and how many of them are active.
-    n_bytes : int
-        What all arrays take, room for leaves to come included.
-
     Notes
     -----
     Leaves are numbered in the order in which they were made, slots from 0 without a gap:
-    ``slot[leaf]`` is -1 for an inactive leaf, and ``owner[slot]`` is the leaf. ``class_weight``
-    and what counts right answers go by leaf, all else by slot.
+    ``slot[leaf]`` is -1 for an inactive leaf, and ``owner[slot]`` is the leaf.
 
     ``class_weight[leaf, c]`` includes what the leaf inherited from the split that made it;
-    ``weight[slot, c]`` counts only rows it saw itself, as all other statistics do. A leaf promises
-    what a perfect subtree in its place would get right more: the weight that is not of its largest
-    class. It grows while a leaf learns. To find the least is one look at each active leaf.
+    ``weight[slot, c]`` counts only rows it saw itself, as all other statistics do.
+
+    A leaf promises the weight that is not of its largest class. The active leaf that promises least
+    is found by a look at each, at splits and once in `grace_period` rows of an inactive leaf.
     """
 
     STATE = {
@@ -82,21 +75,13 @@ class HoeffdingLeaves:
         self.any_nominal = np.any(self.nominal)
         self.offset = np.append(0, np.cumsum(self.n_values)).astype(np.int32)
         self.n_leaves = 1
-        per_feature = (1, n_classes, n_features)
         self.left = np.zeros((3, n_classes))
         self._take(
             {
-                "depth": np.zeros(1, dtype=np.int32),
-                "since_check": np.zeros(1),
-                "majority_right": np.zeros(1),
-                "bayes_right": np.zeros(1),
-                "class_weight": np.zeros((1, n_classes)),
-                "slot": np.zeros(1, dtype=np.int32),
-                "weight": np.zeros((1, n_classes)),
-                "mean": np.zeros(per_feature),
-                "m2": np.zeros(per_feature),
-                "low": np.zeros(per_feature),
-                "high": np.zeros(per_feature),
+                **{name: np.zeros(1, dtype=np.int32) for name in ("depth", "slot")},
+                **{name: np.zeros(1) for name in ("since_check", "majority_right", "bayes_right")},
+                **{name: np.zeros((1, n_classes)) for name in ("class_weight", "weight")},
+                **{name: np.zeros((1, n_classes, n_features)) for name in OF_SLOTS[1:5]},
                 "counts": np.zeros((1, n_classes, np.sum(self.n_values))),
             }
         )
@@ -332,8 +317,7 @@ class HoeffdingLeaves:
         new = {}
         for name, old in self._arrays(OF_LEAVES).items():
             new[name] = np.zeros((growth * len(old), *[n_classes] * (old.ndim - 1)), old.dtype)
-            where = (positions,) if old.ndim > 1 else ()
-            new[name][(slice(self.n_leaves), *where)] = old[: self.n_leaves]
+            new[name][(slice(self.n_leaves), *[positions] * (old.ndim - 1))] = old[: self.n_leaves]
         new["slot"][:] = -1
         new["slot"][np.asarray(self.owner)[kept]] = np.arange(len(kept))
         for name, old in self._arrays(OF_SLOTS).items():
@@ -367,9 +351,9 @@ class HoeffdingLeaves:
     @property
     def n_bytes(self):
         """Bytes that all arrays take, with the room for leaves to come."""
-        by_leaf = 4 * 2 + 8 * 3 + 8 * self.n_classes
-        by_class = 8 * (2 + 5 * self.n_features + self.offset[self.n_features]) + 1
-        return len(self.depth) * by_leaf + len(self.owner) * (4 + by_class * self.n_classes)
+        n: cython.longlong = self.n_classes
+        by_class: cython.longlong = 8 * (2 + 5 * self.n_features + self.offset[self.n_features]) + 1
+        return len(self.depth) * (4 * 2 + 8 * 3 + 8 * n) + len(self.owner) * (4 + by_class * n)
 
     def get_state(self):
         """Return everything the leaves know: a dict of arrays."""
