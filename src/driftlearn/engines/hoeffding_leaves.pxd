@@ -30,9 +30,9 @@ cdef class HoeffdingLeaves:
     cdef public double[:, :, ::1] high
     cdef public double[:, :, ::1] counts
 
-    cdef public unsigned char[:, ::1] stale
-    cdef public double[:, :, ::1] variance
-    cdef public double[:, ::1] constant
+    cdef unsigned char[:, ::1] stale
+    cdef double[:, :, ::1] variance
+    cdef double[:, ::1] constant
     cdef double[:, ::1] left
 
     cdef int admit(self, const double[:, ::1] X, Py_ssize_t i) except -1 nogil

@@ -74,11 +74,11 @@ class HoeffdingLeaves:
         self.n_values = np.where(self.nominal, n_values, 0).astype(np.int32)
         self.any_nominal = np.any(self.nominal)
         self.offset = np.append(0, np.cumsum(self.n_values)).astype(np.int32)
-        self.n_leaves = 1
+        self.n_leaves = self.n_active = 1
         self.left = np.zeros((3, n_classes))
         self._take(
             {
-                **{name: np.zeros(1, dtype=np.int32) for name in ("depth", "slot")},
+                **{name: np.zeros(1, dtype=np.int32) for name in ("depth", "slot", "owner")},
                 **{name: np.zeros(1) for name in ("since_check", "majority_right", "bayes_right")},
                 **{name: np.zeros((1, n_classes)) for name in ("class_weight", "weight")},
                 **{name: np.zeros((1, n_classes, n_features)) for name in OF_SLOTS[1:5]},
@@ -244,12 +244,11 @@ class HoeffdingLeaves:
     def divide(self, leaf: cython.int):
         """Split an active leaf into two; return the new one, which is the right side.
 
-        The left side keeps the number of the old leaf and gets the class weights that `best_split`
-        left in ``left[2]``. Both start without rows of their own, and active; where that makes too
-        many, the least promising of all active leaves, these two among them, gives up its slot.
+        The left side keeps the old number and gets the class weights that are in ``left[2]``. Both
+        start active and empty; if that makes too many, the poorest of all leaves gives its slot up.
         """
         if self.n_leaves == len(self.depth):
-            self._rebuild(2)
+            self._rebuild(2, slice(None), self.n_classes)
         return self._divide(leaf)
 
     def _divide(self, leaf):
@@ -289,50 +288,50 @@ class HoeffdingLeaves:
         elif self._most_active(self.n_classes, n_values) >= len(self.owner):
             self.n_values[f] = n
             return
-        self._rebuild(1, np.arange(self.n_classes), self.n_classes, n_values, room)
+        self._rebuild(1, slice(None), self.n_classes, n_values, room)
 
-    def _rebuild(self, growth, positions=None, n_classes=None, n_values=None, room=None):
+    def _rebuild(self, growth, positions, n_classes, n_values=None, room=None):
         """Put everything into new arrays, which are all made before the first is taken.
 
         Parameters
         ----------
         growth : int
             How many times as many leaves there is to be room for.
-        positions : int array, optional
+        positions : int array or slice
             Where classes go, of which there are `n_classes` now.
         n_values, room : int arrays of shape (n_features,), optional
-            How many values each nominal attribute has now, and for how many there is room unless
-            that takes more than `max_bytes`.
+            The values of each nominal attribute, and room for so many if `max_bytes` allows it.
         """
-        if positions is None:
-            positions, n_classes = np.arange(self.n_classes), self.n_classes
-        if room is None:
-            n_values, room = np.array(self.n_values), np.diff(self.offset)
+        n_values = np.array(self.n_values) if n_values is None else n_values
         most = self._most_active(n_classes, n_values)
-        kept = self._kept(most if growth == 1 else self.n_active)
-        capacity = max(len(kept), min(growth * len(self.owner), most))
-        if capacity * self._slot_bytes(n_classes, room) > self.max_bytes:
-            room = n_values
-        before, offset = self.offset, np.append(0, np.cumsum(room)).astype(np.int32)
-        new = {}
+        kept = self._kept(most) if growth == 1 else slice(self.n_active)
+        leaves = np.asarray(self.owner)[kept]
+        n, capacity = len(leaves), max(len(leaves), min(growth * len(self.owner), most))
+        before = offset = np.asarray(self.offset)
+        if self.any_nominal:
+            room = np.diff(before) if room is None else room
+            if capacity * self._slot_bytes(n_classes, room) > self.max_bytes:
+                room = n_values
+            offset = np.append(0, np.cumsum(room)).astype(np.int32)
+        new = {"owner": np.zeros(capacity, dtype=np.int32)}
+        new["owner"][:n] = leaves
         for name, old in self._arrays(OF_LEAVES).items():
             new[name] = np.zeros((growth * len(old), *[n_classes] * (old.ndim - 1)), old.dtype)
             new[name][(slice(self.n_leaves), *[positions] * (old.ndim - 1))] = old[: self.n_leaves]
         new["slot"][:] = -1
-        new["slot"][np.asarray(self.owner)[kept]] = np.arange(len(kept))
+        new["slot"][leaves] = np.arange(n)
         for name, old in self._arrays(OF_SLOTS).items():
             width = [offset[self.n_features]] if name == "counts" else old.shape[2:]
             new[name] = np.zeros((capacity, n_classes, *width))
             if name != "counts":
-                new[name][: len(kept), positions] = old[kept]
-        for f in np.flatnonzero(self.nominal):
+                new[name][:n, positions] = old[kept]
+        for f in np.flatnonzero(self.nominal) if self.any_nominal else ():
             size = self.n_values[f]
             old = np.asarray(self.counts)[kept, :, before[f] : before[f] + size]
-            new["counts"][: len(kept), positions, offset[f] : offset[f] + size] = old
+            new["counts"][:n, positions, offset[f] : offset[f] + size] = old
         self._take(new)
-        self.n_classes = n_classes
-        self.n_values = n_values
-        self.offset = offset
+        self.n_active, self.n_classes = n, n_classes
+        self.n_values, self.offset = n_values, offset
 
     def _most_active(self, n_classes, n_values):
         """Return how many leaves may be active."""
@@ -340,13 +339,16 @@ class HoeffdingLeaves:
         return max(1, min(self.max_bytes // size, LARGEST)) if size else LARGEST
 
     def _slot_bytes(self, n_classes, n_values):
-        return 8 * int(n_classes) * (1 + 4 * int(self.n_features) + int(np.sum(n_values)))
+        n_values = int(np.sum(n_values)) if self.any_nominal else 0
+        return 8 * int(n_classes) * (1 + 4 * int(self.n_features) + n_values)
 
     def _kept(self, most):
         """Return the slots of those that stay active when no more than `most` may."""
+        if self.n_active <= most:
+            return slice(self.n_active)
         leaves = np.asarray(self.owner)[: self.n_active]
-        promises = [self.promise(leaf) for leaf in leaves] if most < len(leaves) else leaves
-        return np.sort(np.lexsort((leaves, promises))[max(len(leaves) - most, 0) :])
+        promises = [self.promise(leaf) for leaf in leaves]
+        return np.sort(np.lexsort((leaves, promises))[len(leaves) - most :])
 
     @property
     def n_bytes(self):
@@ -371,26 +373,23 @@ class HoeffdingLeaves:
         self.n_leaves = len(state["depth"])
         self.offset = np.array(state["offset"], dtype=np.int32)
         arrays = self._arrays(OF_LEAVES + OF_SLOTS).items()
-        self._take({name: np.array(state[name], dtype=old.dtype) for name, old in arrays})
+        new = {name: np.array(state[name], dtype=old.dtype) for name, old in arrays}
+        active = np.flatnonzero(new["slot"] >= 0)
+        new["owner"] = active[np.argsort(new["slot"][active])].astype(np.int32)
+        self._take(new)
+        self.n_active = len(active)
 
     def _arrays(self, names):
         return {name: np.asarray(getattr(self, name)) for name in names}
 
     def _take(self, arrays):
         """Have these arrays, and make what follows from them before the first is taken."""
-        slots, shape = arrays["slot"][: self.n_leaves], arrays["weight"].shape
-        active = np.flatnonzero(slots >= 0)
-        owner = np.zeros(shape[0], dtype=np.int32)
-        owner[slots[active]] = active
-        rest = {
-            "owner": owner,
-            "variance": np.ones(arrays["mean"].shape),
-            "constant": np.zeros(shape),
-            "stale": np.ones(shape, dtype=np.uint8),
-        }
-        for name, array in {**arrays, **rest}.items():
+        variance = np.ones(arrays["mean"].shape)
+        constant = np.zeros(arrays["weight"].shape)
+        stale = np.ones(arrays["weight"].shape, dtype=np.uint8)
+        for name, array in arrays.items():
             setattr(self, name, array)
-        self.n_active = len(active)
+        self.variance, self.constant, self.stale = variance, constant, stale
 
 
 def check_codes(values):
