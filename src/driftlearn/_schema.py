@@ -76,10 +76,9 @@ def check(kind: Any, state: Any) -> None:
         return
     check_fields(kind, state, kind.STATE)
     about = _about(kind)
-    if not about.parameters <= state.keys():
-        raise Misfit(f"a {kind.__name__} without {min(about.parameters - state.keys())}")
-    if about.parameters:
-        values = tuple((name, type(state[name]), state[name]) for name in about.parameters)
+    # a parameter that a file lacks came later than the file, and has its default
+    values = tuple((name, type(state[name]), state[name]) for name in about.parameters & {*state})
+    if values:
         # many learners have the same plain values; other things are not to be kept alive
         plain = all(each in PLAIN for _, each, _ in values)
         (_check_again if plain else _check_parameters)(kind, values)
@@ -302,11 +301,6 @@ def optional(field: Field, *, needed: bool = False) -> Field:
             field.look(value, sizes)
 
     return Field(look, needed)
-
-
-def newer(field: Field) -> Field:
-    """Return the field of what a file may lack that is older than it."""
-    return Field(field.look, needed=False)
 
 
 def newer(field: Field) -> Field:

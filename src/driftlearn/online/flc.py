@@ -112,7 +112,6 @@ class FLCClassifier(OnlineClassifier):
     2
     """
 
-    restart_on_change: bool = False  # of learners in files that are older than the parameter
     STATE = {**OnlineClassifier.STATE, "engine_": a("FLC")}
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,

@@ -105,7 +105,6 @@ class OnlineBoostClassifier(OnlineClassifier):
     0.967
     """
 
-    restart_delta: float | None = None  # of learners in files that are older than the parameter
     STATE = {**OnlineClassifier.STATE, "engine_": a("BoostChain", "RestartingChain")}
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,

@@ -30,10 +30,11 @@ POSITIONS = {"MT19937": ("pos", 624), "Philox": ("buffer_pos", 4)}  # where it r
 # of all others a row or a number that is kept.
 WORK = 10**7
 NUMBER = (int, np.integer)
-DEAR = {
+LIMITS = {
     "epochs": 1_000,
     "hidden_layer_size": 10_000,
     "hidden_layer_sizes": 10_000,
+    "max_bytes": 2**32,
     "max_iter": 100_000,
     "max_retries": 1_000,
     "n_estimators": 10_000,
@@ -59,7 +60,7 @@ def check_work(owner: str, parameters: dict[str, Any], max_work: int | None) -> 
     for name, value in parameters.items():
         if name[-1:] == "_" or name[:1] == "_" or name == "random_state":
             continue
-        most = DEAR.get(name, WORK) if max_work is None else max_work
+        most = LIMITS.get(name, WORK) if max_work is None else max_work
         for each in value if type(value) in (list, tuple) else (value,):
             if isinstance(each, NUMBER) and each > most:
                 raise ValueError(
