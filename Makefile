@@ -13,11 +13,11 @@ COMPILED := $(filter-out %/__init__.py,$(sort $(ROOMS) $(PXD:.pxd=.py)))
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal -q
 export DRIFTLEARN_DATA ?=
 
-.PHONY: help demo test test-uncompiled coverage siege fuzz bench lint docs build clean
+.PHONY: help demo test test-uncompiled test-bounds coverage siege fuzz bench lint docs build clean
 # BLAS threads that wait for each other cost minutes on a busy machine.
-test test-uncompiled coverage: export OMP_NUM_THREADS := 1
-test test-uncompiled coverage: export OPENBLAS_NUM_THREADS := 1
-test test-uncompiled coverage: export MKL_NUM_THREADS := 1
+test test-uncompiled test-bounds coverage: export OMP_NUM_THREADS := 1
+test test-uncompiled test-bounds coverage: export OPENBLAS_NUM_THREADS := 1
+test test-uncompiled test-bounds coverage: export MKL_NUM_THREADS := 1
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-17s %s\n", $$1, $$2}' Makefile
@@ -30,6 +30,10 @@ test: .venv/test .venv/compiled  ## the test suite (about four minutes on two co
 
 test-uncompiled: .venv/test  ## the same with the kernels as plain Python (slow)
 	DRIFTLEARN_PURE=1 $(PYTEST)
+
+test-bounds: .venv/test  ## the tests of compiled code with indices checked, then with sanitizers (about half an hour)
+	$(BIN)/python tests/checked/run.py bounds
+	$(BIN)/python tests/checked/run.py sanitizers
 
 coverage: .venv/test  ## the suite uncompiled and traced, and a table of lines missed (about half an hour)
 	$(BIN)/coverage erase

@@ -3,7 +3,8 @@
 Compiled is every ``.py`` in ``driftlearn/kernels`` and ``driftlearn/engines``, and every other one
 with a ``.pxd`` of the same name beside it. Each extension is optional: when it cannot be compiled
 the ``.py`` file is used, and ``import driftlearn`` says so once. With ``DRIFTLEARN_PURE=1`` nothing
-is compiled.
+is compiled. ``DRIFTLEARN_CHECKED`` asks for what ``tests/checked.py`` runs: ``bounds`` compiles
+Cython's checks in, ``sanitizers`` the compiler's.
 """
 
 import os
@@ -18,6 +19,7 @@ SHARED = "driftlearn._cyutility"
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 # No fused multiply-add: compiled and uncompiled results have the same bits. No debug symbols.
 FLAGS = ["-O3", "-fno-math-errno", "-ffp-contract=off", "-g0"]
+LINK = ["-s"] if sys.platform.startswith("linux") else []
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": False,
@@ -26,6 +28,13 @@ DIRECTIVES = {
     "initializedcheck": False,
     "show_performance_hints": False,
 }
+CHECKED = os.environ.get("DRIFTLEARN_CHECKED", "")
+if CHECKED == "bounds":
+    DIRECTIVES |= {"boundscheck": True, "initializedcheck": True}
+if CHECKED == "sanitizers":
+    FLAGS = ["-O1", "-fno-math-errno", "-ffp-contract=off", "-g1", "-fno-omit-frame-pointer"]
+    LINK = ["-fsanitize=address,undefined,float-cast-overflow"]
+    FLAGS += LINK
 
 
 def to_compile(package=PACKAGE):
@@ -38,7 +47,9 @@ def extensions():
     """One for each file, and one for what they share: most of the C code that Cython writes."""
     sources = {".".join(path.with_suffix("").parts[1:]): path for path in to_compile()}
     sources[SHARED] = PACKAGE / "_cyutility.c"
-    return [Extension(name, [path.as_posix()], optional=True) for name, path in sources.items()]
+    return [
+        Extension(name, [path.as_posix()], optional=not CHECKED) for name, path in sources.items()
+    ]
 
 
 class Build(build_ext):
@@ -54,7 +65,7 @@ class Build(build_ext):
             self.extensions,
             nthreads=CORES,
             quiet=True,
-            build_dir="build",
+            build_dir=os.path.join("build", CHECKED),
             include_path=["src"],
             shared_utility_qualified_name=SHARED,
             compiler_directives=DIRECTIVES,
@@ -63,7 +74,7 @@ class Build(build_ext):
             extension.sources, extension.depends = done.sources, done.depends
             if self.compiler.compiler_type != "msvc":
                 extension.extra_compile_args = FLAGS
-                extension.extra_link_args = ["-s"] if sys.platform.startswith("linux") else []
+                extension.extra_link_args = LINK
         super().build_extensions()
 
 

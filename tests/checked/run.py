@@ -1,0 +1,100 @@
+"""The suite, or any command, with checks compiled into the kernels.
+
+    python tests/checked/run.py bounds
+    python tests/checked/run.py sanitizers tests/persist/fuzzing.py --files 3000
+
+``bounds`` has Cython's checks of every index; ``sanitizers`` the compiler's of memory and of
+undefined behaviour. Each is built in a folder of its own under ``build``. What is found goes into
+reports there, by whatever process it was found, for a compiled function that cannot raise only
+prints; one report fails the run. Of the suite those tests run that reach compiled code.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+# These test what is around the learners; sanitizers make their processes ten times slower.
+AROUND = ("cli", "papers", "report", "workbench", "test_packaging.py", "test_types.py")
+NOTE = re.compile(r"(==\d+==WARNING: AddressSanitizer failed to allocate .*\n|\s)*")
+SUITE = ["-m", "pytest", "-q", "-n", "2", "--dist", "worksteal", "-p", "no:unraisableexception"]
+SUITE += ["tests", *(f"--ignore=tests/{name}" for name in AROUND)]
+
+
+def runtimes():
+    """The libraries of GCC that a sanitized process must load first, or none."""
+    compiler = sysconfig.get_config_var("CC")
+    if not compiler or "clang" in compiler or not sys.platform.startswith("linux"):
+        return []
+    # The C++ library too: the sanitizers look for its functions when they are loaded.
+    names = "libasan.so", "libubsan.so", "libstdc++.so"
+    asked = [[*compiler.split(), f"-print-file-name={name}"] for name in names]
+    said = [subprocess.run(ask, capture_output=True, text=True, check=False) for ask in asked]
+    paths = [Path(one.stdout.strip()) for one in said]
+    return [os.path.realpath(path) for path in paths] if all(map(Path.is_file, paths)) else []
+
+
+def environment(form, reports):
+    """What processes of this form need; a finding ends the process and leaves a report."""
+    found = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(map(os.fspath, (ROOT / f"build/{form}/lib", HERE))),
+        "DRIFTLEARN_REPORTS": os.fspath(reports),
+    }
+    if form == "sanitizers":
+        options = f"halt_on_error=1:print_stacktrace=1:log_path={reports}/report"
+        found |= {
+            "LD_PRELOAD": " ".join(runtimes()),
+            "PYTHONMALLOC": "malloc",
+            # Python leaks by design; memory that is not there is a MemoryError, as it always is.
+            "ASAN_OPTIONS": f"{options}:detect_leaks=0:allocator_may_return_null=1:"
+            "max_allocation_size_mb=4096",
+            "UBSAN_OPTIONS": options,
+        }
+    return found
+
+
+def build(form):
+    base = f"build/{form}"
+    command = [sys.executable, "setup.py", "-q", "build"]
+    command += ["--build-base", base, "--build-lib", f"{base}/lib"]
+    known = {**os.environ, "DRIFTLEARN_CHECKED": form}
+    done = subprocess.run(command, env=known, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(done.stdout + done.stderr)
+
+
+def findings(reports):
+    """The texts of reports; a note that memory was refused is none."""
+    texts = [path.read_text("utf-8", "replace") for path in sorted(reports.iterdir())]
+    return [text for text in texts if not NOTE.fullmatch(text)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("form", choices=("bounds", "sanitizers"))
+    parser.add_argument("command", nargs=argparse.REMAINDER, help="what Python is to run")
+    asked = parser.parse_args()
+    if asked.form == "sanitizers" and not runtimes():
+        print("this compiler has no sanitizers: only bounds are checked")
+        return 0
+    print(f"{asked.form}: compiling ...", flush=True)
+    build(asked.form)
+    reports = ROOT / "build" / asked.form / "reports"
+    shutil.rmtree(reports, ignore_errors=True)
+    reports.mkdir()
+    command = [sys.executable, *(asked.command or SUITE)]
+    done = subprocess.run(command, env=environment(asked.form, reports), cwd=ROOT, check=False)
+    found = findings(reports)
+    print(*found, f"{asked.form}: {len(found)} findings", sep="\n")
+    return done.returncode or bool(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
