@@ -25,6 +25,13 @@ def test_twin():
     assert found > 0
 
 
+@pytest.mark.parametrize("most", [2**30, 2**31 - 1])
+def test_parts_that_no_window_has(most):
+    """The greatest numbers that fit; a sanitizer sees what overflows."""
+    detector = ADWIN(min_sub=most, clock=1)
+    assert not any(map(detector.update, errors_that_rise()))
+
+
 def test_takes_errors_and_says_so():
     """Fed hits instead of errors, a detector calls an improvement a drift for the worse."""
     assert list(inspect.signature(ADWIN.update).parameters) == ["self", "error"]

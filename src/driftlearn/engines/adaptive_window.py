@@ -146,7 +146,7 @@ class AdaptiveWindow:
     def _cut_found(self):
         n0: cython.double = 0.0
         s0: cython.double = 0.0
-        if self.width <= 2 * (self.min_sub + 1):
+        if self.width <= 2.0 * (self.min_sub + 1.0):  # as C ints they could overflow
             return False
         dd = log(2.0 * log(self.width) / self.delta)
         v = self.var_sum / self.width
@@ -156,9 +156,9 @@ class AdaptiveWindow:
                 n0 += n
                 n1 = self.width - n0
                 s0 += self.bucket_sum[row, j]
-                if n1 <= self.min_sub + 1:
+                if n1 <= self.min_sub + 1.0:
                     return False
-                if n0 > self.min_sub + 1:
+                if n0 > self.min_sub + 1.0:
                     m = 1.0 / (n0 - self.min_sub + 1) + 1.0 / (n1 - self.min_sub + 1)
                     if fabs(s0 / n0 - (self.total - s0) / n1) > (
                         sqrt(2.0 * m * v * dd) + 2.0 / 3.0 * m * dd

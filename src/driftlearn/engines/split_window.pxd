@@ -3,13 +3,13 @@ cimport cython
 
 @cython.final
 cdef class SplitWindow:
-    cdef readonly int window_size
+    cdef readonly Py_ssize_t window_size
     cdef readonly double k_sd
-    cdef readonly int min_sub
-    cdef readonly int width
+    cdef readonly Py_ssize_t min_sub
+    cdef readonly Py_ssize_t width
     cdef readonly bint rising
-    cdef int start
+    cdef Py_ssize_t start
     cdef double[::1] errors
 
     cpdef bint update(self, double error) except *
-    cdef int _cut(self) noexcept nogil
+    cdef Py_ssize_t _cut(self) noexcept nogil

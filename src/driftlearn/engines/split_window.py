@@ -78,7 +78,7 @@ class SplitWindow:
 
     def _cut(self):
         """Return the length of the older part at the split that differs most, 0 for no change."""
-        cut: cython.int = 0
+        cut: cython.Py_ssize_t = 0
         n: cython.double = self.width
         total: cython.double = 0.0
         older: cython.double = 0.0
