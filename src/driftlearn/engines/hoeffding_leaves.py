@@ -52,7 +52,7 @@ class HoeffdingLeaves:
         "nominal": integers("n_features", least=0, below=2),
         "n_values": integers("n_features", least=0, below=MAX_CODE + 2),
         "offset": integers("features and one", least=0),
-        "depth": integers("leaves", least=0),
+        "depth": integers("leaves", least=0, below=2**30),
         "since_check": floats("leaves"),
         "majority_right": floats("leaves"),
         "bayes_right": floats("leaves"),

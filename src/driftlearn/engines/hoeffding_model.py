@@ -100,7 +100,7 @@ class HoeffdingTreeModel(OnlineModel):
         "delta": number(0, 1, above=True),
         "tie_threshold": number(),
         "leaf_prediction": word("nba", "nb", "majority"),
-        "n_split_points": integer(1),
+        "n_split_points": integer(1, 1000),  # a file must not make a split take minutes
         "max_depth": integer(-1),
         "max_nodes": newer(integer(1)),
         "max_bytes": newer(integer(1, MOST_BYTES)),
