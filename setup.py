@@ -31,10 +31,10 @@ DIRECTIVES = {
 CHECKED = os.environ.get("DRIFTLEARN_CHECKED", "")
 if CHECKED == "bounds":
     DIRECTIVES |= {"boundscheck": True, "initializedcheck": True}
-if CHECKED == "sanitizers":
+if CHECKED == "sanitizers":  # Python's own flag -fwrapv would hide integers that overflow
     FLAGS = ["-O1", "-fno-math-errno", "-ffp-contract=off", "-g1", "-fno-omit-frame-pointer"]
     LINK = ["-fsanitize=address,undefined,float-cast-overflow"]
-    FLAGS += LINK
+    FLAGS += ["-fno-wrapv", *LINK]
 
 
 def to_compile(package=PACKAGE):
