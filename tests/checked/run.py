@@ -48,7 +48,7 @@ def environment(form, reports):
         "DRIFTLEARN_REPORTS": os.fspath(reports),
     }
     if form == "sanitizers":
-        options = f"halt_on_error=1:print_stacktrace=1:log_path={reports}/report"
+        options = f"halt_on_error=1:print_stacktrace=1:log_path={reports}/memory"
         found |= {
             "LD_PRELOAD": " ".join(runtimes()),
             "PYTHONMALLOC": "malloc",

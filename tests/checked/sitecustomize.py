@@ -1,11 +1,16 @@
-"""Imported by every Python process of ``run.py``: an index out of bounds ends it, with a report.
+"""Imported by every Python process of ``run.py``: what is found leaves a report in any of them.
 
-A compiled function that cannot raise prints its error and goes on, and no test would see it.
+A compiled function that cannot raise prints its error and goes on, and no test would see it: here
+an index out of bounds ends the process. Of two sanitizers in a process the second has to be told
+where reports go.
 """
 
+import ctypes
 import os
 import sys
 import traceback
+
+REPORTS = os.environ.get("DRIFTLEARN_REPORTS", "")
 
 
 def report(unraisable):
@@ -13,12 +18,15 @@ def report(unraisable):
     if not isinstance(where, str) or not where.startswith("driftlearn."):
         sys.__unraisablehook__(unraisable)
         return
-    path = os.path.join(os.environ["DRIFTLEARN_REPORTS"], f"report.{os.getpid()}")
-    with open(path, "a", encoding="utf-8") as file:
+    with open(os.path.join(REPORTS, f"bounds.{os.getpid()}"), "a", encoding="utf-8") as file:
         print(where, repr(unraisable.exc_value), file=file)
-        traceback.print_stack(file=file)
+        traceback.print_stack(limit=6, file=file)
     os.abort()
 
 
-if "DRIFTLEARN_REPORTS" in os.environ:
+if REPORTS:
     sys.unraisablehook = report
+    for library in os.environ.get("LD_PRELOAD", "").split():
+        if "ubsan" in library:
+            path = os.path.join(REPORTS, "undefined").encode()
+            ctypes.CDLL(library).__sanitizer_set_report_path(path)
