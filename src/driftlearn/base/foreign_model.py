@@ -170,12 +170,12 @@ class ForeignModel(OnlineModel):
         told, labels = state["told"], state["book"].labels
         if len(labels) != state["n_classes"] or not (told is None or np.isin(told, labels).all()):
             raise Misfit("a model was told of classes that its book does not have")
-        if told is not None and not len(told) and state["weight_seen"] > 0:
+        model = state["model"]
+        if isinstance(model, StreamClassifier):  # it is told nothing
+            without = told is None and not model.__sklearn_is_fitted__()
+        else:
+            without = told is None or not len(told)
+            if told is None and model is not None:
+                raise Misfit("a model has begun and was told of no class")
+        if without and state["weight_seen"] > 0:
             raise Misfit("a model has learned and was told of no class")
-        if told is None and (state["weight_seen"] > 0 or state["model"] is not None):
-            raise Misfit("a model has learned and was told of no class")
-
-    def set_state(self, state: dict[str, Any]) -> None:
-        """Become the model whose `get_state` this was."""
-        for name in self.STATE:
-            setattr(self, name, state[name])

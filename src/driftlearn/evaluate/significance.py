@@ -265,9 +265,9 @@ def signed_ranks(table: Table | Mapping[str, Any], reference: str, alpha: float 
     --------
     >>> scores = {"a": [5, 6, 7, 8, 9, 10], "b": [1, 2, 3, 4, 5, 6], "c": [5, 6, 7, 8, 9, 10]}
     >>> signed_ranks(scores, "a")
-    against  lead       p    holm  verdict
-    b         4.0  0.0312  0.0625  tie
-    c         0.0  1.0000  1.0000  tie
+    against  lead      p   holm  verdict
+    b           4  0.031  0.062  tie
+    c           0  1.000  1.000  tie
     """
     names, scores = _matrix(table)
     if reference not in names:
