@@ -179,3 +179,8 @@ class ForeignModel(OnlineModel):
                 raise Misfit("a model has begun and was told of no class")
         if without and state["weight_seen"] > 0:
             raise Misfit("a model has learned and was told of no class")
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Become the model whose `get_state` this was."""
+        for name in self.STATE:
+            setattr(self, name, state[name])
