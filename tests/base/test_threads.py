@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import driftlearn
+from driftlearn import persist
 
 LEARNERS = [
     getattr(driftlearn, name)
@@ -95,3 +96,25 @@ def test_writers_wait_for_each_other(kind):
     elif hasattr(model, "step_"):
         assert model.step_ == len(rows)
     assert np.isfinite(model.predict_proba(X)).all()
+
+
+@pytest.mark.parametrize("kind", [driftlearn.DWMClassifier, driftlearn.SEAClassifier])
+def test_a_learner_is_saved_between_calls(kind):
+    """What is saved while another thread teaches is the model before or after some chunk."""
+    rows = chunks(kind)
+    alone, right = made(kind), set()
+    for x, y in rows:
+        right.add(persist.dumps(alone.partial_fit(x, y)))
+    model, done, saved = made(kind).partial_fit(*rows[0]), threading.Event(), []
+
+    def save():
+        while not done.is_set() or not saved:
+            saved.append(persist.dumps(model))
+
+    saver = threading.Thread(target=save)
+    saver.start()
+    for x, y in rows[1:]:
+        model.partial_fit(x, y)
+    done.set()
+    saver.join()
+    assert {*saved} <= right

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -88,8 +89,10 @@ def dumps(
     driftlearn.persist.NotAllowed: builtins:builtin_function_or_method is not a class ...
     """
     signing, writer = secret(key), Writer(Names(allow))
+    alone = getattr(obj, "_alone", nullcontext)  # another thread may be teaching a learner
     try:
-        tree = writer.value(obj)
+        with alone():
+            tree = writer.value(obj)
         return pack(_kind(obj), tree, writer.blocks, compress, signing)
     except RecursionError:
         raise ValueError(f"{_kind(obj)} is nested too deeply to be saved") from None
