@@ -93,12 +93,12 @@ class BoostedCommittee(Engine):
             raise Misfit("the labels of a committee's models are not those of its window")
 
     def _prepare(self):
-        n_classes = self.window.n_classes
+        n_classes, known = self.window.n_classes, np.asarray(self.known).tolist()
         lengths = {len(getattr(self, name)) for name in self.MEMBER}
         if not (
             lengths == {self.models.n} == {self.window.n_members}
             and self.met.shape[1] == n_classes
-            and set(np.asarray(self.known).tolist()) <= set(range(n_classes))
+            and known == sorted({*known}) == [c for c in known if 0 <= c < n_classes]
             and self.models.fits(self.window.n_features, n_classes)
         ):
             raise ValueError("window, models and numbers of a committee do not fit together")

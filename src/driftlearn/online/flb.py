@@ -288,7 +288,7 @@ class WaitingRows:
     n_rows, n : int
         Rows that have come; those of them that wait.
     X, y, w : arrays
-        Room for a block of rows, of which the first `n` are in use.
+        The first `n` rows of them wait; room for a block is made when a row comes.
 
     Examples
     --------
@@ -310,8 +310,9 @@ class WaitingRows:
 
     def __init__(self, n_features: int, size: int):
         self.n_rows = self.n = 0
-        self.X, self.w = np.zeros((size, n_features)), np.zeros(size)
-        self.y = np.zeros(size, dtype=np.intp)
+        self.size = size
+        self.X, self.w = np.zeros((0, n_features)), np.zeros(0)
+        self.y = np.zeros(0, dtype=np.intp)
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
@@ -322,7 +323,11 @@ class WaitingRows:
 
     def take(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> int:
         """Take in rows until the block is full; return how many."""
-        n = min(len(y), len(self.y) - self.n)
+        missing = self.size - len(self.y)
+        if missing:
+            self.X = np.pad(self.X, ((0, missing), (0, 0)))
+            self.y, self.w = np.pad(self.y, (0, missing)), np.pad(self.w, (0, missing))
+        n = min(len(y), self.size - self.n)
         room = slice(self.n, self.n + n)
         self.X[room], self.y[room], self.w[room] = X[:n], y[:n], w[:n]
         self.n += n
@@ -341,12 +346,7 @@ class WaitingRows:
 
     def __getstate__(self) -> dict[str, Any]:
         rows = {name: self.__dict__[name][: self.n] for name in ("X", "y", "w")}
-        return {**self.__dict__, **rows, "size": len(self.y)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(state["X"].shape[1], state["size"])  # type: ignore[misc]
-        self.take(state["X"], state["y"], state["w"])
-        self.n_rows = state["n_rows"]
+        return {**self.__dict__, **rows}
 
 
 def _judged(probas: np.ndarray, block: Chunk) -> tuple[np.ndarray, float]:
