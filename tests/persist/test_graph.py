@@ -2,6 +2,7 @@
 
 import collections
 import fractions
+import gc
 import io
 import json
 import math
@@ -21,8 +22,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
-from driftlearn import CARTClassifier, DTELClassifier, HoeffdingTreeClassifier
+from driftlearn import CARTClassifier, DTELClassifier, HoeffdingTreeClassifier, StumpClassifier
 from driftlearn.persist import CorruptFile, NotAllowed, _files, dumps, loads
+from driftlearn.persist._graph import Writer
+from driftlearn.persist._rebuild import Reader
 
 NAN = struct.unpack("<d", bytes.fromhex("efbeadde0000f8ff"))[0]
 
@@ -455,3 +458,20 @@ def as_tree(state):
     text, blocks = opened(dumps(state))
     name = "driftlearn.engines.hoeffding_model:HoeffdingTreeModel"
     return crafted({"restore": name, "state": json.loads(text)["tree"]}, blocks)
+
+
+def test_nothing_waits_for_the_collector():
+    """What was written or read is free at once, however seldom a long loop collects."""
+    state = {"many": [np.arange(1000) for _ in range(3)], "model": StumpClassifier()}
+    gc.collect()
+    gc.disable()
+    try:
+        alive = []
+        for work in (lambda: dumps(state), lambda: loads(content)):
+            content = dumps(state)
+            before = sum(isinstance(thing, Writer | Reader) for thing in gc.get_objects())
+            work()
+            alive.append(sum(isinstance(t, Writer | Reader) for t in gc.get_objects()) - before)
+    finally:
+        gc.enable()
+    assert alive == [0, 0]

@@ -50,20 +50,6 @@ class Writer:
         self._numbers: dict[int, int] = {}
         self._alive: list[Any] = []
         self._open: set[int] = set()
-        self._ways: dict[type, Callable[[Any], Any]] = {
-            list: self._list,
-            tuple: self._tuple,
-            dict: self._dict,
-            set: self._set,
-            frozenset: self._set,
-            np.ndarray: self._array,
-            np.memmap: self._array,
-            bytes: lambda x: {"bytes": x.hex()},
-            complex: lambda x: {"complex": struct.pack("<2d", x.real, x.imag).hex()},
-            np.random.Generator: self._generator,
-            np.random.RandomState: self._random_state,
-            np.random.SeedSequence: self._seeds,
-        }
 
     def value(self, x: Any) -> Any:
         """Return what stands for `x` in the JSON document."""
@@ -77,9 +63,9 @@ class Writer:
         number = self._numbers.get(id(x))
         if number is not None:
             return {"ref": number}
-        way = self._ways.get(kind)
+        way = WAYS.get(kind)
         if way is not None:
-            return way(x)
+            return way(self, x)
         if isinstance(x, np.generic):
             return self._scalar(x)
         if isinstance(x, type):
@@ -224,6 +210,23 @@ def _clean(x: np.ndarray) -> np.ndarray:
     for name in x.dtype.names or ():
         clean[name] = x[name]
     return clean
+
+
+# Not in the object: it would hold itself, and all it has written, until the next collection.
+WAYS: dict[type, Callable[[Writer, Any], Any]] = {
+    list: Writer._list,
+    tuple: Writer._tuple,
+    dict: Writer._dict,
+    set: Writer._set,
+    frozenset: Writer._set,
+    np.ndarray: Writer._array,
+    np.memmap: Writer._array,
+    bytes: lambda self, x: {"bytes": x.hex()},
+    complex: lambda self, x: {"complex": struct.pack("<2d", x.real, x.imag).hex()},
+    np.random.Generator: Writer._generator,
+    np.random.RandomState: Writer._random_state,
+    np.random.SeedSequence: Writer._seeds,
+}
 
 
 def _five(made: Any) -> list[Any]:

@@ -51,32 +51,6 @@ class Reader:
         self._unfinished: set[int] = set()
         self._n_compiled = 0  # compiled objects whose state is being read, one inside the other
         self._later: list[tuple[type, Any]] = []
-        self._ways: dict[str, Callable[[dict[str, Any]], Any]] = {
-            "ref": self._ref,
-            "int": lambda node: integer(node["int"]),
-            "float": lambda node: struct.unpack("<d", bytes.fromhex(node["float"]))[0],
-            "complex": lambda node: complex(*struct.unpack("<2d", bytes.fromhex(node["complex"]))),
-            "bytes": lambda node: bytes.fromhex(node["bytes"]),
-            "tuple": lambda node: tuple([self.value(item) for item in node["tuple"]]),
-            "frozenset": lambda node: frozenset(self.value(item) for item in node["frozenset"]),
-            "class": lambda node: self.names.find(node["class"]),
-            "dtype": lambda node: checked(npy.descr_to_dtype(self.value(node["dtype"]))),
-            "dict": self._dict,
-            "pairs": self._pairs,
-            "set": self._set,
-            "array": self._array,
-            "objects": self._objects,
-            "scalar": self._scalar,
-            "generator": self._generator,
-            "random_state": self._random_state,
-            "bits": self._bits,
-            "entropy": self._seeds,
-            "new": self._new,
-            "restore": self._restore,
-            "call": self._call,
-            "restorer": self._restorer,
-            "other": lambda node: self._keep(made(node["other"], self.value(node["parts"]))),
-        }
 
     def read(self, node: Any) -> Any:
         """Return what the whole document stands for, looked at."""
@@ -92,7 +66,7 @@ class Reader:
         """Return what a JSON value stands for."""
         kind = type(node)
         if kind is dict:
-            return self._ways[next(iter(node))](node)
+            return WAYS[next(iter(node))](self, node)
         if kind is list:
             return self._filled([], self._fill_list, node)
         return node
@@ -260,6 +234,35 @@ class Reader:
             thing.extend([self.value(item) for item in node["items"]])
         if "pairs" in node:
             self._fill(thing, node["pairs"])
+
+
+# Not in the object: it would hold itself, and all it has read, until the next collection.
+WAYS: dict[str, Callable[[Reader, dict[str, Any]], Any]] = {
+    "ref": Reader._ref,
+    "int": lambda self, node: integer(node["int"]),
+    "float": lambda self, node: struct.unpack("<d", bytes.fromhex(node["float"]))[0],
+    "complex": lambda self, node: complex(*struct.unpack("<2d", bytes.fromhex(node["complex"]))),
+    "bytes": lambda self, node: bytes.fromhex(node["bytes"]),
+    "tuple": lambda self, node: tuple([self.value(item) for item in node["tuple"]]),
+    "frozenset": lambda self, node: frozenset(self.value(item) for item in node["frozenset"]),
+    "class": lambda self, node: self.names.find(node["class"]),
+    "dtype": lambda self, node: checked(npy.descr_to_dtype(self.value(node["dtype"]))),
+    "dict": Reader._dict,
+    "pairs": Reader._pairs,
+    "set": Reader._set,
+    "array": Reader._array,
+    "objects": Reader._objects,
+    "scalar": Reader._scalar,
+    "generator": Reader._generator,
+    "random_state": Reader._random_state,
+    "bits": Reader._bits,
+    "entropy": Reader._seeds,
+    "new": Reader._new,
+    "restore": Reader._restore,
+    "call": Reader._call,
+    "restorer": Reader._restorer,
+    "other": lambda self, node: self._keep(made(node["other"], self.value(node["parts"]))),
+}
 
 
 def _give(thing: Any, state: Any) -> None:
