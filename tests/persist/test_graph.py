@@ -463,15 +463,17 @@ def as_tree(state):
 def test_nothing_waits_for_the_collector():
     """What was written or read is free at once, however seldom a long loop collects."""
     state = {"many": [np.arange(1000) for _ in range(3)], "model": StumpClassifier()}
+    content = dumps(state)
+
+    def at_work():
+        return sum(isinstance(thing, Writer | Reader) for thing in gc.get_objects())
+
     gc.collect()
     gc.disable()
     try:
-        alive = []
-        for work in (lambda: dumps(state), lambda: loads(content)):
-            content = dumps(state)
-            before = sum(isinstance(thing, Writer | Reader) for thing in gc.get_objects())
-            work()
-            alive.append(sum(isinstance(t, Writer | Reader) for t in gc.get_objects()) - before)
+        before = at_work()
+        dumps(state)
+        loads(content)
+        assert at_work() == before
     finally:
         gc.enable()
-    assert alive == [0, 0]
