@@ -64,7 +64,8 @@ def dumps(
     allow : str or iterable of str, default=()
         Packages, besides driftlearn, whose classes may be saved. Of scikit-learn those that can
         be checked need not be allowed (trees and forests, linear models, naive Bayes, neighbours,
-        multilayer perceptrons, scalers, pipelines); all others need ``allow="sklearn"``.
+        multilayer perceptrons, scalers, pipelines and some more); all others need
+        ``allow="sklearn"``.
     key : bytes or str, optional
         A secret of at least 16 bytes with which the content is signed (HMAC-SHA256).
 
@@ -121,8 +122,9 @@ def loads(
         fifty times the file's own size where that is more.
     max_work : int, optional
         The largest value that a parameter which says how much work or memory later calls take
-        (members, epochs, rows of a window, threads) may have in a file. By default ten million,
-        and less where a unit costs more, such as ten thousand members.
+        (members, epochs, rows of a window, threads) may have in a file; one number for all of
+        them. By default ten million, less where a unit costs more, such as ten thousand members,
+        and 4 GB for `max_bytes` of a Hoeffding tree.
     key : bytes or str, optional
         The secret with which it was signed. A file that is not signed, or was signed with another
         key, is refused before anything in it is read. Without a key a signature is not looked at.
@@ -130,8 +132,9 @@ def loads(
     Raises
     ------
     CorruptFile
-        If a byte was changed or is missing, these bytes are something else, or the key is not
-        that of the signature.
+        If a byte was changed or is missing, these bytes are something else, more memory or work
+        is asked for than `max_bytes` and `max_work` allow, or the key is not that of the
+        signature.
     NotAllowed
         If a class is named that may not be loaded.
     ImportError
@@ -207,7 +210,7 @@ def load(
     Raises
     ------
     CorruptFile, NotAllowed, ImportError
-        As `loads` does, naming the file.
+        As `loads` does; `CorruptFile` names the file.
 
     Examples
     --------

@@ -4,7 +4,7 @@ scikit-learn's compiled code believes what it is given. So a class is on this li
 objects are made of can be looked at first, so far that nothing compiled can be led outside of its
 arrays: `LISTED` names each with the fields that matter for that. Where there are none, only NumPy
 sees the state, which looks for itself. Every other class needs ``allow="sklearn"``: support
-vector machines, gradient boosting and much else.
+vector machines with kernels, gradient boosting and much else.
 """
 
 from __future__ import annotations
