@@ -235,7 +235,7 @@ def test_list():
         (("run", *RUN, "--protocol", "sideways"), "sideways"),
         (("run", *RUN, "--on", "moon"), "no executor is called 'moon'"),
         (("run", "nowhere.toml"), "nowhere.toml"),
-        (("run", *RUN, "--seeds", "0"), "'0' is neither a number of seeds, as 10, nor a range"),
+        (("run", *RUN, "--seeds", "0"), "'0' is neither a number of seeds, as 10, nor FIRST:END"),
         (("run", *RUN, "--seeds", "9:5"), "'9:5' is neither a number of seeds"),
         (("run", *RUN, "--seeds", "-3:2"), "'-3:2' is neither a number of seeds"),
         (("reproduce", "S1", "--seeds", "1:x"), "'1:x' is neither a number of seeds"),

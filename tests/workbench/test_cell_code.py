@@ -4,9 +4,13 @@ import shutil
 import sys
 from pathlib import Path
 
+import sklearn
+from sklearn.naive_bayes import GaussianNB
+
 import driftlearn
-from driftlearn import GaussianNBClassifier
+from driftlearn import DTELClassifier, GaussianNBClassifier
 from driftlearn._code_digest import ROOMS, code_digest
+from driftlearn.papers.s1.streams_and_learners import TransferTwice
 from driftlearn.streams import SEA
 from driftlearn.workbench.cell import Cell
 
@@ -46,6 +50,13 @@ def test_our_own_are_known_by_the_code_of_the_library(tmp_path):
     with (tmp_path / "edited" / "online" / "dwm.py").open("a") as file:
         file.write("# another\n")
     assert code_digest(tmp_path / "edited") != code_digest()
+
+
+def test_what_is_not_ours_is_known_too():
+    foreign = Cell.of("sea", SEA(), "nb", GaussianNB(), 0).description
+    assert f'"scikit-learn": "{sklearn.__version__}"' in foreign
+    of_a_paper = Cell.of("sea", SEA(), "x", DTELClassifier(TransferTwice()), 0).description
+    assert '"driftlearn.papers.s1.streams_and_learners": ' in of_a_paper
 
 
 def test_every_room_is_counted_or_computes_nothing():

@@ -89,11 +89,11 @@ class OnlineClassifier(StreamClassifier):
 
         Size is the number of nodes and bytes the memory of a model that grows, such as a tree.
         """
-        self._check_fitted()
         with self._alone():
-            columns = self._voters.describe()
+            self._check_fitted()
+            columns, classes = self._voters.describe(), self.classes_
         met = np.asarray(columns["classes"], dtype=bool)
-        return Table({**columns, "classes": [self.classes_[row].tolist() for row in met]})
+        return Table({**columns, "classes": [classes[row].tolist() for row in met]})
 
     @property
     def n_members_(self) -> int:

@@ -49,7 +49,7 @@ class Seeds(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         except ValueError:
             seeds = range(0)
         if not seeds or seeds[0] < 0:
-            self.fail(f"{value!r} is neither a number of seeds, as 10, nor a range, as 1000:1010")
+            self.fail(f"{value!r} is neither a number of seeds, as 10, nor FIRST:END, as 1000:1010")
         return seeds
 
 

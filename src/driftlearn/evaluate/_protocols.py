@@ -109,7 +109,8 @@ def holdout(
     learners, stream, chunk_size
         As in `prequential`; the stream must have ``test_set(row, n, random_state)``.
     test_size : int, optional
-        Rows of a test; as many as the stream's own experiment takes.
+        Rows of a test; by default as many as the stream's `test_set` gives when not asked for a
+        number.
     every : int, optional
         Test after every so many rows instead of after every chunk. Without `chunk_size` it is the
         chunk size, too.

@@ -126,6 +126,8 @@ def _matrix(table: Table | Mapping[str, Any]) -> tuple[list[str], Floats]:
     """Return the learners and their scores, a row a data set; columns of text are passed over."""
     names = [str(name) for name in (table.columns if isinstance(table, Table) else table)]
     columns = {name: np.asarray(table[name]) for name in names}
+    if len({len(column) for column in columns.values()}) > 1:
+        raise ValueError("ranking needs a score of every learner on every data set, some have more")
     names = [name for name in names if columns[name].dtype.kind in "iuf"]
     scores = np.column_stack([columns[name] for name in names]) if names else np.empty((0, 0))
     if scores.shape[1] < 2 or not len(scores):
@@ -203,7 +205,8 @@ class ImanDavenport(NamedTuple):
 def iman_davenport(table: Table | Mapping[str, Any]) -> ImanDavenport:
     """Test whether learners differ at all, less timidly than Friedman's test does.
 
-    Friedman's statistic becomes one that follows the F distribution.
+    Friedman's statistic is turned into one that follows the F distribution. Where all data sets
+    rank the learners alike, ``f`` is infinite and ``p`` is 0.
 
     Parameters
     ----------
@@ -229,6 +232,8 @@ def iman_davenport(table: Table | Mapping[str, Any]) -> ImanDavenport:
     """
     chi2 = friedman(table).chi2
     n, k = _matrix(table)[1].shape
+    if n < 2:
+        raise ValueError("Iman and Davenport's test needs two data sets at least, got one")
     left = n * (k - 1) - chi2
     if left <= 0:  # all data sets rank the learners alike
         return ImanDavenport(float("inf"), 0.0)
@@ -240,7 +245,8 @@ def signed_ranks(table: Table | Mapping[str, Any], reference: str, alpha: float 
     """Compare one learner with each other by Wilcoxon's signed-rank test over data sets.
 
     The comparisons are several, so Holm's step-down correction raises their p-values: all that
-    stay below `alpha` are differences together with an error of at most `alpha`.
+    stay below `alpha` count as differences, with a probability of at most `alpha` that any of
+    them is none.
 
     Parameters
     ----------

@@ -39,16 +39,16 @@ class HoeffdingTreeClassifier(OneModelClassifier):
     max_depth : int, optional
         The greatest depth; the root has depth 0. By default there is no limit.
     max_nodes : int or None, default=100_000
-        A leaf does not split where the tree would then have more nodes; what it has learned goes
-        on growing. None is no bound.
+        A leaf does not split where the tree would then have more nodes; it goes on learning. None
+        is no bound.
     max_bytes : int or None, default=2**26
-        What the statistics of leaves may take: ``8 * n_classes * (1 + 4 * n_features + V)`` bytes
-        a leaf, with V values of nominal features in all. Where there are too many, those that
-        promise least are *deactivated* [1]_: they lose their statistics, say their majority class
-        and do not split. A leaf promises the weight of its rows that are not of its largest
-        class. It looks again whenever rows of weight `grace_period` have come, and takes the
-        place of the active leaf that promises least if it promises more. One leaf is always
-        active. None is no bound.
+        Memory that the statistics of leaves may take, in bytes; a leaf takes
+        ``8 * n_classes * (1 + 4 * n_features + V)``, with V values of nominal features in
+        all. Where leaves would take more, those that promise least are *deactivated* [1]_: they
+        lose their statistics, say their majority class and do not split. A leaf promises the
+        weight of its rows that are not of its largest class. It looks again whenever rows of
+        weight `grace_period` have come, and takes the place of the active leaf that promises least
+        if it promises more. One leaf is always active. None is no bound.
 
     Attributes
     ----------
@@ -60,8 +60,8 @@ class HoeffdingTreeClassifier(OneModelClassifier):
         Number of leaves that have statistics; of ``(size_ + 1) // 2`` leaves in all.
     n_bytes_ : int
         Memory that the tree takes, in bytes: the statistics with room for leaves to come, what
-        naive Bayes has worked out of them (about a quarter more), and nodes and class weights, of
-        which there are as many as `max_nodes` allows.
+        naive Bayes has worked out of them (about a quarter more), and nodes and class weights,
+        which only `max_nodes` bounds.
     model_ : driftlearn.engines.hoeffding_model.HoeffdingTreeModel
         The compiled tree; ``model_.get_state()`` has its nodes and statistics as arrays.
 

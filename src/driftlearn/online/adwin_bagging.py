@@ -58,7 +58,7 @@ class ADWINBaggingClassifier(OnlineClassifier):
     members_ : Table
         One row a member: ``id``, ``born`` (the row), ``weight`` (of its vote, 1), ``error``
         (its detector's estimate), ``classes`` (the labels it has learned),
-        ``size``.
+        ``size``, ``bytes``.
     n_members_, n_rows_ : int
         The number of members; of rows learned.
     estimators_ : list

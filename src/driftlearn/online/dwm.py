@@ -68,7 +68,7 @@ class DWMClassifier(OnlineClassifier):
     members_ : Table
         One row a member: ``id``, ``born`` (the row), ``weight`` (of its vote), ``error``
         (share of mistakes among those that counted), ``classes`` (the labels it has learned),
-        ``size``.
+        ``size``, ``bytes``.
     n_members_, n_rows_ : int
         The number of members; of rows learned.
     estimators_ : list

@@ -157,8 +157,9 @@ class FLBClassifier(Watchable, OnlineClassifier):
     @property
     def members_(self) -> Table:
         """One row a member: id, row of birth, weight, error, classes it has met, size."""
-        self._check_fitted()
-        return self.committee_.table()
+        with self._alone():
+            self._check_fitted()
+            return self.committee_.table()
 
     @property
     def n_rows_(self) -> int:

@@ -77,7 +77,7 @@ class FLCClassifier(OnlineClassifier):
     members_ : Table
         One row a member: ``id``, ``born`` (the row), ``weight`` (of its vote), ``error``
         (share of weight), ``classes`` (the labels it has learned),
-        ``size``.
+        ``size``, ``bytes``.
     n_members_, n_rows_ : int
         The number of members; of rows learned.
     estimators_ : list

@@ -62,7 +62,7 @@ class NSOnlineBoostClassifier(OnlineClassifier):
         The labels, sorted.
     members_ : Table
         One row a member: ``id``, ``born`` (the row), ``weight`` (of its vote; 0 before it is
-        mature), ``error``, ``classes`` (the labels it has learned), ``size``.
+        mature), ``error``, ``classes`` (the labels it has learned), ``size``, ``bytes``.
     n_members_, n_rows_ : int
         The number of members; of rows learned.
     estimators_ : list

@@ -68,7 +68,7 @@ class OnlineBoostClassifier(OnlineClassifier):
         The labels, sorted.
     members_ : Table
         One row a member: ``id``, ``born`` (the row), ``weight`` (of its vote), ``error``,
-        ``classes`` (the labels it has learned), ``size``.
+        ``classes`` (the labels it has learned), ``size``, ``bytes``.
     n_members_, n_rows_ : int
         The number of members; of rows learned.
     n_restarts_ : int

@@ -60,7 +60,7 @@ def check_work(owner: str, parameters: dict[str, Any], max_work: int | None) -> 
     for name, value in parameters.items():
         if name[-1:] == "_" or name[:1] == "_" or name == "random_state":
             continue
-        most = LIMITS.get(name, WORK) if max_work is None else max_work
+        most = max(LIMITS.get(name, WORK), max_work or 0)
         for each in value if type(value) in (list, tuple) else (value,):
             if isinstance(each, NUMBER) and each > most:
                 raise ValueError(

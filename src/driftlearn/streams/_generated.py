@@ -28,7 +28,8 @@ class GeneratedStream(Stream):
 
     Subclasses write ``_draw(rng, rows)``, which serves training rows and test sets alike: it is
     given the position of each row to make, and a test set is many rows at one position. They set
-    `random_state`, and `noise` if labels are to be replaced by others at random.
+    `random_state` (see `check_seed`), what `Stream` asks for (`n_rows`, `classes` and so on), and
+    `noise` if labels are to be replaced by others at random.
     """
 
     noise: float = 0.0

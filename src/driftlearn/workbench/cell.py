@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import sklearn
 from sklearn.base import clone
 
 from driftlearn import persist
@@ -94,7 +95,10 @@ class Cell:
             "options": self.options,
             "library": code_digest(),
         }
-        code = plugin_digests(re.findall(r'"class": "([\w.:]+)', json.dumps(self.descriptions)))
+        classes = re.findall(r'"class": "([\w.:]+)', json.dumps(self.descriptions))
+        if any(path.startswith("sklearn.") for path in classes):
+            content["scikit-learn"] = sklearn.__version__
+        code = plugin_digests(classes)
         return json.dumps(content | ({"code": code} if code else {}), sort_keys=True)
 
     @cached_property

@@ -14,7 +14,8 @@ from pathlib import Path
 from driftlearn.workbench.catalogue import class_at
 
 DIGITS = 32  # of a hash: 128 bits, so that no two works ever meet
-KNOWN = frozenset(["driftlearn", "sklearn", "numpy"])  # packages whose versions tell their code
+KNOWN = frozenset(["driftlearn", "sklearn", "numpy"])  # packages known in another way
+PAPERS = "driftlearn.papers."  # the digest of the library leaves out what papers say
 
 
 def plugin_digests(paths: Iterable[str]) -> dict[str, str]:
@@ -31,7 +32,7 @@ def plugin_digests(paths: Iterable[str]) -> dict[str, str]:
     """
     digests: dict[str, str] = {}
     modules = {name for path in paths for name in (path.partition(":")[0], _home(path))}
-    todo = [module for module in modules if _root(module) not in KNOWN]
+    todo = [name for name in modules if _root(name) not in KNOWN or name.startswith(PAPERS)]
     while todo:
         module = todo.pop()
         source = None if module in digests else _file_of(module)
@@ -42,7 +43,7 @@ def plugin_digests(paths: Iterable[str]) -> dict[str, str]:
             names = [parent]
             if source.suffix == ".py":
                 names += _imports(content, module if source.stem == "__init__" else parent)
-            todo += [name for name in names if _root(name) == _root(module)]
+            todo += [name for name in names if _root(name) == _root(module) not in KNOWN]
     return dict(sorted(digests.items()))
 
 
