@@ -113,13 +113,13 @@ def show(line):
 def table(folder):
     """Print the first and the last ten million rows of every life."""
     heads = "rows a second", "model kB", "process MB", "accuracy"
-    print(f"{'learner':<25}{'million rows':>13}", *(f"{head:>16}" for head in heads))
+    print(f"{'learner':<25}{'million rows':>13}", *(f"{head:>23}" for head in heads))
     for name in LEARNERS:
         lived = lines_of(name, folder)
         if lived:
             a, b = lived[0], lived[-1]
             pairs = [
-                f"{a[key]:>7,} {b[key]:>8,}"
+                f"{a[key]:>11,} {b[key]:>11,}"
                 for key in ("rows_a_second", "model_kB", "process_MB", "accuracy")
             ]
             print(f"{name:<25}{b['rows'] // 1_000_000:>13}", *pairs)

@@ -28,6 +28,7 @@ import numpy as np
 from driftlearn._version import __version__
 from driftlearn.persist._files import FORMAT, CorruptFile, atomic_write, pack, secret, sweep, unpack
 from driftlearn.persist._graph import Writer
+from driftlearn.persist._limits import TooMuch
 from driftlearn.persist._names import Names, NotAllowed
 from driftlearn.persist._rebuild import Reader
 
@@ -240,10 +241,15 @@ def _rebuilt(
 ) -> Any:
     made_by = document.get("made_by")
     made_by = made_by if isinstance(made_by, dict) else {}
+    names = Names(allow)
+    if not (max_work is None or (isinstance(max_work, int) and max_work > 0)):
+        raise ValueError(f"max_work is a whole number above 0, or None; got {max_work!r}")
     try:
-        return Reader(Names(allow), blocks, max_work).read(document["tree"])
+        return Reader(names, blocks, max_work).read(document["tree"])
     except (MemoryError, Warning):
         raise
+    except TooMuch as problem:
+        raise CorruptFile(f"{source} is not loaded: {problem}") from problem
     except Exception as problem:
         if document["format"] < FORMAT:
             raise CorruptFile(

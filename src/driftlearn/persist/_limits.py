@@ -48,14 +48,18 @@ LIMITS = {
 }
 
 
+class TooMuch(ValueError):
+    """A parameter of a file asks for more work than it may."""
+
+
 def check_work(owner: str, parameters: dict[str, Any], max_work: int | None) -> None:
-    """Raise ValueError if a parameter asks for more work than a file may ask for.
+    """Raise `TooMuch` if a parameter asks for more work than a file may ask for.
 
     Examples
     --------
     >>> check_work("Learner", {"n_estimators": 2**31}, None)
     Traceback (most recent call last):
-    ValueError: n_estimators of a Learner is 2147483648, more work than the 10,000 that a file ...
+    driftlearn.persist._limits.TooMuch: n_estimators of a Learner is 2147483648, more work than the 10,000 that a file ...
     """
     for name, value in parameters.items():
         if name[-1:] == "_" or name[:1] == "_" or name == "random_state":
@@ -63,7 +67,7 @@ def check_work(owner: str, parameters: dict[str, Any], max_work: int | None) -> 
         most = max(LIMITS.get(name, WORK), max_work or 0)
         for each in value if type(value) in (list, tuple) else (value,):
             if isinstance(each, NUMBER) and each > most:
-                raise ValueError(
+                raise TooMuch(
                     f"{name} of a {owner} is {each}, more work than the {most:,} that a file may "
                     f"ask for; if you trust it, say max_work={each}"
                 )
