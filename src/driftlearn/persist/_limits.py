@@ -59,7 +59,7 @@ def check_work(owner: str, parameters: dict[str, Any], max_work: int | None) -> 
     --------
     >>> check_work("Learner", {"n_estimators": 2**31}, None)
     Traceback (most recent call last):
-    driftlearn.persist._limits.TooMuch: n_estimators of a Learner is 2147483648, more work than the 10,000 that a file ...
+    driftlearn.persist._limits.TooMuch: n_estimators of a Learner is 2147483648, more work than ...
     """
     for name, value in parameters.items():
         if name[-1:] == "_" or name[:1] == "_" or name == "random_state":
