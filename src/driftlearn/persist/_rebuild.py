@@ -209,10 +209,6 @@ class Reader:
 
     def _fill_compiled(self, thing: Any, node: Any) -> None:
         state = self.value(node)
-        if isinstance(state, dict):
-            # An array that a file hands to two parts would change under the one when the other
-            # learns, after both were checked.
-            state = {k: v.copy() if isinstance(v, np.ndarray) else v for k, v in state.items()}
         _schema.check(type(thing), state)
         check_work(type(thing).__name__, state.get("options", {}), self.max_work)
         thing.set_state(state)
