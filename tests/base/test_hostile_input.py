@@ -338,3 +338,18 @@ def test_hostile_input_is_refused_in_a_sentence_or_borne(name):
         if (problem := problem_of(stored[later], call, borne))
     }
     assert not found
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        driftlearn.DWMClassifier(period=2**31),
+        driftlearn.NSOnlineBoostClassifier(period=2**31),
+        driftlearn.NSOnlineBoostClassifier(maturity=2**40),
+        driftlearn.HoeffdingTreeClassifier(max_depth=2**31),
+    ],
+    ids=str,
+)
+def test_numbers_that_compiled_code_cannot_hold_are_refused_by_name(learner):
+    with pytest.raises(ValueError, match=r"The '(period|maturity|max_depth)' parameter"):
+        learner.partial_fit([[0.0], [1.0]], [0, 1])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from driftlearn._schema import LARGEST
 from driftlearn.engines.hoeffding_leaves import check_codes
 from driftlearn.engines.hoeffding_model import MAX_BYTES, MAX_NODES, HoeffdingTreeModel
 from driftlearn.engines.online_model import OnlineModel
@@ -93,7 +94,7 @@ class HoeffdingTreeClassifier(OneModelClassifier):
         "tie_threshold": [Interval(Real, 0, None, closed="left")],
         "leaf_prediction": [StrOptions({"nba", "nb", "majority"})],
         "nominal_features": ["array-like", None],
-        "max_depth": [Interval(Integral, 0, None, closed="left"), None],
+        "max_depth": [Interval(Integral, 0, LARGEST, closed="both"), None],
         "max_nodes": [Interval(Integral, 1, None, closed="left"), None],
         "max_bytes": [Interval(Integral, 1, None, closed="left"), None],
     }

@@ -15,7 +15,7 @@ if not cython.compiled:
     from driftlearn.engines.online_committee import OnlineCommittee
     from driftlearn.engines.row_window import RowWindow
 
-from driftlearn._schema import a, optional, parameters
+from driftlearn._schema import LARGEST, a, optional, parameters
 from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.engines.online_committee import check_columns, check_window
 
@@ -102,7 +102,7 @@ class DWMClassifier(OnlineClassifier):
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
         "beta": [Interval(Real, 0, 1, closed="neither")],
         "theta": [Interval(Real, 0, 1, closed="left")],
-        "period": [Interval(Integral, 1, None, closed="left")],
+        "period": [Interval(Integral, 1, LARGEST, closed="both")],
         "variant": [StrOptions({"original", "windowed"})],
         "window_size": [Interval(Integral, 1, None, closed="left")],
         "online_update": ["boolean"],

@@ -17,7 +17,7 @@ if not cython.compiled:
     from driftlearn.engines.row_window import RowWindow
     from driftlearn.online.online_boost import BoostChain
 
-from driftlearn._schema import a, parameters
+from driftlearn._schema import LARGEST, a, parameters
 from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.engines.online_committee import check_window
 from driftlearn.online.draws import learn_with_draws
@@ -97,8 +97,8 @@ class NSOnlineBoostClassifier(OnlineClassifier):
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "window_size": [Interval(Integral, 1, None, closed="left")],
-        "period": [Interval(Integral, 1, None, closed="left")],
-        "maturity": [Interval(Integral, 1, None, closed="left")],
+        "period": [Interval(Integral, 1, LARGEST, closed="both")],
+        "maturity": [Interval(Integral, 1, LARGEST, closed="both")],
     }
 
     def __init__(
