@@ -25,6 +25,7 @@ from driftlearn.papers.claim import Claim, Judged, full_only, ours, stated, with
 from driftlearn.papers.experiment import Experiment
 from driftlearn.papers.outcome import Outcome
 from driftlearn.papers.paper import PAPERS, Paper, published
+from driftlearn.papers.setting import Alternative, Setting
 
 EXPERIMENTS: tuple[Experiment, ...]
 
@@ -106,5 +107,6 @@ def _spelt(name: str) -> str:
     return f"{kind} {number.upper()}" if number and set(number) <= set("ivx") else name
 
 
-__all__ = ["Claim", "EXPERIMENTS", "Experiment", "Judged", "Outcome", "PAPERS", "Paper", "find",
-           "full_only", "items", "ours", "published", "stated", "within"]  # fmt: skip
+__all__ = ["Alternative", "Claim", "EXPERIMENTS", "Experiment", "Judged", "Outcome", "PAPERS",
+           "Paper", "Setting", "find", "full_only", "items", "ours", "published", "stated",
+           "within"]  # fmt: skip

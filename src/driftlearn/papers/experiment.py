@@ -13,8 +13,11 @@ from driftlearn.evaluate import Result, holdout
 from driftlearn.papers.claim import Claim
 from driftlearn.papers.outcome import Outcome
 from driftlearn.papers.paper import PAPERS
+from driftlearn.papers.setting import Alternative
 from driftlearn.workbench.cell import Cell, cells_of
-from driftlearn.workbench.grid import Grid
+from driftlearn.workbench.grid import Grid, results
+
+MOST_NAMED = 3  # failures in the message of an error
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ class Experiment:
         the spread of the overall.
     overall : str
         The metric that such a table calls overall.
-    settings : mapping of str to pair
+    protocols : mapping of str to pair
         For streams that are not evaluated by `protocol` and `options`: theirs.
     further : mapping of str to mapping of str to mapping of str to float
         For other metrics of a result's summary, as in "recovery", what is printed for each stream
@@ -59,6 +62,8 @@ class Experiment:
     figures : mapping of str to callable
         Drawings by what they redraw, as in "figure 3": functions of the `Outcome` that return a
         matplotlib figure.
+    alternatives : mapping of str to Alternative
+        By what they change, other settings under which the claims are judged too.
     reduced : Experiment, optional
         A smaller version, for `quick`.
     quick_seeds : int
@@ -80,12 +85,13 @@ class Experiment:
     tests: tuple[str, ...] = ()
     recalls: Mapping[str, Mapping[str, np.ndarray]] = field(default_factory=dict)
     overall: str = "accuracy"
-    settings: Mapping[str, tuple[Callable[..., Result], Mapping[str, Any]]] = field(
+    protocols: Mapping[str, tuple[Callable[..., Result], Mapping[str, Any]]] = field(
         default_factory=dict
     )
     further: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
     extras: Mapping[str, Callable[[Outcome], Table]] = field(default_factory=dict)
     figures: Mapping[str, Callable[[Outcome], Any]] = field(default_factory=dict)
+    alternatives: Mapping[str, Alternative] = field(default_factory=dict)
     reduced: Experiment | None = None
     quick_seeds: int = 1
     is_quick: bool = False
@@ -93,13 +99,16 @@ class Experiment:
     def __post_init__(self) -> None:
         for claim in self.claims:
             claim.check()
+        for other in self.alternatives.values():
+            if not {*other.streams} <= {*self.streams} or not {*other.learners} <= {*self.learners}:
+                raise ValueError(f"{self}: an alternative names what the experiment does not have")
 
     def __str__(self) -> str:
         return f"{PAPERS.get(self.paper, self.paper)}, {self.item}"
 
-    def setting(self, stream: str) -> tuple[str, dict[str, Any]]:
+    def protocol_of(self, stream: str) -> tuple[str, dict[str, Any]]:
         """Return the name of the protocol that a stream is evaluated by, and its options."""
-        protocol, options = self.settings.get(stream, (self.protocol, self.options))
+        protocol, options = self.protocols.get(stream, (self.protocol, self.options))
         return protocol.__name__, dict(options)
 
     def quick(self) -> Experiment:
@@ -124,11 +133,14 @@ class Experiment:
         of : Experiment, optional
             What is made smaller, where that is not the experiment itself.
         **changes
-            Fields of the smaller version that differ.
+            Fields of the smaller version that differ; it has no alternatives unless they are among
+            these.
         """
         small = self if of is None else of
         note = f"reduced to {size}; the published numbers are those of the full size"
-        small = replace(small, notes={"size": note, **small.notes}, **changes)
+        small = replace(
+            small, notes={"size": note, **small.notes}, **{"alternatives": {}, **changes}
+        )
         small = replace(small, title=f"{small.title} (reduced: {size})", reduced=None)
         return replace(self, reduced=small, quick_seeds=seeds)
 
@@ -151,7 +163,7 @@ class Experiment:
         return [
             cell
             for name in streams or self.streams
-            for cell in cells_of({name: self.streams[name]}, chosen, seeds, *self.setting(name))
+            for cell in cells_of({name: self.streams[name]}, chosen, seeds, *self.protocol_of(name))
         ]
 
     def run(
@@ -177,7 +189,9 @@ class Experiment:
         """
         outcome = self.attempt(Grid() if grid is None else grid, seeds, streams, learners)
         if outcome.failed:
-            raise RuntimeError("; ".join(outcome.failed))
+            more = len(outcome.failed) - MOST_NAMED
+            last = [f"and {more} more"] if more > 0 else []
+            raise RuntimeError("; ".join([*outcome.failed[:MOST_NAMED], *last]))
         return outcome
 
     def attempt(
@@ -202,5 +216,26 @@ class Experiment:
         cells = self.cells(list(seeds), streams, learners)
         if not cells:
             return Outcome(self, {})
-        ran = grid.run(cells, str(self), command)
-        return Outcome(self, ran.results(), tuple(ran.failed()))
+        others = {name: self.varied(name) for name in self.alternatives}
+        work = {name: other.cells(list(seeds), streams, learners) for name, other in others.items()}
+        ran = grid.run([*cells, *(cell for some in work.values() for cell in some)],
+                       str(self), command)  # fmt: skip
+
+        def outcome(experiment: Experiment, some: list[Cell]) -> Outcome:
+            return Outcome(experiment, results(grid.store, some, set(ran.failures)))
+
+        return replace(
+            outcome(self, cells),
+            failed=tuple(ran.failed()),
+            alternatives={name: outcome(others[name], some) for name, some in work.items()},
+        )
+
+    def varied(self, name: str) -> Experiment:
+        """Return the experiment under one of its alternatives."""
+        other = self.alternatives[name]
+        return replace(
+            self,
+            streams={**self.streams, **other.streams},
+            learners={**self.learners, **other.learners},
+            alternatives={},
+        )

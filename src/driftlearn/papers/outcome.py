@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from driftlearn._table import Table
 from driftlearn.evaluate import RepeatedResult, average_ranks
 from driftlearn.evaluate.metrics import std
-from driftlearn.papers.claim import Claim, Verdict, decide
+from driftlearn.papers.claim import ANSWERS, Claim, Verdict, decide
 
 if TYPE_CHECKING:
     from driftlearn.papers.experiment import Experiment
@@ -39,12 +39,15 @@ class Outcome:
         A line for each cell that failed.
     whole : Outcome, optional
         Where this is a seed alone: the outcome of all.
+    alternatives : mapping of str to Outcome
+        What came out under the experiment's alternatives.
     """
 
     experiment: Experiment
     results: dict[str, RepeatedResult]
     failed: tuple[str, ...] = ()
     whole: Outcome | None = None
+    alternatives: Mapping[str, Outcome] = field(default_factory=dict)
 
     def of_each_seed(self) -> list[Outcome]:
         """Return the outcome of each seed alone."""
@@ -165,7 +168,8 @@ class Outcome:
         """Return, by their headings, the tables beside the one of accuracies.
 
         The recall of each class where the experiment has named tests, the further metrics that
-        the paper prints, and, where all learners were run, what the experiment adds of its own.
+        the paper prints, where all learners were run, what the experiment adds of its own, and
+        what its alternatives give.
         """
         found: dict[str, Table] = {}
         if not self.results:
@@ -177,6 +181,9 @@ class Outcome:
         if self._all_learners():
             for heading, table in self.experiment.extras.items():
                 found[heading] = table(self)
+        if self.alternatives:
+            found["verdicts with other settings"] = self.verdicts_otherwise()
+            found["accuracy with other settings, in percent"] = self.accuracy_otherwise()
         return found
 
     def verdict(self, claim: Claim) -> Verdict:
@@ -206,6 +213,35 @@ class Outcome:
             columns["size"] = ["needs the full size" if c.full_only else "" for c in judged]
         return Table(columns)
 
+    def verdicts_otherwise(self) -> Table:
+        """Return what the paper states and how each alternative would judge it.
+
+        There is a row for each statement whose verdict changes, and one with the count for each
+        alternative.
+        """
+        own = {row["claim"]: row for row in self.verdicts() if row["kind"] == "paper"}
+        rows = []
+        for name, other in self.alternatives.items():
+            found = [row for row in other.verdicts() if row["kind"] == "paper"]
+            rows.append((name, "all", _counted(own.values()), _counted(found), ""))
+            for row in found:
+                before = own[row["claim"]]["verdict"]
+                if row["verdict"] != before:
+                    rows.append((name, row["claim"], before, row["verdict"], row["figure"]))
+        names = ("with", "claim", "verdict here", "verdict then", "figure then")
+        return Table(dict(zip(names, zip(*rows))))
+
+    def accuracy_otherwise(self) -> Table:
+        """Return the accuracies that differ under an alternative, beside ours and the printed."""
+        rows = []
+        for name, other in self.alternatives.items():
+            for before, after in zip(self.table(), other.table()):
+                if before["ours"] != after["ours"]:
+                    figures = (before["published"], before["ours"], after["ours"], after["std"])
+                    rows.append((name, before["stream"], before["learner"], *figures))
+        names = ("with", "stream", "learner", "published", "here", "then", "std then")
+        return Table(dict(zip(names, zip(*rows)))) if rows else Table(dict.fromkeys(names, ()))
+
     def _identical(self, stream: str) -> bool:
         """Say whether a stream gave the same with every seed, so that chance plays no part."""
         result = self.results[stream]
@@ -221,3 +257,16 @@ class Outcome:
 
     def _needed(self, claim: Claim) -> tuple[str, ...]:
         return claim.needs or tuple(self.experiment.streams)
+
+
+def _counted(rows: Iterable[Mapping[str, str]]) -> str:
+    """Return how many verdicts hold, are undecided, and do not hold.
+
+    Examples
+    --------
+    >>> _counted([{"verdict": "holds"}, {"verdict": "holds"}, {"verdict": "does not hold"}])
+    '2 hold, 0 undecided, 1 not'
+    """
+    answers = [row["verdict"] for row in rows]
+    words = zip(ANSWERS, ("hold", "undecided", "not"))
+    return ", ".join(f"{answers.count(answer)} {word}" for answer, word in words)

@@ -11,7 +11,9 @@ from driftlearn._code_digest import code_digest
 from driftlearn._table import Table
 from driftlearn._versions import versions
 from driftlearn.papers.claim import ANSWERS, KINDS
+from driftlearn.papers.experiment import Experiment
 from driftlearn.papers.outcome import Outcome
+from driftlearn.papers.setting import ORIGINS, settings_table
 from driftlearn.persist import atomic_write
 
 RULE = (
@@ -90,6 +92,7 @@ def write_page(
         ]  # fmt: skip
     for heading, table in outcome.extra_tables().items():
         parts += [*section(_capital(heading)), *_table(table)]
+    parts += _settings(experiment)
     if experiment.notes:
         parts += section("Reasons and remarks")
         parts += [
@@ -104,6 +107,17 @@ def write_page(
     path = folder / f"{file_name(outcome)}.rst"
     atomic_write(path, ("\n".join(parts) + "\n").encode())
     return path
+
+
+def _settings(experiment: Experiment) -> list[str]:
+    """Return where every setting comes from."""
+    table = settings_table(experiment)
+    words = "; ".join(f"*{origin}*: {what}" for origin, what in ORIGINS.items())
+    return [
+        *section("Settings, and where they come from"),
+        f"{words}. What is not listed is the default of the library, and *ours*.", "",
+        *_table(table),
+    ]  # fmt: skip
 
 
 def claim_sections(verdicts: Sequence[Mapping[str, str]]) -> list[str]:

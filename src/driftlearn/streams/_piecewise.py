@@ -123,11 +123,14 @@ class CIR(_Jumping):
 
     @classmethod
     def dtel(cls, drift: str = "A", chunk_size: int = 200, random_state: int | None = None) -> Self:
-        """Construct the stream of the paper, with strong (``"A"``) or mild (``"G"``) changes."""
+        """Construct the stream of the paper, with strong (``"A"``) or mild (``"G"``) changes.
+
+        A radius holds for 25 chunks, as the paper says, so that the first five of eight are used.
+        """
         return cls(
             radii=choose("drift", drift, RADII),
             n_rows=120 * chunk_size,
-            segment=15 * chunk_size,
+            segment=25 * chunk_size,
             chunk_size=chunk_size,
             random_state=random_state,
         )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from driftlearn.papers import Experiment
+from sklearn.base import clone
+
+from driftlearn.papers import Alternative, Experiment
 from driftlearn.papers.drawing import courses, snapshots
 from driftlearn.papers.s0 import claims
 from driftlearn.papers.s0.streams_and_learners import BASE_NAMES, BASES, LEARNERS, board, sea
@@ -19,6 +21,16 @@ CALLED = {name: {"ensemble": "Learn++.NSE", "single": "newest member"}[name.spli
           for name in LEARNERS}  # fmt: skip
 NETWORK = "scaled conjugate gradients, which meet the error goal of 0.1 in all chunks"
 NOISE = "noise of standard deviation 0.01 is added to the features; the paper does not say how much"
+
+DRAWN = {
+    "members trained on rows drawn by D": Alternative(
+        learners={
+            name: clone(learner).set_params(use_distribution="resample")
+            for name, learner in LEARNERS.items()
+            if name.startswith("ensemble")
+        }
+    )
+}
 
 FIGURE_2 = Experiment(
     paper="S0",
@@ -41,6 +53,7 @@ FIGURE_3 = Experiment(
     figures={
         "figure 3": partial(courses, panels=panels("checkerboard"), over="time", names=CALLED)
     },
+    alternatives=DRAWN,
 ).with_quick("60 of 700 steps", streams={"checkerboard": partial(board, n_steps=60)})
 
 FIGURE_4 = Experiment(
@@ -57,4 +70,5 @@ FIGURE_4 = Experiment(
         "taken as they are",
     },
     figures={"figure 4": partial(courses, panels=panels("SEA"), over="time", names=CALLED)},
+    alternatives=DRAWN,
 ).with_quick("12,000 of 50,000 rows", streams={"SEA": partial(sea, n_rows=12_000)})

@@ -11,6 +11,8 @@ from driftlearn.papers.s1 import claims
 from driftlearn.papers.s1.streams_and_learners import (
     LEARNERS,
     NSE_NOTE,
+    OTHER_LEARNERS,
+    OTHER_STREAMS,
     ROT_NOTE,
     SHORT_SYNTHETIC,
     SYNTHETIC_STREAMS,
@@ -30,6 +32,7 @@ TABLE_III = Experiment(
     further={"chunk_std": printed("III", "std")},
     extras={"DTEL's wins, ties and losses by the rank-sum test": partial(counts_table, "III")},
     figures={"table III": dots},
+    alternatives={**OTHER_LEARNERS, **OTHER_STREAMS},
 ).with_quick("the first 40 of 120 chunks", streams=SHORT_SYNTHETIC)
 
 FIGURE_2 = replace(

@@ -97,10 +97,12 @@ class Vapours(ClassSchedule):
         super().__init__(source, counts[:-1], counts[-1], random_state=random_state)
 
 
-def both(bases: Mapping[str, Any], n_per_chunk: int = 5) -> dict[str, Any]:
+def both(
+    bases: Mapping[str, Any], n_per_chunk: int = 5, composite: str = "all", **options: Any
+) -> dict[str, Any]:
     """Return Learn++ and Learn++.MT over base learners, whose names are put after theirs."""
     return {
-        f"{name}{suffix}": kind(base, n_per_chunk)
+        f"{name}{suffix}": kind(base, n_per_chunk, composite=composite, **options)
         for suffix, base in bases.items()
         for name, kind in (("Learn++", LearnPPClassifier), ("Learn++.MT", LearnPPMTClassifier))
     }
@@ -141,6 +143,11 @@ class Validated(BaseEstimator):  # type: ignore[misc]
     def members_(self) -> Any:
         """The members kept."""
         return self.learner_.members_
+
+
+def validated(base: Any = MLP, **options: Any) -> dict[str, Any]:
+    """Return both with up to 30 members a data set, chosen by the validation set."""
+    return {name: Validated(learner) for name, learner in both({"": base}, 30, **options).items()}
 
 
 def printed(old: str, new: str) -> dict[str, np.ndarray]:

@@ -32,7 +32,7 @@ def rivals(M: int, period: int, base: Any = NB) -> dict[str, Any]:
     return {
         "OnlineBoost": OnlineBoostClassifier(base, M),
         "NSOBoost": NSOnlineBoostClassifier(base, M, window_size=200, period=10, maturity=100),
-        "FLC": FLCClassifier(base, M),
+        "FLC": FLCClassifier(base, M, replace_worst_on_change=True),
         "AdWinBagg": ADWINBaggingClassifier(base, M),
         "OCB": OCBClassifier(base, M, init_size=2_000, order=5),
         "DWM": DWMClassifier(base, M, period=period, variant="windowed", window_size=200),
