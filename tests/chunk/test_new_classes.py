@@ -144,6 +144,25 @@ def test_a_held_out_share_chooses_the_size():
     assert model.counts_.sum() == len(y) - 3 * int(0.3 * 60)
 
 
+@pytest.mark.parametrize("learner", FAMILY)
+def test_ties_between_sizes(learner):
+    """The sizes are those of ensembles that were never allowed more members."""
+    X, y = data([40, 40, 40])
+    held, labels = data([20, 20, 20], seed=5)
+    sizes = range(1, 9)
+    scores = [
+        learner(GaussianNBClassifier(), n, random_state=0).partial_fit(X, y).score(held, labels)
+        for n in sizes
+    ]
+    best = [n for n, score in zip(sizes, scores) if score == max(scores)]
+    assert len(best) > 1
+    for ties, expected in (("first", best[0]), ("last", best[-1])):
+        model = learner(GaussianNBClassifier(), 8, ties=ties, random_state=0)
+        assert len(model.partial_fit(X, y, validation=(held, labels)).members_) == expected
+    with pytest.raises(ValueError, match="'ties' parameter .* must be a str among"):
+        learner(ties="middle").partial_fit(X, y)
+
+
 def as_chunk(counts, seed=0):
     X, y = data(counts, seed)
     return Chunk(X, y, np.ones(len(y)), np.arange(len(counts)))

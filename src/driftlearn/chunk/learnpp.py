@@ -53,6 +53,9 @@ class LearnPPClassifier(LearnPPFamily):
     validation_share : float, optional
         Share of each class of a data set that is held out, at random, to choose how many members
         are kept. A validation set that is given to `partial_fit` takes its place.
+    ties : {"first", "last"}, default="first"
+        Which number of members is kept where several are equally accurate on the rows held out:
+        the smallest or the largest.
     chunk_size : int, optional
         Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk.
     random_state : int, RandomState instance or None
@@ -109,6 +112,7 @@ class LearnPPClassifier(LearnPPFamily):
         composite: str = "sub",
         initial: str = "evaluate",
         validation_share: float | None = None,
+        ties: str = "first",
         chunk_size: int | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -117,8 +121,8 @@ class LearnPPClassifier(LearnPPFamily):
             estimator, n_per_chunk, sample_size=sample_size, replacement=replacement,
             resampling=resampling, error_floor=error_floor, max_retries=max_retries,
             on_weak=on_weak, early_stop=early_stop, composite=composite, initial=initial,
-            validation_share=validation_share, chunk_size=chunk_size, random_state=random_state,
-            n_jobs=n_jobs,
+            validation_share=validation_share, ties=ties, chunk_size=chunk_size,
+            random_state=random_state, n_jobs=n_jobs,
         )  # fmt: skip
         self.vote = vote
 

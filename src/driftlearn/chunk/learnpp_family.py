@@ -54,6 +54,7 @@ class LearnPPFamily(ChunkClassifier):
         "composite": [StrOptions({"sub", "all"})],
         "initial": [StrOptions({"evaluate", "uniform"})],
         "validation_share": [Interval(Real, 0, 1, closed="neither"), None],
+        "ties": [StrOptions({"first", "last"})],
     }
 
     def __init__(
@@ -71,6 +72,7 @@ class LearnPPFamily(ChunkClassifier):
         composite: str = "sub",
         initial: str = "evaluate",
         validation_share: float | None = None,
+        ties: str = "first",
         chunk_size: int | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -87,6 +89,7 @@ class LearnPPFamily(ChunkClassifier):
         self.composite = composite
         self.initial = initial
         self.validation_share = validation_share
+        self.ties = ties
         self.chunk_size = chunk_size
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -127,8 +130,8 @@ class LearnPPFamily(ChunkClassifier):
             Row weights; a row of weight zero counts as absent, though its class becomes known.
         validation : tuple (X, y), optional
             Rows by which the number of members is chosen: of those generated for this data set
-            the shortest prefix is kept with which the ensemble is most accurate on them. A label
-            that nobody has met counts as a row that nobody gets right.
+            the prefix is kept with which the ensemble is most accurate on them; `ties` says which
+            of several. A label that nobody has met counts as a row that nobody gets right.
 
         Returns
         -------
@@ -241,10 +244,12 @@ class LearnPPFamily(ChunkClassifier):
         return chunk.at(~held), (chunk.X[held], chunk.y[held])
 
     def _best_size(self, old: int, judges: Labelled) -> int:
-        """Return the size, at least one new member, with the best accuracy; ties: the smallest."""
+        """Return the size, at least one new member, with the best accuracy."""
         X, y = judges
         labels = self.committee_.labels(X)
         sizes = range(old + 1, len(self.committee_) + 1)
+        if self.ties == "last":
+            sizes = sizes[::-1]
         right = [(self._final(labels[:s], np.arange(s)).argmax(axis=1) == y).sum() for s in sizes]
         return sizes[int(np.argmax(right))]
 

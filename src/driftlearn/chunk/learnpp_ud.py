@@ -47,6 +47,9 @@ class LearnPPUDClassifier(LearnPPFamily):
     validation_share : float, optional
         Share of each class of a data set that is held out, at random, to choose how many members
         are kept. A validation set that is given to `partial_fit` takes its place.
+    ties : {"first", "last"}, default="first"
+        Which number of members is kept where several are equally accurate on the rows held out:
+        the smallest or the largest.
     chunk_size : int, optional
         Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk.
     random_state : int, RandomState instance or None

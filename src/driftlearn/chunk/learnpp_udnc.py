@@ -62,6 +62,9 @@ class LearnPPUDNCClassifier(LearnPPUDClassifier):
     validation_share : float, optional
         Share of each class of a data set that is held out, at random, to choose how many members
         are kept. A validation set that is given to `partial_fit` takes its place.
+    ties : {"first", "last"}, default="first"
+        Which number of members is kept where several are equally accurate on the rows held out:
+        the smallest or the largest.
     chunk_size : int, optional
         Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk.
     random_state : int, RandomState instance or None
@@ -120,6 +123,7 @@ class LearnPPUDNCClassifier(LearnPPUDClassifier):
         composite: str = "sub",
         initial: str = "evaluate",
         validation_share: float | None = None,
+        ties: str = "first",
         chunk_size: int | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -128,8 +132,8 @@ class LearnPPUDNCClassifier(LearnPPUDClassifier):
             estimator, n_per_chunk, sample_size=sample_size, replacement=replacement,
             resampling=resampling, error_floor=error_floor, max_retries=max_retries,
             on_weak=on_weak, early_stop=early_stop, composite=composite, initial=initial,
-            validation_share=validation_share, chunk_size=chunk_size, random_state=random_state,
-            n_jobs=n_jobs,
+            validation_share=validation_share, ties=ties, chunk_size=chunk_size,
+            random_state=random_state, n_jobs=n_jobs,
         )  # fmt: skip
         self.transfer = transfer
         self.oversample = oversample
