@@ -159,7 +159,7 @@ def test_ties_between_sizes(learner):
     for ties, expected in (("first", best[0]), ("last", best[-1])):
         model = learner(GaussianNBClassifier(), 8, ties=ties, random_state=0)
         assert len(model.partial_fit(X, y, validation=(held, labels)).members_) == expected
-    with pytest.raises(ValueError, match="'ties' parameter .* must be a str among"):
+    with pytest.raises(ValueError, match=r"'ties' parameter .* must be a str among"):
         learner(ties="middle").partial_fit(X, y)
 
 

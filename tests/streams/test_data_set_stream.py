@@ -63,6 +63,32 @@ def test_checkerboard_repeats_after_half_a_turn():
     np.testing.assert_array_equal(stream.label(inside, np.pi), flipped)
 
 
+@pytest.mark.parametrize(
+    ("rate", "speed"),
+    [
+        ("constant", lambda s: 1.0),
+        ("rising", lambda s: 2 * s),
+        ("falling", lambda s: 2 - 2 * s),
+        ("pulsing", lambda s: 1 - np.cos(8 * np.pi * s)),
+    ],
+)
+def test_checkerboard_turns_at_a_rate(rate, speed):
+    """The angle at a row is what the speed adds up to, and all boards make one turn."""
+    stream = Checkerboard(n_steps=401, per_class=1, rate=rate, random_state=0)
+    angles = np.array([stream.concept_at(row) for row in range(0, stream.n_rows, 2)])
+    assert angles[0] == 0 and angles[-1] == pytest.approx(2 * np.pi)
+    middles = (np.arange(400) + 0.5) / 400
+    expected = [2 * np.pi / 400 * speed(s) for s in middles]
+    np.testing.assert_allclose(np.diff(angles), expected, atol=1e-5)
+    X, y = stream.test_set(row=240)
+    assert y.tolist() == [board_label(x, angles[120]) for x in X]
+
+
+def test_checkerboard_knows_its_rates():
+    with pytest.raises(ValueError, match=r"rate must be one of .*did you mean 'rising'"):
+        Checkerboard(rate="raising")
+
+
 def test_gaussian_counts_are_those_of_table_1():
     first = [[10, 0, 0, 500], [10, 500, 0, 500], [10, 500, 500, 500], [10, 500, 10, 500]]
     stream = GaussianClasses(random_state=0)

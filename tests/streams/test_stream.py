@@ -32,6 +32,7 @@ STREAMS = {
     "sin": SIN(n_rows=2_500, random_state=1),
     "sta": STA(n_rows=2_500, segment=700, random_state=1),
     "checkerboard": Checkerboard(n_steps=25, random_state=1),
+    "checkerboard-pulsing": Checkerboard(n_steps=25, rate="pulsing", random_state=1),
     "gaussian": GaussianClasses(random_state=1),
     "rbf": RBF(n_rows=2_500, random_state=1),
     "led": LED(n_rows=2_500, drift_at=(1_100, 2_000), random_state=1),

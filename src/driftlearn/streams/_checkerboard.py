@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from math import sin
+
 import numpy as np
 
 from driftlearn._types import Floats, Labels, Rows
-from driftlearn.streams._arguments import check_positive, check_seed
+from driftlearn.streams._arguments import check_positive, check_seed, choose
 from driftlearn.streams._data_set_stream import DataSetStream
 from driftlearn.streams._generated import TEST, TRAIN
 from driftlearn.streams._stream import Span
+
+FULL = 2 * np.pi
+#: How often a pulsing board stands still in a turn.
+N_PULSES = 4
+#: How far the board has come at step t of 0 to n, in steps of one that turns evenly.
+TURNED: dict[str, Callable[[int, int], float]] = {
+    "constant": lambda t, n: t,
+    "rising": lambda t, n: t * t / n,
+    "falling": lambda t, n: t * (2 - t / n),
+    "pulsing": lambda t, n: t - n * sin(FULL * N_PULSES * t / n) / (FULL * N_PULSES),
+}
 
 
 class Checkerboard(DataSetStream):
@@ -22,14 +36,17 @@ class Checkerboard(DataSetStream):
     Parameters
     ----------
     n_steps : int, default=700
-        Time steps of the full turn; step ``t`` of ``0 .. n_steps - 1`` has the angle
-        ``2 pi t / (n_steps - 1)``.
+        Time steps of the full turn; with a constant rate step ``t`` of ``0 .. n_steps - 1`` has
+        the angle ``2 pi t / (n_steps - 1)``.
     per_class : int, default=50
         Rows of each class in a step.
     side : float, default=0.5
         Side of a square.
     feature_noise : float, default=0.01
         Standard deviation of the noise that is added to the features of training rows.
+    rate : {"constant", "rising", "falling", "pulsing"}, default="constant"
+        How the speed changes during the turn, whose mean speed is always the same: not at all, from
+        standing still to twice the mean, the other way round, or between both four times.
     random_state : int, default=None
         Seed; None takes fresh entropy once, at construction.
 
@@ -60,13 +77,16 @@ class Checkerboard(DataSetStream):
         per_class: int = 50,
         side: float = 0.5,
         feature_noise: float = 0.01,
+        rate: str = "constant",
         random_state: int | None = None,
     ) -> None:
         self.n_steps = check_positive("n_steps", n_steps)
         self.per_class = check_positive("per_class", per_class)
         self.side = float(side)
         self.feature_noise = float(feature_noise)
+        self.rate = rate
         self.random_state = check_seed(random_state)
+        choose("rate", rate, TURNED)
         if not 0 < self.side <= 0.5:
             raise ValueError(f"side must be in (0, 0.5] so that both classes occur; got {side!r}")
         if self.feature_noise < 0:
@@ -112,7 +132,8 @@ class Checkerboard(DataSetStream):
         return X, self.label(X, self._angle(step))
 
     def _angle(self, step: int) -> float:
-        return 2 * np.pi * step / max(self.n_steps - 1, 1)
+        last = max(self.n_steps - 1, 1)
+        return FULL * TURNED[self.rate](step, last) / last
 
     def _dataset(self, k: int) -> Rows:
         rng = np.random.default_rng([self.random_state, k, TRAIN])
