@@ -64,7 +64,8 @@ def test_one_table_loads_no_other_paper(paper, item):
     folder = f"driftlearn.papers.{paper.lower()}"
     where = PAPERS[paper].items[item].partition(":")[0]
     shared = {f"{folder}.{name}" for name in ("streams_and_learners", "claims", where)}
-    assert set(json.loads(out.stdout)) == {folder, *shared}
+    found = {name for name in json.loads(out.stdout) if name != "driftlearn.papers.setting"}
+    assert found == {folder, *shared}
 
 
 def test_a_run_fails_with_its_cell(experiment):

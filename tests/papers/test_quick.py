@@ -48,7 +48,7 @@ def tiny(make, n_rows, seed):
 
 def enough(experiment, stream):
     """Return with how many rows a stream can be tested."""
-    return 2 * max(300, experiment.setting(stream)[1].get("chunk_size", 0))
+    return 2 * max(300, experiment.protocol_of(stream)[1].get("chunk_size", 0))
 
 
 def weaker(learner):
@@ -132,10 +132,10 @@ def test_derived_items_with_data_cost_nothing(version):
 
 
 def test_protocol_of_each_stream():
-    assert table_vi.TABLE_VI.setting("SEA200A") == ("holdout", {"log_loss": False})
-    assert table_vi.TABLE_VI.setting("Covertype") == table_v.TABLE_V.setting("Covertype")
-    assert table_vi.TABLE_VI.setting("Covertype")[0] == "prequential"
-    assert figures_5_and_6.FIGURE_5.setting("LED")[1] == {
+    assert table_vi.TABLE_VI.protocol_of("SEA200A") == ("holdout", {"log_loss": False})
+    assert table_vi.TABLE_VI.protocol_of("Covertype") == table_v.TABLE_V.protocol_of("Covertype")
+    assert table_vi.TABLE_VI.protocol_of("Covertype")[0] == "prequential"
+    assert figures_5_and_6.FIGURE_5.protocol_of("LED")[1] == {
         "chunk_size": 20,
         "every": 1_000,
         "log_loss": False,

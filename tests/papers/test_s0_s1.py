@@ -71,8 +71,12 @@ def test_every_item_of_the_papers_is_there(paper, wanted):
 
 @pytest.mark.compiled
 def test_a_stream_of_table_iii_comes_near_the_print():
-    """STA200A: DTEL, SEA and TIX within two points of the printed means, one seed."""
-    outcome = TABLE_III.run([0], streams=["STA200A"], learners=["DTEL", "SEA", "TIX"])
+    """STA200A: DTEL, SEA and TIX within two points of the printed means, one seed.
+
+    Not the SEA that the paper describes: Street and Kim's, of the newest model.
+    """
+    experiment = TABLE_III.varied("SEA as they have it, without delay")
+    outcome = experiment.run([0], streams=["STA200A"], learners=["DTEL", "SEA", "TIX"])
     for learner in ("DTEL", "SEA", "TIX"):
         gap = outcome.accuracy("STA200A", learner) - TABLE_III.numbers["STA200A"][learner]
         assert abs(gap) < 2.0, (learner, gap)

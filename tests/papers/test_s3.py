@@ -98,7 +98,7 @@ def small():
     """Two learners of scikit-learn in the place of two of Table 2, on a short SEA."""
     part = table_2.table_2(members=(20,), windows=(), n_rows=4_000)
     learners = {A: GaussianNB(), B: GaussianNB(var_smoothing=10.0)}
-    return replace(part, learners=learners, claims=()).run([0])
+    return replace(part, learners=learners, claims=(), alternatives={}).run([0])
 
 
 def test_judges(small):

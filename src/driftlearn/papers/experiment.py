@@ -99,9 +99,6 @@ class Experiment:
     def __post_init__(self) -> None:
         for claim in self.claims:
             claim.check()
-        for other in self.alternatives.values():
-            if not {*other.streams} <= {*self.streams} or not {*other.learners} <= {*self.learners}:
-                raise ValueError(f"{self}: an alternative names what the experiment does not have")
 
     def __str__(self) -> str:
         return f"{PAPERS.get(self.paper, self.paper)}, {self.item}"
@@ -204,6 +201,8 @@ class Experiment:
     ) -> Outcome:
         """Run it on a grid as `run` does, but go on where a cell fails: the outcome says which.
 
+        Its alternatives are run too, unless only a part of it is asked for.
+
         Parameters
         ----------
         grid : Grid
@@ -213,11 +212,13 @@ class Experiment:
         command : str
             What the store notes as the command that ran it.
         """
-        cells = self.cells(list(seeds), streams, learners)
+        seeds = list(seeds)
+        cells = self.cells(seeds, streams, learners)
         if not cells:
             return Outcome(self, {})
-        others = {name: self.varied(name) for name in self.alternatives}
-        work = {name: other.cells(list(seeds), streams, learners) for name, other in others.items()}
+        whole = len(cells) == len(self.streams) * len(self.learners) * len(seeds)
+        others = {name: self.varied(name) for name in self.alternatives if whole}
+        work = {name: other.cells(seeds) for name, other in others.items()}
         ran = grid.run([*cells, *(cell for some in work.values() for cell in some)],
                        str(self), command)  # fmt: skip
 
@@ -231,8 +232,20 @@ class Experiment:
         )
 
     def varied(self, name: str) -> Experiment:
-        """Return the experiment under one of its alternatives."""
+        """Return the experiment under one of its alternatives.
+
+        Raises
+        ------
+        ValueError
+            If the alternative has streams or learners that are not among the experiment's.
+        """
         other = self.alternatives[name]
+        unknown = {*other.streams} - {*self.streams} | {*other.learners} - {*self.learners}
+        if unknown:
+            raise ValueError(
+                f"{self}: with {name!r} there is {', '.join(sorted(unknown))}, which it does not "
+                "have otherwise"
+            )
         return replace(
             self,
             streams={**self.streams, **other.streams},
