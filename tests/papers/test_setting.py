@@ -109,7 +109,7 @@ def test_the_nearest_setting_counts():
 
 def test_claims_are_judged_under_alternatives(experiment, tmp_path):
     grid = Grid()
-    outcome = experiment.attempt(grid, range(4))
+    outcome = experiment.attempt(grid, range(6))
     assert {row["verdict"] for row in outcome.verdicts()} == {"holds", "does not hold"}
     rows = outcome.verdicts_otherwise().to_dicts()
     assert [row["with"] for row in rows] == [SHARP, SHARP, "no change"]
@@ -119,8 +119,8 @@ def test_claims_are_judged_under_alternatives(experiment, tmp_path):
     (row,) = outcome.accuracy_otherwise()
     assert row["learner"] == "smooth" and row["then"] > row["here"] + 3
     done = grid.store.cells(1)
-    assert len({cell.key for cell in done}) == 4 * 2, "what both have in common is run once"
-    page = write_page(outcome, tmp_path, 4, "command", {}, {}).read_text()
+    assert len({cell.key for cell in done}) == 6 * 2, "what both have in common is run once"
+    page = write_page(outcome, tmp_path, 6, "command", {}, {}).read_text()
     assert "Settings, and where they come from" in page and SHARP in page
     assert "Verdicts with other settings" in page
 
