@@ -5,8 +5,9 @@ member `k` errs on example `i`. Classes are codes, places in the ensemble's ``cl
 
 Votes
     `weighted_vote` (hard or soft; where nobody has any weight the newest speaks alone),
-    `newest_if_mute`, and the sums `tally`, `tally_each` and `blend`, which add up in the order of
-    the members, so that a row's score has the same bits in every batch.
+    `signed_vote` (weights of either sign), `newest_if_mute`, and the sums `tally`, `tally_each`
+    and `blend`, which add up in the order of the members, so that a row's score has the same bits
+    in every batch.
 Votes about classes that not all members have met
     `dynamic_vote`, `class_confidence`, `settle_conflicts` (Learn++.MT, Learn++.NC);
     `class_weights`, `own_class_vote`, `ensemble_decision` (Learn++.UD, Learn++.UDNC).
@@ -17,7 +18,8 @@ What a member is worth
 What a row counts
     `penalise` (Learn++.NSE), `stress` (Learn++), `draw`, `folds`.
 Which members stay
-    `heaviest` (AWE), `q_statistics`, `most_redundant` (DTEL).
+    `heaviest` (AWE); `q_statistics`, `disagreement`, `double_fault`, `most_redundant`,
+    `entropy_without`, `fittest` (DTEL).
 
 Examples
 --------
@@ -51,18 +53,37 @@ from driftlearn.parts.member_weights import (
     weighted_error,
 )
 from driftlearn.parts.row_weights import draw, folds, penalise, stress
-from driftlearn.parts.selection import heaviest, most_redundant, q_statistics
-from driftlearn.parts.votes import blend, newest_if_mute, tally, tally_each, weighted_vote
+from driftlearn.parts.selection import (
+    disagreement,
+    double_fault,
+    entropy_without,
+    fittest,
+    heaviest,
+    most_redundant,
+    q_statistics,
+)
+from driftlearn.parts.votes import (
+    blend,
+    newest_if_mute,
+    signed_vote,
+    tally,
+    tally_each,
+    weighted_vote,
+)
 
 __all__ = [
     "age_sigmoid",
     "blend",
     "class_confidence",
     "class_weights",
+    "disagreement",
+    "double_fault",
     "draw",
     "dynamic_vote",
     "ensemble_decision",
+    "entropy_without",
     "error_floor",
+    "fittest",
     "folds",
     "heaviest",
     "heom",
@@ -77,6 +98,7 @@ __all__ = [
     "random_error",
     "ranges",
     "settle_conflicts",
+    "signed_vote",
     "sliding_mean",
     "squared_error",
     "stress",

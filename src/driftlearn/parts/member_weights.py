@@ -44,7 +44,10 @@ def odds(eps: Floats, floor: float) -> Floats:
 
 
 def age_sigmoid(age: Floats, slope: float, crossing: float | Floats) -> Floats:
-    """Return how much an evaluation counts that was made at this age of the member."""
+    """Return how much an evaluation counts that was made at this age of the member.
+
+    It is the logistic sigmoid with this slope, which is 1/2 at the crossing.
+    """
     return 1.0 / (1.0 + np.exp(-slope * (age - crossing)))
 
 

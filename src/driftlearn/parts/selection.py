@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftlearn._types import Floats, Values
+from driftlearn._types import Floats, Ints, Values
+from driftlearn.parts.member_weights import DECIMALS as ERROR_DECIMALS
 
 DECIMALS = 9  # sums of as many Q as there are members: equal sets of Q tie whatever their order
 
@@ -36,8 +37,71 @@ def q_statistics(correct: Values, w: Floats) -> Floats:
     return Q
 
 
+def disagreement(correct: Values, w: Floats) -> Floats:
+    """Return for every pair of members the share of the rows that one of them alone gets right.
+
+    Parameters
+    ----------
+    correct, w
+        As in `q_statistics`.
+
+    Examples
+    --------
+    >>> disagreement(np.array([[1, 1, 0, 0], [1, 1, 1, 0]], dtype=bool), np.ones(4))
+    array([[0.  , 0.25],
+           [0.25, 0.  ]])
+    """
+    right, wrong = correct.astype(float), (~correct).astype(float)
+    one = (right * w) @ wrong.T
+    share: Floats = (one + one.T) / w.sum()
+    return share
+
+
+def double_fault(correct: Values, w: Floats) -> Floats:
+    """Return for every pair of members the share of the rows that both get wrong.
+
+    Parameters
+    ----------
+    correct, w
+        As in `q_statistics`.
+
+    Examples
+    --------
+    >>> double_fault(np.array([[1, 1, 0, 0], [1, 1, 1, 0]], dtype=bool), np.ones(4))
+    array([[0.5 , 0.25],
+           [0.25, 0.25]])
+    """
+    wrong = (~correct).astype(float)
+    share: Floats = (wrong * w) @ wrong.T / w.sum()
+    return share
+
+
+def entropy_without(correct: Values, w: Floats) -> Floats:
+    """Return for every member the entropy measure E of the others (Kuncheva and Whitaker 2003).
+
+    E is 1 where the members are half right and half wrong on every row, and 0 where they are
+    always right or wrong together, as one alone is.
+
+    Parameters
+    ----------
+    correct, w
+        As in `q_statistics`.
+
+    Examples
+    --------
+    >>> entropy_without(np.array([[1, 1], [1, 0], [1, 0]], dtype=bool), np.ones(2))
+    array([0. , 0.5, 0.5])
+    """
+    others = len(correct) - 1
+    right = correct.sum(axis=0) - correct
+    split = (np.minimum(right, others - right) * w).sum(axis=1)
+    return np.round(split / (w.sum() * max(others // 2, 1)), DECIMALS)
+
+
 def most_redundant(Q: Floats) -> int:
     """Return the member whose removal leaves the most diverse ensemble; ties: the oldest.
+
+    Q has for every pair of members how alike they are, by `q_statistics` or another measure.
 
     Examples
     --------
@@ -56,3 +120,15 @@ def heaviest(weight: Floats, k: int) -> Floats:
     array([0, 1])
     """
     return np.sort(np.argsort(-weight, kind="stable")[:k])
+
+
+def fittest(error: Floats, k: int) -> Ints:
+    """Return the positions of the `k` smallest errors, ascending; ties: the newest stay.
+
+    Examples
+    --------
+    >>> fittest(np.array([0.2, 0.1, 0.2, 0.3]), 2)
+    array([1, 2])
+    """
+    newest_first = np.argsort(np.round(error, ERROR_DECIMALS)[::-1], kind="stable")
+    return np.sort(len(error) - 1 - newest_first[:k])

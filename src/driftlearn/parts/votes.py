@@ -51,6 +51,38 @@ def weighted_vote(said: Values, weight: Floats, n_classes: int) -> Floats:
     return blend(said, weight)
 
 
+def signed_vote(labels: Ints, weight: Floats, n_classes: int) -> Floats:
+    """Return the votes of members whose weights may be negative, lifted so that no vote is.
+
+    Where a row has a negative sum, its least sum is taken off all of its sums: the class with the
+    largest sum stays the largest. Where no member has any weight, the newest speaks alone.
+
+    Parameters
+    ----------
+    labels : int32 ndarray of shape (members, rows)
+        The members' class codes.
+    weight : ndarray of shape (members,)
+        Voting weights of either sign.
+    n_classes : int
+        Number of classes.
+
+    Returns
+    -------
+    ndarray of shape (rows, classes)
+
+    Examples
+    --------
+    >>> labels = np.array([[0, 1], [1, 1]], dtype=np.int32)
+    >>> signed_vote(labels, np.array([-0.25, 0.5]), 2)
+    array([[0.  , 0.75],
+           [0.  , 0.25]])
+    """
+    if not weight.any():
+        return weighted_vote(labels, weight, n_classes)
+    scores = tally(labels, weight, n_classes)
+    return scores - np.minimum(scores.min(axis=1, keepdims=True), 0.0)
+
+
 def newest_if_mute(scores: Floats, said: Values) -> Floats:
     """Give the rows on which all scores are zero to the newest member; write into `scores`.
 
