@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import StrOptions
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn._schema import Field, Misfit, a
+from driftlearn._types import Floats, Values
 from driftlearn.base import Chunk, ChunkClassifier, Committee
 from driftlearn.base.models import can_adapt, transferred
 from driftlearn.parts import (
+    disagreement,
+    double_fault,
+    entropy_without,
+    fittest,
     inverse_error,
     most_redundant,
     q_statistics,
     random_error,
     squared_error,
 )
+
+# which model goes, by what each gets right: the one without which the others are most diverse
+REDUNDANT: dict[str, Callable[[Values, Floats], int]] = {
+    "q": lambda correct, w: most_redundant(q_statistics(correct, w)),
+    "disagreement": lambda correct, w: most_redundant(-disagreement(correct, w)),
+    "double_fault": lambda correct, w: most_redundant(double_fault(correct, w)),
+    "entropy": lambda correct, w: int(entropy_without(correct, w).argmax()),
+}
 
 
 class DTELClassifier(ChunkClassifier):
@@ -37,6 +52,15 @@ class DTELClassifier(ChunkClassifier):
         Size of the archive; the paper recommends more than 20. None keeps all.
     vote : {"hard", "soft"}, default="hard"
         Whether the models' labels or their class probabilities are summed.
+    diversity : {"q", "disagreement", "double_fault", "entropy"}, default="q"
+        By what the archive is kept diverse, from who is right on which row of the newest chunk.
+        "q": Yule's Q, as in [1]_. "disagreement": how often one of a pair alone is right.
+        "double_fault": how seldom both of a pair are wrong. "entropy": how evenly each row
+        divides the models into right and wrong [2]_. Measures of pairs are averaged over all.
+    n_transfers : int, optional
+        Transfer only this many archived models to a chunk: those with the smallest squared error
+        on it as they are, the newer of equals. The others rest, untouched and without a vote, until
+        a chunk that they fit better. It bounds the time of a chunk; by default all are transferred.
     chunk_size : int, optional
         Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk.
     random_state : int, RandomState instance or None
@@ -60,6 +84,9 @@ class DTELClassifier(ChunkClassifier):
     .. [1] Y. Sun, K. Tang, Z. Zhu, X. Yao, "Concept Drift Adaptation by Exploiting Historical
        Knowledge", IEEE Trans. Neural Networks and Learning Systems 29(10), 2018,
        doi:10.1109/TNNLS.2017.2775225.
+    .. [2] L. Kuncheva, C. Whitaker, "Measures of Diversity in Classifier Ensembles and Their
+       Relationship with the Ensemble Accuracy", Machine Learning 51(2), 2003,
+       doi:10.1023/A:1022859003006.
 
     Examples
     --------
@@ -75,6 +102,8 @@ class DTELClassifier(ChunkClassifier):
     _parameter_constraints = {
         **ChunkClassifier._parameter_constraints,
         "vote": [StrOptions({"hard", "soft"})],
+        "diversity": [StrOptions(set(REDUNDANT))],
+        "n_transfers": [Interval(Integral, 1, None, closed="left"), None],
     }
 
     def __init__(
@@ -83,6 +112,8 @@ class DTELClassifier(ChunkClassifier):
         n_estimators: int | None = 25,
         *,
         vote: str = "hard",
+        diversity: str = "q",
+        n_transfers: int | None = None,
         chunk_size: int | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -90,6 +121,8 @@ class DTELClassifier(ChunkClassifier):
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.vote = vote
+        self.diversity = diversity
+        self.n_transfers = n_transfers
         self.chunk_size = chunk_size
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -122,10 +155,11 @@ class DTELClassifier(ChunkClassifier):
     def _learn(self, chunk: Chunk) -> None:
         archive, y, w = self.archive_, chunk.y, chunk.w
         newest, seed = self._train_seeded(chunk)
-        adapted = self._taught(transferred, archive, chunk)
+        chosen = self._worth_a_transfer(chunk)
+        adapted = self._taught(transferred, chosen, chunk)
 
         committee = self.committee_ = Committee(self.classes_)
-        born = np.append(archive["born"], self.step_)
+        born = np.append(chosen["born"], self.step_)
         # an adapted copy is the same member as before to the history: its id is its birth
         committee.enrol([*adapted, newest], id=born, born=born)
         guessing = random_error(y, w)
@@ -137,7 +171,16 @@ class DTELClassifier(ChunkClassifier):
         archive.add(newest, born=self.step_, id=self.step_, seed=seed)
         if self.n_estimators is not None and len(archive) > self.n_estimators:
             correct = archive.labels(chunk.X) == y
-            archive.drop(most_redundant(q_statistics(correct, w)))
+            archive.drop(REDUNDANT[self.diversity](correct, w))
+
+    def _worth_a_transfer(self, chunk: Chunk) -> Committee:
+        """Return the archived models that are transferred to a chunk."""
+        if self.n_transfers is None or len(self.archive_) <= self.n_transfers:
+            return self.archive_
+        error = squared_error(self.archive_.probas(chunk.X), chunk.y, chunk.w)
+        chosen = self.archive_.draft()
+        chosen.keep(fittest(error, self.n_transfers))
+        return chosen
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         committee = self.committee_
