@@ -10,13 +10,22 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn._schema import Field, integer
-from driftlearn._types import Floats
+from driftlearn._types import Floats, Ints
 from driftlearn.base import Chunk, ChunkClassifier
 from driftlearn.chunk.attempts import best_attempt
-from driftlearn.parts import age_sigmoid, error_floor, odds, penalise, sliding_mean, weighted_error
+from driftlearn.parts import (
+    age_sigmoid,
+    error_floor,
+    odds,
+    penalise,
+    signed_vote,
+    sliding_mean,
+    weighted_error,
+)
 from driftlearn.parts.member_weights import WEAK
 
 FADED = 40.0  # a sigmoid this far down its slope is below 1e-17: older errors cannot count
+STEEPEST = 700.0  # exp(-700) is about 1e-304: a sigmoid further down would be zero
 
 
 class LearnPPNSEClassifier(ChunkClassifier):
@@ -33,13 +42,16 @@ class LearnPPNSEClassifier(ChunkClassifier):
         The base learner; `CARTClassifier` by default. Any scikit-learn classifier will do.
     n_estimators : int, optional
         The most members kept; needs `prune`. By default all are kept.
-    weighting : {"sliding", "age", "uniform", "last"}, default="sliding"
+    weighting : {"sliding", "age", "uniform", "last", "printed"}, default="sliding"
         How a member's errors are averaged over time. "sliding": a sigmoid that moves with time,
         about the last `crossing` errors count. "age": a sigmoid in the member's age, as printed
         in [2]_; an old member's weight becomes a long-run mean. "uniform": the plain mean.
-        "last": the newest error only.
+        "last": the newest error only. "printed": equation 6 as printed in [1]_, the sum, not a
+        mean, of the sigmoids of the errors themselves; it grows with age, and a member's weight
+        falls below zero when it exceeds 1.
     slope, crossing : float, default=0.5 and 10
-        The sigmoid's parameters (*a* and *b*).
+        The sigmoid's parameters (*a* and *b*). With "age" and "printed" their product is at most
+        700, beyond which the sigmoid begins at zero.
     prune : {None, "age", "error"}, default=None
         Which member goes when there are more than `n_estimators`: the oldest, or the one with
         the largest error on the newest chunk. The newest always stays.
@@ -92,7 +104,7 @@ class LearnPPNSEClassifier(ChunkClassifier):
     STATE: ClassVar[dict[str, Field]] = {**ChunkClassifier.STATE, "n_weak_": integer(0)}
     _parameter_constraints = {
         **ChunkClassifier._parameter_constraints,
-        "weighting": [StrOptions({"sliding", "age", "uniform", "last"})],
+        "weighting": [StrOptions({"sliding", "age", "uniform", "last", "printed"})],
         "slope": [Interval(Real, 0, None, closed="neither")],
         "crossing": [Interval(Real, 0, None, closed="left")],
         "prune": [StrOptions({"age", "error"}), None],
@@ -137,6 +149,11 @@ class LearnPPNSEClassifier(ChunkClassifier):
                 f"n_estimators={self.n_estimators} and prune={self.prune!r} go together: give "
                 "both to limit the number of members, or neither to keep them all"
             )
+        if self.weighting in ("age", "printed") and self.slope * self.crossing > STEEPEST:
+            raise ValueError(
+                f"slope * crossing must be at most {STEEPEST:g} with weighting={self.weighting!r}, "
+                f"else the sigmoid begins at zero; got {self.slope} * {self.crossing}"
+            )
 
     def _begin(self) -> None:
         super()._begin()
@@ -146,7 +163,7 @@ class LearnPPNSEClassifier(ChunkClassifier):
         committee, y = self.committee_, chunk.y
         labels = committee.labels(chunk.X)
         known = (
-            committee.vote(labels).argmax(axis=1) == y if len(committee) else np.ones(len(y), bool)
+            self._counted(labels).argmax(axis=1) == y if len(committee) else np.ones(len(y), bool)
         )
         D = penalise(chunk.w, ~known)
         make, redrawn = partial(self._rows, chunk, D), self.use_distribution == "resample"
@@ -156,7 +173,8 @@ class LearnPPNSEClassifier(ChunkClassifier):
         beta = odds(eps, error_floor(self.error_floor, chunk.w.sum()))
         committee.add(newest.model, born=self.step_, **self._no_past())
         committee["error"] = eps
-        committee["weight"] = np.maximum(0.0, np.log(1.0 / self._time_mean(beta)))
+        weight = np.log(1.0 / self._time_mean(beta))
+        committee["weight"] = weight if self.weighting == "printed" else np.maximum(0.0, weight)
         if self.n_estimators is not None and len(committee) > self.n_estimators:
             worst = 0 if self.prune == "age" else int(np.minimum(eps[:-1], WEAK).argmax())
             committee.drop(worst)
@@ -176,17 +194,29 @@ class LearnPPNSEClassifier(ChunkClassifier):
         return {"sum": 0.0, "total": 0.0}
 
     def _time_mean(self, beta: Floats) -> Floats:
-        """Return the time-weighted mean of the members' normalised errors, the newest added."""
+        """Return the time-weighted mean of the members' normalised errors, the newest added.
+
+        As printed it is a sum.
+        """
         committee, age = self.committee_, self.step_ - self.committee_["born"]
         if self.weighting == "sliding":
             committee["beta"] = np.column_stack([committee["beta"][:, 1:], beta])
             return sliding_mean(committee["beta"], age, self.slope, self.crossing)
         if self.weighting == "last":
             return beta
+        if self.weighting == "printed":
+            committee["sum"] = committee["sum"] + age_sigmoid(beta, self.slope, self.crossing)
+            return committee["sum"]
         om = age_sigmoid(age, self.slope, self.crossing) if self.weighting == "age" else 1.0
         committee["sum"] = committee["sum"] + om * beta
         committee["total"] = committee["total"] + om
         return committee["sum"] / committee["total"]
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        return self.committee_.vote(self.committee_.labels(X))
+        return self._counted(self.committee_.labels(X))
+
+    def _counted(self, labels: Ints) -> Floats:
+        """Return the scores of the members' labels; as printed, weights may be negative."""
+        if self.weighting == "printed":
+            return signed_vote(labels, self.committee_["weight"], len(self.classes_))
+        return self.committee_.vote(labels)
