@@ -37,6 +37,8 @@ OPTIONS = {
     "iboost-foreign": dl.IBoostClassifier(GaussianNB(), n_estimators=4, window_size=30),
     "nse-pruned": dl.LearnPPNSEClassifier(n_estimators=3, prune="error"),
     "dtel-waiting": dl.DTELClassifier(n_estimators=3, chunk_size=70),
+    "nse-printed": dl.LearnPPNSEClassifier(weighting="printed", slope=8.0, crossing=0.4),
+    "dtel-bounded": dl.DTELClassifier(n_estimators=3, diversity="entropy", n_transfers=1),
     "learnpp-tree": dl.LearnPPClassifier(DecisionTreeClassifier(max_depth=2), n_per_chunk=2),
     "learnpp-mlp": dl.LearnPPClassifier(MLPClassifier((3,), max_iter=8), n_per_chunk=2),
     "learnpp-forest": dl.LearnPPUDNCClassifier(RandomForestClassifier(2), n_per_chunk=2),

@@ -47,8 +47,9 @@ class LearnPPNSEClassifier(ChunkClassifier):
         about the last `crossing` errors count. "age": a sigmoid in the member's age, as printed
         in [2]_; an old member's weight becomes a long-run mean. "uniform": the plain mean.
         "last": the newest error only. "printed": equation 6 as printed in [1]_, the sum, not a
-        mean, of the sigmoids of the errors themselves; it grows with age, and a member's weight
-        falls below zero when it exceeds 1.
+        mean, of the sigmoids of the errors themselves. It grows with age, and where it exceeds 1
+        the member's weight is negative. The largest sum of weights wins, among the classes that a
+        member knows; for probabilities a row's least sum is taken off where it is negative.
     slope, crossing : float, default=0.5 and 10
         The sigmoid's parameters (*a* and *b*). With "age" and "printed" their product is at most
         700, beyond which the sigmoid begins at zero.
@@ -217,6 +218,8 @@ class LearnPPNSEClassifier(ChunkClassifier):
 
     def _counted(self, labels: Ints) -> Floats:
         """Return the scores of the members' labels; as printed, weights may be negative."""
-        if self.weighting == "printed":
-            return signed_vote(labels, self.committee_["weight"], len(self.classes_))
-        return self.committee_.vote(labels)
+        committee = self.committee_
+        if self.weighting != "printed":
+            return committee.vote(labels)
+        known = np.isin(self.classes_, np.concatenate([each.classes_ for each in committee]))
+        return signed_vote(labels, committee["weight"], known)

@@ -51,11 +51,13 @@ def weighted_vote(said: Values, weight: Floats, n_classes: int) -> Floats:
     return blend(said, weight)
 
 
-def signed_vote(labels: Ints, weight: Floats, n_classes: int) -> Floats:
+def signed_vote(labels: Ints, weight: Floats, known: Values) -> Floats:
     """Return the votes of members whose weights may be negative, lifted so that no vote is.
 
     Where a row has a negative sum, its least sum is taken off all of its sums: the class with the
-    largest sum stays the largest. Where no member has any weight, the newest speaks alone.
+    largest sum stays the largest. A class that nobody names has the sum 0, which is more than a
+    negative one; so only classes that are known to a member can be voted for. Where no member has
+    any weight, the newest speaks alone.
 
     Parameters
     ----------
@@ -63,8 +65,8 @@ def signed_vote(labels: Ints, weight: Floats, n_classes: int) -> Floats:
         The members' class codes.
     weight : ndarray of shape (members,)
         Voting weights of either sign.
-    n_classes : int
-        Number of classes.
+    known : ndarray of bool, shape (classes,)
+        Which classes a member knows.
 
     Returns
     -------
@@ -73,14 +75,16 @@ def signed_vote(labels: Ints, weight: Floats, n_classes: int) -> Floats:
     Examples
     --------
     >>> labels = np.array([[0, 1], [1, 1]], dtype=np.int32)
-    >>> signed_vote(labels, np.array([-0.25, 0.5]), 2)
-    array([[0.  , 0.75],
-           [0.  , 0.25]])
+    >>> signed_vote(labels, np.array([-0.25, 0.5]), np.array([True, True, False]))
+    array([[0.  , 0.75, 0.  ],
+           [0.  , 0.25, 0.  ]])
     """
     if not weight.any():
-        return weighted_vote(labels, weight, n_classes)
-    scores = tally(labels, weight, n_classes)
-    return scores - np.minimum(scores.min(axis=1, keepdims=True), 0.0)
+        return weighted_vote(labels, weight, len(known))
+    scores = tally(labels, weight, len(known))
+    scores -= scores.min(axis=1, where=known, initial=0.0, keepdims=True)
+    scores[~(scores[:, known] > 0).any(axis=1)] = 1.0  # all sums are equal
+    return scores * known
 
 
 def newest_if_mute(scores: Floats, said: Values) -> Floats:
