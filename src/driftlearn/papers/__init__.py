@@ -11,8 +11,8 @@ Examples
 'Sun, Tang, Zhu and Yao 2018 (DTEL), table III'
 >>> experiment.numbers["SEA200A"]["DTEL"]
 94.77
->>> items("S0")
-['figure 2', 'figure 3', 'figure 4']
+>>> items("S4")
+['figure 3', 'tables 2 and 3', 'table 5', 'table 6', 'section 4']
 """
 
 from __future__ import annotations

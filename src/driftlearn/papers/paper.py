@@ -56,7 +56,10 @@ PAPERS = {paper.short: paper for paper in (
         "S0", "Karnick, Muhlbaier and Polikar", 2008, "Learn++.NSE",
         "Incremental Learning in Non-stationary Environments with Concept Drift using a Multiple "
         "Classifier Based Approach", "ICPR",
-        {f"figure {k}": f"figures:FIGURE_{k}" for k in (2, 3, 4)},
+        {
+            **{f"figure {k}": f"figures:FIGURE_{k}" for k in (2, 3, 4)},
+            "variant changing rate": "variant_rate:CHANGING_RATE",
+        },
     ),
     Paper(
         "S1", "Sun, Tang, Zhu and Yao", 2018, "DTEL",
@@ -66,7 +69,7 @@ PAPERS = {paper.short: paper for paper in (
             "table III": "table_iii:TABLE_III", "table V": "table_v:TABLE_V",
             "table VI": "table_vi:TABLE_VI", "table VII": "table_vii:TABLE_VII",
             "figure 2": "table_iii:FIGURE_2", "figure 3": "table_v:FIGURE_3",
-            "figure 4": "figure_4:FIGURE_4",
+            "figure 4": "figure_4:FIGURE_4", "variant poker": "variant_poker:POKER",
         },
         "10.1109/TNNLS.2017.2775225",
     ),
@@ -100,8 +103,9 @@ PAPERS = {paper.short: paper for paper in (
         "Incremental Learning of New Classes in Unbalanced Datasets: Learn++.UDNC",
         "MCS, LNCS 5997",
         {
-            "tables 2 and 3": "tables:TABLES_2_3", "table 5": "tables:TABLE_5",
-            "table 6": "tables:TABLE_6", "section 4": "tables:FUTURE_WORK",
+            "figure 3": "figure_3:FIGURE_3", "tables 2 and 3": "tables:TABLES_2_3",
+            "table 5": "tables:TABLE_5", "table 6": "tables:TABLE_6",
+            "section 4": "tables:FUTURE_WORK",
         },
         "10.1007/978-3-642-12127-2_4",
     ),

@@ -34,7 +34,7 @@ class GaussianClasses(DataSetStream):
         Mean of each class.
     sds : sequence of float, default=(0.387, 0.35, 0.35, 0.35)
         Standard deviation of each class, the same in all directions. The paper's print is damaged;
-        these values give the Bayes accuracy that it states.
+        with these values Bayes' rule is right on 92.9 % of the rows, and 93.1 % are stated.
     labels : sequence, default=None
         Names of the classes, ascending; None numbers them from 1.
     test_per_class : int, default=200
