@@ -101,7 +101,7 @@ def test_dealt_hands_are_a_million_and_stand_beside_the_printed_row():
     experiment = variant_poker.POKER
     stream = experiment.streams["dealt hands"](3)
     assert stream.n_rows == 1_000_000 and stream.drifts == [] and stream.random_state == 3
-    assert experiment.setting("dealt hands")[1]["chunk_size"] == 1_000
+    assert experiment.protocol_of("dealt hands")[1]["chunk_size"] == 1_000
     assert experiment.numbers["dealt hands"]["SEA"] == 56.36
     assert set(experiment.learners) == set(LEARNERS)
 

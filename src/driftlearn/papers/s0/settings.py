@@ -10,6 +10,11 @@ SETTINGS = (
     Setting("stream checkerboard", "n_steps, side, per_class", "printed", "Section 3.1"),
     Setting("stream checkerboard", "feature_noise", "ours",
             'Section 3.1: "Random noise was also added to each feature", not how much'),
+    *(
+        Setting(f"stream {rate}", "rate, n_steps", "ours",
+                'Section 4: "problems where the rate of change itself changes", not which')
+        for rate in ("constant", "rising", "falling", "pulsing")
+    ),
     Setting("stream SEA", "n_rows, noise, thresholds", "printed", "Section 3.1"),
     Setting("stream SEA", "chunk_size", "printed", "Section 3.1, 200 chunks of 250 rows"),
     *(
@@ -23,6 +28,8 @@ SETTINGS = (
             Setting(f"{kind} NB", "estimator", "printed", "Section 3.1"),
         )
     ),
+    *(Setting(f"{kind} CART", "estimator", "ours", "a base learner that follows the board")
+      for kind in ("ensemble", "single")),
     Setting("single", "n_estimators, prune", "printed", f"Section 3.1; {SINGLE}"),
     Setting("ensemble", "slope, crossing", "ours", "Equation 6 names a sigmoid without its form"),
     Setting("ensemble", "weighting", "ours",

@@ -33,6 +33,7 @@ SETTINGS = (
     *(Setting(f"stream {name}", "name, n_rows", "printed", "Table IV")
       for name in ("Covertype", "PokerHand", "Electricity")),
     Setting("stream PokerHand", "n_rows", "ours", "99,000 rows are at hand of the printed million"),
+    Setting("stream dealt hands", "n_rows, drift_at", "printed", "Table IV; hands of a fair deck"),
     Setting("DTEL", "n_estimators", "printed", f"{KEPT}; Figure 4 varies it"),
     Setting("DTEL", "vote", "ours", "hard and soft differ by less than 0.4"),
     Setting("DTEL", "diversity", "printed", "Section III-A, Yule's Q"),
