@@ -62,6 +62,13 @@ def share(w, flags):
     return part / total
 
 
+def drawn(weights, rng):
+    """As many rows as there are weights, drawn with replacement by inverting their distribution."""
+    n = len(weights)
+    shares = np.cumsum(weights) / np.sum(weights)
+    return np.minimum(np.searchsorted(shares, rng.random(n), side="right"), n - 1)
+
+
 def posterior_of_truth(model, X, y, classes):
     """p(y_i | x_i) of every row."""
     proba = model.proba(X, classes)

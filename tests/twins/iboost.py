@@ -43,6 +43,9 @@ Decisions:
   (14), margins recomputed from the alphas for each of the updates and clipped to +-margin_clip. No
   division by m or n. Default eta 3e-4 (stochastic), 5e-5 (batch: a mean of .01 at n = 200).
 * The default rate: .03 stochastic exponential, .1 stochastic logistic, .3 and .2 batch.
+* `resample`: the rows are drawn by the training weights (after the clip, `common.drawn`) before the
+  seed, and trained on with weights of one; alpha is that on the weighted window. A member is of a
+  single class if what was drawn for it was.
 * Scores are V_c; (-F, F) in the binary form.
 """
 
@@ -53,7 +56,7 @@ import math
 import numpy as np
 
 from twins.cart import add_up
-from twins.common import limit
+from twins.common import drawn, limit
 from twins.nse import sigmoid
 from twins.online_bases import OnlineTwin, first_max, first_min, label_of
 
@@ -102,6 +105,12 @@ def clipped(z, clip):
     return z if clip is None else min(max(z, -clip), clip)
 
 
+def single_class(labels):
+    """The class of all these rows, None if they are of several."""
+    found = set(labels)
+    return found.pop() if len(found) == 1 else None
+
+
 class Row:
     """A row of the window and what every member says about it, in member order."""
 
@@ -126,6 +135,7 @@ class IBoostTwin(OnlineTwin):
         add="on_error",
         update_when="always",
         remove_negative=True,
+        resample=False,
         random_state=0,
     ):
         super().__init__(random_state)
@@ -134,14 +144,14 @@ class IBoostTwin(OnlineTwin):
         self.step = RATES[rule, update, loss] if step is None else step
         self.rule, self.margin_clip, self.weight_clip = rule, margin_clip, weight_clip
         self.add, self.update_when, self.remove_negative = add, update_when, remove_negative
+        self.resample = resample
         self.window, self.members, self.alphas = [], [], []
         self.only_class = []  # of each member: the class, if it was trained on a single one
 
     # the flow
 
     def learn(self, x, y, w, guess):
-        votes = [label_of(f, x) for f in self.members]
-        self.window = [*self.window, Row(x, y, w, votes)][-self.window_size :]
+        self.slide(x, y, w)
         if self._wanted(guess != y):
             if len(self.members) == limit(self.n_estimators):
                 self._remove([first_min(self.alphas)])
@@ -153,14 +163,14 @@ class IBoostTwin(OnlineTwin):
         if self.remove_negative:
             self._remove_negatives()
 
-    def _single_class(self):
-        found = {row.y for row in self.window}
-        return found.pop() if len(found) == 1 else None
+    def slide(self, x, y, w):
+        votes = [label_of(f, x) for f in self.members]
+        self.window = [*self.window, Row(x, y, w, votes)][-self.window_size :]
 
     def _wanted(self, wrong):
         if not self.members:
             return True
-        single = self._single_class()
+        single = single_class(row.y for row in self.window)
         if single is not None and single == self.only_class[-1]:
             return False
         due = self.n_rows % self.period == 0
@@ -168,21 +178,33 @@ class IBoostTwin(OnlineTwin):
 
     def _grow(self):
         X, y = np.array([row.x for row in self.window]), np.array([row.y for row in self.window])
-        table = self.weights(self.weight_clip)
+        table = self.training_weights()
         D = [add_up(weights) for weights in table]
         if not any(D):
             D = [row.w for row in self.window]
+        if self.resample:
+            rows = drawn(D, self.rng)
+            X, y, D = X[rows], y[rows], np.ones(len(rows))
         model = self.train(X, y, np.array(D), self.seed())
         says = [label_of(model, row.x) for row in self.window]
-        alpha = self.confidence(says, table)
+        alpha = self.newcomer_alpha(says, table)
         if not self.members:
             alpha = max(alpha, LEAST)
         if alpha > 1e-9:
-            self.members.append(model)
-            self.alphas.append(alpha)
-            self.only_class.append(self._single_class())
-            for row, vote in zip(self.window, says):
-                row.votes.append(vote)
+            self.admit(model, alpha, says)
+            self.only_class.append(single_class(y.tolist()))
+
+    def admit(self, model, alpha, says):
+        self.members.append(model)
+        self.alphas.append(alpha)
+        for row, vote in zip(self.window, says):
+            row.votes.append(vote)
+
+    def training_weights(self):
+        return self.weights(self.weight_clip)
+
+    def newcomer_alpha(self, says, table):
+        return self.confidence(says, table)
 
     def _remove(self, out):
         stays = [j for j in range(len(self.members)) if j not in out]

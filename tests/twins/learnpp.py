@@ -29,9 +29,10 @@ Decisions:
   sums of row weights. N_c always counts all data sets so far, with the present one, also when the
   sub-ensemble alone is asked (S4: "that all subensembles have seen").
 * Validation: of this data set's members the prefix, of one or more, with which the ensemble has
-  the best plain accuracy; the shortest on ties. N stays. `validation_share` = s sets rows aside
-  before anything else is done with the data set, which from then on is what remains: of each class,
-  in sorted order, the first floor(s * its rows) of ``rng.permutation(its positions)``. A
+  the best plain accuracy; on ties the shortest (ties="first") or the longest ("last"). N stays.
+  `validation_share` = s sets rows aside before anything else is done with the data set, which from
+  then on is what remains: of each class, in sorted order, the first floor(s * its rows) of
+  ``rng.permutation(its positions)``. A
   validation set that is given goes before the share; no row set aside: all members are kept.
 * oversample="smote" (UDNC) changes only what a member is trained on: the drawn rows, in the order
   drawn and equal ones (the row and its class) once, then their synthetic rows, drawn after the
@@ -139,6 +140,7 @@ class LearnPPTwin(ChunkTwin):
         initial="evaluate",
         validation_share=None,
         vote="member",
+        ties="first",
         stochastic=False,
         random_state=0,
     ):
@@ -148,6 +150,7 @@ class LearnPPTwin(ChunkTwin):
         self.error_floor, self.max_retries, self.on_weak = error_floor, max_retries, on_weak
         self.early_stop, self.composite, self.initial = early_stop, composite, initial
         self.validation_share, self.vote, self.stochastic = validation_share, vote, stochastic
+        self.ties = ties
         self.members = []
         self.hypotheses = []  # beside each member: (members of the composite, its clipped error)
         self.distributions = []  # D of every round of the latest data set
@@ -250,7 +253,7 @@ class LearnPPTwin(ChunkTwin):
         for end in range(n_old + 1, len(members) + 1):
             self.members, self.hypotheses = members[:end], hypotheses[:end]
             right = int(np.sum(self.predict(np.asarray(X, dtype=float)) == np.asarray(y)))
-            if right > most:
+            if right > most or (right == most and self.ties == "last"):
                 best, most = end, right
         self.members, self.hypotheses = members[:best], hypotheses[:best]
 

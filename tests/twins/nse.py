@@ -15,6 +15,9 @@ Decisions:
   members.
 * The time-weighted mean is (sum om*beta) / (sum om), divided once, so that a member that was
   always at 1/2 has exactly mean 1 and weight 0. W = max(0, -log(mean)).
+* "printed" is Eq. 6 and 7 to the letter: the sigmoid of every beta, summed and not normalised; W
+  = -log of that sum, below 0 if it exceeds 1. The argmax is over all known classes, so that a class
+  without votes (sum 0) goes before one whose votes sum below 0.
 * Sigmoids are computed without overflow. "last" is the current beta, "uniform" the plain mean.
 * Pruning happens after weighing; "error" drops the largest clipped error on this chunk, the
   oldest among equals, never the newest. prune=None ignores n_estimators.
@@ -84,10 +87,15 @@ class NSETwin(ChunkTwin):
         self.weights = []
         for betas, eps in zip(self.betas, errors):
             betas.append(eps / (1 - eps))
-            om = time_weights(self.weighting, len(betas) - 1, self.slope, self.crossing)
-            mean = sum(a * b for a, b in zip(om, betas)) / sum(om)
-            self.weights.append(max(0.0, -math.log(mean)))
+            self.weights.append(self._weight(betas))
         self._prune(errors)
+
+    def _weight(self, betas):
+        if self.weighting == "printed":
+            return -math.log(sum(sigmoid(self.slope * (b - self.crossing)) for b in betas))
+        om = time_weights(self.weighting, len(betas) - 1, self.slope, self.crossing)
+        mean = sum(a * b for a, b in zip(om, betas)) / sum(om)
+        return max(0.0, -math.log(mean))
 
     def _distribution(self, X, y, uniform):
         if not self.members:

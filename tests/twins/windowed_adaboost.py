@@ -13,6 +13,9 @@ Decisions:
   e = 1/2 up to rounding and is often found again. e = 0: kept with the capped alpha, and the end.
 * Trained when there is no member yet, or when the row's number is a multiple of `period` and the
   ensemble, asked before, was wrong; on the window that holds the row.
+* `resample`: the rows are drawn by the weights (see `drawn`) before the seed, and trained on with
+  weights of one; e and alpha are of the window with its weights, as ever. A candidate that is too
+  weak ends the training; there is no second draw.
 * Scores are the sums of alpha over the members that vote for the class.
 """
 
@@ -22,20 +25,24 @@ import math
 
 import numpy as np
 
-from twins.common import share
+from twins.common import drawn, share
 from twins.online_bases import OnlineTwin, label_of
 
 LEAST = 1e-6
 
 
-def adaboost(train, X, y, w, n_rounds, seed):
-    """(members, alphas); `seed()` gives the next seed."""
+def adaboost(train, X, y, w, n_rounds, seed, resample=None):
+    """(members, alphas); `seed()` gives the next seed, `resample` is the generator to draw with."""
     K, n = max(2, len(set(y))), max(2, len(y))
     members, alphas, z = [], [], [0.0] * len(y)
     while len(members) < n_rounds:
         low = min(z)
         D = [weight * math.exp(low - margin) for weight, margin in zip(w, z)]
-        model = train(X, np.array(y), np.array(D), seed())
+        if resample is None:
+            model = train(X, np.array(y), np.array(D), seed())
+        else:
+            rows = drawn(D, resample)
+            model = train(X[rows], np.array(y)[rows], np.ones(len(rows)), seed())
         wrong = [guess != label for guess, label in zip(model.predict(X), y)]
         error = share(D, wrong)
         too_weak = error * K >= K - 1 - 1e-9
@@ -52,8 +59,17 @@ def adaboost(train, X, y, w, n_rounds, seed):
 
 
 class WindowedAdaBoostTwin(OnlineTwin):
-    def __init__(self, train, n_estimators=200, window_size=200, period=1, random_state=0):
+    def __init__(
+        self,
+        train,
+        n_estimators=200,
+        window_size=200,
+        period=1,
+        resample=False,
+        random_state=0,
+    ):
         super().__init__(random_state)
+        self.resample = self.rng if resample else None
         self.train, self.n_estimators = train, n_estimators
         self.window_size, self.period = window_size, period
         self.window, self.members, self.alphas = [], [], []
@@ -62,8 +78,9 @@ class WindowedAdaBoostTwin(OnlineTwin):
         self.window = [*self.window, (x, y, w)][-self.window_size :]
         if not self.members or (self.n_rows % self.period == 0 and guess != y):
             X, labels, weights = zip(*self.window)
+            window = np.array(X), labels, weights
             self.members, self.alphas = adaboost(
-                self.train, np.array(X), labels, weights, self.n_estimators, self.seed
+                self.train, *window, self.n_estimators, self.seed, self.resample
             )
 
     def score_one(self, x):
