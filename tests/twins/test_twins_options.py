@@ -13,7 +13,6 @@ import driftlearn
 from driftlearn import CARTClassifier, GaussianNBClassifier, StumpClassifier
 from twins import learnpp
 from twins.bases import cart_base, naive_bayes_base
-from twins.boosting import BoostingTwin
 from twins.common import drawn
 from twins.dtel import DTELTwin, diversity, superfluous
 from twins.iboost import BinaryIBoostTwin, IBoostTwin, Row
@@ -24,7 +23,6 @@ from twins.windowed_adaboost import WindowedAdaBoostTwin
 
 CART = cart_base(min_samples_split=10)
 STUMP = stump_base()
-SHALLOW = cart_base(min_samples_split=10, max_depth=3)[0]
 
 
 def chunks(seed, n_classes, weighted, n_chunks=14, rows=50):
@@ -362,9 +360,7 @@ def test_iboost_resample(name, seed, n_classes):
     twin = row_trace(IBoostTwin(STUMP, **options, resample=True), *data)
     weighted = row_trace(IBoostTwin(STUMP, **options), *data)
     assert [said for said, _ in twin] != [said for said, _ in weighted]
-    model = driftlearn.IBoostClassifier(
-        StumpClassifier(), resample=True, random_state=0, **options
-    )
+    model = driftlearn.IBoostClassifier(StumpClassifier(), resample=True, random_state=0, **options)
     assert_agree(product_row_trace(model, *data), twin)
 
 
