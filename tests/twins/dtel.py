@@ -9,9 +9,10 @@ birth, then the new one. Scores are sums of weight x vote.
 The other measures of diversity are reckoned in fractions, so that what is equal on paper ties; N is
 the sum of the row weights, as N_ab are. A single model that remains has diversity 0.
 
-`n_transfers`: the error before transfer is the share of the row weights that the archived model
-gets wrong, its sum exactly rounded. Models that are not transferred have no place among the
-members of the step; they are judged for their diversity like all others.
+`n_transfers`: the error before transfer is the mean squared error that DTEL weighs its members by,
+of the archived model as it is, to twelve decimals, so that what is equal on paper ties. Models that
+are not transferred have no place among the members of the step; they are judged for their diversity
+like all others.
 """
 
 from __future__ import annotations
@@ -135,8 +136,7 @@ class DTELTwin(ChunkTwin):
         places = range(len(self.archive))
         errors = []
         for f in self.archive:
-            wrong = np.asarray(f.predict(X)) != y
-            errors.append(math.fsum(w[i] for i in range(len(y)) if wrong[i]))
+            errors.append(round(mse(posterior_of_truth(f, X, y, self.classes), w), 12))
         ranked = sorted(places, key=lambda i: (errors[i], -i))
         return sorted(ranked[: self.n_transfers])
 

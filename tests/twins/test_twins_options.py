@@ -118,8 +118,8 @@ def test_measures_of_diversity_by_hand():
 def test_model_whose_absence_is_most_diverse_goes():
     w = np.ones(4)
     assert superfluous("disagreement", RIGHT, w) == 0  # or its like, the third, which is newer
-    assert superfluous("double_fault", [[0, 0, 1], [1, 0, 0], [1, 1, 0]], w) == 1
-    assert superfluous("entropy", [[1, 0, 1], [1, 1, 1], [0, 1, 1]], w) == 1
+    assert superfluous("double_fault", [[0, 0, 1], [1, 0, 0], [1, 1, 0]], np.ones(3)) == 1
+    assert superfluous("entropy", [[1, 0, 1], [1, 1, 1], [0, 1, 1]], np.ones(3)) == 1
     assert [superfluous(measure, RIGHT[:2], w) for measure in MEASURES] == [0] * 4
 
 
