@@ -27,9 +27,9 @@ CHANGED = (
     "Grbovic and Vucetic, Figure 4: one claim about seven learners; before, seven claims.",
     "Orders are compared unrounded, no longer to two decimals, and curves for every seed alone, "
     "no longer as a mean over seeds.",
-    "Sun et al., all: Learn++.NSE trains on rows drawn by D, SEA is the one that the text describes, "
-    "CIR changes every 25 chunks; before, it trained on whole chunks, SEA was Street and Kim's, CIR "
-    "changed every 15 chunks.",
+    "Sun et al., all: Learn++.NSE trains on rows drawn by D, SEA is the one that the text "
+    "describes, CIR changes every 25 chunks; before, it trained on whole chunks, SEA was Street "
+    "and Kim's, CIR changed every 15 chunks.",
     "Muhlbaier et al., all: the composite hypothesis is that of all members, as the text has it; "
     "before, of the members of the newest data set.",
     "Grbovic and Vucetic, Table 2 and Figure 2: FLB has the probabilities and the detector of the "
