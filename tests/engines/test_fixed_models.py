@@ -38,7 +38,7 @@ def made(request):
         row_by_row.append(now[: models.n].copy())
         window.append(X, i, y[i], 1.0)
         if i >= 20 and i % 4 == 0 and models.n < 11:
-            models.train(window, rng.random(window.n), said[: window.n])
+            models.train(window, rng.random(window.n), window, said[: window.n])
             models.admit()
             assert models.ask(window.rows())[-1].tolist() == said[: window.n].tolist()
     return models, X, row_by_row

@@ -32,10 +32,10 @@ def test_rows_in_the_order_of_age_and_of_value(seed, size, n_values, steps):
         assert window.n_present == len(set(labels))
         said = np.empty(window.n, dtype=np.int16)
         found, fresh = FixedStumps(), FixedStumps()
-        found.train(window, np.array(weights), said)
+        found.train(window, np.array(weights), window, said)
         found.admit()
         again = pickle.loads(pickle.dumps(window))
-        fresh.train(again, np.array(weights), said)
+        fresh.train(again, np.array(weights), again, said)
         fresh.admit()
         for name, value in found.get_state().items():
             assert value.tolist() == fresh.get_state()[name].tolist()

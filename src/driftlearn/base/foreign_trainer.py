@@ -9,6 +9,7 @@ import numpy as np
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.models import drawn, trained
 from driftlearn.base.stream_classifier import SEEDS
+from driftlearn.parts.row_weights import draw_by_inversion
 
 
 class ForeignTrainer:
@@ -32,6 +33,10 @@ class ForeignTrainer:
         chunk = Chunk(X, y, w, self.classes).weighted(w)
         chunk = drawn(self.base, chunk, self.rng)
         return trained(self.base, chunk, int(self.rng.integers(SEEDS)))
+
+    def draw(self, w: np.ndarray) -> np.ndarray:
+        """Return numbers of rows, as many as there are weights, drawn in proportion to them."""
+        return draw_by_inversion(w, self.rng)
 
     def mark(self) -> Any:
         """Return where the generator is now."""

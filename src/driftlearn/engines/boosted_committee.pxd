@@ -18,6 +18,7 @@ cdef class BoostedCommittee(Engine):
     cdef public unsigned char[:, ::1] met
     cdef public short[::1] now
     cdef public short[::1] said
+    cdef object trainer
     cdef Py_ssize_t[::1] index
     cdef double[::1] votes
 

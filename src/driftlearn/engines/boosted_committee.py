@@ -51,6 +51,8 @@ class BoostedCommittee(Engine):
         What each member says about the row in hand, after `ask`.
     said : int16 array
         What the candidate says about the window's rows, after `train`.
+    trainer : ForeignTrainer or None
+        Who draws the rows that a candidate is trained on, where it is not the window itself.
     index : intp array
         Where to write down who stays, before `keep`.
     """
@@ -102,6 +104,7 @@ class BoostedCommittee(Engine):
             and self.models.fits(self.window.n_features, n_classes)
         ):
             raise ValueError("window, models and numbers of a committee do not fit together")
+        self.trainer = None
         self.votes = np.zeros(n_classes)
         self.said = np.zeros(self.window.size, dtype=np.int16)
         self._make_room()
@@ -147,8 +150,13 @@ class BoostedCommittee(Engine):
         self.known = np.sort(np.append(self.known, y))
 
     def train(self, weights):
-        """Train a candidate on the rows of the window, so weighted."""
-        self.models.train(self.window, weights, self.said[: self.window.n])
+        """Train a candidate on the rows of the window, so weighted, or on a draw by the weights."""
+        said: cython.short[::1] = self.said[: self.window.n]
+        if self.trainer is None:
+            self.models.train(self.window, weights, self.window, said)
+        else:
+            drawn = self.window.drawn(self.trainer.draw(np.asarray(weights)))
+            self.models.train(drawn, np.ones(drawn.n), self.window, said)
 
     def admit(self, alpha):
         """Make the candidate the newest member, with this confidence."""

@@ -40,12 +40,13 @@ class BoostedEngine(Engine):
         X, y, w : arrays
             Features, class codes, positive weights.
         trainer : ForeignTrainer, optional
-            Trains the models that are foreign.
+            Trains the models that are foreign, and draws for the option `resample`.
         """
         i: cython.Py_ssize_t
         wrong: cython.bint
         committee: BoostedCommittee = self.committee
         committee.models.begin(X, trainer)
+        committee.trainer = trainer if self.options.get("resample") else None
         try:
             for i in range(X.shape[0]):
                 committee.ask(X, i)
@@ -57,6 +58,7 @@ class BoostedEngine(Engine):
                 committee.n_rows += 1
         finally:
             committee.models.end()
+            committee.trainer = None
 
     def learn_one(self, X, i, y, w, wrong):
         """Learn row `i` of `X`, the row in hand; `wrong` says whether the ensemble erred on it."""

@@ -13,7 +13,9 @@ cdef class FixedModels(Engine):
     cpdef void begin(self, object X, object trainer) except *
     cpdef void end(self) except *
     cpdef void vote(self, const double[:, ::1] X, Py_ssize_t i, short[::1] codes) except *
-    cpdef void train(self, RowWindow window, const double[::1] weights, short[::1] said) except *
+    cpdef void train(
+        self, RowWindow window, const double[::1] weights, RowWindow asked, short[::1] said
+    ) except *
     cpdef void admit(self) except *
     cpdef void keep(self, const Py_ssize_t[::1] index, Py_ssize_t n_kept) except *
 

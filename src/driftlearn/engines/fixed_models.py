@@ -44,8 +44,8 @@ class FixedModels(Engine):
         """Write the code that each model gives row `i` of `X`."""
         raise NotImplementedError
 
-    def train(self, window, weights, said):
-        """Train a candidate on the window; write the codes it gives the window's rows."""
+    def train(self, window, weights, asked, said):
+        """Train a candidate on a window; write the codes it gives the rows of the one `asked`."""
         raise NotImplementedError
 
     def admit(self):
@@ -99,7 +99,7 @@ class FixedStumps(FixedModels):
     >>> for i in range(3):
     ...     window.append(X, i, i % 2, 1.0)
     >>> said = np.empty(3, dtype=np.int16)
-    >>> models.train(window, np.ones(3), said)
+    >>> models.train(window, np.ones(3), window, said)
     >>> said
     array([0, 1, 0], dtype=int16)
     """
@@ -140,8 +140,8 @@ class FixedStumps(FixedModels):
             goes_left = f < 0 or X[i, f] <= self.threshold[j]
             codes[j] = self.left[j] if goes_left else self.right[j]
 
-    def train(self, window, weights, said):
-        """Train a candidate on the window; write the codes it gives the window's rows."""
+    def train(self, window, weights, asked, said):
+        """Train a candidate on a window; write the codes it gives the rows of the one `asked`."""
         window.sort()
         X: cython.double[:, ::1] = window.X[window.start : window.start + window.n]
         y: cython.Py_ssize_t[::1] = window.y[window.start : window.start + window.n]
@@ -152,7 +152,7 @@ class FixedStumps(FixedModels):
         self.threshold[self.n] = threshold
         self.left[self.n] = _heaviest(left, window.count)
         self.right[self.n] = _heaviest(right, window.count)
-        self._ask_one(self.n, X, said)
+        self._ask_one(self.n, asked.X[asked.start : asked.start + asked.n], said)
 
     def _ask_one(self, j, X, said):
         f = self.feature[j]
@@ -239,15 +239,15 @@ class FixedOnlineModels(FixedModels):
             model = self.models[j]
             codes[j] = max(0, model.predict_one(X, i))
 
-    def train(self, window, weights, said):
-        """Train a candidate on the window; write the codes it gives the window's rows."""
+    def train(self, window, weights, asked, said):
+        """Train a candidate on a window; write the codes it gives the rows of the one `asked`."""
         k: cython.Py_ssize_t
         X: cython.double[:, ::1] = window.X[window.start : window.start + window.n]
         y: cython.Py_ssize_t[::1] = window.y[window.start : window.start + window.n]
         self.candidate = self.blank.copy()
         self.candidate.learn_many(X, y, weights)
-        for k in range(X.shape[0]):
-            said[k] = max(0, self.candidate.predict_one(X, k))
+        for k in range(asked.n):
+            said[k] = max(0, self.candidate.predict_one(asked.X, asked.start + k))
 
     def admit(self):
         """Make the candidate the newest model."""

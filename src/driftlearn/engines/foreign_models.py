@@ -62,10 +62,11 @@ class ForeignModels(FixedModels):
         for j in range(self.n):
             codes[j] = self.ahead[j, i]
 
-    def train(self, window, weights, said):
-        """Train a candidate on the window; write the codes it gives the window's rows."""
-        X, next_row = window.rows().copy(), self.row + 1
-        self.candidate = self.trainer.train(X, window.labels().copy(), np.array(weights))
+    def train(self, window, weights, asked, said):
+        """Train a candidate on a window; write the codes it gives the rows of the one `asked`."""
+        X, next_row = asked.rows().copy(), self.row + 1
+        rows = X if asked is window else window.rows()
+        self.candidate = self.trainer.train(rows, window.labels().copy(), np.array(weights))
         answers = self.book.codes(self.candidate, np.concatenate([X, self.rows[next_row:]]))
         np.asarray(said)[:] = answers[: len(X)]
         self.candidate_ahead = np.zeros(len(self.rows), dtype=np.int16)

@@ -24,4 +24,5 @@ cdef class RowWindow:
     cpdef void sort(self) except *
     cdef void _sort_column(self, Py_ssize_t f) noexcept nogil
     cpdef void admit(self, const short[::1] said) except *
+    cdef RowWindow drawn(self, const Py_ssize_t[::1] rows)
     cdef void keep(self, const Py_ssize_t[::1] index, Py_ssize_t n_kept) noexcept nogil

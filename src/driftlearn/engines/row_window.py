@@ -158,6 +158,14 @@ class RowWindow:
                 self.codes[i, k] = self.codes[i, index[k]]
         self.n_members = n_kept
 
+    def drawn(self, rows):
+        """Return a window of the rows of these numbers, in this order, each of weight one."""
+        window: RowWindow = RowWindow(self.n_features, self.n_classes, rows.shape[0])
+        for k in range(rows.shape[0]):
+            i = self.start + rows[k]
+            window.append(self.X, i, self.y[i], 1.0)
+        return window
+
     def rows(self):
         """Return the features of the rows, oldest first."""
         return np.asarray(self.X)[self.start : self.start + self.n]

@@ -16,6 +16,8 @@ cdef class EvolvingLoss:
     cdef bint batch
     cdef bint logistic
     cdef bint printed
+    cdef bint by_misses
+    cdef double halves
     cdef double margin_clip
     cdef double lowest
     cdef double[::1] weights
@@ -25,7 +27,7 @@ cdef class EvolvingLoss:
     cdef double[::1] z
     cdef double[::1] a
     cdef double[::1] q
-    cdef double[:, ::1] moves
+    cdef double[::1] moves
     cdef Py_ssize_t[::1] said_by
     cdef unsigned char[:, ::1] by_member
     cdef unsigned char[:, ::1] by_row

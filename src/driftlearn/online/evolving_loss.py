@@ -16,6 +16,8 @@ INF = cython.declare(cython.double, np.inf)
 # is not taken, lest a long run of one class give its members confidences no later row can undo.
 ENOUGH = cython.declare(cython.double, 30.0)
 
+MOST_UPDATES = 1_000_000  # of all confidences in a row's turn: more take minutes a row
+
 # Learning rates by rule, update and loss. The equations as printed need much smaller ones, since
 # nothing keeps their steps from overshooting.
 STEPS = {
@@ -45,8 +47,8 @@ class EvolvingLoss:
     committee : BoostedCommittee
         The members and the window.
     options : dict
-        Parameters of `IBoostClassifier`: `loss`, and for the updates `rule`, `update`, `step`,
-        `n_updates` and `margin_clip`.
+        Parameters of `IBoostClassifier`: `loss`, `convention` and `update_when` for the weights,
+        and for the updates `rule`, `update`, `step`, `n_updates` and `margin_clip`.
 
     Attributes
     ----------
@@ -60,6 +62,11 @@ class EvolvingLoss:
         self.committee = committee
         self.window = committee.window
         self.logistic = options["loss"] == "logistic"
+        literal = options.get("convention") == "literal"
+        if literal and self.logistic:
+            raise ValueError('convention="literal" is for loss="exponential" only')
+        self.by_misses = literal and options["update_when"] == "never"
+        self.halves = 2.0 if literal else 1.0
         self.printed = options["rule"] == "printed"
         self.batch = options["update"] == "batch"
         self.n_updates = options["n_updates"]
@@ -83,7 +90,7 @@ class EvolvingLoss:
         self.z = np.zeros(n_classes)
         self.a = np.zeros(n_classes)
         self.q = np.zeros(n_classes)
-        self.moves = np.zeros((self.n_updates, n_classes))
+        self.moves = np.zeros(n_classes)
         self.said_by = np.zeros(n_classes, dtype=np.intp)
         n_bytes, m_bytes = (n_rows + 7) // 8, (room + 7) // 8
         self.by_member = np.zeros((n_bytes, 8 * m_bytes), dtype=np.uint8)
@@ -100,10 +107,17 @@ class EvolvingLoss:
 
         A row weighs what the loss gains by a larger margin, summed over its margins. The weights
         of the exponential loss have a common factor.
+
+        By equations 4, 15 and 16 of the paper, which hold from one member to the next where no
+        confidence changes, a row weighs ``exp(sum alpha [f != y])``: those who are right about it
+        do not count.
         """
         total: cython.double = 0.0
         self._make_room()
         self._votes(0)
+        if self.by_misses:
+            for i in range(self.window.n):
+                self.V[i, self.window.y[self.window.start + i]] = 0.0
         self.lowest = INF
         for i in range(self.window.n):
             for k in range(self._margins(i, clip)):
@@ -119,7 +133,7 @@ class EvolvingLoss:
         for i in range(self.window.n):
             right += self.gain[i, said[i], 0]
             wrong += self.gain[i, said[i], 1]
-        return self._best(right, wrong, total)
+        return self.halves * self._best(right, wrong, total)
 
     def _best(self, right, wrong, total):
         """Return 1/2 ln(right / wrong), each at least half a row of the window."""
@@ -295,23 +309,20 @@ class EvolvingLoss:
             self.said_by[c] = 0
         for j in range(m):
             self.said_by[self.window.codes[newest, j]] += 1
-        n_moves: cython.Py_ssize_t = 0
-        for t in range(self.n_updates):
+        for _ in range(self.n_updates):
             s = self._length(y, n, rate)
             if s < 0.0:
                 break
             k: cython.Py_ssize_t = 0
             for c in range(known.shape[0]):
                 if known[c] != y:
-                    self.moves[t, known[c]] = -(s * self.q[k] / m)
+                    self.moves[known[c]] = -(s * self.q[k] / m)
                     k += 1
-            self.moves[t, y] = s / m
+            self.moves[y] = s / m
             for k in range(n):
                 self.z[k] += s * self.a[k]
-            n_moves += 1
-        for t in range(n_moves):
             for j in range(m):
-                alpha[j] += self.moves[t, self.window.codes[newest, j]]
+                alpha[j] += self.moves[self.window.codes[newest, j]]
 
     def _length(self, y, n, rate):
         """Return the length of a step from the margins `z`; leave the directions in `q`, `a`.

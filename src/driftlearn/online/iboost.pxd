@@ -9,6 +9,7 @@ from driftlearn.online.evolving_loss cimport EvolvingLoss
 cdef class IBoost(BoostedEngine):
     cdef public AdaptiveWindow adwin
     cdef readonly EvolvingLoss loss
+    cdef public bint has_warned
     cdef Py_ssize_t n_estimators
     cdef Py_ssize_t period
     cdef Py_ssize_t min_window

@@ -3,20 +3,23 @@
 
 from __future__ import annotations
 
+import warnings
 from numbers import Integral, Real
 from typing import Any
 
 import cython
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
 if not cython.compiled:
     from driftlearn.engines.boosted_engine import BoostedEngine
 
 from driftlearn._schema import a, optional, parameters
+from driftlearn.base.chunk import Chunk
 from driftlearn.engines.adaptive_window import AdaptiveWindow
 from driftlearn.online.boosted_classifier import BoostedClassifier
-from driftlearn.online.evolving_loss import EvolvingLoss
+from driftlearn.online.evolving_loss import MOST_UPDATES, EvolvingLoss
 
 # The confidence of a member that is the only one and no better than chance: its vote decides, and
 # any other member soon outweighs it.
@@ -26,6 +29,9 @@ NOTHING = cython.declare(cython.double, 1e-9)
 # Removals of negative members after a row. An update can make others negative in turn; those that
 # are then left go after the next row.
 REMOVALS = cython.declare(cython.int, 5)
+# As many members came and went between two entries of the history, and one was there at either: the
+# ensemble has collapsed. Where steps are too large there are tens, elsewhere one or two at most.
+COLLAPSE = 5
 
 
 @cython.annotation_typing(False)
@@ -68,7 +74,8 @@ class IBoostClassifier(BoostedClassifier):
         labels wrong it was ten points better, without any it was no worse.
     step : float, optional
         Learning rate. By default 0.03 and 0.1 (stochastic; exponential and logistic), 0.3 and 0.2
-        (batch, where up to 1 no update can raise the window's loss).
+        (batch, where up to 1 no update can raise the window's loss). With ten times as much
+        nearly all confidences turn negative and one member is left, of which a warning tells.
     rule : {"implicit", "printed"}, default="implicit"
         The paper's updates (its equations 13 and 14) lack a rate, and diverge. "implicit" takes
         them so that they cannot: by the newest row with the gradient where the step *ends*, by
@@ -89,8 +96,15 @@ class IBoostClassifier(BoostedClassifier):
         Bounds of the window that ADWIN chooses.
     delta : float, default=0.002
         Confidence of ADWIN.
+    convention : {"coherent", "literal"}, default="coherent"
+        "literal" takes the paper's equations as printed: a new member has twice the confidence,
+        ``ln((1 - e) / e)`` (3), and a row weighs ``exp(-y F)`` (9), but where confidences are
+        never updated ``exp(sum alpha [f != y])`` (4, 15, 16). For two classes, exponential loss.
+    resample : bool, default=False
+        Train members, unweighted, on as many rows as the window has, drawn from it by their
+        weights with replacement. Errors are those on the weighted window either way.
     random_state : int, Generator, RandomState or None
-        Decides what is random in the base learner, and draws for one that takes no weights.
+        Decides what is random in the base learner, and draws rows.
 
     Attributes
     ----------
@@ -146,7 +160,7 @@ class IBoostClassifier(BoostedClassifier):
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
         "window_size": [Interval(Integral, 1, None, closed="left"), StrOptions({"adwin"})],
         "period": [Interval(Integral, 1, None, closed="left")],
-        "n_updates": [Interval(Integral, 0, None, closed="left")],
+        "n_updates": [Interval(Integral, 0, MOST_UPDATES, closed="both")],
         "update": [StrOptions({"stochastic", "batch"})],
         "loss": [StrOptions({"exponential", "logistic"})],
         "step": [Interval(Real, 0, None, closed="neither"), None],
@@ -159,6 +173,8 @@ class IBoostClassifier(BoostedClassifier):
         "min_window": [Interval(Integral, 1, None, closed="left")],
         "max_window": [Interval(Integral, 1, None, closed="left")],
         "delta": [Interval(Real, 0, 1, closed="neither")],
+        "convention": [StrOptions({"coherent", "literal"})],
+        "resample": ["boolean"],
     }
 
     def __init__(
@@ -181,6 +197,8 @@ class IBoostClassifier(BoostedClassifier):
         min_window: int = 30,
         max_window: int = 1000,
         delta: float = 0.002,
+        convention: str = "coherent",
+        resample: bool = False,
         random_state: Any = None,
     ):
         self.estimator = estimator
@@ -200,6 +218,8 @@ class IBoostClassifier(BoostedClassifier):
         self.min_window = min_window
         self.max_window = max_window
         self.delta = delta
+        self.convention = convention
+        self.resample = resample
         self.random_state = random_state
 
     @property
@@ -207,6 +227,10 @@ class IBoostClassifier(BoostedClassifier):
         """Rows in the window now."""
         self._check_fitted()
         return self.committee_.window.n
+
+    @property
+    def _for_two(self) -> str:
+        return 'convention="literal"' if self.convention == "literal" else ""
 
     @property
     def _sharpness(self) -> float:
@@ -223,6 +247,23 @@ class IBoostClassifier(BoostedClassifier):
 
     def _new_engine(self) -> IBoost:
         return IBoost(self.committee_, self._options())
+
+    def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
+        super()._receive(chunk, finish, **how)
+        if len(self.committee_) == 1 and not self.engine_.has_warned and self._has_collapsed():
+            self.engine_.has_warned = True
+            text = (
+                f"updates with step={self.engine_.loss.step:g} make nearly all confidences "
+                "negative, and one member is left: take a smaller step, or None for the default"
+            )
+            warnings.warn(text, ConvergenceWarning, stacklevel=4)
+
+    def _has_collapsed(self) -> bool:
+        n = len(self.history_)
+        if n < 2 or self.n_estimators == 1:
+            return False
+        before, now = self.history_.members[n - 2], self.history_.members[n - 1]
+        return len(before) == len(now) == 1 and now[0] - before[0] >= COLLAPSE
 
 
 @cython.final
@@ -247,7 +288,7 @@ class IBoost(BoostedEngine):
 
     STATE = {
         **BoostedEngine.STATE,
-        "options": parameters(IBoostClassifier),
+        "options": parameters(IBoostClassifier, "convention", "resample"),
         "adwin": optional(a(AdaptiveWindow)),
     }
 
@@ -266,6 +307,7 @@ class IBoost(BoostedEngine):
         self.update_when = self.options["update_when"]
         self.remove_negative = self.options["remove_negative"]
         self.loss = EvolvingLoss(self.committee, self.options)
+        self.has_warned = False
         if self.period < 1:
             raise ValueError(f"period={self.period} of IBoost")
 

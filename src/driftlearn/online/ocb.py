@@ -119,20 +119,15 @@ class OCBClassifier(BoostedClassifier):
         self.smoothing = smoothing
         self.random_state = random_state
 
+    @property
+    def _for_two(self) -> str:
+        return "OCBClassifier"
+
     def _window_rows(self) -> int:
         return self.init_size
 
     def _new_engine(self) -> OCB:
         return OCB(self.committee_, self._options())
-
-    def _meet(self, labels: np.ndarray) -> None:
-        known = np.union1d(getattr(self, "classes_", labels), labels)
-        if len(known) > 2:
-            raise ValueError(
-                "Only binary classification is supported. The type of the target is multiclass: "
-                f"there are {len(known)} classes, the first of them {known[:3].tolist()}."
-            )
-        super()._meet(labels)
 
     def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
         super()._receive(chunk, finish, **how)
@@ -142,11 +137,6 @@ class OCBClassifier(BoostedClassifier):
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         return super()._scores(X) if len(self.committee_) else self.engine_.scores(X)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
 
 
 @cython.final

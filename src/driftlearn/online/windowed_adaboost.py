@@ -45,8 +45,11 @@ class WindowedAdaBoostClassifier(BoostedClassifier):
         Rows of the window.
     period : int, default=1
         It is trained anew only at rows whose number is a multiple of this.
+    resample : bool, default=False
+        Train members, unweighted, on as many rows as the window has, drawn from it by their
+        weights with replacement. Errors are those on the weighted window either way.
     random_state : int, Generator, RandomState or None
-        Decides what is random in the base learner, and draws for one that takes no weights.
+        Decides what is random in the base learner, and draws rows.
 
     Attributes
     ----------
@@ -93,6 +96,7 @@ class WindowedAdaBoostClassifier(BoostedClassifier):
         **BoostedClassifier._parameter_constraints,
         "window_size": [Interval(Integral, 1, None, closed="left")],
         "period": [Interval(Integral, 1, None, closed="left")],
+        "resample": ["boolean"],
     }
 
     def __init__(
@@ -102,12 +106,14 @@ class WindowedAdaBoostClassifier(BoostedClassifier):
         *,
         window_size: int = 200,
         period: int = 1,
+        resample: bool = False,
         random_state: Any = None,
     ):
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.window_size = window_size
         self.period = period
+        self.resample = resample
         self.random_state = random_state
 
     def _window_rows(self) -> int:
@@ -130,7 +136,7 @@ class WindowedAdaBoost(BoostedEngine):
         The parameters of `WindowedAdaBoostClassifier` by their names.
     """
 
-    STATE = {**BoostedEngine.STATE, "options": parameters(WindowedAdaBoostClassifier)}
+    STATE = {**BoostedEngine.STATE, "options": parameters(WindowedAdaBoostClassifier, "resample")}
 
     def _prepare(self):
         self.n_estimators = self.options["n_estimators"]

@@ -16,7 +16,7 @@ What a member is worth
     Learn++.NSE); `random_error`, `squared_error`, `inverse_error` (AWE, AUE2, DTEL);
     `street_quality` (SEA); `local_accuracy`, `heom`, `ranges` (DIC).
 What a row counts
-    `penalise` (Learn++.NSE), `stress` (Learn++), `draw`, `folds`.
+    `penalise` (Learn++.NSE), `stress` (Learn++), `draw`, `draw_by_inversion`, `folds`.
 Which members stay
     `heaviest` (AWE); `q_statistics`, `disagreement`, `double_fault`, `most_redundant`,
     `entropy_without`, `fittest` (DTEL).
@@ -52,7 +52,7 @@ from driftlearn.parts.member_weights import (
     street_quality,
     weighted_error,
 )
-from driftlearn.parts.row_weights import draw, folds, penalise, stress
+from driftlearn.parts.row_weights import draw, draw_by_inversion, folds, penalise, stress
 from driftlearn.parts.selection import (
     disagreement,
     double_fault,
@@ -79,6 +79,7 @@ __all__ = [
     "disagreement",
     "double_fault",
     "draw",
+    "draw_by_inversion",
     "dynamic_vote",
     "ensemble_decision",
     "entropy_without",

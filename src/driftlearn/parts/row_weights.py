@@ -97,6 +97,22 @@ def draw(
     return rows
 
 
+def draw_by_inversion(w: Floats, rng: np.random.Generator) -> Ints:
+    """Draw as many row numbers as there are rows, with replacement, proportionally to `w`.
+
+    A uniform number for each draw, in one call of the generator, and the row at which the
+    cumulated weights first exceed it.
+
+    Examples
+    --------
+    >>> draw_by_inversion(np.array([0.0, 1.0, 0.0]), np.random.default_rng(0))
+    array([1, 1, 1])
+    """
+    shares = np.cumsum(w) / np.sum(w)
+    rows: Ints = np.searchsorted(shares, rng.random(len(w)), side="right")
+    return np.minimum(rows, len(w) - 1)
+
+
 def folds(y: Ints, n_folds: int) -> Ints | None:
     """Deal rows to stratified folds without any randomness.
 
