@@ -25,6 +25,7 @@ EXPECTED_SKLEARN = {
     name: {"check_sample_weight_equivalence_on_dense_data": ROW_LIMITS}
     for name in (
         "CARTClassifier",
+        "BoostingClassifier",
         "LearnPPNSEClassifier",
         "SEAClassifier",
         "AWEClassifier",

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from driftlearn.chunk import SEAClassifier as SEAClassifier
     from driftlearn.chunk import SMOTEClassifier as SMOTEClassifier
     from driftlearn.chunk import TIXClassifier as TIXClassifier
+    from driftlearn.learners import BoostingClassifier as BoostingClassifier
     from driftlearn.learners import CARTClassifier as CARTClassifier
     from driftlearn.learners import FuzzyARTMAPClassifier as FuzzyARTMAPClassifier
     from driftlearn.learners import GaussianNBClassifier as GaussianNBClassifier
@@ -47,6 +48,7 @@ _WHERE = {
     "ADWINBaggingClassifier": "online",
     "AUE2Classifier": "chunk",
     "AWEClassifier": "chunk",
+    "BoostingClassifier": "learners",
     "CARTClassifier": "learners",
     "DICClassifier": "chunk",
     "DTELClassifier": "chunk",

@@ -35,6 +35,12 @@ OPTIONS = {
     "iboost-adwin": dl.IBoostClassifier(window_size="adwin", max_window=150, n_estimators=30),
     "iboost-bayes": dl.IBoostClassifier(dl.GaussianNBClassifier(), n_estimators=20, weight_clip=2),
     "iboost-foreign": dl.IBoostClassifier(GaussianNB(), n_estimators=4, window_size=30),
+    "iboost-literal": dl.IBoostClassifier(convention="literal", resample=True, n_estimators=9),
+    "adaboost-draws": dl.WindowedAdaBoostClassifier(
+        n_estimators=5, window_size=30, resample=True, random_state=0
+    ),
+    "boosting-m2": dl.BoostingClassifier(GaussianNB(), method="m2", resample=True),
+    "sea-boosting": dl.SEAClassifier(dl.BoostingClassifier(method="arc-x4", n_estimators=3)),
     "nse-pruned": dl.LearnPPNSEClassifier(n_estimators=3, prune="error"),
     "dtel-waiting": dl.DTELClassifier(n_estimators=3, chunk_size=70),
     "nse-printed": dl.LearnPPNSEClassifier(weighting="printed", slope=8.0, crossing=0.4),

@@ -16,7 +16,7 @@ from driftlearn._table import Table
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.committee import Committee
 from driftlearn.base.history import MOST_STEPS, History
-from driftlearn.base.models import codes, columns_of, drawn, proba, trained
+from driftlearn.base.models import codes, columns_of, drawn, proba_among, trained
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.threads import threads
 from driftlearn.learners.cart import CARTClassifier
@@ -216,6 +216,4 @@ class ChunkClassifier(StreamClassifier):
 
     def _probas_of(self, model: Any, X: np.ndarray) -> np.ndarray:
         """Return the class probabilities of one model, a column for each of ``classes_``."""
-        probas = np.zeros((len(X), len(self.classes_)))
-        probas[:, columns_of(model, self.classes_)] = proba(model, X)
-        return probas
+        return proba_among(model, X, self.classes_)

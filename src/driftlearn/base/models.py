@@ -138,6 +138,13 @@ def proba(model: Any, X: np.ndarray) -> np.ndarray:
     return shares
 
 
+def proba_among(model: Any, X: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """Return class probabilities with a column for each of these classes."""
+    probas = np.zeros((len(X), len(classes)))
+    probas[:, columns_of(model, classes)] = proba(model, X)
+    return probas
+
+
 def _news(model: Any, chunk: Chunk) -> bool:
     """Say whether the chunk has a class that the model has never met."""
     return not np.isin(chunk.classes[chunk.present], model.classes_).all()

@@ -8,7 +8,7 @@ from cython.cimports.libc.math import fabs, sqrt
 from driftlearn._schema import Misfit, flag, floats, integer, newer, number
 from driftlearn.engines.engine import restore
 
-MOST_ERRORS = 2**26  # of a window in a file: half a gigabyte
+MOST_ERRORS = 2**26  # of a window: its array has a gigabyte
 
 
 @cython.cclass
@@ -46,6 +46,8 @@ class SplitWindow:
                 f"window_size={window_size} has no room for two parts of min_sub={min_sub}, "
                 "which must be at least 1"
             )
+        if window_size > MOST_ERRORS:
+            raise ValueError(f"window_size={window_size} is too large: {MOST_ERRORS} at most")
         self.window_size = window_size
         self.k_sd = k_sd
         self.min_sub = min_sub

@@ -1,6 +1,7 @@
 """Base learners that go on when the class list grows."""
 
 from driftlearn.learners.artmap import FuzzyARTMAPClassifier
+from driftlearn.learners.boosting import BoostingClassifier
 from driftlearn.learners.cart import CARTClassifier
 from driftlearn.learners.gaussian_nb import GaussianNBClassifier
 from driftlearn.learners.hoeffding_tree import HoeffdingTreeClassifier
@@ -8,6 +9,7 @@ from driftlearn.learners.mlp_goal import MLPGoalClassifier
 from driftlearn.learners.stump import StumpClassifier
 
 __all__ = [
+    "BoostingClassifier",
     "CARTClassifier",
     "FuzzyARTMAPClassifier",
     "GaussianNBClassifier",

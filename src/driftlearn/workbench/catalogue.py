@@ -89,6 +89,7 @@ LEARNERS: dict[str, Entry] = {
         ("hoeffding", "HoeffdingTree", "a tree that grows while rows pass by"),
         ("cart", "CART", "a classification tree, as base of an ensemble"),
         ("stump", "Stump", "one split of one feature, as base of an ensemble"),
+        ("boosting", "Boosting", "AdaBoost.M1, AdaBoost.M2 or arc-x4, as base of an ensemble"),
         ("naive-bayes", "GaussianNB", "Gaussian naive Bayes, a row at a time"),
         ("mlp", "MLPGoal", "a small network that stops at an error goal, as base of an ensemble"),
         ("smote", "SMOTE", "one model a data set, its rare classes filled up"),
