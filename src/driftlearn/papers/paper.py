@@ -59,6 +59,7 @@ PAPERS = {paper.short: paper for paper in (
         {
             **{f"figure {k}": f"figures:FIGURE_{k}" for k in (2, 3, 4)},
             "variant changing rate": "variant_rate:CHANGING_RATE",
+            "variant equation 6": "variant_equation_6:EQUATION_6",
         },
     ),
     Paper(

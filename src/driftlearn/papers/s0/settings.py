@@ -18,7 +18,7 @@ SETTINGS = (
     Setting("stream SEA", "n_rows, noise, thresholds", "printed", "Section 3.1"),
     Setting("stream SEA", "chunk_size", "printed", "Section 3.1, 200 chunks of 250 rows"),
     *(
-        setting for kind in ("ensemble", "single") for setting in (
+        setting for kind in ("ensemble", "single", "printed") for setting in (
             Setting(f"{kind} MLP", "estimator, estimator.hidden_layer_size, estimator.goal",
                     "printed", "Section 3.1"),
             Setting(f"{kind} MLP", "estimator.solver, estimator.init, estimator.max_iter",
@@ -31,7 +31,9 @@ SETTINGS = (
     *(Setting(f"{kind} CART", "estimator", "ours", "a base learner that follows the board")
       for kind in ("ensemble", "single")),
     Setting("single", "n_estimators, prune", "printed", f"Section 3.1; {SINGLE}"),
-    Setting("ensemble", "slope, crossing", "ours", "Equation 6 names a sigmoid without its form"),
+    *(Setting(kind, "slope, crossing", "ours", "Equation 6 names a sigmoid without its form")
+      for kind in ("ensemble", "printed")),
+    Setting("printed", "weighting", "printed", "Equation 6"),
     Setting("ensemble", "weighting", "ours",
             "Equation 6 as printed is judged as a variant of its own"),
     Setting("ensemble", "use_distribution", "chosen",
