@@ -71,6 +71,7 @@ PAPERS = {paper.short: paper for paper in (
             "table VI": "table_vi:TABLE_VI", "table VII": "table_vii:TABLE_VII",
             "figure 2": "table_iii:FIGURE_2", "figure 3": "table_v:FIGURE_3",
             "figure 4": "figure_4:FIGURE_4", "variant poker": "variant_poker:POKER",
+            "variant diversity": "variant_diversity:DIVERSITY",
         },
         "10.1109/TNNLS.2017.2775225",
     ),

@@ -37,6 +37,11 @@ SETTINGS = (
     Setting("DTEL", "n_estimators", "printed", f"{KEPT}; Figure 4 varies it"),
     Setting("DTEL", "vote", "ours", "hard and soft differ by less than 0.4"),
     Setting("DTEL", "diversity", "printed", "Section III-A, Yule's Q"),
+    *(Setting(f"DTEL {measure}", "diversity", "ours", 'Section III-A: "any diversity measure"')
+      for measure in ("disagreement", "double fault", "entropy")),
+    *(Setting(f"DTEL {k} transfers", "n_transfers", "ours",
+              'Section V: "the preserved models that is most worthy of further training"')
+      for k in (10, 5)),
     Setting("DTEL, transfer twice", "estimator", "ours", "a control"),
     Setting("DTEL", "estimator", "chosen",
             "CART until ten rows are left in a node: Section III-B wants every row of the chunk "
