@@ -132,8 +132,8 @@ def test_literal_weights_go_from_member_to_member():
 
 
 def test_the_literal_convention_is_for_two_classes_and_the_exponential_loss():
-    X, y, w = bands(0, 60, 3)
-    with pytest.raises(ValueError, match='binary .* 3 classes.* convention="literal" is for two'):
+    X, y, _ = bands(0, 60, 3)
+    with pytest.raises(ValueError, match=r'binary .* 3 classes.* convention="literal" is for two'):
         IBoostClassifier(convention="literal").fit(X, y)
     model = IBoostClassifier(convention="literal").partial_fit(X, y % 2)
     before = model.predict_proba(X)
@@ -232,7 +232,7 @@ def test_a_collapse_that_is_an_error_leaves_all_rows_learned():
     model, other = (IBoostClassifier(n_estimators=50, step=0.3) for _ in range(2))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(ConvergenceWarning, match="step=0.3"):
+        with pytest.raises(ConvergenceWarning, match=r"step=0\.3"):
             model.partial_fit(batch.X, batch.y)
     with pytest.warns(ConvergenceWarning):
         other.partial_fit(batch.X, batch.y)

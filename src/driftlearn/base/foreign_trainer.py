@@ -27,16 +27,28 @@ class ForeignTrainer:
 
     def __init__(self, base: Any, classes: np.ndarray, rng: np.random.Generator):
         self.base, self.classes, self.rng = base, classes, rng
+        self.seed: int | None = None
 
     def train(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> Any:
         """Return a new model, trained on these rows; those of weight zero are left out."""
         chunk = Chunk(X, y, w, self.classes).weighted(w)
         chunk = drawn(self.base, chunk, self.rng)
-        return trained(self.base, chunk, int(self.rng.integers(SEEDS)))
+        seed = self._next_seed() if self.seed is None else self.seed
+        self.seed = None
+        return trained(self.base, chunk, seed)
 
     def draw(self, w: np.ndarray) -> np.ndarray:
-        """Return numbers of rows, as many as there are weights, drawn in proportion to them."""
-        return draw_by_inversion(w, self.rng)
+        """Return numbers of rows, as many as there are weights, drawn in proportion to them.
+
+        The seed of the model to be trained on them comes next from the generator, whether or not
+        there is anything random in it: so the draws are the same with every base learner.
+        """
+        rows = draw_by_inversion(w, self.rng)
+        self.seed = self._next_seed()
+        return rows
+
+    def _next_seed(self) -> int:
+        return int(self.rng.integers(SEEDS))
 
     def mark(self) -> Any:
         """Return where the generator is now."""

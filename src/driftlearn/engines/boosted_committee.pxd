@@ -19,6 +19,7 @@ cdef class BoostedCommittee(Engine):
     cdef public short[::1] now
     cdef public short[::1] said
     cdef object trainer
+    cdef RowWindow taught
     cdef Py_ssize_t[::1] index
     cdef double[::1] votes
 

@@ -43,7 +43,7 @@ class BoostedCommittee(Engine):
     alpha, id, born : arrays, one entry a member, and room for more
         Confidence; running number; row of birth.
     met : uint8 array, one row a member, and room for more
-        Which classes the window had when the member was trained.
+        Which classes the rows had that the member was trained on.
     known : intp array
         The classes of which a row has come, ascending. Nothing depends on any other class, so it
         does not matter when it is announced.
@@ -53,6 +53,8 @@ class BoostedCommittee(Engine):
         What the candidate says about the window's rows, after `train`.
     trainer : ForeignTrainer or None
         Who draws the rows that a candidate is trained on, where it is not the window itself.
+    taught : RowWindow
+        The rows that the candidate was trained on.
     index : intp array
         Where to write down who stays, before `keep`.
     """
@@ -151,12 +153,11 @@ class BoostedCommittee(Engine):
 
     def train(self, weights):
         """Train a candidate on the rows of the window, so weighted, or on a draw by the weights."""
-        said: cython.short[::1] = self.said[: self.window.n]
-        if self.trainer is None:
-            self.models.train(self.window, weights, self.window, said)
-        else:
-            drawn = self.window.drawn(self.trainer.draw(np.asarray(weights)))
-            self.models.train(drawn, np.ones(drawn.n), self.window, said)
+        self.taught = self.window
+        if self.trainer is not None:
+            self.taught = self.window.drawn(self.trainer.draw(np.asarray(weights)))
+            weights = np.ones(self.taught.n)
+        self.models.train(self.taught, weights, self.window, self.said[: self.window.n])
 
     def admit(self, alpha):
         """Make the candidate the newest member, with this confidence."""
@@ -170,7 +171,7 @@ class BoostedCommittee(Engine):
         self.id[m] = self.n_admitted
         self.born[m] = self.n_rows + 1
         for c in range(self.met.shape[1]):
-            self.met[m, c] = self.window.count[c] > 0
+            self.met[m, c] = self.taught.count[c] > 0
 
     def keep(self, n_kept):
         """Dismiss all members but those at the first `n_kept` positions in `index`, ascending."""

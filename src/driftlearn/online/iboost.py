@@ -29,8 +29,8 @@ NOTHING = cython.declare(cython.double, 1e-9)
 # Removals of negative members after a row. An update can make others negative in turn; those that
 # are then left go after the next row.
 REMOVALS = cython.declare(cython.int, 5)
-# As many members came and went between two entries of the history, and one was there at either: the
-# ensemble has collapsed. Where steps are too large there are tens, elsewhere one or two at most.
+# As many members came between an entry of the history and now, and one was there then and is there
+# now: the ensemble has collapsed. Where steps are too large there are tens, elsewhere few stay few.
 COLLAPSE = 5
 
 
@@ -112,7 +112,7 @@ class IBoostClassifier(BoostedClassifier):
         The labels, sorted.
     members_ : Table
         One row a member: number, row of birth, confidence (``weight``), error on the window,
-        classes in the window that it was trained on, size.
+        classes in the rows that it was trained on, size.
     n_members_ : int
         Their number.
     estimators_ : list
@@ -259,11 +259,11 @@ class IBoostClassifier(BoostedClassifier):
             warnings.warn(text, ConvergenceWarning, stacklevel=4)
 
     def _has_collapsed(self) -> bool:
-        n = len(self.history_)
-        if n < 2 or self.n_estimators == 1:
-            return False
-        before, now = self.history_.members[n - 2], self.history_.members[n - 1]
-        return len(before) == len(now) == 1 and now[0] - before[0] >= COLLAPSE
+        lately = self.history_.members[max(0, len(self.history_) - 2) :]
+        now = self.committee_.id[0]
+        return self.n_estimators != 1 and any(
+            len(ids) == 1 and now - ids[0] >= COLLAPSE for ids in lately
+        )
 
 
 @cython.final
