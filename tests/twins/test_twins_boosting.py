@@ -18,7 +18,7 @@ from twins.online_bases import stump_base
 METHODS = ["m1", "m2", "arc-x4"]
 BASES = {
     "cart": (cart_base(min_samples_split=10, max_depth=3)[0], lambda: CARTClassifier(max_depth=3)),
-    "stump": (stump_base(), StumpClassifier),
+    "stump": (stump_base(laplace=0), StumpClassifier),
     "bayes": (naive_bayes_base()[0], GaussianNBClassifier),
 }
 
@@ -174,10 +174,14 @@ def test_boosting_by_default():
 @pytest.mark.parametrize("method", METHODS)
 def test_boosting_as_the_base_of_a_chunk_ensemble(method, resample):
     def train(X, y, w, seed):
-        return BoostingTwin(stump_base(), 4, method, resample, random_state=seed).fit(X, y, w)
+        own = int(np.random.default_rng(seed).integers(2**31 - 1))  # as any base's random_state
+        return BoostingTwin(stump_base(laplace=0), 4, method, resample, own).fit(X, y, w)
 
     base = driftlearn.BoostingClassifier(StumpClassifier(), 4, method=method, resample=resample)
-    model, twin = driftlearn.LearnPPNSEClassifier(base, random_state=0), NSETwin(train)
+    model, twin = (
+        driftlearn.LearnPPNSEClassifier(base, random_state=0),
+        NSETwin(train, stochastic=True),
+    )
     for seed in range(6):
         X, y, w, _ = table(seed, 2, True)
         if seed:
