@@ -51,6 +51,17 @@ class Field:
     needed: bool = True
 
 
+def an(name: str) -> str:
+    """Return a name with its article.
+
+    Examples
+    --------
+    >>> an("int"), an("DTELClassifier")
+    ('an int', 'a DTELClassifier')
+    """
+    return f"{'an' if name[:1].lower() in 'aeio' else 'a'} {name}"
+
+
 def is_stored(kind: Any) -> bool:
     """Tell whether objects of a class can be in a file: ours say what their state is."""
     return hasattr(kind, "STATE") or not _is_ours(kind)
@@ -89,17 +100,17 @@ def check(kind: Any, state: Any) -> None:
 def check_fields(kind: Any, state: Any, fields: dict[str, Field]) -> None:
     """Raise ValueError unless a state has these fields, and no method among its attributes."""
     if not isinstance(state, dict) or not all(isinstance(name, str) for name in state):
-        raise Misfit(f"the state of a {kind.__name__} is no dict of attributes")
+        raise Misfit(f"the state of {an(kind.__name__)} is no dict of attributes")
     sizes: Sizes = {}
     about = _about(kind)
     if not about.methods.isdisjoint(state):
         name = min(about.methods & state.keys())
-        raise Misfit(f"{name} of a {kind.__name__} is a method, and no part of its state")
+        raise Misfit(f"{name} of {an(kind.__name__)} is a method, and no part of its state")
     for name, field in fields.items():
         if name in state:
             _look(kind, name, field, state[name], sizes)
         elif field.needed and about.is_ours and (FITTED in state or not name.endswith("_")):
-            raise Misfit(f"a {kind.__name__} without {name}")
+            raise Misfit(f"{an(kind.__name__)} without {name}")
 
 
 def _check_parameters(kind: Any, values: tuple[tuple[str, type, Any], ...]) -> None:
@@ -144,7 +155,7 @@ def _look(kind: Any, name: str, field: Field, value: Any, sizes: Sizes) -> None:
     try:
         field.look(value, sizes)
     except Misfit as problem:
-        raise Misfit(f"{name} of a {kind.__name__} {problem}") from None
+        raise Misfit(f"{name} of {an(kind.__name__)} {problem}") from None
     if isinstance(value, int | np.integer):
         sizes[name] = int(value)
 
@@ -252,7 +263,7 @@ def labels(axis: str | None) -> Field:
 
 def _array(value: Any, kind: str, axes: tuple[str | int | None, ...], sizes: Sizes) -> None:
     if type(value) is not np.ndarray:
-        raise Misfit(f"is a {type(value).__name__}, no array")
+        raise Misfit(f"is {an(type(value).__name__)}, no array")
     if value.dtype.kind not in KINDS[kind]:
         raise Misfit(f"is an array of {value.dtype}, not of {kind}")
     if value.ndim != len(axes):
@@ -273,7 +284,7 @@ def a(*kinds: type | str) -> Field:
         ancestors = type(value).__mro__
         known = any(kind in (each, each.__name__) for kind in kinds for each in ancestors)
         names = " or ".join(kind if isinstance(kind, str) else kind.__name__ for kind in kinds)
-        _be(known, f"is a {type(value).__name__}, no {names}")
+        _be(known, f"is {an(type(value).__name__)}, no {names}")
 
     return Field(look)
 
@@ -312,7 +323,7 @@ def list_of(field: Field, axis: str | None = None, kind: type = list) -> Field:
     """Return the field of a list, or tuple, of such things, as many as `axis` says."""
 
     def look(value: Any, sizes: Sizes) -> None:
-        _be(type(value) is kind, f"is a {type(value).__name__}, no {kind.__name__}")
+        _be(type(value) is kind, f"is {an(type(value).__name__)}, no {kind.__name__}")
         if axis is not None:
             expected = sizes.setdefault(axis, len(value))
             _be(len(value) == expected, f"has length {len(value)} where {axis} is {expected}")
@@ -326,7 +337,7 @@ def dict_of(field: Field) -> Field:
     """Return the field of a dict of such things by their names."""
 
     def look(value: Any, sizes: Sizes) -> None:
-        _be(type(value) is dict, f"is a {type(value).__name__}, no dict")
+        _be(type(value) is dict, f"is {an(type(value).__name__)}, no dict")
         for name, item in value.items():
             _be(isinstance(name, str), "has a name that is no text")
             field.look(item, sizes)
@@ -338,7 +349,7 @@ def parameters(learner: Any, *newer: str) -> Field:
     """Return the field of a dict of a learner's parameters; files may lack those that are newer."""
 
     def look(value: Any, sizes: Sizes) -> None:
-        _be(type(value) is dict, f"is a {type(value).__name__}, no dict")
+        _be(type(value) is dict, f"is {an(type(value).__name__)}, no dict")
         rules = learner._parameter_constraints
         missing = set(rules) - set(value) - {"estimator", "random_state", *newer}
         _be(not missing, f"has no {', '.join(sorted(missing))}")

@@ -353,3 +353,16 @@ def test_hostile_input_is_refused_in_a_sentence_or_borne(name):
 def test_numbers_that_compiled_code_cannot_hold_are_refused_by_name(learner):
     with pytest.raises(ValueError, match=r"The '(period|maturity|max_depth)' parameter"):
         learner.partial_fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        driftlearn.IBoostClassifier(n_updates=2**40),
+        driftlearn.FLCClassifier(window_size=2**40, detector="sd"),
+    ],
+    ids=str,
+)
+def test_more_than_memory_has_is_refused_by_name(learner):
+    with pytest.raises(ValueError, match="n_updates|window_size"):
+        learner.partial_fit([[0.0], [1.0]], [0, 1])

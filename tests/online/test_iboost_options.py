@@ -199,7 +199,7 @@ def test_where_a_base_learner_fails_its_draw_is_undone():
 def warned(rows, **options):
     """The warnings of a run in calls of 100 rows."""
     stream = SEA(n_rows=rows, random_state=1)
-    model = IBoostClassifier(**{"n_estimators": 50, **options})
+    model = IBoostClassifier(**{"n_estimators": 12, **options})
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
         for batch in stream.chunks(100):
@@ -210,7 +210,7 @@ def warned(rows, **options):
 @pytest.mark.parametrize("options", [{}, {"loss": "logistic"}], ids=str)
 def test_a_collapse_is_told_once(options):
     step = 0.3 if not options else 3.0
-    model, found = warned(1_200, step=step, **options)
+    model, found = warned(600, step=step, **options)
     assert model.n_members_ == 1
     [(category, message, where)] = found
     assert category is ConvergenceWarning
@@ -224,17 +224,17 @@ def test_a_collapse_is_told_once(options):
     ids=str,
 )
 def test_no_collapse_no_word(options):
-    assert not warned(1_200, **options)[1]
+    assert not warned(600, **options)[1]
 
 
 def test_a_collapse_that_is_an_error_leaves_all_rows_learned():
-    batch = next(iter(SEA(n_rows=1_000, random_state=1).chunks(1_000)))
-    model, other = (IBoostClassifier(n_estimators=50, step=0.3) for _ in range(2))
+    batch = next(iter(SEA(n_rows=600, random_state=1).chunks(600)))
+    model, other = (IBoostClassifier(n_estimators=12, step=0.3) for _ in range(2))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(ConvergenceWarning, match=r"step=0\.3"):
             model.partial_fit(batch.X, batch.y)
     with pytest.warns(ConvergenceWarning):
         other.partial_fit(batch.X, batch.y)
-    assert model.n_rows_ == 1_000
+    assert model.n_rows_ == 600
     np.testing.assert_array_equal(model.predict_proba(batch.X), other.predict_proba(batch.X))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import HasMethods
 
 from driftlearn._schema import Field, a
+from driftlearn.base.chunk import Chunk
 from driftlearn.base.foreign_trainer import ForeignTrainer
 from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.engines.boosted_committee import BoostedCommittee
@@ -110,6 +113,16 @@ class BoostedClassifier(Watchable, OnlineClassifier):
 
     def _trainer(self) -> ForeignTrainer:
         return ForeignTrainer(self._base_learner(), self.classes_, self.rng_)
+
+    def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
+        super()._receive(chunk, finish, **how)
+        trouble = self._trouble()
+        if trouble:
+            warnings.warn(trouble, ConvergenceWarning, stacklevel=5)  # where fit was called
+
+    def _trouble(self) -> str:
+        """Return what to warn of after the rows of a call, if anything."""
+        return ""
 
     def _learn_rows(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
         self.engine_.learn(X, y, w, self._trainer())

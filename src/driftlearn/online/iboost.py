@@ -3,20 +3,17 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
 from typing import Any
 
 import cython
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
 if not cython.compiled:
     from driftlearn.engines.boosted_engine import BoostedEngine
 
 from driftlearn._schema import a, optional, parameters
-from driftlearn.base.chunk import Chunk
 from driftlearn.engines.adaptive_window import AdaptiveWindow
 from driftlearn.online.boosted_classifier import BoostedClassifier
 from driftlearn.online.evolving_loss import MOST_UPDATES, EvolvingLoss
@@ -248,15 +245,14 @@ class IBoostClassifier(BoostedClassifier):
     def _new_engine(self) -> IBoost:
         return IBoost(self.committee_, self._options())
 
-    def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
-        super()._receive(chunk, finish, **how)
-        if len(self.committee_) == 1 and not self.engine_.has_warned and self._has_collapsed():
-            self.engine_.has_warned = True
-            text = (
-                f"updates with step={self.engine_.loss.step:g} make nearly all confidences "
-                "negative, and one member is left: take a smaller step, or None for the default"
-            )
-            warnings.warn(text, ConvergenceWarning, stacklevel=4)
+    def _trouble(self) -> str:
+        if len(self.committee_) > 1 or self.engine_.has_warned or not self._has_collapsed():
+            return ""
+        self.engine_.has_warned = True
+        return (
+            f"updates with step={self.engine_.loss.step:g} make nearly all confidences negative, "
+            "and one member is left: take a smaller step, or None for the default"
+        )
 
     def _has_collapsed(self) -> bool:
         lately = self.history_.members[max(0, len(self.history_) - 2) :]

@@ -211,7 +211,7 @@ def load(
     Raises
     ------
     CorruptFile, NotAllowed, ImportError
-        As `loads` does; `CorruptFile` names the file.
+        As `loads` does; the message names the file.
 
     Examples
     --------
@@ -258,7 +258,7 @@ def _rebuilt(
                 "load it with the version that made it, or train the learner anew"
             ) from problem
         if isinstance(problem, NotAllowed | ImportError):
-            raise
+            raise type(problem)(f"{source} is not loaded: {problem}") from problem
         raise CorruptFile(
             f"{source} does not describe an object that can be rebuilt here: {problem!r:.500}; it "
             f"was made by {made_by!s:.200}"

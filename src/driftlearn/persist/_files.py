@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.lib import format as npy
 
+from driftlearn._schema import an
 from driftlearn._version import __version__
 from driftlearn.persist._limits import check_size, check_values, checked
 
@@ -89,7 +90,7 @@ def secret(key: bytes | str | None) -> bytes | None:
     if key is None:
         return None
     if not isinstance(key, bytes | str):
-        raise TypeError(f"the key is a {type(key).__name__}; it must be bytes or text")
+        raise TypeError(f"the key is {an(type(key).__name__)}; it must be bytes or text")
     key = key.encode() if isinstance(key, str) else key
     if len(key) < KEY_BYTES:
         raise ValueError(

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.lib import format as npy
 
-from driftlearn._schema import is_stored
+from driftlearn._schema import an, is_stored
 from driftlearn.persist._limits import plain
 from driftlearn.persist._names import Names, NotAllowed, is_called, is_new, is_restore
 from driftlearn.persist._others import parts_of
@@ -175,7 +175,7 @@ class Writer:
         if not is_stored(type(x)):
             raise NotAllowed(f"{name} is a class of driftlearn's that is not stored")
         if id(x) in self._open:
-            raise ValueError(f"a {type(x).__name__} is made from arguments that contain itself")
+            raise ValueError(f"{an(type(x).__name__)} is made from arguments that contain itself")
         self._open.add(id(x))
         made, arguments, state, items, pairs = _five(x.__reduce_ex__(2))
         node: dict[str, Any]

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn._schema import an
 from driftlearn.persist._names import NotAllowed
 
 PATTERN = 4096  # characters: longer ones take seconds to compile
@@ -73,7 +74,7 @@ def _be(is_so: Any, what: str) -> None:
 
 
 def _an_array(x: Any, kinds: str, *shape: int | None) -> np.ndarray:
-    _be(type(x) is np.ndarray and x.dtype.kind in kinds, f"a {type(x).__name__} for an array")
+    _be(type(x) is np.ndarray and x.dtype.kind in kinds, f"{an(type(x).__name__)} for an array")
     fits = x.ndim == len(shape) and all(n in (None, side) for n, side in zip(shape, x.shape))
     _be(fits, f"an array of shape {x.shape} where {shape} belongs")
     return x
@@ -130,7 +131,7 @@ def _sparse(form: str, parts: Any) -> Any:
         for places, n in zip(coords, shape):
             _check_places(places, len(data), n)
         return kind((data, coords), shape=shape)
-    _be(len(shape) == 2 or layout == "csr", f"a {kind.__name__} of {len(shape)} axes")
+    _be(len(shape) == 2 or layout == "csr", f"{an(kind.__name__)} of {len(shape)} axes")
     if layout == "dia":
         (offsets,) = rest
         _an_array(offsets, "i", len(_an_array(data, "biufc", None, None)))

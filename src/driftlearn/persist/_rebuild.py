@@ -13,7 +13,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from driftlearn import _schema
-from driftlearn._schema import PLAIN
+from driftlearn._schema import PLAIN, an
 from driftlearn.persist import _sklearn
 from driftlearn.persist._graph import BIT_GENERATORS
 from driftlearn.persist._limits import check_bits, check_pool, check_work, checked, integer
@@ -180,7 +180,7 @@ class Reader:
     def _a(self, kind: type, node: Any) -> Any:
         thing = self.value(node)
         if not isinstance(thing, kind):
-            raise ValueError(f"{thing!r:.50} where a {kind.__name__} belongs")
+            raise ValueError(f"{thing!r:.50} where {an(kind.__name__)} belongs")
         return thing
 
     def _new(self, node: dict[str, Any]) -> Any:

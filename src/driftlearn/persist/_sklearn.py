@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn import _schema
-from driftlearn._schema import Field, Misfit, a, floats, integer, integers, labels, optional
+from driftlearn._schema import Field, Misfit, a, an, floats, integer, integers, labels, optional
 from driftlearn.kernels.node_checks import check_nodes
 
 METRICS = ("Euclidean", "Manhattan", "Chebyshev", "Minkowski")
@@ -157,11 +157,11 @@ def check(kind: type, state: Any) -> None:
         return
     _schema.check_fields(kind, state, fields)
     if "n_classes_" in state and state["n_classes_"] != len(state["classes_"]):
-        raise Misfit(f"a {kind.__name__} has other classes than it says")
+        raise Misfit(f"{an(kind.__name__)} has other classes than it says")
     if "coef_" in fields and "coef_" in state:
         n = len(state["classes_"])
         if n < 2 or len(state["coef_"]) != (n if n > 2 else 1):
-            raise Misfit(f"a {kind.__name__} has other classes than coefficients")
+            raise Misfit(f"{an(kind.__name__)} has other classes than coefficients")
     if fields is _TREE and "tree_" in state:
         _check_width([state["tree_"]], state)
     elif fields is _FOREST:

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import repeat
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from driftlearn._types import Floats, Labels, Rows
 from driftlearn.streams._arguments import check_positive
 
 Span = tuple[int, int | None]
+TO_BE_SET = frozenset(
+    ["n_rows", "n_features", "classes", "feature_names", "chunk_size", "name", "random_state"]
+)  # by whoever writes a stream
 
 
 class Batch(NamedTuple):
@@ -69,6 +72,16 @@ class Stream:
     chunk_size: int | None
     name: str
     _given: Mapping[str, Any] = {}
+
+    if not TYPE_CHECKING:  # or every misspelt name would be some attribute of unknown type
+
+        def __getattr__(self, name):
+            if name in TO_BE_SET:
+                raise AttributeError(
+                    f"the class {type(self).__name__} must set {name}: see the attributes of "
+                    "Stream, and random_state of GeneratedStream"
+                )
+            return object.__getattribute__(self, name)  # says what is missing, and where
 
     @property
     def drift_spans(self) -> list[Span]:

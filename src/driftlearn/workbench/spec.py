@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn._schema import an
 from driftlearn.streams import Stream
 from driftlearn.streams._recorded import ArrayStream
 from driftlearn.workbench.catalogue import (
@@ -275,7 +276,7 @@ def _encode(value: Any, what: str = "it") -> Any:
     if isinstance(value, Spec) or _is_made(value):
         return (value if isinstance(value, Spec) else Spec.of(value)).json()
     raise ValueError(
-        f"{what} is a {type(value).__name__}, and only numbers, texts, estimators and tuples, "
+        f"{what} is {an(type(value).__name__)}, and only numbers, texts, estimators and tuples, "
         "lists, dicts and small arrays of them can be described"
     )
 
