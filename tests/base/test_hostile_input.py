@@ -364,5 +364,5 @@ def test_numbers_that_compiled_code_cannot_hold_are_refused_by_name(learner):
     ids=str,
 )
 def test_more_than_memory_has_is_refused_by_name(learner):
-    with pytest.raises(ValueError, match="n_updates|window_size"):
+    with pytest.raises(ValueError, match=r"n_updates|window_size"):
         learner.partial_fit([[0.0], [1.0]], [0, 1])

@@ -174,7 +174,7 @@ def test_a_number_in_the_place_of_a_model():
         if key == "models":
             owner[key][1] = 5
             break
-    with pytest.raises(CorruptFile, match="models of a OnlineCommittee is a int"):
+    with pytest.raises(CorruptFile, match="models of an OnlineCommittee is an int"):
         loads(sealed(tree, packed))
 
 

@@ -117,6 +117,27 @@ def test_a_forgotten_hook_is_named(stream, hook):
         stream.take(3)
 
 
+class Forgetful(GeneratedStream):
+    n_features, classes, feature_names = 1, np.array([0, 1]), ["x"]
+    chunk_size, name = 3, "forgetful"
+
+    def _draw(self, rng, rows):
+        return rng.random((len(rows), 1)), np.zeros(len(rows), dtype=int)
+
+
+def test_a_forgotten_attribute_is_named():
+    stream = Forgetful()
+    with pytest.raises(AttributeError, match="the class Forgetful must set n_rows"):
+        stream.take(3)
+    stream.n_rows = 10
+    with pytest.raises(AttributeError, match="the class Forgetful must set random_state"):
+        stream.take(3)
+    stream.random_state = 0
+    assert stream.take(3)[0].shape == (3, 1)
+    with pytest.raises(AttributeError, match="'Forgetful' object has no attribute 'rows'"):
+        _ = stream.rows
+
+
 @pytest.mark.parametrize("shape", [(3, 3), (4, 2), (3,)])
 def test_rows_of_another_shape_are_refused(shape):
     with pytest.raises(ValueError, match="the stream crooked gives X of shape"):
