@@ -37,7 +37,7 @@ def test_find():
     assert find("s1", " Table  v") == [TABLE_V]
     assert find("S0", "figure 4") == [s0.FIGURE_4]
     assert find("S2", "table 6") == find("S2", "tables 5 and 6") == [s2.TABLES_5_6]
-    assert len(find("S1")) == len(items("S1")) == 7
+    assert len(find("S1")) == len(items("S1")) == 9
     for experiment in EXPERIMENTS:
         assert find(experiment.paper, experiment.item) == [experiment]
         assert find(experiment.paper.lower(), experiment.item.upper()) == [experiment]

@@ -312,7 +312,7 @@ FORBIDDEN = [
     {"class": "numpy:ndarray"},
     {"class": "numpy:lib.npyio.NpzFile"},
     {"class": "driftlearn.x:os.system"},
-    {"class": "driftlearn.base.threads:Parallel"},
+    {"class": "driftlearn.base.threads:ThreadPoolExecutor"},
     {"class": "driftlearn.base.stream_classifier:np.random.Generator"},
     {"class": "driftlearn.base.stream_classifier:generator"},
     {"class": "driftlearn.__main__:main"},

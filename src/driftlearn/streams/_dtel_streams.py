@@ -46,7 +46,7 @@ def s1_stream(name: str, random_state: int | None = None) -> GeneratedStream:
     >>> from driftlearn.streams import s1_stream
     >>> stream = s1_stream("CIR500G", random_state=0)
     >>> sum(1 for batch in stream), stream.n_rows, len(stream.drifts)
-    (120, 60000, 7)
+    (120, 60000, 4)
     """
     choose("name", name, dict.fromkeys(S1_STREAMS))
     stream = _KINDS[name[:3]].dtel(name[-1], int(name[3:6]), random_state)

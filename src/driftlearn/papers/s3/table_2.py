@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -249,6 +249,27 @@ def figure_2(n_rows: int = 50_000) -> Experiment:
             ),
         ),
         figures={"figure 2": partial(courses, names=names)},
+        alternatives={
+            **whole.alternatives,
+            "IBoost by the equations as printed": others_of_iboost(convention="literal"),
+            "IBoost and AdaBoost train stumps on rows drawn by the weights": others_of_iboost(
+                {"AdaBoost M=200 n=200": WindowedAdaBoostClassifier(resample=True)}, resample=True
+            ),
+            "IBoost with the unit step of Equations 13 and 14": others_of_iboost(
+                rule="printed", step=1.0, margin_clip=None
+            ),
+        },
+    )
+
+
+def others_of_iboost(further: Mapping[str, Any] | None = None, **options: Any) -> Alternative:
+    """Return both forms of IBoost, M = n = 200, with other options."""
+    return Alternative(
+        learners={
+            f"{STOCHASTIC} M=200 n=200": IBoostClassifier(**options),
+            f"{BATCH} M=200 n=200": IBoostClassifier(update="batch", **options),
+            **(further or {}),
+        }
     )
 
 
