@@ -62,9 +62,9 @@ class Names:
     --------
     >>> Names().find("driftlearn.drift.adwin:ADWIN").__name__
     'ADWIN'
-    >>> Names().find("driftlearn.base.threads:ThreadPoolExecutor")
+    >>> Names().find("driftlearn.base.threads:Callable")
     Traceback (most recent call last):
-    driftlearn.persist.NotAllowed: driftlearn.base.threads:ThreadPoolExecutor is not a class of that module
+    driftlearn.persist.NotAllowed: driftlearn.base.threads:Callable is not a class of that module
     """
 
     def __init__(self, allow: str | Iterable[str] = ()):
