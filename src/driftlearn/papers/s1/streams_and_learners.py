@@ -72,9 +72,16 @@ SYNTHETIC_STREAMS = {name: partial(s1_stream, name) for name in S1_STREAMS}
 REAL_STREAMS = {name: partial(real, *about) for name, about in REAL.items()}
 SHORT_SYNTHETIC = {name: partial(short, name, 40) for name in S1_STREAMS}
 SHORT_REAL = {name: partial(real, file, 15_000) for name, (file, _) in REAL.items()}
-OTHER_LEARNERS = {
+OTHER_READINGS = {
     "Learn++.NSE trained on the whole chunk": Alternative(
         learners={"Learn++.NSE": LearnPPNSEClassifier()}
+    ),
+    "SEA as Street and Kim have it": Alternative(learners={"SEA": SEAClassifier(n_estimators=25)}),
+}
+OTHER_LEARNERS = {
+    **OTHER_READINGS,
+    "SEA as they have it, without delay": Alternative(
+        learners={"SEA": SEAClassifier(n_estimators=25, delay=False)}
     ),
     "Learn++.NSE of 25 members": Alternative(
         learners={
@@ -82,10 +89,6 @@ OTHER_LEARNERS = {
                 n_estimators=25, prune="error", use_distribution="resample"
             )
         }
-    ),
-    "SEA as Street and Kim have it": Alternative(learners={"SEA": SEAClassifier(n_estimators=25)}),
-    "SEA as they have it, without delay": Alternative(
-        learners={"SEA": SEAClassifier(n_estimators=25, delay=False)}
     ),
     "DTEL over trees grown to the end": Alternative(
         learners={"DTEL": DTELClassifier(CARTClassifier(min_samples_split=2), n_estimators=25)}

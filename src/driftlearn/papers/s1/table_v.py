@@ -13,7 +13,7 @@ from driftlearn.papers.s1.streams_and_learners import (
     BY_CHUNK,
     CTR_NOTE,
     LEARNERS,
-    OTHER_LEARNERS,
+    OTHER_READINGS,
     POKER_NOTE,
     REAL_STREAMS,
     SHORT_REAL,
@@ -37,7 +37,7 @@ TABLE_V = Experiment(
     further={"chunk_std": printed("V", "std")},
     extras={"DTEL's wins, ties and losses by the rank-sum test": partial(counts_table, "V")},
     figures={"table V": dots},
-    alternatives=OTHER_LEARNERS,
+    alternatives=OTHER_READINGS,
 ).with_quick(QUICK, streams=SHORT_REAL)
 
 FIGURE_3 = replace(

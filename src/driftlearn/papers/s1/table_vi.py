@@ -20,7 +20,7 @@ from driftlearn.papers.s1.streams_and_learners import (
     ALL_STREAMS,
     CTR_NOTE,
     LEARNERS,
-    OTHER_LEARNERS,
+    OTHER_READINGS,
     OTHER_STREAMS,
     POKER_NOTE,
     printed,
@@ -110,6 +110,6 @@ TABLE_VI = Experiment(
     },
     extras={"mean ranks": rank_table},
     figures={"table VI": ranks},
-    alternatives={**OTHER_LEARNERS, **OTHER_STREAMS},
+    alternatives={**OTHER_READINGS, **OTHER_STREAMS},
     **ALL_STREAMS,
 ).with_quick(**ALL_SHORT)
