@@ -47,6 +47,13 @@ def check_noise(noise: float) -> float:
     return float(noise)
 
 
+def check_function(function: int, n: int) -> int:
+    """Give the number of a rule if it is one of 1 to `n`."""
+    if isinstance(function, bool) or function not in range(1, n + 1):
+        raise ValueError(f"function must be a number from 1 to {n}; got {function!r}")
+    return int(function)
+
+
 def choose(what: str, value: str, options: Mapping[str, T]) -> T:
     """Give the option called `value`, or say which there are."""
     if value not in options:

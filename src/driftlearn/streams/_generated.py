@@ -29,11 +29,14 @@ class GeneratedStream(Stream):
     Subclasses write ``_draw(rng, rows)``, which serves training rows and test sets alike: it is
     given the position of each row to make, and a test set is many rows at one position. They set
     `random_state` (see `check_seed`), what `Stream` asks for (`n_rows`, `classes` and so on), and
-    `noise` if labels are to be replaced by others at random.
+    `noise` if labels are to be replaced by others at random. `movable` names parameters that may be
+    arrays with a value a row while rows are drawn: what moves in incremental transitions.
     """
 
+    movable: ClassVar[tuple[str, ...]] = ()
     noise: float = 0.0
     noise_in_test: bool = False
+    _drawable = True
     random_state: int
 
     def _draw(self, rng: np.random.Generator, rows: Ints) -> Rows:
@@ -47,8 +50,7 @@ class GeneratedStream(Stream):
         first = start - start % BLOCK
         while self.n_rows is None or max(first, start) < self.n_rows:
             rng = self._rng(TRAIN, first // BLOCK)
-            X, y = self._draw(rng, np.arange(first, first + BLOCK))
-            y = self._mislabel(rng, y)
+            X, y = self._sample(rng, np.arange(first, first + BLOCK), test=False)
             stop = BLOCK if self.n_rows is None else min(BLOCK, self.n_rows - first)
             skip = max(start - first, 0)
             yield X[skip:stop], y[skip:stop]
@@ -60,17 +62,30 @@ class GeneratedStream(Stream):
         n = check_positive("n", self.chunk_size if n is None else n)
         seed = None if random_state is None else check_seed(random_state)
         rng = self._rng(TEST, row, seed)
-        X, y = self._draw(rng, np.full(n, row))
-        return X, self._mislabel(rng, y) if self.noise_in_test else y
+        return self._sample(rng, np.full(n, row), test=True)
 
-    def _mislabel(self, rng: np.random.Generator, y: Labels) -> Labels:
+    def _sample(self, rng: np.random.Generator, rows: Ints, test: bool) -> Rows:
+        """Make rows of the stream, or of a test set, at the given positions, noise included."""
+        X, y = self._draw(rng, rows)
+        return X, self._mislabel(rng, y, test)
+
+    def _mislabel(self, rng: np.random.Generator, y: Labels, test: bool) -> Labels:
         """Replace each label, with probability `noise`, by another one at random."""
-        if not self.noise:
+        if not self.noise or (test and not self.noise_in_test):
             return y
         wrong = rng.random(len(y)) < self.noise
         step = rng.integers(1, len(self.classes), len(y))
         other = (np.searchsorted(self.classes, y) + step) % len(self.classes)
         return np.where(wrong, self.classes[other], y)
+
+
+class OneConcept(GeneratedStream):
+    """A generated stream whose concept does not change; `Drifting` makes streams of several."""
+
+    def __init__(self, n_rows: int | None, chunk_size: int, random_state: int | None) -> None:
+        self.n_rows = None if n_rows is None else check_positive("n_rows", n_rows)
+        self.chunk_size = check_positive("chunk_size", chunk_size)
+        self.random_state = check_seed(random_state)
 
 
 def switched(at: Sequence[int], rows: Ints | int) -> npt.NDArray[np.bool_]:

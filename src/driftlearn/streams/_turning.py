@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -39,8 +39,8 @@ class _Turning(GeneratedStream):
 
     @property
     def drift_spans(self) -> list[Span]:
-        """One span: the concept moves from the first row to the last."""
-        return [(0, self.n_rows)]
+        """One span: the concept moves from the first row to the last; none if it stands still."""
+        return [(0, self.n_rows)] if self.step else []
 
     def concept_at(self, row: int) -> float:
         """Give the angle in force at a row, in radians."""
@@ -135,7 +135,8 @@ class SIN(_Turning):
     step : float, default=pi/30
         Phase by which the sine moves from chunk to chunk.
     a, b, c : float, default=5, 1, 0
-        Height, frequency and level of the sine.
+        Height, frequency and level of the sine. They can be moved by an incremental transition of
+        `Drifting`.
     n_rows : int, default=24_000
         Rows of the stream.
     noise : float, default=0.1
@@ -162,6 +163,7 @@ class SIN(_Turning):
     """
 
     name = "sin"
+    movable: ClassVar[tuple[str, ...]] = ("a", "b", "c")
 
     def __init__(
         self,

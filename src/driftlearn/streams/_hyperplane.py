@@ -1,0 +1,125 @@
+"""A hyperplane that turns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from driftlearn._types import Floats, Ints, Rows
+from driftlearn.streams._arguments import check_positive
+from driftlearn.streams._generated import MODEL, OneConcept
+from driftlearn.streams._stream import Span
+
+
+class Hyperplane(OneConcept):
+    """The two sides of a hyperplane whose weights move with every row.
+
+    ``x ~ U[0, 1]^d``; class 1 if ``w1 x1 + ... + wd xd >= (w1 + ... + wd) / 2``, else 0, so that
+    both classes are equally frequent. With every row the first `n_moving` weights move by
+    `magnitude`, up or down; after every `segment` rows each of them turns round with probability
+    `sigma`.
+
+    Parameters
+    ----------
+    n_features : int, default=10
+        Number of features.
+    n_moving : int, default=None
+        Number of weights that move; None moves all.
+    magnitude : float, default=0.001
+        By how much a weight moves with every row; 0 is a hyperplane that stands still.
+    sigma : float, default=0.1
+        Probability that a weight turns round.
+    segment : int, default=1_000
+        Rows after which weights may turn round.
+    weights : sequence of float, default=None
+        The weights at the first row; None draws them from U[0, 1]. They can be moved by an
+        incremental transition of `Drifting`.
+    n_rows : int, default=1_000_000
+        Rows of the stream.
+    chunk_size : int, default=1_000
+        Rows in a chunk, and in a test set, where the reader does not say.
+    random_state : int, default=None
+        Seed; None takes fresh entropy once, at construction.
+
+    References
+    ----------
+    .. [1] G. Hulten, L. Spencer and P. Domingos, "Mining time-changing data streams", KDD 2001.
+    .. [2] H. Wang, W. Fan, P. S. Yu and J. Han, "Mining concept-drifting data streams using
+       ensemble classifiers", KDD 2003.
+
+    Examples
+    --------
+    >>> from driftlearn.streams import Hyperplane
+    >>> stream = Hyperplane(n_features=3, n_moving=2, weights=(0.5, 0.5, 0.5), random_state=0)
+    >>> np.round(np.abs(stream.concept_at(100) - stream.concept_at(0)), 6).tolist()
+    [0.1, 0.1, 0.0]
+    """
+
+    name = "hyperplane"
+    movable: ClassVar[tuple[str, ...]] = ("weights",)
+    n_rows: int
+
+    def __init__(
+        self,
+        n_features: int = 10,
+        n_moving: int | None = None,
+        magnitude: float = 0.001,
+        sigma: float = 0.1,
+        segment: int = 1_000,
+        weights: Sequence[float] | None = None,
+        n_rows: int = 1_000_000,
+        chunk_size: int = 1_000,
+        random_state: int | None = None,
+    ) -> None:
+        super().__init__(check_positive("n_rows", n_rows), chunk_size, random_state)
+        self.n_features = check_positive("n_features", n_features)
+        self.n_moving = n_moving
+        self.magnitude = float(magnitude)
+        self.sigma = float(sigma)
+        self.segment = check_positive("segment", segment)
+        if n_moving is not None and not 0 <= n_moving <= n_features:
+            raise ValueError(f"n_moving must be from 0 to {n_features}; got {n_moving!r}")
+        if not 0 <= self.magnitude < np.inf:
+            raise ValueError(f"magnitude must not be negative; got {magnitude!r}")
+        if not 0 <= self.sigma <= 1:
+            raise ValueError(f"sigma is a probability; got {sigma!r}")
+        self._given = {"weights": None if weights is None else tuple(map(float, weights))}
+        first = self._rng(MODEL).random(n_features)
+        self.weights: Floats = first if weights is None else np.array(weights, dtype=np.float64)
+        if self.weights.shape != (n_features,):
+            raise ValueError(f"weights must be {n_features} numbers; got {weights!r}")
+        self.classes = np.arange(2)
+        self.feature_names = [f"x{j + 1}" for j in range(n_features)]
+
+    @property
+    def drift_spans(self) -> list[Span]:
+        """One span: the weights move from the first row to the last; none if they stand still."""
+        return [(0, self.n_rows)] if self.magnitude and self.n_moving != 0 else []
+
+    def concept_at(self, row: int) -> Floats:
+        """Give the weights at a row."""
+        return self.weights + self._moved(np.array([self._check_row(row)]))[0]
+
+    @cached_property
+    def _walk(self) -> tuple[Floats, Floats]:
+        """Where the weights have come to when each segment begins, and where they go from there."""
+        rng = self._rng(MODEL, 1)
+        n = -(-self.n_rows // self.segment)
+        step: Floats = np.where(rng.random((n, self.n_features)) < self.sigma, -1.0, 1.0)
+        step[0] = np.where(rng.random(self.n_features) < 0.5, -1.0, 1.0)
+        step = np.cumprod(step, axis=0, dtype=np.float64) * self.magnitude
+        step[:, self.n_features if self.n_moving is None else self.n_moving :] = 0.0
+        return (np.cumsum(step, axis=0) - step) * self.segment, step
+
+    def _moved(self, rows: Ints) -> Floats:
+        start, step = self._walk
+        segment = np.minimum(rows // self.segment, len(step) - 1)
+        return start[segment] + (rows - segment * self.segment)[:, None] * step[segment]
+
+    def _draw(self, rng: np.random.Generator, rows: Ints) -> Rows:
+        X = rng.random((len(rows), self.n_features))
+        weights = self.weights + self._moved(rows) if self.drift_spans else self.weights
+        return X, (np.sum((X - 0.5) * weights, axis=1) >= 0).astype(np.int64)

@@ -1,0 +1,149 @@
+"""Classes by a tree that is drawn at random."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from driftlearn._types import Floats, Ints, Labels, Rows
+from driftlearn.streams._arguments import check_positive
+from driftlearn.streams._generated import MODEL, OneConcept
+
+
+class RandomTree(OneConcept):
+    """Classes by a decision tree that is drawn at random.
+
+    Numeric features are uniform in [0, 1), nominal ones are codes from 0 on, equally frequent. An
+    inner node asks for a random feature: a nominal one, of which there is a branch a value, once
+    on a path; a numeric one at a point that is uniform in what is left of its range. From the
+    level `first_leaf` on a node is a leaf with probability `leaf_share`, and at the level
+    `max_depth` always; the root has level 0. A leaf has a class at random.
+
+    Parameters
+    ----------
+    n_classes : int, default=2
+        Number of classes.
+    n_numeric, n_nominal : int, default=5, 5
+        Numbers of numeric and of nominal features, the numeric ones first.
+    n_values : int, default=5
+        Number of values of a nominal feature.
+    max_depth : int, default=5
+        Level at which every node is a leaf.
+    first_leaf : int, default=3
+        Level from which on there are leaves.
+    leaf_share : float, default=0.15
+        Probability that a node between these levels is a leaf.
+    n_rows : int or None, default=1_000_000
+        Rows of the stream; None is unlimited.
+    chunk_size : int, default=1_000
+        Rows in a chunk, and in a test set, where the reader does not say.
+    random_state : int, default=None
+        Seed of the tree and of the rows; None takes fresh entropy once, at construction.
+
+    References
+    ----------
+    .. [1] P. Domingos and G. Hulten, "Mining high-speed data streams", KDD 2000.
+
+    Examples
+    --------
+    >>> from driftlearn.streams import RandomTree
+    >>> stream = RandomTree(n_classes=3, random_state=0)
+    >>> X, y = stream.take(1_000)
+    >>> bool((stream.label(X) == y).all()), [int((y == k).sum()) for k in stream.classes]
+    (True, [208, 350, 442])
+    """
+
+    name = "random-tree"
+
+    def __init__(
+        self,
+        n_classes: int = 2,
+        n_numeric: int = 5,
+        n_nominal: int = 5,
+        n_values: int = 5,
+        max_depth: int = 5,
+        first_leaf: int = 3,
+        leaf_share: float = 0.15,
+        n_rows: int | None = 1_000_000,
+        chunk_size: int = 1_000,
+        random_state: int | None = None,
+    ) -> None:
+        super().__init__(n_rows, chunk_size, random_state)
+        self.n_classes = check_positive("n_classes", n_classes)
+        self.n_numeric = n_numeric
+        self.n_nominal = n_nominal
+        self.n_values = check_positive("n_values", n_values)
+        self.max_depth = check_positive("max_depth", max_depth)
+        self.first_leaf = check_positive("first_leaf", first_leaf)
+        self.leaf_share = float(leaf_share)
+        for name, value in (("n_numeric", n_numeric), ("n_nominal", n_nominal)):
+            if value != 0:
+                check_positive(name, value)
+        if not n_numeric and n_nominal < max_depth:
+            raise ValueError(
+                f"a path of {max_depth} nodes needs as many nominal features or a numeric one; got "
+                f"n_nominal={n_nominal}"
+            )
+        if not 0 <= self.leaf_share <= 1:
+            raise ValueError(f"leaf_share is a probability; got {leaf_share!r}")
+        self.n_features = n_numeric + n_nominal
+        self.classes = np.arange(n_classes)
+        self.feature_names = [f"numeric{j + 1}" for j in range(n_numeric)]
+        self.feature_names += [f"nominal{j + 1}" for j in range(n_nominal)]
+
+    def label(self, X: Floats) -> Labels:
+        """Tell the class of each row."""
+        feature, point, first_child, leaf_class = self._tree
+        node = np.zeros(len(X), dtype=np.int64)
+        every = np.arange(len(X))
+        for _ in range(self.max_depth):
+            value = X[every, feature[node]]
+            branch = np.where(np.isnan(point[node]), value, value >= point[node])
+            inner = first_child[node] > 0
+            node = np.where(inner, first_child[node] + branch.astype(np.int64), node)
+        return leaf_class[node]
+
+    @cached_property
+    def _tree(self) -> tuple[Ints, Floats, Ints, Ints]:
+        """For each node its feature, point (NaN: nominal), first child (0: a leaf), and class.
+
+        The children of a node stand side by side; for a numeric feature the lower part first.
+        """
+        rng = self._rng(MODEL)
+        feature, point, child, label = [0], [np.nan], [0], [0]
+        level = [(0, np.tile([0.0, 1.0], (self.n_numeric, 1)), list(range(self.n_nominal)))]
+        for depth in range(self.max_depth + 1):
+            below = []
+            for node, ranges, nominal in level:
+                label[node] = int(rng.integers(self.n_classes))
+                leaf = depth >= self.first_leaf and rng.random() < self.leaf_share
+                if leaf or depth == self.max_depth:
+                    continue
+                child[node] = len(child)
+                chosen = int(rng.integers(self.n_numeric + len(nominal)))
+                numeric = chosen < self.n_numeric
+                if numeric:
+                    low, high = ranges[chosen]
+                    feature[node], point[node] = chosen, rng.uniform(low, high)
+                else:
+                    used = nominal[chosen - self.n_numeric]
+                    feature[node] = self.n_numeric + used
+                for k in range(2 if numeric else self.n_values):
+                    part, rest = ranges.copy(), nominal
+                    if numeric:
+                        part[chosen, 1 - k] = point[node]
+                    else:
+                        rest = [j for j in nominal if j != used]
+                    below.append((len(child), part, rest))
+                    feature.append(0)
+                    point.append(np.nan)
+                    child.append(0)
+                    label.append(0)
+            level = below
+        return np.array(feature), np.array(point), np.array(child), np.array(label)
+
+    def _draw(self, rng: np.random.Generator, rows: Ints) -> Rows:
+        X = rng.random((len(rows), self.n_features))
+        X[:, self.n_numeric :] = np.floor(X[:, self.n_numeric :] * self.n_values)
+        return X, self.label(X)
