@@ -118,6 +118,11 @@ class TableStream(RecordedStream):
         rows = self._held(self._check_row(row), n, random_state)
         return self._whole.X[rows].astype(np.float64, order="C"), self._whole.y[rows]
 
+    def _seeded(self, seed: int) -> Stream:
+        made = super()._seeded(seed)
+        vars(made).update((key, value) for key, value in vars(self).items() if key == "_whole")
+        return made
+
     def _held(self, row: int, n: int | None, random_state: int | None) -> Ints:
         held = self._parts[1]
         if n is None or n == len(held):

@@ -72,6 +72,7 @@ class Stream:
     chunk_size: int | None
     name: str
     _given: Mapping[str, Any] = {}
+    _drawable = False  # whether rows of any position can be drawn again and again
 
     if not TYPE_CHECKING:  # or every misspelt name would be some attribute of unknown type
 
@@ -166,6 +167,15 @@ class Stream:
         names = list(inspect.signature(type(self).__init__).parameters)[1:]
         given = self._given
         return {name: given[name] if name in given else getattr(self, name) for name in names}
+
+    def _seeded(self, seed: int) -> Stream:
+        """Give this stream with another seed; one that has none, or this one, as it is."""
+        params = self.params()
+        if params.get("random_state", seed) == seed:
+            return self
+        made = type(self)(**{**params, "random_state": seed})
+        made.name = self.name
+        return made
 
     def __repr__(self) -> str:
         signature = inspect.signature(type(self).__init__).parameters
