@@ -10,13 +10,51 @@ import time
 import tracemalloc
 
 from driftlearn._table import Table
-from driftlearn.streams import LED, RBF, SEA, PokerHands
+from driftlearn.streams import (
+    LED,
+    RBF,
+    SEA,
+    Agrawal,
+    AssetNegotiation,
+    ClassImbalance,
+    Drifting,
+    Hyperplane,
+    IrrelevantFeatures,
+    LabelNoise,
+    MissingValues,
+    Mixed,
+    PokerHands,
+    RandomTree,
+    Sine,
+    Waveform,
+)
 
 STREAMS = {
     "RBF, moving centres": RBF(n_rows=1_000_000, random_state=0),
     "LED, swapped attributes": LED(n_rows=1_000_000, random_state=0),
     "SEA": SEA(n_rows=1_000_000, random_state=0),
     "poker hands": PokerHands(n_rows=1_000_000, random_state=0),
+    "Sine": Sine(random_state=0),
+    "Mixed": Mixed(random_state=0),
+    "hyperplane, moving": Hyperplane(random_state=0),
+    "Agrawal, function 1": Agrawal(1, random_state=0),
+    "Agrawal, function 5": Agrawal(5, random_state=0),
+    "Agrawal, perturbed": Agrawal(1, 0.05, random_state=0),
+    "asset negotiation": AssetNegotiation(random_state=0),
+    "random tree": RandomTree(random_state=0),
+    "waveform, 21": Waveform(random_state=0),
+    "waveform, 40": Waveform(irrelevant=True, random_state=0),
+    "Sine, abrupt A-B-A-B": Drifting(
+        [Sine(1), Sine(2)], (250_000, 500_000, 750_000), n_rows=1_000_000, random_state=0
+    ),
+    "Sine, sigmoid of 500,000 rows": Drifting(
+        [Sine(1), Sine(2)], (250_000,), "sigmoid", 500_000, n_rows=1_000_000, random_state=0
+    ),
+    "Sine, label noise": LabelNoise(Sine(random_state=0)),
+    "Sine, 1:10": ClassImbalance(Sine(random_state=0)),
+    "Sine, 1:100": ClassImbalance(Sine(random_state=0), ((1, 100),)),
+    "Sine, missing values": MissingValues(Sine(random_state=0)),
+    "Sine, irrelevant features": IrrelevantFeatures(Sine(random_state=0)),
 }
 
 

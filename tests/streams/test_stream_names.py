@@ -21,7 +21,8 @@ def test_every_entry_says_what_it_is():
     "name",
     [
         *("sea", "checkerboard", "rot", "cir", "sin", "sta", "gaussian", "rbf", "led"),
-        *("poker-hands", "wine", "schedule-wine", "SEA200A"),
+        *("poker-hands", "wine", "schedule-wine", "SEA200A", "agrawal", "hyperplane", "sine"),
+        *("mixed", "random-tree", "waveform", "asset-negotiation"),
     ],
 )
 def test_streams_are_made_by_name(name):

@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -82,6 +83,34 @@ def test_a_learner_inside_a_learner():
         assert repr(learner(text).estimator) == "GaussianNBClassifier()"
     assert learner("dtel:estimator=none").estimator is None
     assert learner("sea:variant=original").variant == "original"
+
+
+COMPOSED = (
+    "drifting:concepts=(label-noise(stream=sine,noise=0.2),sine(function=2)),drift_at=(100,200),"
+    "transition=linear,width=50,n_rows=300"
+)
+
+
+def test_streams_inside_streams():
+    found = read(COMPOSED, "stream")
+    noisy = Spec("stream", "label-noise", {"stream": Spec("stream", "sine"), "noise": 0.2})
+    assert found.params["concepts"] == (noisy, Spec("stream", "sine", {"function": 2}))
+    assert found.text == COMPOSED
+    one, same, other = (found.make(seed) for seed in (5, 5, 6))
+    assert repr(one) == repr(same) != repr(other) and one.order == (0, 1, 0)
+    for values, expected in zip(one.take(300), same.take(300)):
+        np.testing.assert_array_equal(values, expected)
+    for concepts in (
+        ["label-noise:stream=sine,noise=0.2", "sine:function=2"],
+        [{"name": "label-noise", "stream": "sine", "noise": 0.2}, "sine(function=2)"],
+    ):
+        table = {"name": "drifting", "concepts": concepts}
+        plan = plan_of({"mine": table}, ["dwm"])
+        assert plan.streams["mine"].params["concepts"] == found.params["concepts"]
+    with pytest.raises(ValueError, match=r"unknown stream 'cart' at column 20 of"):
+        read("label-noise:stream=cart", "stream")
+    with pytest.raises(ValueError, match="unknown stream 'sinee' at column 20"):
+        read("drifting:concepts=(sinee)", "stream")
 
 
 def test_labels():

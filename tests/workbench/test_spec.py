@@ -21,7 +21,9 @@ from driftlearn.streams import (
     STREAMS,
     ClassSchedule,
     GaussianClasses,
+    LabelNoise,
     Laser,
+    Sine,
     Stream,
     from_arrays,
     from_csv,
@@ -32,8 +34,25 @@ from driftlearn.workbench.catalogue import LEARNERS
 from driftlearn.workbench.grammar import read
 from driftlearn.workbench.spec import Spec
 
-GENERATED = ["sea", "checkerboard", "rot", "cir", "sin", "sta", "gaussian", "rbf", "led"]
-WITHOUT_FILES = {*GENERATED, "poker-hands", "wine", "schedule-wine"}
+GENERATED = [
+    *("sea", "checkerboard", "rot", "cir", "sin", "sta", "gaussian", "rbf", "led", "agrawal"),
+    *("hyperplane", "sine", "mixed", "random-tree", "waveform", "asset-negotiation"),
+]
+PARTS = {
+    "drifting": {
+        "concepts": (Sine(1), LabelNoise(Sine(2), noise=0.2)),
+        "order": (0, 1, 0),
+        "transition": "sigmoid",
+        "width": 20,
+        "n_rows": 90,
+    },
+    "label-noise": {"stream": SEA()},
+    "class-imbalance": {"stream": SEA(), "ratios": ((1, 3), (3, 1)), "drift_at": (20,)},
+    "missing-values": {"stream": GaussianClasses()},
+    "irrelevant-features": {"stream": load("wine")},
+    "random-rows": {"stream": load("wine", holdout=20)},
+}
+WITHOUT_FILES = {*GENERATED, *PARTS, "poker-hands", "wine", "schedule-wine"}
 PAPER_STREAMS = [
     pytest.param(make, id=f"{experiment.paper}-{experiment.item}-{name}", marks=[
         pytest.mark.data for _ in range(name in (
@@ -92,7 +111,7 @@ def test_streams_of_the_papers(make):
     ],
 )  # fmt: skip
 def test_streams_by_name(name):
-    stream = make_stream(name, random_state=2)
+    stream = make_stream(name, **PARTS.get(name, {}), random_state=2)
     assert_same_stream(rebuilt(stream), stream)
 
 

@@ -95,14 +95,15 @@ class ClassImbalance(Wrapper):
         wanted = self.classes[np.sum(rng.random(len(rows))[:, None] >= bounds, axis=1)]
         X = np.empty((len(rows), self.n_features))
         y = np.empty(len(rows), dtype=self.classes.dtype)
-        missing = np.arange(len(rows))
-        for _ in range(MOST_DRAWS):
-            tries = np.repeat(missing, max(1, BLOCK // len(missing)))
+        wanting = np.ones(len(rows), dtype=bool)
+        for k in range(MOST_DRAWS):
+            missing = np.flatnonzero(wanting)
+            tries = np.repeat(missing, max(1, min(4**k, BLOCK // len(missing))))
             drawn_X, drawn_y = self.stream._sample(rng, rows[tries], test)
             fits = np.flatnonzero(drawn_y == wanted[tries])[::-1]
             X[tries[fits]], y[tries[fits]] = drawn_X[fits], drawn_y[fits]
-            missing = np.setdiff1d(missing, tries[fits])
-            if not len(missing):
+            wanting[tries[fits]] = False
+            if not wanting.any():
                 return X, y
         raise ValueError(
             f"the class {wanted[missing[0]]} does not occur at row {rows[missing[0]]} of "

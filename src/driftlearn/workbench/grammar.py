@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, NoReturn
 
 from driftlearn.workbench.catalogue import find, own, plugins
-from driftlearn.workbench.spec import LIKE_A_NUMBER, WORD, Spec, check_option, constant
+from driftlearn.workbench.spec import LIKE_A_NUMBER, WORD, Spec, check_option, constant, inside
 
 CLOSING = {"(": ")", "[": "]"}
 _NAME = re.compile(r"[^:=,()\[\]'\"]+")
@@ -24,7 +24,8 @@ def read(text: str, kind: str = "learner") -> Spec:
     text : str
         As in ``"sea:noise=0.1"``; with a label, ``"noisy=sea:noise=0.1"``. Options of an estimator
         are put in parentheses: ``"learn++.mt:estimator=cart(max_depth=3)"``. Values are numbers,
-        true, false, none, quoted texts, words, and tuples and lists of values. For a name the
+        true, false, none, quoted texts, words, and tuples and lists of values. Streams stand in
+        streams likewise: ``"drifting:concepts=(sine,sine(function=2))"``. For a name the
         path of a class may stand, as in ``"mymodule:MyLearner:depth=3"``.
     kind : {"learner", "stream"}
         What the name stands for.
@@ -95,23 +96,24 @@ class _Reader:
                 self.fail(f"option {key!r} has no '=' and value", start)
             check_option(kind, name, key, known, f" at column {start + 1} of {self.text!r}")
             self.at += 1
-            params[key] = self.value(nested=key.endswith("estimator"))
+            params[key] = self.value(inside(key))
             if self.next() != ",":
                 return
             self.at += 1
 
-    def value(self, nested: bool = False) -> Any:
+    def value(self, kind: str = "") -> Any:
+        """Read a value; words in it are names of a kind, if one is given."""
         first = self.next()
         start = self.at
         if first in CLOSING:
-            return self.items()
+            return self.items(kind)
         if first and first in "'\"":
             quoted = _QUOTED.match(self.text, start)
             if quoted is None:
                 self.fail(f"the quote {first} is never closed")
             self.at = quoted.end()
             text = quoted.group()[1:-1].replace(first * 2, first)
-            return replace(read(text), label="") if nested else text
+            return replace(read(text, kind), label="") if kind else text
         found = WORD.match(self.text, start)
         if found is None:
             self.fail("a value is missing")
@@ -122,8 +124,8 @@ class _Reader:
         value = constant(word)
         if not isinstance(value, str):
             return value
-        if nested:
-            return self.spec("learner", word, start)
+        if kind:
+            return self.spec(kind, word, start)
         if self.next() in CLOSING:
             raise ValueError(
                 f"{word!r} with options at column {start + 1} of {self.text!r} is a learner, which "
@@ -133,13 +135,13 @@ class _Reader:
             self.fail(f"malformed number {word!r} (quote it if it is a text)", start)
         return word
 
-    def items(self) -> tuple[Any, ...] | list[Any]:
+    def items(self, kind: str) -> tuple[Any, ...] | list[Any]:
         start = self.at
         opening = self.text[start]
         values = []
         self.at += 1
         while self.next() and self.next() != CLOSING[opening]:
-            values.append(self.value())
+            values.append(self.value(kind))
             if self.next() != ",":
                 break
             self.at += 1

@@ -27,7 +27,7 @@ from driftlearn import evaluate
 from driftlearn.streams._arguments import check_positive, check_seed
 from driftlearn.workbench.catalogue import REQUIRED, defaults, find, near
 from driftlearn.workbench.grammar import read
-from driftlearn.workbench.spec import Spec, check_option
+from driftlearn.workbench.spec import Spec, check_option, inside
 from driftlearn.workbench.toml import line_of, read_toml
 
 KEYS = ("title", "seeds", "protocol", "options", "streams", "learners")
@@ -213,7 +213,7 @@ def _specs(kind: str, given: Any) -> dict[str, Spec]:
 
 
 def _spec(kind: str, given: Any, *keys: str) -> Spec:
-    """Read a text, or a table of a name and options in which estimators are either again."""
+    """Read a text, or a table of a name and options, in which other texts and tables may be."""
     with _under(*keys):
         if isinstance(given, str):
             return read(given, kind)
@@ -226,10 +226,17 @@ def _spec(kind: str, given: Any, *keys: str) -> Spec:
         if key != "name":
             with _under(*keys, key):
                 check_option(kind, given["name"], key, known)
-                nested = key.endswith("estimator") and isinstance(value, str | Mapping)
-                inner = replace(_spec("learner", value, *keys, key), label="") if nested else value
-                params[key] = inner
+                params[key] = _value(inside(key), value, *keys, key)
     return Spec(kind, given["name"], params)
+
+
+def _value(kind: str, given: Any, *keys: str) -> Any:
+    """Read the value of an option under which things of a kind may stand, alone or in lists."""
+    if kind and isinstance(given, list):
+        return tuple(_value(kind, item, *keys) for item in given)
+    if kind and isinstance(given, str | Mapping):
+        return replace(_spec(kind, given, *keys), label="")
+    return given
 
 
 @contextmanager

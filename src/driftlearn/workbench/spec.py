@@ -186,6 +186,13 @@ def check_option(kind: str, name: str, key: str, known: Iterable[str], at: str =
         raise ValueError(f"unknown option {key!r} of the {kind} {name}{at}{near(key, known)}")
 
 
+def inside(key: str) -> str:
+    """Tell what the words under an option are names of: learners, streams, or nothing, ``""``."""
+    if key.endswith("estimator"):
+        return "learner"
+    return "stream" if key in ("stream", "concepts") else ""
+
+
 def constant(word: str) -> Any:
     """Give the number, truth value or None that a word stands for, or the word itself."""
     if word.lower() in CONSTANTS:
