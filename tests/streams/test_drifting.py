@@ -5,6 +5,8 @@ import pickle
 import numpy as np
 import pytest
 
+from driftlearn import GaussianNBClassifier
+from driftlearn.evaluate import holdout, prequential
 from driftlearn.streams import (
     RBF,
     SEA,
@@ -167,6 +169,15 @@ def test_a_concept_may_move_by_itself():
     assert stream.drift_spans == [(0, 2_000), (1_000, 1_000)] and stream.drifts == [1_000]
 
 
+def test_it_is_evaluated():
+    stream = Drifting([Sine(1), Sine(2)], order=(0, 1, 0), n_rows=3_000, random_state=0)
+    for result in (
+        prequential(GaussianNBClassifier(), stream, chunk_size=250),
+        holdout(GaussianNBClassifier(), LabelNoise(stream), chunk_size=250, test_size=100),
+    ):
+        assert list(result.drifts) == [1_000, 2_000]
+
+
 def test_recorded_rows_as_concepts():
     rng = np.random.default_rng(0)
     parts = []
@@ -189,6 +200,7 @@ NOT_ALIKE = from_arrays(np.ones((10, 2)), np.arange(10) % 2)
     ("arguments", "said"),
     [
         ({"concepts": []}, r"concepts must be a list of streams, one at least; got \[\]"),
+        ({"concepts": None}, "concepts must be a list of streams, one at least; got None"),
         ({"concepts": Sine()}, "concepts must be a list of streams, one at least; got Sine"),
         ({"concepts": [Sine(), "sine"]}, "concept 1, 'sine', is no generated stream"),
         ({"concepts": [NOT_ALIKE]}, r"concept 0, .* is no generated stream.*RandomRows\(...\)"),
@@ -220,6 +232,7 @@ NOT_ALIKE = from_arrays(np.ones((10, 2)), np.arange(10) % 2)
         ({"width": 1.5}, "width must be a number of rows, 0 or more; got 1.5"),
         ({"drift_at": (1_000,)}, "drift_at has row 1000, but the stream has only 1000 rows"),
         ({"drift_at": (500, 400)}, "the rows of drift_at must ascend"),
+        ({"drift_at": 500}, r"drift_at must be a list of rows, as \(500,\); got 500"),
         ({"drift_at": (0,)}, "every row of drift_at must be a positive integer; got 0"),
         ({"n_rows": None}, "endless rows cannot be divided evenly; give drift_at"),
         ({"n_rows": 1}, "1 rows cannot be divided evenly; give drift_at"),

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from driftlearn.streams import (
+    RBF,
     SEA,
     AssetNegotiation,
     Checkerboard,
@@ -182,10 +183,13 @@ def test_random_rows_are_drawn_from_the_streamed_rows():
         (lambda: ClassImbalance(LabelNoise(RECORDED)), r"is no generated stream"),
         (lambda: ClassImbalance(RECORDED), r"is no generated stream.*RandomRows\(...\)"),
         (lambda: ClassImbalance(GENERATED, ((1, 2, 3),)), r"a ratio has 2 numbers.*\(1, 2, 3\)"),
+        (lambda: ClassImbalance(GENERATED, (1, 10)), r"as \(\(1, 10\),\); got \(1, 10\)"),
+        (lambda: LabelNoise(RBF(n_classes=1)).take(5), "no label of label-noise can be wrong"),
         (lambda: ClassImbalance(GENERATED, ((1, -2),)), r"not negative.*got \(1, -2\)"),
         (lambda: ClassImbalance(GENERATED, ((0, 0),)), r"not all zero; got \(0, 0\)"),
         (lambda: ClassImbalance(GENERATED, ((1, np.nan),)), "a ratio has 2 numbers"),
         (lambda: ClassImbalance(GENERATED, ()), "one ratio more than drift_at has rows, 1; got 0"),
+        (lambda: ClassImbalance(GENERATED, drift_at=9), "drift_at must be a list of rows"),
         (
             lambda: ClassImbalance(GENERATED, ((1, 2), (2, 1))),
             "one ratio more than drift_at has rows, 1; got 2",

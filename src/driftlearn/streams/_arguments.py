@@ -34,6 +34,8 @@ def check_seed(random_state: int | None) -> int:
 
 def check_rows(name: str, rows: Sequence[int]) -> tuple[int, ...]:
     """Give positions in a stream as a tuple if they ascend from 1 or more."""
+    if not isinstance(rows, Iterable):
+        raise ValueError(f"{name} must be a list of rows, as ({rows},); got {rows!r}")
     checked = tuple(check_positive(f"every row of {name}", row) for row in rows)
     if any(a >= b for a, b in pairwise(checked)):
         raise ValueError(f"the rows of {name} must ascend; got {checked}")

@@ -61,6 +61,8 @@ class ClassImbalance(Wrapper):
                 f"{stream!r} is no generated stream, from which further rows of a class can be "
                 "drawn; rows of recorded data are drawn at random by RandomRows(...)"
             )
+        if any(np.ndim(ratio) != 1 for ratio in ratios):
+            raise ValueError(f"ratios is a list of ratios, as ((1, 10),); got {ratios!r}")
         self.ratios = tuple(tuple(ratio) for ratio in ratios)
         for ratio in self.ratios:
             if len(ratio) != len(self.classes) or min(ratio) < 0 or not 0 < sum(ratio) < np.inf:

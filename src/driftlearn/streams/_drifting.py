@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 
 from driftlearn._types import Floats, Ints, Rows
-from driftlearn.streams._arguments import check_positive, check_seed, choose
+from driftlearn.streams._arguments import check_positive, check_rows, check_seed, choose
 from driftlearn.streams._generated import GeneratedStream
 from driftlearn.streams._stream import Span, Stream
 from driftlearn.streams._transitions import Transitions, sigmoid
@@ -131,6 +131,7 @@ class Drifting(GeneratedStream):
                     f"{self.n_rows or 'endless'} rows cannot be divided evenly; give drift_at"
                 )
             drift_at = [i * self.n_rows // n for i in range(1, n)]
+        drift_at = check_rows("drift_at", drift_at)
         if order is None:
             order = [i % k for i in range(len(drift_at) + 1)]
         if len(order) != len(drift_at) + 1:
@@ -145,7 +146,7 @@ class Drifting(GeneratedStream):
             raise ValueError(
                 f"a concept cannot follow itself; got order={tuple(order)}, with {k} concepts"
             )
-        return tuple(drift_at), tuple(int(number) for number in order)
+        return drift_at, tuple(int(number) for number in order)
 
     @property
     def drift_spans(self) -> list[Span]:
@@ -196,7 +197,7 @@ def seeded(concepts: Sequence[GeneratedStream], seed: int) -> tuple[GeneratedStr
 
 def _check_concepts(concepts: Sequence[Stream], n_rows: int | None) -> GeneratedStream:
     """Give the first concept, if all can be concepts of one stream."""
-    if isinstance(concepts, Stream) or not len(concepts):
+    if not isinstance(concepts, Sequence) or not concepts:
         raise ValueError(f"concepts must be a list of streams, one at least; got {concepts!r}")
     first = concepts[0]
     for k, concept in enumerate(concepts):

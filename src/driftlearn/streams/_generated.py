@@ -73,6 +73,8 @@ class GeneratedStream(Stream):
         """Replace each label, with probability `noise`, by another one at random."""
         if not self.noise or (test and not self.noise_in_test):
             return y
+        if len(self.classes) < 2:
+            raise ValueError(f"no label of {self.name} can be wrong: it has one class only")
         wrong = rng.random(len(y)) < self.noise
         step = rng.integers(1, len(self.classes), len(y))
         other = (np.searchsorted(self.classes, y) + step) % len(self.classes)

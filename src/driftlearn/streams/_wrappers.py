@@ -20,7 +20,7 @@ class Wrapper(GeneratedStream):
         if not isinstance(stream, Stream):
             raise ValueError(f"stream must be a stream of driftlearn; got {stream!r}")
         if random_state is None:
-            random_state = getattr(stream, "random_state", 0)
+            random_state = getattr(stream, "random_state", None)
         self.random_state = check_seed(random_state)
         self.stream = stream._seeded(self.random_state)
 

@@ -232,7 +232,7 @@ def _spec(kind: str, given: Any, *keys: str) -> Spec:
 
 def _value(kind: str, given: Any, *keys: str) -> Any:
     """Read the value of an option under which things of a kind may stand, alone or in lists."""
-    if kind and isinstance(given, list):
+    if kind and isinstance(given, list | tuple):
         return tuple(_value(kind, item, *keys) for item in given)
     if kind and isinstance(given, str | Mapping):
         return replace(_spec(kind, given, *keys), label="")
