@@ -11,6 +11,7 @@ from driftlearn.streams import (
     RBF,
     SEA,
     SIN,
+    STA,
     Checkerboard,
     ClassImbalance,
     Drifting,
@@ -167,6 +168,14 @@ def test_an_endless_stream():
 def test_a_concept_may_move_by_itself():
     stream = Drifting([RBF(n_rows=None), RBF(n_rows=None, speed=0)], n_rows=2_000, random_state=0)
     assert stream.drift_spans == [(0, 2_000), (1_000, 1_000)] and stream.drifts == [1_000]
+
+
+def test_one_rule_that_comes_again_is_no_change():
+    rules = ("size=S and colour=R", "size=M or size=L")
+    stagger = [STA((rule,), segment=100) for rule in rules]
+    assert stagger[0].drift_spans == [] and SEA((8,), segment=500).drift_spans == []
+    stream = Drifting([*stagger, STA(("colour=G or shape=C",))], n_rows=900)
+    assert stream.drifts == [300, 600]
 
 
 def test_it_is_evaluated():

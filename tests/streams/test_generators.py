@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from driftlearn.streams import LED, RBF, Laser, PokerHands, load, poker_label
+from driftlearn.streams import LED, RBF, Drifting, Laser, PokerHands, load, poker_label
 
 
 def test_rbf_centres_bounce_between_the_walls():
@@ -77,6 +77,19 @@ def test_led_shows_digits_and_swaps_its_columns():
     assert np.all(np.abs(X[:, 7:].mean(axis=0) - 0.5) < 0.05)
     assert stream.drifts == [1_000, 2_000]
     assert [stream.concept_at(row) for row in (0, 999, 1_000, 2_000)] == [0, 0, 4, 0]
+
+
+def test_led_may_begin_with_swapped_columns():
+    plain, swapped = (
+        LED(n_rows=1_000, drift_at=(500,), random_state=0, swapped=begins)
+        for begins in (False, True)
+    )
+    np.testing.assert_array_equal(plain.take(1_000)[1], swapped.take(1_000)[1])
+    order = plain.columns()
+    np.testing.assert_array_equal(plain.take(500)[0][:, order], swapped.take(500)[0])
+    assert [swapped.concept_at(row) for row in (0, 499, 500)] == [4, 4, 0]
+    stream = Drifting([LED(drift_at=()), LED(drift_at=(), swapped=True)], n_rows=2_000)
+    assert stream.drifts == [1_000]
 
 
 def test_led_noise_and_classes():

@@ -146,5 +146,6 @@ class Schedule:
 
     @property
     def spans(self) -> list[Span]:
-        """The changes, as `Stream.drift_spans` gives them."""
-        return [(int(start), int(start) + self.ramp) for start in self.starts[1:]]
+        """The changes, as `Stream.drift_spans` gives them; one value that returns is no change."""
+        starts = self.starts[1:] if len(self.values) > 1 else ()
+        return [(int(start), int(start) + self.ramp) for start in starts]

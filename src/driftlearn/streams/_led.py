@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from driftlearn._types import Ints, Rows
 from driftlearn.streams._arguments import check_positive, check_rows, check_seed
@@ -53,6 +54,8 @@ class LED(GeneratedStream):
         Rows in a chunk, and in a test set, where the reader does not say.
     random_state : int, default=None
         Seed; None takes fresh entropy once, at construction.
+    swapped : bool, default=False
+        Whether columns are swapped from the first row on: the other concept, for `Drifting`.
 
     References
     ----------
@@ -84,6 +87,7 @@ class LED(GeneratedStream):
         binary: bool = True,
         chunk_size: int = 1_000,
         random_state: int | None = None,
+        swapped: bool = False,
     ) -> None:
         self.n_rows = None if n_rows is None else check_positive("n_rows", n_rows)
         self.drift_at = check_rows("drift_at", drift_at)
@@ -92,6 +96,7 @@ class LED(GeneratedStream):
         self.binary = binary
         self.chunk_size = check_positive("chunk_size", chunk_size)
         self.random_state = check_seed(random_state)
+        self.swapped = swapped
         if n_swapped > N_RELEVANT:
             raise ValueError(f"n_swapped must be from 1 to {N_RELEVANT}; got {n_swapped}")
         if not 0 <= self.bit_noise <= 1:
@@ -107,7 +112,10 @@ class LED(GeneratedStream):
 
     def concept_at(self, row: int) -> int:
         """Give the number of columns that are swapped at a row."""
-        return self.n_swapped * int(switched(self.drift_at, self._check_row(row)))
+        return self.n_swapped * int(self._swapped(self._check_row(row)))
+
+    def _swapped(self, rows: Ints | int) -> npt.NDArray[np.bool_]:
+        return switched(self.drift_at, rows) ^ self.swapped
 
     def columns(self) -> Ints:
         """Tell for each column which one stands in its place while columns are swapped."""
@@ -124,5 +132,5 @@ class LED(GeneratedStream):
         inverted = rng.random((len(rows), N_RELEVANT)) < self.bit_noise
         lamps = rng.integers(2, size=(len(rows), N_IRRELEVANT))
         bits = np.hstack([SEGMENTS[digit] ^ inverted, lamps]).astype(np.float64)
-        X = np.where(switched(self.drift_at, rows)[:, None], bits[:, self.columns()], bits)
+        X = np.where(self._swapped(rows)[:, None], bits[:, self.columns()], bits)
         return X, np.where(np.isin(digit, POSITIVE), 1, -1) if self.binary else digit
