@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from typing import Any
 
 from driftlearn.drift._error_window import ErrorWindow
 from driftlearn.engines.adaptive_window import AdaptiveWindow
@@ -62,6 +62,7 @@ class ADWIN(ErrorWindow):
 
     _engine = AdaptiveWindow
     _settings = ("delta", "clock", "max_buckets", "min_window", "min_sub")
+    _rule = "a finite number"
 
     def __init__(
         self,
@@ -77,6 +78,10 @@ class ADWIN(ErrorWindow):
         self.min_window = min_window
         self.min_sub = min_sub
         self.reset()
+
+    @staticmethod
+    def _fits(error: Any) -> Any:
+        return abs(error) < float("inf")
 
     def update(self, error: float) -> bool:
         """Take in one error; return whether the window was cut.
@@ -94,9 +99,6 @@ class ADWIN(ErrorWindow):
         bool
             The same as `drift_detected`.
         """
-        error = float(error)
-        if not math.isfinite(error):
-            raise ValueError(f"an error must be a finite number, got {error}")
         return self._take(error)
 
     @property
@@ -108,6 +110,3 @@ class ADWIN(ErrorWindow):
     def variance(self) -> float:
         """Variance of the errors in the window."""
         return float(self._window.variance)
-
-    def __repr__(self) -> str:
-        return f"ADWIN(delta={self.delta}, width={self.width}, estimate={self.estimate:.3g})"

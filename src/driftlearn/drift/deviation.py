@@ -74,9 +74,6 @@ class DeviationWindow(ErrorWindow):
         bool
             The same as `drift_detected`.
         """
-        error = float(error)
-        if not 0.0 <= error <= 1.0:
-            raise ValueError(f"an error must be between 0 and 1, got {error}")
         return self._take(error)
 
     def __repr__(self) -> str:

@@ -1,8 +1,10 @@
 cimport cython
 
+from driftlearn.engines.error_detector cimport ErrorDetector
+
 
 @cython.final
-cdef class AdaptiveWindow:
+cdef class AdaptiveWindow(ErrorDetector):
     cdef readonly double delta
     cdef readonly int clock
     cdef readonly int max_buckets
@@ -19,7 +21,6 @@ cdef class AdaptiveWindow:
     cdef double[:, ::1] bucket_sum
     cdef double[:, ::1] bucket_var
 
-    cpdef bint update(self, double error) except *
     cdef void _insert(self, double error) noexcept nogil
     cdef void _push(self, int row, double value, double variance) noexcept nogil
     cdef void _shift(self, int row, int k) noexcept nogil

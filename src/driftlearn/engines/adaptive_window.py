@@ -5,16 +5,19 @@ import cython
 import numpy as np
 from cython.cimports.libc.math import fabs, log, sqrt
 
+if not cython.compiled:
+    from driftlearn.engines.error_detector import ErrorDetector
+
 from driftlearn._schema import Misfit, flag, floats, integer, integers, number
 from driftlearn.engines.engine import restore
+from driftlearn.engines.error_detector import ERRORS
 
 ROWS = cython.declare(cython.int, 48)
 MOST_ROWS = 40  # in a file: as many rows as a stream of a million million errors needs
-ERRORS = 2**62  # more than any stream has
 
 
 @cython.cclass
-class AdaptiveWindow:
+class AdaptiveWindow(ErrorDetector):
     """The adaptive window of Bifet and Gavaldà, as an exponential histogram of errors.
 
     Row ``r`` of the histogram holds buckets of ``2**r`` errors, oldest first. When a row has one

@@ -1,8 +1,10 @@
 cimport cython
 
+from driftlearn.engines.error_detector cimport ErrorDetector
+
 
 @cython.final
-cdef class SplitWindow:
+cdef class SplitWindow(ErrorDetector):
     cdef readonly Py_ssize_t window_size
     cdef readonly double k_sd
     cdef readonly Py_ssize_t min_sub
@@ -11,5 +13,4 @@ cdef class SplitWindow:
     cdef Py_ssize_t start
     cdef double[::1] errors
 
-    cpdef bint update(self, double error) except *
     cdef Py_ssize_t _cut(self) noexcept nogil

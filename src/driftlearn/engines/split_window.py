@@ -5,6 +5,9 @@ import cython
 import numpy as np
 from cython.cimports.libc.math import fabs, sqrt
 
+if not cython.compiled:
+    from driftlearn.engines.error_detector import ErrorDetector
+
 from driftlearn._schema import Misfit, flag, floats, integer, newer, number
 from driftlearn.engines.engine import restore
 
@@ -12,7 +15,7 @@ MOST_ERRORS = 2**26  # of a window: its array has a gigabyte
 
 
 @cython.cclass
-class SplitWindow:
+class SplitWindow(ErrorDetector):
     """The last errors, tested at every split for a difference of means.
 
     The errors lie in one stretch of an array twice the window's size, which is moved back to
