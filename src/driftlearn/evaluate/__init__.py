@@ -14,6 +14,7 @@ from driftlearn.evaluate._result import Result
 from driftlearn.evaluate._rounds import delayed_rounds, holdout_rounds, prequential_rounds
 from driftlearn.evaluate._row_progress import Progress
 from driftlearn.evaluate._run import Learn, Predict, Round, Run, Step
+from driftlearn.evaluate.detection import DetectionScores, detection_scores
 from driftlearn.evaluate.significance import (
     average_ranks,
     friedman,
@@ -53,4 +54,6 @@ __all__ = [
     "iman_davenport",
     "signed_ranks",
     "nemenyi",
+    "detection_scores",
+    "DetectionScores",
 ]
