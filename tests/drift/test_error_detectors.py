@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from driftlearn import drift, persist
+from driftlearn._schema import check
 from driftlearn.drift import ADWIN, DDM, EDDM, KSWIN, DeviationWindow, PageHinkley
 
 DETECTORS = {
@@ -191,6 +192,26 @@ def test_a_file_with_another_window_is_refused():
     detector._window = PageHinkley()._window
     with pytest.raises(persist.CorruptFile, match="_window of a DDM is a CumulativeSum"):
         persist.loads(persist.dumps(detector))
+
+
+@pytest.mark.parametrize(
+    ("make", "changed", "problem"),
+    [
+        (DDM, {"total": 9.0}, "add up to more than their number"),
+        (EDDM, {"last": 9}, "more mistakes than rows"),
+        (EDDM, {"n_mistakes": 3}, "more mistakes than rows"),
+        (PageHinkley, {"direction": "up"}, "direction of a CumulativeSum is 'up'"),
+        (KSWIN, {"errors": np.zeros(101)}, "holds more than its size"),
+        (KSWIN, {"sample_size": 51}, "no room for two samples"),
+    ],
+)
+def test_a_file_that_cannot_be_is_refused(make, changed, problem):
+    detector = make()
+    detector.update_many([0, 1, 0])
+    window = detector._window
+    check(type(window), window.get_state())
+    with pytest.raises(ValueError, match=problem):
+        check(type(window), {**window.get_state(), **changed})
 
 
 def test_repr():

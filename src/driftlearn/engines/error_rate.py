@@ -89,9 +89,11 @@ class ErrorRate(ErrorDetector):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError if a change comes before its warning."""
+        """Raise ValueError if a change comes before its warning, or a sum is out of range."""
         if state["warning_level"] > state["drift_level"]:
             raise Misfit(
                 f"warning_level={state['warning_level']} must not be above "
                 f"drift_level={state['drift_level']}"
             )
+        if state["total"] > state["width"]:
+            raise Misfit("errors of at most 1 that add up to more than their number")

@@ -106,9 +106,11 @@ class MistakeDistance(ErrorDetector):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError if a change comes before its warning."""
+        """Raise ValueError if a change comes before its warning, or mistakes have no room."""
         if state["warning_level"] < state["drift_level"]:
             raise Misfit(
                 f"warning_level={state['warning_level']} must not be below "
                 f"drift_level={state['drift_level']}"
             )
+        if not state["n_mistakes"] <= state["last"] <= state["width"]:
+            raise Misfit("more mistakes than rows")
