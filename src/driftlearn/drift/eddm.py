@@ -52,9 +52,8 @@ class EDDM(WarningWindow):
 
     Notes
     -----
-    The paper looks for changes "when a minimum of 30 errors have happened", to "estimate the
-    distribution of the distances" by them; so the first peak is that of 30 distances. The standard
-    deviation is that of a sample (n - 1), as in river; MOA divides by n. The first distance is
+    The paper waits for 30 mistakes before it looks for changes; here the first peak is that of 30
+    distances, too. The standard deviation is that of a sample (n - 1). The first distance is
     counted from the start, and after a change from the mistake that showed it.
 
     References

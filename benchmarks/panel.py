@@ -1,0 +1,166 @@
+"""The panel: every learner, the trivial ones and those of other libraries on every stream.
+
+    python benchmarks/panel.py                            the choosing part, both protocols
+    python benchmarks/panel.py --protocol rows --stream electricity --seeds 1
+    python benchmarks/panel.py --part final               once, when a version is done
+    python benchmarks/panel.py --page docs/panel.rst      the page of what is done so far
+
+What is run is in `panel.toml`. Results go to a store (--store), cell by cell: the same command
+again goes on where it was stopped. Learners of river and MOA take part where they are installed.
+"""
+
+import argparse
+import importlib.util
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+
+from driftlearn._code_digest import code_digest
+from driftlearn._table import Table
+from driftlearn.papers.page import escaped, listed, section
+from driftlearn.persist import atomic_write
+from driftlearn.workbench.cell import cells_of
+from driftlearn.workbench.grid import Grid
+from driftlearn.workbench.plan import plan_of
+from driftlearn.workbench.progress import make_display
+from driftlearn.workbench.store import Store
+from driftlearn.workbench.toml import read_toml
+
+HERE = Path(__file__).parent
+PARTS, PROTOCOLS = ("choosing", "final"), ("chunks", "rows")
+PACKAGES = {"river": "river", "moa": "capymoa"}
+METRICS = ("accuracy", "kappa", "kappa_temporal", "g_mean", "auc", "seconds")
+sys.path.insert(0, str(HERE))  # the adapters
+
+
+def plan(part, protocol, asked):
+    """Return the plan of a part by a protocol, cut to what is asked for."""
+    panel, _ = read_toml(HERE / "panel.toml")
+    streams = {**panel[part]["streams"], **panel["generated"]}
+    learners = {**panel["baselines"], **panel["learners"], **installed(panel["others"])}
+    options = {"chunk_size": panel["chunk_size"]}
+    if protocol == "rows":
+        options = {"chunk_size": 1, "every": panel["every"]}
+    seeds = panel[part]["seeds"][: asked.seeds]
+    return plan_of(
+        some(streams, asked.stream), some(learners, asked.learner), seeds, "prequential", options,
+        f"panel, {part}, {protocol}",
+    )  # fmt: skip
+
+
+def installed(others):
+    """Return the learners of other libraries that are here."""
+    found = {}
+    for name, text in others.items():
+        if importlib.util.find_spec(PACKAGES[name.partition(":")[0]]):
+            found[name] = text
+    return found
+
+
+def some(named, wanted):
+    for name in wanted or ():
+        if name not in named:
+            raise SystemExit(f"{name!r} is not in the panel; there are {', '.join(named)}")
+    return {name: named[name] for name in wanted or named}
+
+
+def cells(part, protocol, asked):
+    wanted = plan(part, protocol, asked)
+    streams = {name: spec.make for name, spec in wanted.streams.items()}
+    learners = {name: spec.make() for name, spec in wanted.learners.items()}
+    return cells_of(streams, learners, wanted.seeds, wanted.protocol, wanted.options)
+
+
+def run(part, protocol, asked, store):
+    grid = Grid(store, asked.on, make_display(quiet=False, verbose=False))
+    outcome = grid.run(cells(part, protocol, asked), f"panel, {part}, {protocol}")
+    for text in outcome.failed():
+        print(text, file=sys.stderr)
+
+
+def figures(part, protocol, asked, store):
+    """Return for each stream and learner the mean of every metric over the seeds that are done."""
+    found = defaultdict(lambda: defaultdict(list))
+    for cell in cells(part, protocol, asked):
+        if store.is_done(cell.key):
+            summary = store.result(cell.key).summary("learner")
+            found[cell.stream][cell.learner].append([summary.get(m, np.nan) for m in METRICS])
+    return {stream: {name: np.nanmean(rows, axis=0) for name, rows in learners.items()}
+            for stream, learners in found.items()}  # fmt: skip
+
+
+def summary(found, panel, protocol):
+    """Return a row a stream: the best trivial learner, of others, of ours, and our default."""
+    groups = {"trivial": panel["baselines"], "other libraries": panel["others"],
+              "ours": panel["learners"]}  # fmt: skip
+    default = panel["default"][protocol]
+    rows = []
+    for stream, learners in found.items():
+        row = {"stream": stream}
+        for group, names in groups.items():
+            there = [name for name in learners if name in names]
+            best = max(there, key=lambda name: learners[name][0], default=None)
+            row[group] = f"{best} {100 * learners[best][0]:.1f}" if best else ""
+        row[f"default: {default}"] = (
+            f"{100 * learners[default][0]:.1f}" if default in learners else ""
+        )
+        rows.append(row)
+    return Table({key: [row[key] for row in rows] for key in rows[0]}) if rows else None
+
+
+def by_accuracy(learners):
+    """Return a stream's learners with all metrics, the best first."""
+    best = sorted(learners, key=lambda name: -learners[name][0])
+    return Table({
+        "learner": best,
+        **{metric: [round(float(learners[name][k]), 4) for name in best]
+           for k, metric in enumerate(METRICS)},
+    })  # fmt: skip
+
+
+def page(part, asked, store):
+    """Return the page of a part as reStructuredText: a summary a protocol, then every stream."""
+    panel, _ = read_toml(HERE / "panel.toml")
+    title = f"The panel, {part} part"
+    lines = [title, "=" * len(title), "", f"Code {code_digest()}; the mean over seeds.", ""]
+    for protocol in asked.protocol or PROTOCOLS:
+        found = figures(part, protocol, asked, store)
+        if found:
+            lines += [*section(f"By {protocol}"), *table(summary(found, panel, protocol))]
+            for stream, learners in found.items():
+                lines += [f"{stream}, by {protocol}", "~" * len(f"{stream}, by {protocol}"), ""]
+                lines += table(by_accuracy(learners))
+    return "\n".join(lines) + "\n"
+
+
+def table(content):
+    rows = [content.columns, *([str(row[name]) for name in content.columns] for row in content)]
+    return listed([escaped(cell) for cell in row] for row in rows)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--part", choices=PARTS, default="choosing")
+    parser.add_argument("--protocol", choices=PROTOCOLS, action="append")
+    parser.add_argument("--stream", action="append")
+    parser.add_argument("--learner", action="append")
+    parser.add_argument("--seeds", type=int, help="only the first so many")
+    parser.add_argument("--on", default="auto", help="as in driftlearn run")
+    parser.add_argument("--store", type=Path, default=Path("panel.sqlite"))
+    parser.add_argument("--page", type=Path, help="write the page, run nothing")
+    asked = parser.parse_args()
+    with Store(asked.store) as store:
+        if asked.page is not None:
+            atomic_write(asked.page, page(asked.part, asked, store).encode())
+            return
+        for protocol in asked.protocol or PROTOCOLS:
+            run(asked.part, protocol, asked, store)
+            for stream, learners in figures(asked.part, protocol, asked, store).items():
+                print(f"\n{stream}, {protocol}")
+                print(by_accuracy(learners))
+
+
+if __name__ == "__main__":
+    main()
