@@ -21,7 +21,7 @@ def test_a_learner_is_where_people_look(name):
     assert f"`{name}`" in (ROOT / "README.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize("room", ["chunk", "online", "learners"])
+@pytest.mark.parametrize("room", ["chunk", "online", "learners", "baselines"])
 def test_what_a_room_has_is_public(room):
     """No learner of a room is forgotten at the front door."""
     names = import_module(f"driftlearn.{room}").__all__

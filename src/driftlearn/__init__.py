@@ -14,6 +14,9 @@ from driftlearn._version import __version__
 
 if TYPE_CHECKING:
     from driftlearn._versions import show_versions as show_versions
+    from driftlearn.baselines import MajorityClassifier as MajorityClassifier
+    from driftlearn.baselines import NoChangeClassifier as NoChangeClassifier
+    from driftlearn.baselines import RefitClassifier as RefitClassifier
     from driftlearn.chunk import AUE2Classifier as AUE2Classifier
     from driftlearn.chunk import AWEClassifier as AWEClassifier
     from driftlearn.chunk import DICClassifier as DICClassifier
@@ -66,9 +69,12 @@ _WHERE = {
     "LearnPPUDClassifier": "chunk",
     "LearnPPUDNCClassifier": "chunk",
     "MLPGoalClassifier": "learners",
+    "MajorityClassifier": "baselines",
     "NSOnlineBoostClassifier": "online",
+    "NoChangeClassifier": "baselines",
     "OCBClassifier": "online",
     "OnlineBoostClassifier": "online",
+    "RefitClassifier": "baselines",
     "SEAClassifier": "chunk",
     "SMOTEClassifier": "chunk",
     "StumpClassifier": "learners",

@@ -57,6 +57,8 @@ OPTIONS = {
     "bagging-hoeffding": dl.ADWINBaggingClassifier(
         dl.HoeffdingTreeClassifier(grace_period=20), n_estimators=3
     ),
+    "majority-window": dl.MajorityClassifier(window=50),
+    "refit-logistic": dl.RefitClassifier(LogisticRegression(), n_chunks=2),
     "flb-waiting": dl.FLBClassifier(block_size=70),
 }
 QUIET = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

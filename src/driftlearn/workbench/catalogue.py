@@ -93,6 +93,9 @@ LEARNERS: dict[str, Entry] = {
         ("naive-bayes", "GaussianNB", "Gaussian naive Bayes, a row at a time"),
         ("mlp", "MLPGoal", "a small network that stops at an error goal, as base of an ensemble"),
         ("smote", "SMOTE", "one model a data set, its rare classes filled up"),
+        ("no-change", "NoChange", "a baseline: the last label again"),
+        ("majority", "Majority", "a baseline: the most frequent label so far"),
+        ("refit", "Refit", "a baseline: any classifier, trained anew on the last chunks"),
     )
 }
 

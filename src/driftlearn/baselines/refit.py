@@ -1,0 +1,97 @@
+"""Refit: any classifier, trained anew on the last chunks."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+from driftlearn._schema import Field, a, list_of
+from driftlearn.base import Chunk, ChunkClassifier
+
+
+class RefitClassifier(ChunkClassifier):
+    """Refit: one model, trained anew with every chunk on the rows of the last `n_chunks`.
+
+    It is what somebody does who has a batch learner and no patience for streams: a window that
+    slides chunk by chunk. An ensemble that remembers has to beat it. Unlike the others it keeps
+    rows: those of the last ``n_chunks - 1`` chunks.
+
+    Parameters
+    ----------
+    estimator : classifier, optional
+        Any classifier; `CARTClassifier` by default.
+    n_chunks : int, default=5
+        How many chunks it is trained on, the newest included; with 1 it has no memory.
+    chunk_size : int, optional
+        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk.
+    random_state : int, RandomState instance or None
+        Seed.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels known, sorted.
+    members_ : Table
+        One row, for the one model.
+    kept_ : list of Chunk
+        The rows that the next model is trained on, too.
+
+    References
+    ----------
+    .. [1] G. Widmer, M. Kubat, "Learning in the presence of concept drift and hidden contexts",
+       Machine Learning 23(1), 1996, doi:10.1023/A:1018046501280 (learning from a window).
+
+    Examples
+    --------
+    >>> from driftlearn.streams import SEA
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> model = RefitClassifier(LogisticRegression(), n_chunks=3)
+    >>> for batch in SEA(n_rows=2_000, random_state=0).chunks(250):
+    ...     model = model.partial_fit(batch.X, batch.y)
+    >>> len(model.members_), len(model.kept_)
+    (1, 2)
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {**ChunkClassifier.STATE, "kept_": list_of(a(Chunk))}
+    _parameter_constraints = {
+        "n_chunks": [Interval(Integral, 1, None, closed="left")],
+        **{
+            name: ChunkClassifier._parameter_constraints[name]
+            for name in ("estimator", "chunk_size", "random_state")
+        },
+    }
+    kept_: list[Chunk]
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_chunks: int = 5,
+        *,
+        chunk_size: int | None = None,
+        random_state: Any = None,
+    ):
+        self.estimator = estimator
+        self.n_chunks = n_chunks
+        self.chunk_size = chunk_size
+        self.random_state = random_state
+
+    def _begin(self) -> None:
+        super()._begin()
+        self.kept_ = []
+
+    def _learn(self, chunk: Chunk) -> None:
+        # copied, because the caller may write the next rows into the same array
+        rows = [*self.kept_, Chunk(chunk.X.copy(), chunk.y, chunk.w.copy(), chunk.classes)]
+        rows = [each.recoded(self.classes_) for each in rows[-self.n_chunks :]]
+        self.kept_ = rows[1:] if len(rows) == self.n_chunks else rows
+        window = rows[0]
+        for each in rows[1:]:
+            window = window.then(each)
+        self.committee_.keep([])
+        self.committee_.add(self._train(window), weight=1.0, born=self.step_)
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        return self.committee_.vote(self.committee_.probas(X))
