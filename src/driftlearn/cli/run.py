@@ -29,7 +29,8 @@ from driftlearn.cli.command import (
               help="A learner; may be repeated.")  # fmt: skip
 @click.option("--seeds", type=Seeds(), metavar="N|FIRST:END",
               help="Repetitions: seeds 0 to N - 1, or from FIRST on before END.  [1]")  # fmt: skip
-@click.option("--protocol", help="prequential (test, then train; the default), holdout, delayed.")
+@click.option("--protocol", help="prequential (test, then train; the default), holdout, delayed, "
+              "concepts (test on every concept after each).")  # fmt: skip
 @click.option("--chunk-size", type=click.IntRange(min=1), help="Rows a chunk.")
 @click.option("--every", type=click.IntRange(min=1), help="Record, or test, every so many rows.")
 @click.option("--test-size", type=click.IntRange(min=1), help="Rows of a hold-out test.")

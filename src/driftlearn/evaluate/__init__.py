@@ -1,4 +1,4 @@
-"""Evaluation on streams: prequential, hold-out and delayed labels; metrics; significance tests.
+"""Evaluation on streams: prequential, hold-out, delayed labels, concepts; metrics; significance.
 
 A protocol turns a stream into *rounds* of test and training, one loop takes the learners through
 them and yields a `Step` a learner and round, and a `Result` gathers the steps.
@@ -6,9 +6,10 @@ them and yields a `Step` a learner and round, and a `Result` gathers the steps.
 
 from driftlearn.base.history import WeightHistory
 from driftlearn.evaluate import metrics, significance
+from driftlearn.evaluate._concept_rounds import concept_rounds
 from driftlearn.evaluate._evaluation import ROUNDS, Evaluation
 from driftlearn.evaluate._memory import nbytes
-from driftlearn.evaluate._protocols import delayed, holdout, prequential
+from driftlearn.evaluate._protocols import concepts, delayed, holdout, prequential
 from driftlearn.evaluate._repeat import RepeatedResult, repeat
 from driftlearn.evaluate._result import Result
 from driftlearn.evaluate._rounds import delayed_rounds, holdout_rounds, prequential_rounds
@@ -29,6 +30,7 @@ __all__ = [
     "prequential",
     "holdout",
     "delayed",
+    "concepts",
     "repeat",
     "Result",
     "RepeatedResult",
@@ -42,6 +44,7 @@ __all__ = [
     "prequential_rounds",
     "holdout_rounds",
     "delayed_rounds",
+    "concept_rounds",
     "WeightHistory",
     "Progress",
     "metrics",

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn.evaluate._concept_rounds import concept_rounds
 from driftlearn.evaluate._result import Result
 from driftlearn.evaluate._rounds import delayed_rounds, holdout_rounds, prequential_rounds
 from driftlearn.evaluate._row_progress import Progress
@@ -20,6 +21,7 @@ ROUNDS: dict[str, Callable[..., Iterator[Round]]] = {
     "prequential": prequential_rounds,
     "holdout": holdout_rounds,
     "delayed": delayed_rounds,
+    "concepts": concept_rounds,
 }
 
 
@@ -27,8 +29,8 @@ ROUNDS: dict[str, Callable[..., Iterator[Round]]] = {
 class Evaluation:
     """A run, the rounds it goes through, and what will stand beside its scores.
 
-    `prequential`, `holdout` and `delayed` are this in one call; somebody who wants to stop and go
-    on uses it directly. All that changes is in `run`.
+    `prequential`, `holdout`, `delayed` and `concepts` are this in one call; somebody who wants to
+    stop and go on uses it directly. All that changes is in `run`.
 
     Attributes
     ----------

@@ -10,11 +10,14 @@ import numpy as np
 from driftlearn._types import Ints, Labels, Values
 from driftlearn._versions import versions
 from driftlearn.base.history import WeightHistory
+from driftlearn.evaluate._concept_rounds import named_concept, periods
 from driftlearn.evaluate._memory import nbytes
 from driftlearn.evaluate._run import Run, Step
 
 COUNTS = ("start", "stop", "learnt")
-NUMBERS = ("log_loss", "fit_seconds", "predict_seconds", "members", "nbytes")
+NUMBERS = (
+    "log_loss", "fit_seconds", "predict_seconds", "members", "nbytes", "unchanged", "brier", "auc",
+)  # fmt: skip
 
 
 def gather(run: Run, stream: Iterable[Any], settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -24,6 +27,8 @@ def gather(run: Run, stream: Iterable[Any], settings: Mapping[str, Any]) -> dict
         settings["chunk_size"] = settings.get("every") or getattr(stream, "chunk_size", None)
     if callable(settings.get("delay")):
         settings["delay"] = "a function of the row"
+    if settings.get("protocol") == "concepts":
+        settings["periods"] = [period.concept for period in periods(stream)]
     if hasattr(stream, "chunks"):
         settings["stream"] = repr(stream)
     seed = getattr(stream, "random_state", None)
@@ -33,6 +38,7 @@ def gather(run: Run, stream: Iterable[Any], settings: Mapping[str, Any]) -> dict
         "classes": run.classes,
         "stream": str(getattr(stream, "name", type(stream).__name__)),
         "drifts": [int(drift) for drift in getattr(stream, "drifts", None) or ()],
+        "concepts": concepts(run, stream),
         "seed": int(seed) if isinstance(seed, (int, np.integer)) else None,
         "settings": settings,
         "params": {name: _params(learner) for name, learner in learners},
@@ -52,9 +58,19 @@ def gather(run: Run, stream: Iterable[Any], settings: Mapping[str, Any]) -> dict
     }
 
 
+def concepts(run: Run, stream: Any) -> list[Any]:
+    """Return the concept in force at the end of each round, as far as the stream tells."""
+    if not hasattr(stream, "concept_at"):
+        return []
+    first = next(iter(run.learners))
+    ends = [step.stop for step in run.records if step.learner == first]
+    return [named_concept(stream.concept_at(stop - 1)) for stop in ends]
+
+
 def columns(steps: Sequence[Step], classes: Labels) -> dict[str, Values]:
     """Return the records of a learner column by column, its matrices widened to all classes."""
     data = {"confusion": np.stack([widened(s.confusion, s.classes, classes) for s in steps])}
+    data["calibration"] = np.stack([step.calibration for step in steps])
     data |= {key: np.array([getattr(step, key) for step in steps]) for key in COUNTS}
     data |= {key: np.array([getattr(s, key) for s in steps], dtype=float) for key in NUMBERS}
     return data

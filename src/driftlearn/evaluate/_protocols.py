@@ -1,4 +1,4 @@
-"""The three ways to evaluate learners on a stream: prequential, hold-out and delayed labels."""
+"""The ways to evaluate learners on a stream: prequential, hold-out, delayed labels, concepts."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ def prequential(
     keep_learners : bool
         Keep the trained learners in ``result.fitted``.
     log_loss : bool
-        Ask learners that have it for `predict_proba`, which may double the time of the tests.
+        Ask learners that have it for `predict_proba`, which may double the time of the tests: for
+        log loss, Brier score, AUC and calibration.
     memory_every : int, optional
         Measure the learners' size every so many chunks, and not at the end only.
 
@@ -204,5 +205,65 @@ def delayed(
         memory_every=memory_every,
         chunk_size=chunk_size,
         delay=delay,
+    )
+    return evaluation.finish(on_step, progress, keep_learners)
+
+
+def concepts(
+    learners: Learners,
+    stream: Iterable[Any],
+    chunk_size: int | None = None,
+    test_size: int | None = None,
+    *,
+    random_state: int | None = None,
+    classes: Any = None,
+    on_step: OnStep = None,
+    progress: bool = False,
+    keep_learners: bool = False,
+    log_loss: bool = True,
+    memory_every: int | None = None,
+) -> Result:
+    """Train from drift to drift, and test on every concept of the stream after each.
+
+    It tells what a learner still knows of rules that are over, and what it knows of those to
+    come: ``result.concept_matrix(name)`` has a row for each period between two drifts and a
+    column for each concept, and ``result.summary(name)`` forgetting, backward and forward transfer
+    and the anytime accuracy; its `accuracy` is the mean over the whole matrix.
+
+    Parameters
+    ----------
+    learners, chunk_size
+        As in `prequential`. A chunk that reaches over a drift belongs to the period after it.
+    stream : stream
+        One that knows its drifts and concepts and has ``test_set(row, n, random_state)``.
+    test_size, random_state
+        As in `holdout`. The test rows of a concept are drawn once.
+    classes, on_step, progress, keep_learners, log_loss, memory_every
+        As in `prequential`.
+
+    Returns
+    -------
+    Result
+        A record for each period and concept.
+
+    Examples
+    --------
+    >>> from driftlearn import LearnPPNSEClassifier
+    >>> from driftlearn.streams import SEA
+    >>> stream = SEA(thresholds=(8, 3, 8), n_rows=3000, random_state=0)
+    >>> result = concepts({"nse": LearnPPNSEClassifier()}, stream, chunk_size=250, test_size=1000)
+    >>> result.concept_matrix("nse").shape
+    (3, 2)
+    """
+    evaluation = Evaluation.start(
+        "concepts",
+        learners,
+        stream,
+        classes=classes,
+        log_loss=log_loss,
+        memory_every=memory_every,
+        chunk_size=chunk_size,
+        test_size=test_size,
+        random_state=random_state,
     )
     return evaluation.finish(on_step, progress, keep_learners)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -127,6 +127,11 @@ class RepeatedResult(Drawable):
         return self.results[0].drifts
 
     @property
+    def concepts(self) -> list[Any]:
+        """The concept in force at the end of each chunk, in the first run."""
+        return self.results[0].concepts
+
+    @property
     def settings(self) -> dict[str, Any]:
         """The protocol, its parameters and the seeds."""
         return {**self.results[0].settings, "seeds": self.seeds}
@@ -146,19 +151,31 @@ class RepeatedResult(Drawable):
         """The member weights, in the first run."""
         return self.results[0].histories
 
-    def scores(self, learner: str, metric: str = "accuracy") -> Floats:
+    def scores(self, learner: str, metric: str = "accuracy", window: int | None = 1) -> Floats:
         """Return a learner's scores, shape (seeds, chunks)."""
-        return _stacked([result.scores(learner, metric) for result in self.results])
+        return _stacked([result.scores(learner, metric, window) for result in self.results])
 
-    def recalls(self, learner: str) -> Floats:
-        """Return the recall of every class, shape (seeds, chunks, classes)."""
+    def per_class(self, learner: str, metric: str = "recall", window: int | None = 1) -> Floats:
+        """Return precision, recall or F1 of every class, shape (seeds, chunks, classes)."""
         runs = []
         for result in self.results:
-            found = result.recalls(learner)
+            found = result.per_class(learner, metric, window)
             wide = np.full((len(found), len(self.classes)), np.nan)
             wide[:, np.searchsorted(self.classes, result.classes)] = found
             runs.append(wide)
         return _stacked(runs)
+
+    def recalls(self, learner: str) -> Floats:
+        """Return the recall of every class, shape (seeds, chunks, classes)."""
+        return self.per_class(learner, "recall")
+
+    def concept_matrix(self, learner: str, metric: str = "accuracy") -> Floats:
+        """Return the matrix of concepts of every seed, shape (seeds, periods, concepts)."""
+        return np.stack([result.concept_matrix(learner, metric) for result in self.results])
+
+    def total(self, learner: str, metric: str = "accuracy") -> Floats:
+        """Return a metric of all chunks together for each seed."""
+        return np.array([result.total(learner, metric) for result in self.results])
 
     def confusion(self, learner: str) -> Ints:
         """Return the confusion matrix over all chunks and seeds."""
@@ -172,9 +189,11 @@ class RepeatedResult(Drawable):
         """Return the row of the stream at which each chunk ends."""
         return max((result.rows(learner) for result in self.results), key=len)
 
-    def recovery(self, learner: str, window: int = metrics.RECOVERY_ROWS) -> Floats:
+    def recovery(
+        self, learner: str, window: int = metrics.RECOVERY_ROWS, kind: str | None = None
+    ) -> Floats:
         """Return the recovery after known drifts for each seed."""
-        return np.array([result.recovery(learner, window) for result in self.results])
+        return np.array([result.recovery(learner, window, kind) for result in self.results])
 
     def summary(self, learner: str, window: int = metrics.RECOVERY_ROWS) -> dict[str, float]:
         """Return one number a metric: the mean over seeds of each run's.
@@ -188,9 +207,11 @@ class RepeatedResult(Drawable):
         std = float(metrics.std([run["accuracy"] for run in runs]))
         return {"accuracy": means.pop("accuracy"), "std": std, "chunk_std": chunk_std, **means}
 
-    def table(self, window: int = metrics.RECOVERY_ROWS) -> Table:
+    def table(
+        self, window: int = metrics.RECOVERY_ROWS, columns: Sequence[str] | None = None
+    ) -> Table:
         """Return the `summary` of every learner, the best of each metric marked."""
-        return summary_table({name: self.summary(name, window) for name in self.names})
+        return summary_table({name: self.summary(name, window) for name in self.names}, columns)
 
     def records(self) -> Table:
         """Return the scores in long format: a row for each seed, chunk and learner."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,9 +17,18 @@ from driftlearn.evaluate._drawable import Drawable
 from driftlearn.evaluate._gather import COUNTS, NUMBERS, gather, widened
 from driftlearn.evaluate._json import from_json, read_json, to_json, write_json
 from driftlearn.evaluate._run import Run
+from driftlearn.evaluate._scores import GIGABYTE_HOURS, SPECIAL, TOTALS, per_class, scores, total
+from driftlearn.streams._arguments import meant
 
-BEST_IS_MOST = {"accuracy", "balanced_accuracy", "kappa", "g_mean", "recovery", "rows/s"}
-BEST_IS_LEAST = {"log_loss", "seconds"}
+#: The columns of a table that nobody asked other ones of.
+COLUMNS = (
+    "accuracy", "std", "chunk_std", "balanced_accuracy", "kappa", "kappa_temporal", "g_mean", "auc",
+    "log_loss", "recovery", "recovery_new", "recovery_returned", "anytime_accuracy", "forgetting",
+    "backward_transfer", "forward_transfer", "seconds", "rows/s", "members", "MB",
+)  # fmt: skip
+TRANSFER = ("anytime_accuracy", "forgetting", "backward_transfer", "forward_transfer")
+BEST_IS_LEAST = {"log_loss", "brier", "ece", "forgetting", "seconds", "ram_hours"}
+NEITHER = {"std", "chunk_std", "members", "MB"}  # of which nobody can say which is best
 
 
 @dataclass(repr=False)
@@ -48,6 +57,8 @@ class Result(Drawable):
         For each learner its confusion matrices, times and sizes, an entry a chunk.
     histories : dict of str to WeightHistory
         The member weights of the learners that keep them.
+    concepts : list
+        The concept in force at the end of each chunk; empty where the stream does not tell.
     memory : dict of str to int
         The bytes of each learner at the end.
     fitted : dict of str to estimator, or None
@@ -76,6 +87,7 @@ class Result(Drawable):
     versions: dict[str, str]
     data: dict[str, dict[str, Values]]
     histories: dict[str, WeightHistory] = field(default_factory=dict)
+    concepts: list[Any] = field(default_factory=list)
     memory: dict[str, int] = field(default_factory=dict)
     fitted: dict[str, Any] | None = None
 
@@ -121,31 +133,34 @@ class Result(Drawable):
                     found[key][name] = getattr(part, key)[old]
         return replace(first, names=list(parts), classes=classes, fitted=None, **found)
 
-    def scores(self, learner: str, metric: str = "accuracy") -> Floats:
-        """Return a learner's score on every chunk; nan where it was not tested.
+    def scores(self, learner: str, metric: str = "accuracy", window: int | None = 1) -> Floats:
+        """Return a learner's score after every chunk; nan where it was not tested.
 
         Parameters
         ----------
         learner : str
             Its name.
         metric : str
-            ``"accuracy"``, ``"balanced_accuracy"``, ``"kappa"``, ``"g_mean"``, ``"log_loss"``,
-            ``"fit_seconds"``, ``"predict_seconds"``, ``"rows_per_second"`` (learnt, by the time
-            of learning), ``"members"`` or ``"nbytes"``.
+            Of the predictions: ``"accuracy"``, ``"balanced_accuracy"``, ``"kappa"``,
+            ``"kappa_m"``, ``"kappa_temporal"``, ``"g_mean"``, ``"precision"``, ``"recall"``,
+            ``"f1"`` (the mean over the classes). Of the probabilities: ``"auc"``, ``"log_loss"``,
+            ``"brier"``, ``"ece"``. Of the effort: ``"fit_seconds"``, ``"predict_seconds"``,
+            ``"rows_per_second"`` (learnt, by the time of learning), ``"ram_hours"``,
+            ``"members"``, ``"nbytes"``. The page *Metrics* has their formulas.
+        window : int or None
+            Of how many chunks each value is: 1 for the chunk alone, n for the last n, None for
+            all so far. What comes from counts is exact; of areas under the curve, times and sizes
+            it is the mean over the chunks, of RAM-hours the sum.
         """
-        data = self._of(learner)
-        if metric in metrics.METRICS:
-            return metrics.METRICS[metric](data["confusion"])
-        if metric == "rows_per_second":
-            return metrics.ratio(data["learnt"], data["fit_seconds"])
-        if metric in NUMBERS:
-            return data[metric]
-        known = [*metrics.METRICS, "rows_per_second", *NUMBERS]
-        raise ValueError(f"no metric {metric!r}; there are {', '.join(known)}")
+        return scores(self._of(learner), metric, window)
+
+    def per_class(self, learner: str, metric: str = "recall", window: int | None = 1) -> Floats:
+        """Return precision, recall or F1 of every class, shape (chunks, classes)."""
+        return per_class(self._of(learner), metric, window)
 
     def recalls(self, learner: str) -> Floats:
         """Return the recall of every class on every chunk, shape (chunks, classes)."""
-        return metrics.recall(self._of(learner)["confusion"])
+        return self.per_class(learner, "recall")
 
     def confusion(self, learner: str) -> Ints:
         """Return the confusion matrix over all chunks."""
@@ -156,46 +171,95 @@ class Result(Drawable):
         """Return the row of the stream at which each chunk ends."""
         return self._of(learner)["stop"]
 
-    def recovery(self, learner: str, window: int = metrics.RECOVERY_ROWS) -> float:
-        """Return the mean accuracy over the first `window` rows after each known drift."""
+    def recovery(
+        self, learner: str, window: int = metrics.RECOVERY_ROWS, kind: str | None = None
+    ) -> float:
+        """Return the mean accuracy over the first `window` rows after each known drift.
+
+        Parameters
+        ----------
+        learner : str
+            Its name.
+        window : int
+            How many rows count as "after the drift".
+        kind : {"new", "returned"}, optional
+            Only of drifts to a rule that is new, or to one that was in force before.
+        """
         data = self._of(learner)
+        kinds = metrics.kinds_of_drifts(self.concepts, data["stop"], self.drifts)
+        if kind is not None and kind not in kinds:
+            raise ValueError(f"a drift leads to a rule that is new or returned, not {kind!r}")
         values = metrics.accuracy(data["confusion"])
-        return metrics.recovery(values, data["start"], data["stop"], self.drifts, window)
+        only = None if kind is None else kinds[kind]
+        return metrics.recovery(values, data["start"], data["stop"], self.drifts, window, only)
+
+    def concept_matrix(self, learner: str, metric: str = "accuracy") -> Floats:
+        """Return scores on every concept after each period, of a result of `evaluate.concepts`.
+
+        Returns
+        -------
+        ndarray of shape (periods, concepts)
+            Row i: trained up to the i-th drift, or the end; column j: tested on the j-th concept,
+            in the order in which they come. ``settings["periods"]`` names the concept of each
+            period.
+        """
+        if "periods" not in self.settings:
+            raise ValueError(
+                f"a result of {self.settings.get('protocol')} has no matrix of concepts: evaluate "
+                "with driftlearn.evaluate.concepts, or --protocol concepts"
+            )
+        return self.scores(learner, metric).reshape(len(self.settings["periods"]), -1)
+
+    def _transfer(self, learner: str) -> dict[str, float]:
+        if "periods" not in self.settings:
+            return dict.fromkeys(TRANSFER, np.nan)
+        chance = 1 / len(self.classes)
+        return metrics.transfer(self.concept_matrix(learner), self.settings["periods"], chance)
 
     def summary(self, learner: str, window: int = metrics.RECOVERY_ROWS) -> dict[str, float]:
         """Return one number a metric.
 
-        `accuracy` and `std` are mean and standard deviation over the chunks; the other metrics
-        come from the counts over all chunks. `members` and `MB` are those at the end.
+        `accuracy` and `std` are mean and standard deviation over the chunks, `auc` is the mean;
+        the other metrics come from all test rows together. `members` and `MB` are those at the
+        end, and so is the size that RAM-hours are taken of unless it was measured on the way.
         """
-        data, total = self._of(learner), self.confusion(learner)
+        data = self._of(learner)
         accuracy = self.scores(learner)
-        tested = data["confusion"].sum((1, 2)) * ~np.isnan(data["log_loss"])
-        loss = (tested * np.nan_to_num(data["log_loss"])).sum()
-        fit = data["fit_seconds"].sum()
+        seconds = float(data["fit_seconds"].sum() + data["predict_seconds"].sum())
+        memory = self.memory.get(learner, np.nan)
+        hours = self.total(learner, "ram_hours")
         return {
             "accuracy": float(metrics.mean(accuracy)),
             "std": float(metrics.std(accuracy)),
-            "balanced_accuracy": float(metrics.balanced_accuracy(total)),
-            "kappa": float(metrics.kappa(total)),
-            "g_mean": float(metrics.g_mean(total)),
-            "log_loss": float(metrics.ratio(loss, tested.sum())),
+            **{metric: self.total(learner, metric) for metric in TOTALS},
             "recovery": self.recovery(learner, window),
-            "seconds": float(fit + data["predict_seconds"].sum()),
-            "rows/s": float(metrics.ratio(data["learnt"].sum(), fit)),
+            "recovery_new": self.recovery(learner, window, "new"),
+            "recovery_returned": self.recovery(learner, window, "returned"),
+            **self._transfer(learner),
+            "seconds": seconds,
+            "rows/s": self.total(learner, "rows_per_second"),
+            "ram_hours": memory * seconds / GIGABYTE_HOURS if np.isnan(hours) else hours,
             "members": float(data["members"][-1]),
-            "MB": self.memory.get(learner, np.nan) / 1e6,
+            "MB": memory / 1e6,
         }
 
-    def table(self, window: int = metrics.RECOVERY_ROWS) -> Table:
+    def total(self, learner: str, metric: str = "accuracy") -> float:
+        """Return a metric of all chunks together: the last of ``scores(..., window=None)``."""
+        return total(self._of(learner), metric)
+
+    def table(
+        self, window: int = metrics.RECOVERY_ROWS, columns: Sequence[str] | None = None
+    ) -> Table:
         """Return the `summary` of every learner, the best of each metric marked.
 
         Parameters
         ----------
         window : int
             How many rows after a drift count for the recovery.
+        columns : sequence of str, optional
+            Which keys of the summary; by default those that most ask for.
         """
-        return summary_table({name: self.summary(name, window) for name in self.names})
+        return summary_table({name: self.summary(name, window) for name in self.names}, columns)
 
     def records(self) -> Table:
         """Return the scores in long format: a row for each chunk and learner."""
@@ -204,9 +268,11 @@ class Result(Drawable):
             data = self._of(name)
             n = len(data["start"])
             part: dict[str, Any] = {"learner": [name] * n, "chunk": range(n)}
+            if self.concepts:
+                part["concept"] = self.concepts
             part |= {key: data[key] for key in COUNTS}
             part["tested"] = data["confusion"].sum((1, 2))
-            part |= {metric: self.scores(name, metric) for metric in metrics.METRICS}
+            part |= {key: self.scores(name, key) for key in (*metrics.METRICS, *SPECIAL)}
             recalls = self.recalls(name)
             part |= {f"recall_{c}": recalls[:, k] for k, c in enumerate(self.classes.tolist())}
             part |= {key: data[key] for key in NUMBERS}
@@ -244,14 +310,20 @@ class Result(Drawable):
         return cls(**from_json(read_json(path, "driftlearn.result")))
 
 
-def summary_table(rows: Mapping[str, Mapping[str, float]]) -> Table:
+def summary_table(
+    rows: Mapping[str, Mapping[str, float]], wanted: Sequence[str] | None = None
+) -> Table:
     """Make a table of one summary a learner, leaving out what nobody has, and mark the best."""
-    keys = list(next(iter(rows.values())))
+    known = list(next(iter(rows.values())))
+    for key in wanted or ():
+        if key not in known:
+            raise ValueError(f"no column {key!r}{meant(key, known)}; there are {', '.join(known)}")
+    keys = wanted or [key for key in COLUMNS if key in known]
     columns = {key: np.array([row[key] for row in rows.values()]) for key in keys}
     columns = {key: values for key, values in columns.items() if not np.isnan(values).all()}
     marked = {}
     if len(rows) > 1:
-        for key in columns.keys() & (BEST_IS_MOST | BEST_IS_LEAST):
+        for key in columns.keys() - NEITHER:
             best = np.nanmin if key in BEST_IS_LEAST else np.nanmax
             marked[key] = np.flatnonzero(columns[key] == best(columns[key]))
     return Table({"learner": list(rows), **columns}, marked)

@@ -68,9 +68,7 @@ def holdout_rounds(
     """Train on a chunk, then test on other rows of the concept in force at its end."""
     if not hasattr(stream, "test_set"):
         raise ValueError("a hold-out test needs a stream that has test_set(row, n, random_state)")
-    if random_state is None:
-        own = getattr(stream, "random_state", None)
-        random_state = int(own) if isinstance(own, Integral) else 0
+    random_state = own_seed(stream, random_state)
     waiting: list[Learn] = []
     begin = number = 0
     held_out, concept = None, None
@@ -82,7 +80,7 @@ def holdout_rounds(
             # Hashed, so that the test draws never are the draws of a stream with the same seed.
             seed = np.random.SeedSequence([random_state, number]).generate_state(1)[0]
             rows = stream.test_set(stop - 1, test_size, random_state=int(seed))
-            held_out = Predict(rows[0], rows[1], fixed)
+            held_out = Predict(rows[0], rows[1], fixed, drawn=True)
             concept = now
         return Round(start, stop, [*waiting, held_out])
 
@@ -96,6 +94,14 @@ def holdout_rounds(
             waiting, number = [], number + 1
     if waiting:
         yield test(begin, stop)
+
+
+def own_seed(stream: Any, random_state: int | None) -> int:
+    """Return the seed of test draws: the one given, or the stream's own."""
+    if random_state is not None:
+        return random_state
+    own = getattr(stream, "random_state", None)
+    return int(own) if isinstance(own, Integral) else 0
 
 
 def _concept(stream: Any, row: int) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -12,10 +11,14 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from driftlearn._types import Ints, Labels, Learner
+from driftlearn._types import Floats, Ints, Labels, Learner
+from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.evaluate import metrics
+from driftlearn.evaluate._judge import Judged, Tested, judge, together
 from driftlearn.evaluate._memory import nbytes
+from driftlearn.evaluate._probability_metrics import BINS
 
+PREDICT = StreamClassifier.predict
 #: One learner, several, or several by name.
 Learners = Learner | Sequence[Learner] | Mapping[str, Learner]
 
@@ -28,11 +31,16 @@ class Learn(NamedTuple):
 
 
 class Predict(NamedTuple):
-    """Rows to predict; `fixed` says that the same rows will be asked for again."""
+    """Rows to predict.
+
+    `fixed` says that the same rows will be asked for again, `drawn` that they are not the next
+    rows of the stream, so that the label of the row before means nothing.
+    """
 
     X: Any
     y: Any
     fixed: bool = False
+    drawn: bool = False
 
 
 class Round(NamedTuple):
@@ -67,11 +75,20 @@ class Step:
     learnt : int
         How many rows it was trained on.
     fit_seconds, predict_seconds : float
-        What that and the tests took; `predict_proba` is not counted.
+        What that and the tests took; a `predict_proba` that is asked besides is not counted.
     members : float
         How many members it has afterwards; nan if it is no ensemble.
     nbytes : float
         Its size in memory afterwards; nan where that was not measured.
+    unchanged : float
+        How many of the test rows have the label of the row before them in the stream; nan where
+        they are no rows of the stream.
+    brier, auc : float
+        Brier score and area under the ROC curve of the tests; nan without `predict_proba`, and
+        the area where fewer than two classes occur.
+    calibration : ndarray of shape (3, 10)
+        For each tenth of confidence, rows, sum of confidences and hits; see
+        `metrics.calibration`.
     """
 
     learner: str
@@ -86,6 +103,10 @@ class Step:
     predict_seconds: float
     members: float
     nbytes: float
+    unchanged: float = np.nan
+    brier: float = np.nan
+    auc: float = np.nan
+    calibration: Floats = field(default_factory=lambda: np.zeros((3, BINS)))
 
     @property
     def accuracy(self) -> float:
@@ -112,7 +133,8 @@ class Run:
     records : list of Step
         What they gave.
     log_loss : bool
-        Whether to ask for probabilities where a learner has them.
+        Whether to ask for probabilities where a learner has them: for log loss, Brier score, AUC
+        and calibration.
     memory_every : int, optional
         Measure the learners' size every so many rounds.
 
@@ -136,11 +158,15 @@ class Run:
 
     def steps(self, rounds: Iterable[Round]) -> Iterator[Step]:
         """Go through the rounds and yield a record for each round and learner as it comes."""
-        for number, round_ in enumerate(islice(rounds, self.position, None), self.position):
+        last: Any = None
+        for number, round_ in enumerate(rounds):
+            same, last = _unchanged(round_, last)
+            if number < self.position:
+                continue
             done = []
             for name in self.learners:
                 try:
-                    done.append(self._step(name, number, round_))
+                    done.append(self._step(name, number, round_, same))
                 except Exception as error:
                     raise RuntimeError(
                         f"learner {name!r} failed in chunk {number} (rows {round_.start} to "
@@ -150,22 +176,23 @@ class Run:
             self.position += 1
             yield from done
 
-    def _step(self, name: str, number: int, round_: Round) -> Step:
+    def _step(self, name: str, number: int, round_: Round, same: list[float]) -> Step:
         learner = self.learners[name]
-        tests = []
-        learnt, fit_seconds, predict_seconds = 0, 0.0, 0.0
-        for act in round_.acts:
+        tests: list[Tested] = []
+        learnt, unchanged, fit_seconds, predict_seconds = 0, 0.0, 0.0, 0.0
+        for act, alike in zip(round_.acts, same):
             begun = perf_counter()
             if isinstance(act, Learn):
                 self._teach(learner, act)
                 learnt += len(act.y)
                 fit_seconds += perf_counter() - begun
                 continue
-            predicted = self._predict(name, act)
+            said = self._predict(name, act)
             predict_seconds += perf_counter() - begun
-            if predicted is not None:
-                tests.append((np.asarray(act.y), predicted, self._loss(learner, act)))
-        counts, loss = self._judge(tests)
+            if said is not None:
+                unchanged += alike
+                tests.append(self._with_proba(learner, act, said))
+        judged = self._judge(tests)
         weigh = self.memory_every and number % self.memory_every == 0
         return Step(
             learner=name,
@@ -173,13 +200,13 @@ class Run:
             start=round_.start,
             stop=round_.stop,
             classes=self.classes,
-            confusion=counts,
-            log_loss=loss,
             learnt=learnt,
             fit_seconds=fit_seconds,
             predict_seconds=predict_seconds,
             members=_size(learner),
             nbytes=nbytes(learner) if weigh else np.nan,
+            unchanged=unchanged if tests else np.nan,
+            **judged._asdict(),
         )
 
     def _teach(self, learner: Any, rows: Learn) -> None:
@@ -198,39 +225,63 @@ class Run:
                 ) from error
             learner.partial_fit(X, y, classes=self.classes)
 
-    def _predict(self, name: str, test: Predict) -> Labels | None:
-        """Return a learner's labels for test rows; None if it cannot predict yet."""
+    def _predict(self, name: str, test: Predict) -> Tested | None:
+        """Return what a learner says of test rows; None if it cannot predict yet.
+
+        Where its labels are those of the largest probabilities, as in all learners of ours, one
+        call gives both.
+        """
         learner = self.learners[name]
+        y = np.asarray(test.y)
         try:
-            if not (test.fixed and hasattr(learner, "watch")):
-                return np.asarray(learner.predict(test.X))
-            seen, watch = self._watches.get(name, (None, None))
-            if seen is not test.X:
-                watch = learner.watch(test.X)
-                self._watches[name] = test.X, watch
-            return np.asarray(watch.predict())
+            if test.fixed and hasattr(learner, "watch"):
+                seen, watch = self._watches.get(name, (None, None))
+                if seen is not test.X:
+                    watch = learner.watch(test.X)
+                    self._watches[name] = test.X, watch
+                return Tested(y, np.asarray(watch.predict()))
+            if self.log_loss and getattr(type(learner), "predict", None) is PREDICT:
+                proba, classes = learner._answer(test.X)
+                return Tested(y, classes[proba.argmax(axis=1)], proba, classes)
+            return Tested(y, np.asarray(learner.predict(test.X)))
         except NotFittedError:
             return None
 
-    def _loss(self, learner: Any, test: Predict) -> float:
-        if not (self.log_loss and hasattr(learner, "predict_proba")):
-            return np.nan
-        return metrics.log_loss(np.asarray(test.y), learner.predict_proba(test.X), learner.classes_)
+    def _with_proba(self, learner: Any, test: Predict, said: Tested) -> Tested:
+        """Ask for probabilities where they are wanted, are to be had and are not there yet."""
+        if said.proba is not None or not (self.log_loss and hasattr(learner, "predict_proba")):
+            return said
+        return said._replace(proba=learner.predict_proba(test.X), classes=learner.classes_)
 
-    def _judge(self, tests: Sequence[tuple[Labels, Labels, float]]) -> tuple[Ints, float]:
-        """Return confusion matrix and log loss of a round's tests together."""
-        for y, predicted, _ in tests:
-            for labels in (y, predicted):
-                if metrics.unknown(labels, self.classes):
-                    self.classes = (
-                        np.union1d(self.classes, labels) if len(self.classes) else np.unique(labels)
-                    )
-        counts = np.zeros((len(self.classes), len(self.classes)), dtype=int)
-        for y, predicted, _ in tests:
-            counts += metrics.confusion(y, predicted, self.classes)
+    def _judge(self, tests: Sequence[Tested]) -> Judged:
+        """Return what a round's tests say together, once all their labels are known."""
         if not tests:
-            return counts, np.nan
-        return counts, float(np.average([t[2] for t in tests], weights=[len(t[0]) for t in tests]))
+            return Judged(np.zeros((len(self.classes), len(self.classes)), dtype=int))
+        test = together(tests)
+        for labels in (test.y, test.predicted):
+            if metrics.unknown(labels, self.classes):
+                self.classes = (
+                    np.union1d(self.classes, labels) if len(self.classes) else np.unique(labels)
+                )
+        return judge(test, self.classes)
+
+
+def _unchanged(round_: Round, last: Any) -> tuple[list[float], Any]:
+    """Return for each act how many test rows have the label of the row before; and the last label.
+
+    Before the first row of all tests stands the last one that was learned.
+    """
+    counts: list[float] = []
+    for act in round_.acts:
+        y = np.ravel(act.y)
+        count = np.nan
+        if isinstance(act, Predict) and not act.drawn and len(y):
+            before = y[:1] if last is None else last
+            count = float((y == np.concatenate([before, y[:-1]])).sum()) - (last is None)
+        counts.append(count)
+        if len(y) and (last is None or isinstance(act, Predict)):
+            last = y[-1:]
+    return counts, last
 
 
 def _size(learner: Any) -> float:

@@ -1,19 +1,37 @@
-"""What the counts of a confusion matrix say about a learner.
+"""What counts, probabilities and concepts say about a learner.
 
 Every chunk leaves one matrix ``C[true, predicted]`` behind. The matrices of several chunks can be
 added, so a metric over all chunks is exact and not a mean of means; and they can be stacked: each
 function takes an array of shape ``(..., K, K)`` and returns one value (`recall`: one a class) for
 each matrix. A matrix without rows gives nan, and so does the recall of a class that no row has.
+
+Metrics of probabilities (`log_loss`, `brier_score`, `auc`, `calibration`) take labels and what
+`predict_proba` returned; those of concepts take scores and the rows or concepts they belong to.
+``docs/metrics.rst`` has every formula and where it comes from.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from driftlearn._types import Floats, Ints, Labels
+from driftlearn.evaluate._arithmetic import mean as mean
+from driftlearn.evaluate._arithmetic import ratio as ratio
+from driftlearn.evaluate._arithmetic import std as std
+from driftlearn.evaluate._concept_metrics import RECOVERY_ROWS as RECOVERY_ROWS
+from driftlearn.evaluate._concept_metrics import detection as detection
+from driftlearn.evaluate._concept_metrics import kinds_of_drifts as kinds_of_drifts
+from driftlearn.evaluate._concept_metrics import recovery as recovery
+from driftlearn.evaluate._concept_metrics import transfer as transfer
+from driftlearn.evaluate._probability_metrics import auc as auc
+from driftlearn.evaluate._probability_metrics import brier_score as brier_score
+from driftlearn.evaluate._probability_metrics import calibration as calibration
+from driftlearn.evaluate._probability_metrics import calibration_error as calibration_error
+from driftlearn.evaluate._probability_metrics import log_loss as log_loss
 
 
 def confusion(y_true: Any, y_pred: Any, classes: Any) -> Ints:
@@ -58,28 +76,6 @@ def _codes(y: Any, classes: Labels) -> Ints:
         raise ValueError(f"labels {strange} are not among the classes {classes.tolist()}")
     codes: Ints = np.searchsorted(classes, y)
     return codes
-
-
-def ratio(a: Any, b: Any) -> Floats:
-    """Divide, with nan where there is nothing to divide by."""
-    a, b = np.broadcast_arrays(np.asarray(a, dtype=float), np.asarray(b, dtype=float))
-    quotient: Floats = np.divide(a, b, out=np.full(a.shape, np.nan), where=b != 0)
-    return quotient
-
-
-def mean(values: Any, axis: int = -1) -> Floats:
-    """Return the mean of what is not nan; nan, and no warning, where nothing is."""
-    values = np.asarray(values, dtype=float)
-    known = ~np.isnan(values)
-    return ratio(np.where(known, values, 0.0).sum(axis), known.sum(axis))
-
-
-def std(values: Any, axis: int = -1) -> Floats:
-    """Return the sample standard deviation of what is not nan; nan for fewer than two values."""
-    values = np.asarray(values, dtype=float)
-    known = ~np.isnan(values)
-    off = np.where(known, values - np.expand_dims(mean(values, axis), axis), 0.0)
-    return np.sqrt(ratio((off**2).sum(axis), np.maximum(known.sum(axis) - 1, 0)))
 
 
 def accuracy(C: Any) -> Floats:
@@ -151,81 +147,100 @@ def kappa(C: Any) -> Floats:
     return ratio(accuracy(C) - chance, 1 - chance)
 
 
-def log_loss(y_true: Any, proba: Any, classes: Sequence[Any] | Labels) -> float:
-    """Return the mean negative logarithm of the probability given to the true class.
+def kappa_m(C: Any) -> Floats:
+    """Return kappa-M: the accuracy above that of always naming the most frequent true class.
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-        True labels. One that the learner has never seen has probability zero.
-    proba : array-like of shape (n, K)
-        What the learner's `predict_proba` returned.
-    classes : array-like of shape (K,)
-        The learner's classes, one a column, sorted.
-
-    Returns
-    -------
-    float
-        Probabilities below the spacing of floats around one, zero among them, count as that
-        spacing, as in scikit-learn; so a row the learner ruled out costs 36.
+    That class is the most frequent of the same rows, known in hindsight; nan where all rows are of
+    one class. Below zero, naming the majority would have been better.
 
     Examples
     --------
-    >>> round(log_loss([0, 1], [[0.5, 0.5], [0.2, 0.8]], [0, 1]), 4)
-    0.4581
+    >>> float(kappa_m([[8, 2], [1, 9]]))
+    0.7
     """
-    y, proba, labels = np.asarray(y_true), np.asarray(proba, dtype=float), np.asarray(classes)
-    column = np.minimum(np.searchsorted(labels, y), len(labels) - 1)
-    p = np.where(labels[column] == y, proba[np.arange(len(y)), column], 0.0)
-    total = proba.sum(axis=1)
-    p = np.divide(p, total, out=np.zeros(len(y)), where=total > 0)
-    return float(mean(-np.log(np.clip(p, np.finfo(float).eps, 1.0))))
+    C = np.asarray(C, dtype=float)
+    trivial = ratio(C.sum(-1).max(-1, initial=0.0), C.sum((-2, -1)))
+    return ratio(accuracy(C) - trivial, 1 - trivial)
 
+
+def kappa_temporal(C: Any, unchanged: Any) -> Floats:
+    """Return kappa-temporal: the accuracy above that of repeating the label of the row before.
+
+    Parameters
+    ----------
+    C : array-like of shape (..., K, K)
+        Confusion matrices.
+    unchanged : array-like of shape (...)
+        How many of their rows have the label of the row before them in the stream; nan where
+        rows do not come in the order of the stream.
+
+    Returns
+    -------
+    ndarray
+        nan where no label changes. Below zero, repeating the last label would have been better.
+
+    Examples
+    --------
+    >>> float(kappa_temporal([[8, 2], [1, 9]], 16))
+    0.25
+    """
+    trivial = ratio(unchanged, np.asarray(C).sum((-2, -1)))
+    return ratio(accuracy(C) - trivial, 1 - trivial)
+
+
+def precision(C: Any) -> Floats:
+    """Return for each class the share of its predictions that are right; nan for none.
+
+    Examples
+    --------
+    >>> precision([[8, 2, 0], [0, 3, 0], [0, 0, 0]])
+    array([1. , 0.6, nan])
+    """
+    C = np.asarray(C)
+    return ratio(np.diagonal(C, axis1=-2, axis2=-1), C.sum(-2))
+
+
+def f1(C: Any) -> Floats:
+    """Return for each class the harmonic mean of precision and recall; nan for an absent class.
+
+    Examples
+    --------
+    >>> f1([[8, 2, 0], [0, 3, 0], [0, 0, 0]])
+    array([0.88888889, 0.75      ,        nan])
+    """
+    C = np.asarray(C)
+    return ratio(2 * np.diagonal(C, axis1=-2, axis2=-1), C.sum(-1) + C.sum(-2))
+
+
+def macro(per_class: Callable[[Any], Floats], C: Any) -> Floats:
+    """Return the mean of a metric over the classes that occur, true or predicted.
+
+    Where it is undefined for one of them it counts as zero, as in scikit-learn: the precision of a
+    class that is there and never named, the recall of one that is named and not there.
+
+    Examples
+    --------
+    >>> float(macro(precision, [[8, 0], [2, 0]]))
+    0.4
+    """
+    C = np.asarray(C)
+    occurs = C.sum(-1) + C.sum(-2) > 0
+    return mean(np.where(occurs, np.nan_to_num(per_class(C)), np.nan))
+
+
+#: The metrics that have a value for each class, by name; `macro` makes one of them.
+PER_CLASS: dict[str, Callable[[Any], Floats]] = {
+    "precision": precision,
+    "recall": recall,
+    "f1": f1,
+}
 
 #: The metrics of a confusion matrix by name; for all of them more is better.
 METRICS: dict[str, Callable[[Any], Floats]] = {
     "accuracy": accuracy,
     "balanced_accuracy": balanced_accuracy,
     "kappa": kappa,
+    "kappa_m": kappa_m,
     "g_mean": g_mean,
+    **{name: partial(macro, per_class) for name, per_class in PER_CLASS.items()},
 }
-
-#: How many rows count as "after the drift": as many as in the tables of the IBoost paper.
-RECOVERY_ROWS = 600
-
-
-def recovery(
-    values: Any, start: Any, stop: Any, drifts: Sequence[int], window: int = RECOVERY_ROWS
-) -> float:
-    """Return the mean of a score over the first rows after each known drift.
-
-    Parameters
-    ----------
-    values, start, stop : array-like of shape (n_tests,)
-        A score and the rows of the stream it stands for, ``start`` to ``stop - 1``. A test that
-        reaches out of the window counts with the rows inside.
-    drifts : sequence of int
-        The first row of each concept. Row 0 is no drift.
-    window : int
-        How many rows count as "after the drift"; fewer where the next drift comes sooner.
-
-    Returns
-    -------
-    float
-        The mean over the drifts of the mean over their windows; nan without a drift.
-
-    Examples
-    --------
-    >>> recovery([0.9, 0.5, 0.7, 0.9], [0, 100, 200, 300], [100, 200, 300, 400], [100], window=200)
-    0.6
-    """
-    values = np.asarray(values, dtype=float)
-    start, stop = np.asarray(start), np.asarray(stop)
-    known = ~np.isnan(values)
-    changes = sorted({int(drift) for drift in drifts if drift > 0})
-    means = []
-    for drift, following in zip(changes, [*changes[1:], np.inf]):
-        end = min(drift + window, following)
-        share = np.clip(np.minimum(stop, end) - np.maximum(start, drift), 0, None)
-        means.append(ratio((share * np.where(known, values, 0.0)).sum(), (share * known).sum()))
-    return float(mean(means)) if means else float("nan")

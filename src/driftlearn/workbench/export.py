@@ -12,7 +12,7 @@ from driftlearn.workbench.store import Store, StoreError
 
 COLUMNS = (
     "chunk", "start", "stop", "learnt", "accuracy", "log_loss", "fit_seconds", "predict_seconds",
-    "members", "nbytes", "classes", "confusion",
+    "members", "nbytes", "classes", "confusion", "unchanged", "brier", "auc", "calibration",
 )  # fmt: skip
 
 

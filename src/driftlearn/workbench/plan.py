@@ -3,7 +3,7 @@
 ::
 
     seeds = 10                       # 0 to 9; or a list; 1 if it is not said
-    protocol = "prequential"         # or "holdout", "delayed"
+    protocol = "prequential"         # or "holdout", "delayed", "concepts"
     options = {chunk_size = 250}     # of the protocol
 
     [streams]
@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from driftlearn import evaluate
+from driftlearn.evaluate._concept_rounds import periods
 from driftlearn.streams._arguments import check_positive, check_seed
 from driftlearn.workbench.catalogue import REQUIRED, defaults, find, near
 from driftlearn.workbench.grammar import read
@@ -105,7 +106,7 @@ def plan_of(
         Texts that `read` reads; or, by label, such a text or a mapping of a name and options.
     seeds : int or iterable of int
         The seeds; a number n stands for 0 to n - 1.
-    protocol : {"prequential", "holdout", "delayed"}
+    protocol : {"prequential", "holdout", "delayed", "concepts"}
         How they are evaluated.
     options : mapping, optional
         Options of the protocol.
@@ -136,6 +137,8 @@ def plan_of(
                     )
                 if kind == "stream" and protocol == "holdout":
                     made.test_set(0, chosen.get("test_size"))
+                if kind == "stream" and protocol == "concepts":
+                    periods(made)
     return Plan(specs["stream"], specs["learner"], numbers, protocol, chosen, title or "")
 
 

@@ -31,6 +31,7 @@ def pack(steps: Sequence[Step]) -> dict[str, Any]:
     return {
         "classes": classes,
         "since": since,
+        "calibration": np.array([s.calibration for s in steps]),
         "confusion": np.concatenate([np.zeros(0, int), *(s.confusion.ravel() for s in steps)]),
         **{name: np.array([getattr(s, name) for s in steps], dtype=int) for name in COUNTS},
         **{name: np.array([getattr(s, name) for s in steps], dtype=float) for name in NUMBERS},
@@ -52,6 +53,7 @@ def unpack(learner: str, packed: dict[str, Any]) -> list[Step]:
             Step(
                 learner=learner,
                 classes=classes,
+                calibration=packed["calibration"][k],
                 confusion=packed["confusion"][used : used + size].reshape((len(classes),) * 2),
                 **numbers,
             )

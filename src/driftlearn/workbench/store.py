@@ -22,9 +22,10 @@ from driftlearn.workbench.store_rows import (
     FORMAT,
     SCHEMA,
     SEALED,
-    SINCE_SEALS,
+    SINCE,
     row_of,
     seal_of,
+    sealed,
     step_of,
 )
 
@@ -279,15 +280,15 @@ class Store:
     def _read(self, table: str, rest: str = "", values: Sequence[Any] = ()) -> list[dict[str, Any]]:
         """Return rows as they were written, or say that they are no more.
 
-        Rows of a store from before there were seals have none, and are taken as they are.
+        Rows of a store from before there were seals have none, and are taken as they are; those
+        from before there was a column have nothing in it.
         """
         names = SEALED[table]
         shown = [*names, "seal"]
-        if self.format < 2:
-            shown = [n if n in names and n not in SINCE_SEALS else f"NULL AS {n}" for n in shown]
+        shown = [n if SINCE.get((table, n), 1) <= self.format else f"NULL AS {n}" for n in shown]
         rows = self.query(f"SELECT {', '.join(shown)} FROM {table} {rest}", values)
         for *row, seal in rows:
-            if seal is not None and seal != seal_of(*row):
+            if seal is not None and seal != seal_of(*sealed(table, row)):
                 raise self._damaged(f"a row of {table} is not what was written")
         return [dict(zip(names, row)) for row in rows]
 

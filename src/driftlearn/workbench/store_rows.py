@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.evaluate import Step
+from driftlearn.evaluate._gather import NUMBERS
 from driftlearn.workbench.cell import LEARNER
 
 SEAL_DIGITS = 16  # of a hash: 64 bits, of which chance damage hits none
@@ -45,6 +46,11 @@ ALTER TABLE cells ADD COLUMN chunks INTEGER;
 ALTER TABLE cells ADD COLUMN seal TEXT;
 ALTER TABLE run_cells ADD COLUMN seal TEXT;
 ALTER TABLE chunks ADD COLUMN seal TEXT;
+""", """
+ALTER TABLE chunks ADD COLUMN unchanged REAL;
+ALTER TABLE chunks ADD COLUMN brier REAL;
+ALTER TABLE chunks ADD COLUMN auc REAL;
+ALTER TABLE chunks ADD COLUMN calibration TEXT;
 """)  # fmt: skip
 FORMAT = len(SCHEMA)
 #: The columns that a row's seal covers; a cell's histories have one of their own.
@@ -57,10 +63,17 @@ SEALED = {
     ),
     "chunks": (
         "cell", "chunk", "start", "stop", "learnt", "accuracy", "log_loss", "fit_seconds",
-        "predict_seconds", "members", "nbytes", "classes", "confusion",
+        "predict_seconds", "members", "nbytes", "classes", "confusion", "unchanged", "brier",
+        "auc", "calibration",
     ),
 }  # fmt: skip
-SINCE_SEALS = ("cells", "chunks")  # columns that came with the seals
+#: In which format a column came to a table.
+SINCE = {
+    **{(table, "seal"): 2 for table in SEALED},
+    ("runs", "cells"): 2,
+    ("cells", "chunks"): 2,
+    **{("chunks", name): 3 for name in ("unchanged", "brier", "auc", "calibration")},
+}
 
 
 def seal_of(*values: Any) -> str:
@@ -68,25 +81,36 @@ def seal_of(*values: Any) -> str:
     return hashlib.sha256(json.dumps(values).encode()).hexdigest()[:SEAL_DIGITS]
 
 
+def sealed(table: str, row: Sequence[Any]) -> Sequence[Any]:
+    """Return the part of a row that its seal covers.
+
+    Columns that are newer than the seals come last; a row from before them has nothing there.
+    """
+    newer = sum(SINCE.get((table, name), 1) > 2 for name in SEALED[table])
+    return row[:-newer] if newer and row[-1] is None else row
+
+
 def row_of(key: str, step: Step) -> tuple[Any, ...]:
     """Return the record of a chunk as a row of the table."""
     numbers: Sequence[float] = (
         step.accuracy, step.log_loss, step.fit_seconds, step.predict_seconds, step.members,
-        step.nbytes,
+        step.nbytes, step.unchanged, step.brier, step.auc,
     )  # fmt: skip
+    values = [None if np.isnan(value) else float(value) for value in numbers]
     return (
-        key, step.chunk, step.start, step.stop, step.learnt,
-        *(None if np.isnan(value) else float(value) for value in numbers),
-        json.dumps(step.classes.tolist()), json.dumps(step.confusion.tolist()),
+        key, step.chunk, step.start, step.stop, step.learnt, *values[:6],
+        json.dumps(step.classes.tolist()), json.dumps(step.confusion.tolist()), *values[6:],
+        json.dumps(step.calibration.tolist() if step.calibration.any() else []),
     )  # fmt: skip
 
 
 def step_of(row: dict[str, Any]) -> Step:
-    """Return the record of a chunk that a row holds."""
-    _, chunk, start, stop, learnt, _, *numbers, classes, confusion = row.values()
-    log_loss, fit, predict, members, nbytes = (np.nan if n is None else n for n in numbers)
-    labels = np.array(json.loads(classes))
-    counts = np.array(json.loads(confusion), dtype=int).reshape(len(labels), len(labels))
-    return Step(
-        LEARNER, chunk, start, stop, labels, counts, log_loss, learnt, fit, predict, members, nbytes
-    )
+    """Return the record of a chunk that a row holds; an older one lacks what came later."""
+    labels = np.array(json.loads(row["classes"]))
+    counts = np.array(json.loads(row["confusion"]), dtype=int).reshape(len(labels), len(labels))
+    bins = json.loads(row["calibration"] or "[]")
+    given: dict[str, Any] = {name: row[name] for name in ("chunk", "start", "stop", "learnt")}
+    given |= {name: np.nan if row[name] is None else row[name] for name in NUMBERS}
+    if bins:
+        given["calibration"] = np.array(bins, dtype=float)
+    return Step(learner=LEARNER, classes=labels, confusion=counts, **given)

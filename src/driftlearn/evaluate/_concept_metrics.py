@@ -1,0 +1,185 @@
+"""What scores say once it is known which concept was in force when."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from driftlearn._types import Floats
+from driftlearn.evaluate._arithmetic import mean, ratio
+
+#: How many rows count as "after the drift": as many as in the tables of the IBoost paper.
+RECOVERY_ROWS = 600
+
+
+def recovery(
+    values: Any,
+    start: Any,
+    stop: Any,
+    drifts: Sequence[int],
+    window: int = RECOVERY_ROWS,
+    only: Collection[int] | None = None,
+) -> float:
+    """Return the mean of a score over the first rows after each known drift.
+
+    Parameters
+    ----------
+    values, start, stop : array-like of shape (n_tests,)
+        A score and the rows of the stream it stands for, ``start`` to ``stop - 1``. A test that
+        reaches out of the window counts with the rows inside.
+    drifts : sequence of int
+        The first row of each concept. Row 0 is no drift.
+    window : int
+        How many rows count as "after the drift"; fewer where the next drift comes sooner.
+    only : collection of int, optional
+        Of which drifts the mean is taken; by default of all.
+
+    Returns
+    -------
+    float
+        The mean over the drifts of the mean over their windows; nan without a drift.
+
+    Examples
+    --------
+    >>> recovery([0.9, 0.5, 0.7, 0.9], [0, 100, 200, 300], [100, 200, 300, 400], [100], window=200)
+    0.6
+    """
+    values = np.asarray(values, dtype=float)
+    start, stop = np.asarray(start), np.asarray(stop)
+    known = ~np.isnan(values)
+    changes = sorted({int(drift) for drift in drifts if drift > 0})
+    means = []
+    for drift, following in zip(changes, [*changes[1:], np.inf]):
+        if only is not None and drift not in only:
+            continue
+        end = min(drift + window, following)
+        share = np.clip(np.minimum(stop, end) - np.maximum(start, drift), 0, None)
+        means.append(ratio((share * np.where(known, values, 0.0)).sum(), (share * known).sum()))
+    return float(mean(means)) if means else float("nan")
+
+
+def kinds_of_drifts(
+    concepts: Sequence[Any], stop: Any, drifts: Sequence[int]
+) -> dict[str, list[int]]:
+    """Tell after which drifts the rule is new, and after which an old one returned.
+
+    What a drift leads to is the concept in force at the end of the last chunk before the next
+    drift, when one that comes in gradually is there.
+
+    Parameters
+    ----------
+    concepts, stop : sequence of length n_chunks
+        The concept in force at the end of each chunk, and the row after it.
+    drifts : sequence of int
+        The first row of each concept.
+
+    Examples
+    --------
+    >>> kinds_of_drifts([8, 9, 8], [100, 200, 300], [100, 200])
+    {'new': [100], 'returned': [200]}
+    """
+    found: dict[str, list[int]] = {"new": [], "returned": []}
+    stop = np.asarray(stop)
+    begins = [0, *sorted({int(drift) for drift in drifts if drift > 0})]
+    seen = []
+    for begin, end in zip(begins, [*begins[1:], np.inf]):
+        inside = np.flatnonzero((stop > begin) & (stop <= end))
+        if not len(concepts) or not len(inside):
+            continue
+        concept = concepts[inside[-1]]
+        if begin:
+            found["returned" if concept in seen else "new"].append(begin)
+        seen.append(concept)
+    return found
+
+
+def transfer(matrix: Any, in_force: Sequence[Any], chance: float = 0.0) -> dict[str, float]:
+    """Return what an accuracy matrix says: anytime accuracy, forgetting, transfer.
+
+    Parameters
+    ----------
+    matrix : array-like of shape (n_periods, n_concepts)
+        ``R[i, j]``: the accuracy on concept j of a learner trained up to the end of period i.
+        A period is the time between two drifts; concepts are in the order in which they come.
+    in_force : sequence of length n_periods
+        The concept of each period. One that returns has several periods.
+    chance : float
+        The accuracy of one who guesses, which forward transfer is measured against.
+
+    Returns
+    -------
+    dict of str to float
+        `anytime_accuracy`: the mean over the periods of the mean over the concepts met so far.
+        `forgetting`: the mean over the concepts but the last in force of their best accuracy
+        since they were first learned, before the last period, less that at the end.
+        `backward_transfer`: the same mean of the accuracy at the end less that after the
+        concept's first period. `forward_transfer`: the mean over the concepts but the first of
+        their accuracy in the period before they first came, less `chance`.
+
+    Examples
+    --------
+    >>> transfer([[0.9, 0.5], [0.7, 0.8]], ["a", "b"], chance=0.5)["forgetting"]
+    0.2
+    """
+    R: Floats = np.asarray(matrix, dtype=float)
+    concepts = list(dict.fromkeys(in_force))
+    if R.shape != (len(in_force), len(concepts)):
+        raise ValueError(
+            f"a matrix of {len(in_force)} periods and {len(concepts)} concepts has the shape "
+            f"{(len(in_force), len(concepts))}, not {R.shape}"
+        )
+    first = [list(in_force).index(concept) for concept in concepts]
+    met = np.array([[i >= begun for begun in first] for i in range(len(R))])
+    old = [(j, first[j]) for j, concept in enumerate(concepts) if concept != in_force[-1]]
+    ahead = [R[first[j] - 1, j] - chance for j in range(len(concepts)) if first[j]]
+    means = {
+        "anytime_accuracy": mean(np.where(met, R, np.nan)),
+        "forgetting": [R[begun:-1, j].max() - R[-1, j] for j, begun in old],
+        "backward_transfer": [R[-1, j] - R[begun, j] for j, begun in old],
+        "forward_transfer": ahead,
+    }
+    return {name: round(float(mean(values)), 12) for name, values in means.items()}
+
+
+class Detection(NamedTuple):
+    """How a detector did.
+
+    Attributes
+    ----------
+    delay : float
+        The mean number of rows from a drift to the alarm; nan where none was found.
+    false_alarms : int
+        Alarms that no drift explains, second ones for the same drift included.
+    misses : int
+        Drifts without an alarm.
+    """
+
+    delay: float
+    false_alarms: int
+    misses: int
+
+
+def detection(alarms: Sequence[int], drifts: Sequence[int], within: int | None = None) -> Detection:
+    """Compare the alarms of a detector with the drifts that there were.
+
+    Parameters
+    ----------
+    alarms, drifts : sequence of int
+        The rows at which the detector gave an alarm, and at which a concept begins.
+    within : int, optional
+        After how many rows an alarm comes too late; by default only the next drift ends the wait.
+
+    Examples
+    --------
+    >>> detection(alarms=[50, 130, 180], drifts=[100, 200])
+    Detection(delay=30.0, false_alarms=2, misses=1)
+    """
+    changes = sorted({int(drift) for drift in drifts if drift > 0})
+    delays: list[int] = []
+    for drift, following in zip(changes, [*changes[1:], np.inf]):
+        end = following if within is None else min(following, drift + within)
+        delays += [alarm - drift for alarm in sorted(alarms) if drift <= alarm < end][:1]
+    delay = float(mean(delays)) if delays else float("nan")
+    return Detection(delay, len(alarms) - len(delays), len(changes) - len(delays))

@@ -1,0 +1,120 @@
+"""From the columns of a result to a metric, chunk by chunk, over a window, or from the start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from driftlearn._types import Floats, Values
+from driftlearn.evaluate import metrics
+from driftlearn.streams._arguments import meant
+
+Data = Mapping[str, Values]
+
+GIGABYTE_HOURS = 2**30 * 3600  # byte-seconds in a RAM-hour
+#: Means over the test rows, chunk by chunk.
+MEANS = ("log_loss", "brier")
+#: Values of a moment: over a window their mean is taken.
+MOMENTS = ("auc", "fit_seconds", "predict_seconds", "members", "nbytes")
+
+
+def scores(data: Data, metric: str, window: int | None = 1) -> Floats:
+    """Return a metric after every chunk, of the last `window` chunks together; None for all."""
+    if window is not None and not (isinstance(window, int | np.integer) and window >= 1):
+        raise ValueError(f"window must be a number of chunks, 1 or more, or None; got {window!r}")
+    if metric in metrics.METRICS:
+        return metrics.METRICS[metric](_summed(data["confusion"], window))
+    if metric in MOMENTS:
+        return data[metric] if window == 1 else _mean(data[metric], window)
+    if metric in SPECIAL:
+        return SPECIAL[metric](data, window)
+    known = [*metrics.METRICS, *SPECIAL, *MOMENTS]
+    raise ValueError(f"no metric {metric!r}{meant(metric, known)}; there are {', '.join(known)}")
+
+
+def total(data: Data, metric: str) -> float:
+    """Return a metric of all chunks together."""
+    if metric in metrics.METRICS:
+        return float(metrics.METRICS[metric](data["confusion"].sum(axis=0)))
+    return float(scores(data, metric, None)[-1])
+
+
+def per_class(data: Data, metric: str, window: int | None = 1) -> Floats:
+    """Return a metric of every class after every chunk, shape (chunks, classes)."""
+    if metric not in metrics.PER_CLASS:
+        known = list(metrics.PER_CLASS)
+        raise ValueError(
+            f"no metric {metric!r} of a class{meant(metric, known)}; there are {', '.join(known)}"
+        )
+    return metrics.PER_CLASS[metric](_summed(data["confusion"], window))
+
+
+def _summed(values: Any, window: int | None) -> Any:
+    """Return sums over the last `window` entries of the first axis; None for all so far."""
+    if window == 1:
+        return values
+    total = np.cumsum(values, axis=0)
+    if window is not None and window < len(total):
+        total[window:] = total[window:] - total[:-window]
+    return total
+
+
+def _mean(values: Floats, window: int | None, weight: Any = 1.0) -> Floats:
+    """Return weighted means of what is not nan."""
+    weight = weight * ~np.isnan(values)
+    return metrics.ratio(_summed(weight * np.nan_to_num(values), window), _summed(weight, window))
+
+
+def _tested(data: Data) -> Values:
+    tested: Values = data["confusion"].sum((1, 2))
+    return tested
+
+
+def _row_mean(metric: str) -> Callable[[Data, int | None], Floats]:
+    def of(data: Data, window: int | None) -> Floats:
+        return data[metric] if window == 1 else _mean(data[metric], window, _tested(data))
+
+    return of
+
+
+def _kappa_temporal(data: Data, window: int | None) -> Floats:
+    """Count only chunks of which it is known; all others are as if they had not been tested."""
+    known = ~np.isnan(data["unchanged"])
+    counts = data["confusion"] * known[:, None, None]
+    return metrics.kappa_temporal(
+        _summed(counts, window), _summed(np.nan_to_num(data["unchanged"]), window)
+    )
+
+
+def _ece(data: Data, window: int | None) -> Floats:
+    return metrics.calibration_error(_summed(data["calibration"], window))
+
+
+def _rows_per_second(data: Data, window: int | None) -> Floats:
+    return metrics.ratio(_summed(data["learnt"], window), _summed(data["fit_seconds"], window))
+
+
+def _ram_hours(data: Data, window: int | None) -> Floats:
+    """Return gigabytes times hours; the size between two measurements is that of the first."""
+    size = data["nbytes"]
+    last = np.maximum.accumulate(np.where(np.isnan(size), 0, np.arange(len(size))))
+    seconds = data["fit_seconds"] + data["predict_seconds"]
+    return _summed(size[last] * seconds / GIGABYTE_HOURS, window)
+
+
+#: What needs more than a confusion matrix.
+SPECIAL: dict[str, Callable[[Data, int | None], Floats]] = {
+    "kappa_temporal": _kappa_temporal,
+    **{metric: _row_mean(metric) for metric in MEANS},
+    "ece": _ece,
+    "rows_per_second": _rows_per_second,
+    "ram_hours": _ram_hours,
+}
+
+#: Of these a summary has the value over all chunks.
+TOTALS = (
+    "balanced_accuracy", "kappa", "kappa_m", "kappa_temporal", "g_mean", "precision", "recall",
+    "f1", "auc", "log_loss", "brier", "ece",
+)  # fmt: skip
