@@ -30,6 +30,17 @@ def test_agrees_with_scikit_learn(pairs):
     expected = reference.recall_score(y, predicted, labels=present, average=None)
     np.testing.assert_allclose(recalls[present], expected)
     assert metrics.g_mean(C) == pytest.approx(np.prod(expected) ** (1 / len(present)))
+    for name in ("precision", "recall", "f1"):
+        score = getattr(reference, f"{name}_score")
+        assert metrics.METRICS[name](C) == pytest.approx(score(y, predicted, average="macro"))
+        each = score(y, predicted, labels=classes, average=None)
+        np.testing.assert_allclose(np.nan_to_num(metrics.PER_CLASS[name](C)), each)
+    best = np.bincount(y).max() / len(y)
+    if best < 1:
+        expected = (metrics.accuracy(C) - best) / (1 - best)
+        assert metrics.kappa_m(C) == pytest.approx(expected)
+    else:
+        assert np.isnan(metrics.kappa_m(C))
 
 
 def test_hand_computed():
@@ -45,7 +56,7 @@ def test_hand_computed():
 def test_stacked_matrices_give_stacked_values_and_sums_are_exact():
     rng = np.random.default_rng(0)
     stack = rng.integers(0, 9, (5, 3, 3))
-    for metric in [*metrics.METRICS.values(), metrics.recall]:
+    for metric in [*metrics.METRICS.values(), *metrics.PER_CLASS.values()]:
         np.testing.assert_array_equal(metric(stack), [metric(one) for one in stack])
     n = stack.sum((1, 2))
     pooled = (metrics.accuracy(stack) * n).sum() / n.sum()

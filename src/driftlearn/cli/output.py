@@ -8,7 +8,7 @@ from typing import Any
 
 from driftlearn._safe_text import file_name
 from driftlearn.cli.command import say
-from driftlearn.evaluate import RepeatedResult
+from driftlearn.evaluate import RepeatedResult, not_beating
 from driftlearn.evaluate._json import plain
 from driftlearn.report import page
 from driftlearn.report._terminal import console, matrix, summary
@@ -16,7 +16,7 @@ from driftlearn.workbench.machine import machine_card
 
 
 def show(results: dict[str, RepeatedResult]) -> None:
-    """Print a table for each stream, and one of all where there are several."""
+    """Print a table for each stream, one of all where there are several, and who is no good."""
     screen = console()
     for stream, result in results.items():
         seeds = f"{len(result.seeds)} seeds" if len(result.seeds) > 1 else "one seed"
@@ -24,6 +24,13 @@ def show(results: dict[str, RepeatedResult]) -> None:
         screen.print(summary(result, title))
     if len(results) > 1:
         screen.print(matrix(results))
+    for sentence in sentences(results):
+        say(sentence)
+
+
+def sentences(results: dict[str, RepeatedResult]) -> list[str]:
+    """Say who does not beat which baseline on which stream."""
+    return [said for stream, result in results.items() for said in not_beating(result, stream)]
 
 
 def summaries(results: dict[str, RepeatedResult]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,8 @@ from driftlearn.cli.command import (
 @click.option("--test-size", type=click.IntRange(min=1), help="Rows of a hold-out test.")
 @click.option("--fixed/--no-fixed", default=None, help="Hold-out rows drawn once a concept.")
 @click.option("--delay", type=click.IntRange(min=0), help="Rows until a label arrives.")
+@click.option("--no-baselines", is_flag=True, help="Without no-change and majority, which run "
+              "beside the learners.")  # fmt: skip
 @click.option("--title", help="What to call it.")
 @click.option("--report", type=FILE, help="Write an HTML page.")
 @click.option("--plot", type=FILE, help="Draw accuracy over time; .png, .svg or .pdf.")
@@ -47,6 +50,7 @@ def run(
     learners: tuple[str, ...],
     seeds: range | None,
     protocol: str | None,
+    no_baselines: bool,
     title: str | None,
     report: Path | None,
     plot: Path | None,
@@ -82,12 +86,14 @@ def run(
         wanted = read_plan(plan)
     else:
         wanted = plan_of(streams, learners, seeds or 1, protocol or "prequential", given, title)
+    if no_baselines:
+        wanted = replace(wanted, baselines=False)
     for path in (report, plot):
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
     cells = cells_of(
         {name: spec.make for name, spec in wanted.streams.items()},
-        {name: spec.make() for name, spec in wanted.learners.items()},
+        {name: spec.make() for name, spec in wanted.entrants.items()},
         wanted.seeds,
         wanted.protocol,
         wanted.options,
@@ -95,11 +101,12 @@ def run(
     grid = open_grid(store, on, fresh, quiet, verbose)
     outcome = grid.run(cells, wanted.title or " ".join(wanted.streams), command_line())
 
-    from driftlearn.cli.output import draw_all, show, summaries, write_report
+    from driftlearn.cli.output import draw_all, sentences, show, summaries, write_report
 
     results = outcome.results()
     if as_json:
         content = {"run": outcome.run, "command": command_line(), "results": summaries(results)}
+        content["not beating"] = sentences(results)
         say(json.dumps({**content, "failed": outcome.failed()}, indent=1))
     else:
         show(results)

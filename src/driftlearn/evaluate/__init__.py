@@ -6,6 +6,7 @@ them and yields a `Step` a learner and round, and a `Result` gathers the steps.
 
 from driftlearn.base.history import WeightHistory
 from driftlearn.evaluate import metrics, significance
+from driftlearn.evaluate._baselines import not_beating
 from driftlearn.evaluate._concept_rounds import concept_rounds
 from driftlearn.evaluate._evaluation import ROUNDS, Evaluation
 from driftlearn.evaluate._memory import nbytes
@@ -32,6 +33,7 @@ __all__ = [
     "delayed",
     "concepts",
     "repeat",
+    "not_beating",
     "Result",
     "RepeatedResult",
     "Evaluation",

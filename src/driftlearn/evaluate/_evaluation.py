@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn.evaluate._baselines import with_baselines
 from driftlearn.evaluate._concept_rounds import concept_rounds
 from driftlearn.evaluate._result import Result
 from driftlearn.evaluate._rounds import delayed_rounds, holdout_rounds, prequential_rounds
@@ -65,6 +66,7 @@ class Evaluation:
         classes: Any = None,
         log_loss: bool = True,
         memory_every: int | None = None,
+        baselines: bool = False,
         **options: Any,
     ) -> Evaluation:
         """Make ready to evaluate copies of the learners; `options` are the protocol's own."""
@@ -72,7 +74,10 @@ class Evaluation:
             raise ValueError(f"no protocol {protocol!r}; there are {', '.join(ROUNDS)}")
         known = getattr(stream, "classes", None) if classes is None else classes
         labels = np.array([]) if known is None else np.unique(np.asarray(known))
-        run = Run(named(learners), labels, log_loss=log_loss, memory_every=memory_every)
+        copies = named(learners)
+        if baselines:
+            copies = with_baselines(copies)
+        run = Run(copies, labels, log_loss=log_loss, memory_every=memory_every)
         return cls(run, stream, {"protocol": protocol, **options})
 
     def rounds(self) -> Iterator[Round]:

@@ -23,6 +23,7 @@ def prequential(
     keep_learners: bool = False,
     log_loss: bool = True,
     memory_every: int | None = None,
+    baselines: bool = False,
 ) -> Result:
     """Test on each chunk, then train on it. The first chunk is only trained on.
 
@@ -52,6 +53,9 @@ def prequential(
         log loss, Brier score, AUC and calibration.
     memory_every : int, optional
         Measure the learners' size every so many chunks, and not at the end only.
+    baselines : bool
+        Evaluate `NoChangeClassifier` and `MajorityClassifier` beside the learners, as "no-change"
+        and "majority". The result says in words which learners do not beat them.
 
     Returns
     -------
@@ -77,6 +81,7 @@ def prequential(
         classes=classes,
         log_loss=log_loss,
         memory_every=memory_every,
+        baselines=baselines,
         chunk_size=chunk_size,
         every=every,
     )
@@ -98,6 +103,7 @@ def holdout(
     keep_learners: bool = False,
     log_loss: bool = True,
     memory_every: int | None = None,
+    baselines: bool = False,
 ) -> Result:
     """Train on a chunk, then test on other rows of the same concept.
 
@@ -120,7 +126,7 @@ def holdout(
     random_state : int, optional
         The seed of the test draws. By default it is the stream's own, so that each repetition has
         its own test rows, too.
-    classes, on_step, progress, keep_learners, log_loss, memory_every
+    classes, on_step, progress, keep_learners, log_loss, memory_every, baselines
         As in `prequential`.
 
     Returns
@@ -144,6 +150,7 @@ def holdout(
         classes=classes,
         log_loss=log_loss,
         memory_every=memory_every,
+        baselines=baselines,
         chunk_size=chunk_size,
         test_size=test_size,
         every=every,
@@ -165,6 +172,7 @@ def delayed(
     keep_learners: bool = False,
     log_loss: bool = True,
     memory_every: int | None = None,
+    baselines: bool = False,
 ) -> Result:
     """Predict every chunk at once, and train on a row when its label arrives.
 
@@ -177,7 +185,7 @@ def delayed(
         row's number. With 0 this is `prequential`; a label that comes with ``inf`` never does.
         Labels that arrive during a chunk are learnt at its end in the order of their arrival, in
         one call.
-    classes, on_step, progress, keep_learners, log_loss, memory_every
+    classes, on_step, progress, keep_learners, log_loss, memory_every, baselines
         As in `prequential`.
 
     Returns
@@ -203,6 +211,7 @@ def delayed(
         classes=classes,
         log_loss=log_loss,
         memory_every=memory_every,
+        baselines=baselines,
         chunk_size=chunk_size,
         delay=delay,
     )
@@ -222,6 +231,7 @@ def concepts(
     keep_learners: bool = False,
     log_loss: bool = True,
     memory_every: int | None = None,
+    baselines: bool = False,
 ) -> Result:
     """Train from drift to drift, and test on every concept of the stream after each.
 
@@ -238,7 +248,7 @@ def concepts(
         One that knows its drifts and concepts and has ``test_set(row, n, random_state)``.
     test_size, random_state
         As in `holdout`. The test rows of a concept are drawn once.
-    classes, on_step, progress, keep_learners, log_loss, memory_every
+    classes, on_step, progress, keep_learners, log_loss, memory_every, baselines
         As in `prequential`.
 
     Returns
@@ -262,6 +272,7 @@ def concepts(
         classes=classes,
         log_loss=log_loss,
         memory_every=memory_every,
+        baselines=baselines,
         chunk_size=chunk_size,
         test_size=test_size,
         random_state=random_state,

@@ -15,6 +15,7 @@ from driftlearn._table import Table
 from driftlearn._types import Floats, Ints, Labels
 from driftlearn.base.history import WeightHistory
 from driftlearn.evaluate import metrics
+from driftlearn.evaluate._baselines import not_beating
 from driftlearn.evaluate._drawable import Drawable
 from driftlearn.evaluate._json import from_json, read_json, to_json, write_json
 from driftlearn.evaluate._result import Result, summary_table
@@ -242,7 +243,7 @@ class RepeatedResult(Drawable):
 
     def __repr__(self) -> str:
         title = f"{self.settings.get('protocol')} on {self.stream}, {len(self.seeds)} seeds"
-        return f"{title}\n{self.table()}"
+        return "\n".join([title, str(self.table()), *not_beating(self)])
 
 
 AnyResult = Result | RepeatedResult

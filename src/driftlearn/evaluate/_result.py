@@ -13,6 +13,7 @@ from driftlearn._table import Table
 from driftlearn._types import Floats, Ints, Labels, Values
 from driftlearn.base.history import WeightHistory
 from driftlearn.evaluate import metrics
+from driftlearn.evaluate._baselines import not_beating
 from driftlearn.evaluate._drawable import Drawable
 from driftlearn.evaluate._gather import COUNTS, NUMBERS, gather, widened
 from driftlearn.evaluate._json import from_json, read_json, to_json, write_json
@@ -286,7 +287,7 @@ class Result(Drawable):
 
     def __repr__(self) -> str:
         title = f"{self.settings.get('protocol')} on {self.stream}, {self._chunks()} chunks"
-        return f"{title}\n{self.table()}"
+        return "\n".join([title, str(self.table()), *not_beating(self)])
 
     def _setting(self) -> tuple[Any, ...]:
         options = {key: value for key, value in self.settings.items() if key != "stream"}

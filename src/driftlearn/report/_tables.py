@@ -19,12 +19,25 @@ from driftlearn.report._words import TITLES
 DECIMALS: dict[str, int | None] = {
     "balanced_accuracy": 4,
     "kappa": 4,
+    "kappa_temporal": 4,
+    "kappa_m": 4,
     "g_mean": 4,
+    "f1": 4,
+    "auc": 4,
     "log_loss": 3,
+    "brier": 4,
+    "ece": 4,
     "recovery": 4,
+    "recovery_new": 4,
+    "recovery_returned": 4,
+    "anytime_accuracy": 4,
+    "forgetting": 4,
+    "backward_transfer": 4,
+    "forward_transfer": 4,
     "chunk_std": 4,
     "seconds": None,
     "rows/s": 0,
+    "ram_hours": None,
     "members": 0,
     "MB": None,
 }
@@ -32,7 +45,8 @@ DECIMALS: dict[str, int | None] = {
 
 def summary_table(result: AnyResult) -> str:
     """Return learners and metrics, the best of each metric marked."""
-    found = result.table()
+    known = result.summary(result.names[0])
+    found = result.table(columns=[key for key in ("accuracy", "std", *DECIMALS) if key in known])
     columns = [key for key in DECIMALS if key in found.columns]
     rows = []
     decimals = {key: _decimals(found[key], DECIMALS[key]) for key in columns}
@@ -61,8 +75,8 @@ def summary_note(result: AnyResult) -> str:
     after = near if result.drifts else ""
     return (
         f"★ marks the best of a column. Accuracy: mean over the chunks ± standard deviation over "
-        f"{over}; the other metrics come from all test rows together{after}; seconds: learning and "
-        "predicting; rows/s: learnt; members and MB: at the end. Click a heading to sort."
+        f"{over}; AUC: mean over the chunks; the other metrics come from all test rows "
+        f"together{after}; seconds: learning and predicting; rows/s: learnt; members and MB: at the end. Click a heading to sort."
     )
 
 

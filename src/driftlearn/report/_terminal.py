@@ -14,7 +14,10 @@ from driftlearn.evaluate._repeat import AnyResult, Results
 from driftlearn.report._words import TITLES
 
 #: The columns of a summary that a terminal has room for.
-COLUMNS = ("accuracy", "std", "balanced_accuracy", "kappa", "recovery", "members", "rows/s")
+COLUMNS = (
+    "accuracy", "std", "balanced_accuracy", "kappa", "kappa_temporal", "auc", "recovery",
+    "anytime_accuracy", "forgetting", "members", "rows/s",
+)  # fmt: skip
 WHOLE = ("members", "rows/s")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from driftlearn.evaluate import not_beating
 from driftlearn.evaluate._repeat import AnyResult, Results
 from driftlearn.report._compare import LEAST_BLOCKS, LEAST_LEARNERS, Comparison
 from driftlearn.report._curves import runs
@@ -19,12 +20,25 @@ TITLES = {
     "std": "±",
     "balanced_accuracy": "balanced accuracy",
     "kappa": "kappa",
+    "kappa_m": "kappa-M",
+    "kappa_temporal": "kappa-temporal",
     "g_mean": "G-mean",
+    "f1": "F1",
+    "auc": "AUC",
     "log_loss": "log loss",
+    "brier": "Brier score",
+    "ece": "calibration error",
     "recovery": "recovery",
+    "recovery_new": "recovery, new rule",
+    "recovery_returned": "recovery, returned rule",
+    "anytime_accuracy": "anytime accuracy",
+    "forgetting": "forgetting",
+    "backward_transfer": "backward transfer",
+    "forward_transfer": "forward transfer",
     "chunk_std": "std over chunks",
     "seconds": "seconds",
     "rows/s": "rows/s",
+    "ram_hours": "RAM-hours",
     "members": "members",
     "MB": "MB",
 }
@@ -55,7 +69,18 @@ def summary(result: AnyResult | Results, comparison: Comparison, stream: str | N
         text = _of_one(result, comparison, result.stream if stream is None else stream)
     if comparison.left_out:
         text += f" {listed(comparison.left_out)} could not be compared: scores are missing."
-    return text
+    return " ".join([text.rstrip(), *_not_beating(result, stream)])
+
+
+def _not_beating(result: AnyResult | Results, stream: str | None) -> list[str]:
+    """Say who does not beat a baseline; of many streams, on which somebody does not."""
+    if not isinstance(result, Mapping):
+        return not_beating(result, stream)
+    said = {name: not_beating(one, name) for name, one in result.items()}
+    where = [name for name, each in said.items() if each]
+    if sum(map(len, said.values())) > MOST_NAMES:
+        return [f"Not all learners beat the baselines on {listed(where)}; see there."]
+    return [sentence for each in said.values() for sentence in each]
 
 
 def _of_one(result: AnyResult, comparison: Comparison, stream: str) -> str:

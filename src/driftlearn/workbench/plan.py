@@ -5,6 +5,7 @@
     seeds = 10                       # 0 to 9; or a list; 1 if it is not said
     protocol = "prequential"         # or "holdout", "delayed", "concepts"
     options = {chunk_size = 250}     # of the protocol
+    baselines = true                 # no-change and majority beside the learners; or false
 
     [streams]
     sea = "sea:noise=0.1"            # label = "name:options", or a table
@@ -24,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from driftlearn import evaluate
+from driftlearn.evaluate._baselines import BASELINES
 from driftlearn.evaluate._concept_rounds import periods
 from driftlearn.streams._arguments import check_positive, check_seed
 from driftlearn.workbench.catalogue import REQUIRED, defaults, find, near
@@ -31,8 +33,8 @@ from driftlearn.workbench.grammar import read
 from driftlearn.workbench.spec import Spec, check_option, inside
 from driftlearn.workbench.toml import line_of, read_toml
 
-KEYS = ("title", "seeds", "protocol", "options", "streams", "learners")
-NOT_IN_PLANS = ("learners", "stream", "on_step", "progress", "keep_learners")
+KEYS = ("title", "seeds", "protocol", "options", "baselines", "streams", "learners")
+NOT_IN_PLANS = ("learners", "stream", "on_step", "progress", "keep_learners", "baselines")
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,8 @@ class Plan:
         Its options.
     title : str
         What it is about; may be empty.
+    baselines : bool
+        Whether the baselines run beside the learners.
     """
 
     streams: dict[str, Spec]
@@ -59,6 +63,16 @@ class Plan:
     protocol: str
     options: dict[str, Any]
     title: str = ""
+    baselines: bool = True
+
+    @property
+    def entrants(self) -> dict[str, Spec]:
+        """The learners, and the baselines that are not among them yet."""
+        if not self.baselines:
+            return self.learners
+        there = {*self.learners, *(each.name for each in self.learners.values())}
+        more = {name: Spec("learner", name, {}) for name in BASELINES if name not in there}
+        return {**self.learners, **more}
 
 
 class Mistake(ValueError):
@@ -95,6 +109,7 @@ def plan_of(
     protocol: str = "prequential",
     options: Mapping[str, Any] | None = None,
     title: str | None = None,
+    baselines: bool = True,
 ) -> Plan:
     """Make a plan and check all of it, by making each learner and each stream once.
 
@@ -112,6 +127,8 @@ def plan_of(
         Options of the protocol.
     title : str, optional
         What it is about.
+    baselines : bool
+        Whether the baselines run beside the learners.
 
     Examples
     --------
@@ -123,6 +140,8 @@ def plan_of(
     """
     if not isinstance(title, str | None):
         raise Mistake(f"the title must be a text; got {title!r}", "title")
+    if not isinstance(baselines, bool):
+        raise Mistake(f"baselines must be true or false; got {baselines!r}", "baselines")
     numbers = _seeds(seeds)
     chosen = _options(protocol, {} if options is None else options)
     specs = {"stream": _specs("stream", streams), "learner": _specs("learner", learners)}
@@ -139,7 +158,9 @@ def plan_of(
                     made.test_set(0, chosen.get("test_size"))
                 if kind == "stream" and protocol == "concepts":
                     periods(made)
-    return Plan(specs["stream"], specs["learner"], numbers, protocol, chosen, title or "")
+    return Plan(
+        specs["stream"], specs["learner"], numbers, protocol, chosen, title or "", baselines
+    )
 
 
 def _seeds(seeds: Any) -> tuple[int, ...]:
