@@ -18,7 +18,7 @@ from driftlearn.workbench.store import FORMAT, Store
 
 RUN = (
     "--stream", "sea:n_rows=600,noise=0.1", "--learner", "naive-bayes", "--chunk-size", "100",
-    "--on", "serial",
+    "--on", "serial", "--no-baselines",
 )  # fmt: skip
 SAFE_PATH = sys.version_info >= (3, 11)  # before, a worker's own start looks there first
 HEAVY = ("numpy", "scipy", "sklearn", "pandas", "matplotlib", "bokeh", "distributed", "sqlite3")
@@ -82,6 +82,33 @@ def test_a_plan_and_options_are_the_same_thing(tmp_path):
     assert one["sea:n_rows=600,noise=0.1"]["naive-bayes"] == other["s"]["nb"]
     mixed = run("run", path, "--learner", "dtel")
     assert mixed.exit_code == 2 and "what to run is in" in told(mixed)
+
+
+def test_baselines_run_beside_the_learners_unless_switched_off(tmp_path):
+    words = ("run", "-s", "s=sea:n_rows=600,noise=0.5", "-l", "majority:window=9", "-l", "cart=refit",
+             "--chunk-size", "100", "--on", "serial", "--quiet")  # fmt: skip
+    content = json.loads(run(*words, "--json").stdout)
+    assert list(content["results"]["s"]) == ["majority:window=9", "cart", "no-change"]
+    text = 'baselines = %s\n[streams]\ns = "sea:n_rows=600,noise=0.5"\n[learners]\ncart = "refit"\n'
+    shown = told(run("run", plan(tmp_path, text % "true"), "--quiet", "--on", "serial"))
+    assert "majority" in shown and "On s, cart (0." in shown and "not beat" in shown
+    for value, *off in (("true", "--no-baselines"), ("false",)):
+        path = plan(tmp_path, text % value)
+        content = json.loads(run("run", path, *off, "--quiet", "--on", "serial", "--json").stdout)
+        assert list(content["results"]["s"]) == ["cart"]
+    wrong = run("run", plan(tmp_path, text % "3"))
+    assert wrong.exit_code == 2 and "line 1: baselines must be true or false; got 3" in told(wrong)
+
+
+def test_the_protocol_of_concepts():
+    words = ("run", "-s", "s=sea:n_rows=2000,thresholds=(8,3,8)", "-l", "learn++.nse",
+             "--chunk-size", "100", "--test-size", "200", "--protocol", "concepts", "--quiet",
+             "--on", "serial", "--no-baselines")  # fmt: skip
+    done = run(*words)
+    assert done.exit_code == 0, done.output
+    assert "forgetting" in done.output and "anytime" in done.output
+    wrong = run("run", "-s", "rbf:n_rows=500", "-l", "dtel", "--protocol", "concepts")
+    assert wrong.exit_code == 2 and "cannot be tested concept by concept" in told(wrong)
 
 
 def test_several_streams_and_protocols():

@@ -11,11 +11,11 @@ def step(k, classes):
     rng = np.random.default_rng(k)
     classes = np.array(classes)
     counts = rng.integers(0, 9, (len(classes), len(classes)))
-    numbers = rng.random(5)
-    numbers[k % 5] = np.nan
-    log_loss, fit, predict, members, nbytes = numbers.tolist()
-    return Step("x", k, 10 * k, 10 * k + 10, classes, counts, log_loss, 10, fit, predict, members,
-                nbytes)  # fmt: skip
+    numbers = rng.random(8)
+    numbers[k % 8] = np.nan
+    log_loss, fit, predict, *others = numbers.tolist()
+    return Step("x", k, 10 * k, 10 * k + 10, classes, counts, log_loss, 10, fit, predict, *others,
+                rng.random((3, 10)))  # fmt: skip
 
 
 @pytest.mark.parametrize(

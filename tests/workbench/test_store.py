@@ -15,6 +15,7 @@ from driftlearn.streams import SEA
 from driftlearn.workbench.cell import LEARNER, Cell, Order, work
 from driftlearn.workbench.export import export_chunks
 from driftlearn.workbench.store import FORMAT, Store, StoreError, default_path
+from driftlearn.workbench.store_rows import SEALED, seal_of
 
 
 def sea(seed=0, n_rows=600):
@@ -230,3 +231,65 @@ def test_export_to_csv_and_parquet(tmp_path):
 def test_the_default_place_is_the_users_data_folder(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     assert default_path() == tmp_path / "driftlearn" / "runs.sqlite"
+
+
+OLDER = ("unchanged", "brier", "auc", "calibration")  # which a store of format 2 does not have
+
+
+@pytest.fixture
+def format_2(tmp_path):
+    """A store as it was before there were metrics of probabilities, and what it had to say."""
+    path = tmp_path / "runs.sqlite"
+    with Store(path) as store:
+        filled(store, cell())
+        result = store.result(cell().key)
+    names = [name for name in SEALED["chunks"] if name not in OLDER]
+    db = sqlite3.connect(path)
+    db.create_function("seal", -1, seal_of)
+    db.execute(f"UPDATE chunks SET seal = seal({', '.join(names)})")
+    for name in OLDER:
+        db.execute(f"ALTER TABLE chunks DROP COLUMN {name}")
+    db.execute("PRAGMA user_version = 2")
+    db.commit()
+    db.close()
+    return path, result
+
+
+@pytest.mark.parametrize("to_read", [True, False])
+def test_a_store_of_format_2_is_read(format_2, to_read):
+    path, result = format_2
+    with Store(path, to_read=to_read) as store:
+        old = store.result(cell().key)
+        assert store.format == (2 if to_read else FORMAT)
+        np.testing.assert_array_equal(old.scores(LEARNER), result.scores(LEARNER))
+        for metric in ("brier", "auc", "ece", "kappa_temporal"):
+            assert np.isnan(old.scores(LEARNER, metric)).all()
+        if not to_read:  # old rows and new ones beside each other
+            other = cell(seed=1)
+            filled(store, other)
+            assert not np.isnan(store.result(other.key).total(LEARNER, "brier"))
+            assert np.isnan(store.result(cell().key).total(LEARNER, "brier"))
+
+
+@pytest.mark.parametrize("value", [None, "[]"])
+def test_what_came_later_is_under_the_seal_too(tmp_path, value):
+    with Store(tmp_path / "runs.sqlite") as store:
+        filled(store, cell())
+        store.query("UPDATE chunks SET calibration = ? WHERE chunk = 3", [value])
+        with pytest.raises(StoreError, match="a row of chunks is not what was written"):
+            store.result(cell().key)
+
+
+def test_the_new_columns_survive(tmp_path):
+    direct = prequential({LEARNER: GaussianNBClassifier()}, sea())
+    with Store(tmp_path / "runs.sqlite") as store:
+        filled(store, cell())
+        stored = store.result(cell().key)
+        export_chunks(store, tmp_path / "chunks.csv", [store.begin_run("", "", {}, [cell()])])
+    for metric in ("brier", "auc", "ece", "kappa_temporal"):
+        np.testing.assert_array_equal(
+            stored.scores(LEARNER, metric), direct.scores(LEARNER, metric)
+        )
+    assert stored.concepts == direct.concepts and len(stored.concepts) == 6
+    head = (tmp_path / "chunks.csv").read_text("utf-8").splitlines()[0].split(",")
+    assert head[-4:] == list(OLDER)

@@ -12,6 +12,7 @@ from driftlearn._versions import versions
 from driftlearn.base.history import WeightHistory
 from driftlearn.evaluate._concept_rounds import named_concept, periods
 from driftlearn.evaluate._memory import nbytes
+from driftlearn.evaluate._probability_metrics import BINS
 from driftlearn.evaluate._run import Run, Step
 
 COUNTS = ("start", "stop", "learnt")
@@ -74,6 +75,13 @@ def columns(steps: Sequence[Step], classes: Labels) -> dict[str, Values]:
     data |= {key: np.array([getattr(step, key) for step in steps]) for key in COUNTS}
     data |= {key: np.array([getattr(s, key) for s in steps], dtype=float) for key in NUMBERS}
     return data
+
+
+def completed(data: dict[str, Values]) -> dict[str, Values]:
+    """Return columns with nothing in those that results of older versions do not have."""
+    n = len(data["start"])
+    nothing = {key: np.full(n, np.nan) for key in ("unchanged", "brier", "auc")}
+    return {"calibration": np.zeros((n, 3, BINS)), **nothing, **data}
 
 
 def widened(confusion: Ints, old: Labels, new: Labels) -> Ints:

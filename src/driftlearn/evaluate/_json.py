@@ -11,7 +11,6 @@ import numpy as np
 
 from driftlearn._types import Values
 from driftlearn.base.history import WeightHistory
-from driftlearn.evaluate._probability_metrics import BINS
 from driftlearn.persist import atomic_write
 
 #: Raised when a file of an older version could be misread.
@@ -45,20 +44,11 @@ def from_json(content: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of a result from what `to_json` made of them."""
     content["classes"] = np.array(content["classes"])
     content["data"] = {
-        name: _with_newer({key: _array(values) for key, values in columns.items()})
+        name: {key: _array(values) for key, values in columns.items()}
         for name, columns in content["data"].items()
     }
     content["histories"] = {name: _history(h) for name, h in content["histories"].items()}
     return content
-
-
-def _with_newer(data: dict[str, Values]) -> dict[str, Values]:
-    """Fill in what files from before the metrics of probabilities do not have."""
-    n = len(data["start"])
-    data.setdefault("calibration", np.zeros((n, 3, BINS)))
-    for key in ("unchanged", "brier", "auc"):
-        data.setdefault(key, np.full(n, np.nan))
-    return data
 
 
 def plain(value: Any) -> Any:

@@ -15,7 +15,7 @@ from driftlearn.base.history import WeightHistory
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._baselines import not_beating
 from driftlearn.evaluate._drawable import Drawable
-from driftlearn.evaluate._gather import COUNTS, NUMBERS, gather, widened
+from driftlearn.evaluate._gather import COUNTS, NUMBERS, completed, gather, widened
 from driftlearn.evaluate._json import from_json, read_json, to_json, write_json
 from driftlearn.evaluate._run import Run
 from driftlearn.evaluate._scores import GIGABYTE_HOURS, SPECIAL, TOTALS, per_class, scores, total
@@ -91,6 +91,9 @@ class Result(Drawable):
     concepts: list[Any] = field(default_factory=list)
     memory: dict[str, int] = field(default_factory=dict)
     fitted: dict[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        self.data = {name: completed(data) for name, data in self.data.items()}
 
     @classmethod
     def of(

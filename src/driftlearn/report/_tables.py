@@ -76,7 +76,8 @@ def summary_note(result: AnyResult) -> str:
     return (
         f"★ marks the best of a column. Accuracy: mean over the chunks ± standard deviation over "
         f"{over}; AUC: mean over the chunks; the other metrics come from all test rows "
-        f"together{after}; seconds: learning and predicting; rows/s: learnt; members and MB: at the end. Click a heading to sort."
+        f"together{after}; seconds: learning and predicting; rows/s: learnt; members and MB: at "
+        "the end. Click a heading to sort."
     )
 
 

@@ -1,0 +1,92 @@
+"""Baselines beside the learners, and the sentences on those who do not beat them."""
+
+import numpy as np
+import pytest
+from evaluate.fakes import Ensemble, Recorder, Rows
+
+from driftlearn import GaussianNBClassifier, MajorityClassifier, NoChangeClassifier
+from driftlearn.evaluate import (
+    concepts,
+    delayed,
+    holdout,
+    not_beating,
+    prequential,
+    repeat,
+)
+from driftlearn.streams import SEA, from_arrays
+
+rng = np.random.default_rng(0)
+X = rng.normal(size=(600, 2))
+RUNS = np.repeat(rng.permutation(np.resize([0, 1, 2], 30)), 20)  # what features know nothing of
+NB = {"bayes": GaussianNBClassifier()}
+
+
+def sea(seed=0):
+    return SEA(thresholds=(8, 3), n_rows=1000, random_state=seed)
+
+
+@pytest.mark.parametrize("protocol", [prequential, holdout, concepts, delayed])
+def test_baselines_are_run_when_asked_for(protocol):
+    more = {"delay": 10} if protocol is delayed else {}
+    alone = protocol(NB, sea(), chunk_size=100, **more)
+    beside = protocol(NB, sea(), chunk_size=100, baselines=True, **more)
+    assert alone.names == ["bayes"]
+    assert beside.names == ["bayes", "no-change", "majority"]
+    np.testing.assert_array_equal(alone.scores("bayes"), beside.scores("bayes"))
+
+
+def test_a_baseline_that_is_there_is_not_run_twice():
+    learners = {"mine": MajorityClassifier(window=10), "no-change": GaussianNBClassifier()}
+    result = prequential(learners, sea(), 100, baselines=True)
+    assert result.names == ["mine", "no-change"]
+
+
+def test_who_does_not_beat_them_is_said_with_the_figures():
+    stream = Rows(400)  # the labels 0 and 1 in turn
+    result = prequential({"poor": Ensemble(skill=0.3)}, stream, 20, baselines=True)
+    poor, no_change, majority = (result.summary(name)["accuracy"] for name in result.names)
+    assert poor < no_change == majority == 0.5
+    assert not_beating(result) == [
+        f"On rows, poor ({poor:.3f}) does not beat no-change (0.500).",
+        f"On rows, poor ({poor:.3f}) does not beat majority (0.500).",
+    ]
+    assert repr(result).splitlines()[-2:] == not_beating(result)
+
+
+def test_the_label_of_the_row_before_is_known_without_baselines():
+    result = prequential(NB, from_arrays(X, RUNS), 20)
+    before = (RUNS[20:] == RUNS[19:-1]).mean()
+    total = result.total("bayes")
+    said = f"On runs, bayes ({total:.3f}) does not beat the label of the row before ({before:.3f})."
+    assert not_beating(result, "runs") == [said]
+
+
+def test_row_by_row_no_change_is_the_label_of_the_row_before():
+    """It is said once, of the baseline that was run."""
+    result = prequential(NB, from_arrays(X, RUNS), 1, baselines=True, every=100)
+    said = not_beating(result)
+    assert [text for text in said if "no-change" in text]
+    assert not [text for text in said if "row before" in text]
+
+
+def test_several_learners_are_one_sentence():
+    learners = {"a": GaussianNBClassifier(), "b": GaussianNBClassifier(var_smoothing=1.0)}
+    (said,) = not_beating(prequential(learners, from_arrays(X, RUNS), 20))
+    assert said.count("(") == 3 and " and b (" in said and " do not beat " in said
+
+
+def test_nothing_is_said_of_learners_that_are_good():
+    assert not_beating(prequential(NB, sea(), 100, baselines=True)) == []
+    assert not_beating(prequential({"r": Recorder()}, Rows(100), 10)) == []
+    assert not_beating(holdout(NB, sea(), 100)) == []
+
+
+def test_seeds_are_taken_together():
+    result = repeat(prequential, NB, lambda seed: from_arrays(X, RUNS), (0, 1), chunk_size=20)
+    alone = prequential(NB, from_arrays(X, RUNS), 20)
+    assert not_beating(result, "x") == not_beating(alone, "x")
+
+
+def test_a_baseline_alone_has_nobody_to_shame():
+    result = prequential(NoChangeClassifier(), from_arrays(X, RUNS), 20, baselines=True)
+    assert not_beating(result) == []
