@@ -203,14 +203,3 @@ def test_matrices_of_several_seeds_and_files(tmp_path, matrix):
     again = Result.load(tmp_path / "r.json")
     np.testing.assert_array_equal(again.concept_matrix("nse"), matrix.concept_matrix("nse"))
     assert again.concepts == matrix.concepts
-
-
-# Detectors
-
-
-def test_detection_by_hand():
-    found = metrics.detection([10, 105, 190, 320], [0, 100, 200, 300])
-    assert found == (pytest.approx((5 + 20) / 2), 2, 1)
-    assert metrics.detection([105, 190, 320], [100, 200, 300], within=10) == (5.0, 2, 2)
-    nothing = metrics.detection([], [100])
-    assert np.isnan(nothing.delay) and nothing[1:] == (0, 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -141,45 +141,3 @@ def transfer(matrix: Any, in_force: Sequence[Any], chance: float = 0.0) -> dict[
         "forward_transfer": ahead,
     }
     return {name: round(float(mean(values)), 12) for name, values in means.items()}
-
-
-class Detection(NamedTuple):
-    """How a detector did.
-
-    Attributes
-    ----------
-    delay : float
-        The mean number of rows from a drift to the alarm; nan where none was found.
-    false_alarms : int
-        Alarms that no drift explains, second ones for the same drift included.
-    misses : int
-        Drifts without an alarm.
-    """
-
-    delay: float
-    false_alarms: int
-    misses: int
-
-
-def detection(alarms: Sequence[int], drifts: Sequence[int], within: int | None = None) -> Detection:
-    """Compare the alarms of a detector with the drifts that there were.
-
-    Parameters
-    ----------
-    alarms, drifts : sequence of int
-        The rows at which the detector gave an alarm, and at which a concept begins.
-    within : int, optional
-        After how many rows an alarm comes too late; by default only the next drift ends the wait.
-
-    Examples
-    --------
-    >>> detection(alarms=[50, 130, 180], drifts=[100, 200])
-    Detection(delay=30.0, false_alarms=2, misses=1)
-    """
-    changes = sorted({int(drift) for drift in drifts if drift > 0})
-    delays: list[int] = []
-    for drift, following in zip(changes, [*changes[1:], np.inf]):
-        end = following if within is None else min(following, drift + within)
-        delays += [alarm - drift for alarm in sorted(alarms) if drift <= alarm < end][:1]
-    delay = float(mean(delays)) if delays else float("nan")
-    return Detection(delay, len(alarms) - len(delays), len(changes) - len(delays))

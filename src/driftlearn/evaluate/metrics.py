@@ -23,7 +23,6 @@ from driftlearn.evaluate._arithmetic import mean as mean
 from driftlearn.evaluate._arithmetic import ratio as ratio
 from driftlearn.evaluate._arithmetic import std as std
 from driftlearn.evaluate._concept_metrics import RECOVERY_ROWS as RECOVERY_ROWS
-from driftlearn.evaluate._concept_metrics import detection as detection
 from driftlearn.evaluate._concept_metrics import kinds_of_drifts as kinds_of_drifts
 from driftlearn.evaluate._concept_metrics import recovery as recovery
 from driftlearn.evaluate._concept_metrics import transfer as transfer
