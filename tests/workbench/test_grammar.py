@@ -16,7 +16,7 @@ DESIGN_NAMES = [
     *("learn++", "learn++.mt", "learn++.nc", "learn++.ud", "learn++.udnc", "learn++.nse"),
     *("dtel", "sea", "awe", "aue2", "tix", "dic", "iboost", "adaboost", "onlineboost"),
     *("nsonlineboost", "flc", "flb", "adwin-bagging", "ocb", "dwm", "artmap", "hoeffding"),
-    *("cart", "stump", "naive-bayes", "mlp", "smote", "no-change", "majority", "refit"),
+    *("cart", "stump", "boosting", "naive-bayes", "mlp", "smote", "no-change", "majority", "refit"),
 ]
 
 

@@ -27,7 +27,7 @@ class KSWIN(ErrorWindow):
     ----------
     level : float, default=0.005
         The level of one test; there is one with every error once the window is full, so it must
-        be small.
+        be small. By the bound of [1]_ the test is really one at about twice this level.
     window_size : int, default=100
         Errors kept; at least twice `sample_size`.
     sample_size : int, default=30

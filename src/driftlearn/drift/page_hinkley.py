@@ -26,7 +26,8 @@ class PageHinkley(ErrorWindow):
         There is no alarm while there are not more errors than this since the last change.
     fading : float, default=1.0
         What the sum is multiplied by before an error is added to it. 1 is the test as published;
-        0.9999, in MOA and river, lets it forget in some ten thousand errors.
+        0.9999, in MOA and river, lets it forget in some ten thousand errors. Its extreme does not
+        fade, there as here: so long after a fall the sum's return is reported as a rise.
     direction : {"rising", "falling", "both"}, default="rising"
         Which changes of the mean are looked for. Those for the better have a sum of their own,
         with `delta` added and not subtracted, which is compared with its maximum.
