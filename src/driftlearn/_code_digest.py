@@ -8,7 +8,7 @@ from pathlib import Path
 
 #: The rooms whose code decides what a learner says on a stream and how that is scored.
 ROOMS = (
-    "base", "chunk", "drift", "engines", "evaluate", "kernels", "learners", "online", "parts",
+    "base", "baselines", "chunk", "drift", "engines", "evaluate", "kernels", "learners", "online", "parts",
     "streams",
 )  # fmt: skip
 

@@ -28,8 +28,8 @@ class EDDM(WarningWindow):
         There is no alarm up to so many mistakes since the last change.
     early_peak : bool, default=False
         From when on the peak is looked for: mistake number `min_mistakes`, which is our reading of
-        [1]_, or, if this is True, the first mistake after `min_mistakes` rows, as in river. A peak of a few distances
-        is high by chance, and makes many more false alarms.
+        [1]_, or, if this is True, the first mistake after `min_mistakes` rows, as in river. A peak
+        of a few distances is high by chance, and makes many more false alarms.
 
     Attributes
     ----------
