@@ -147,6 +147,7 @@ def test_summary_has_forgetting_and_transfer(matrix):
     row = matrix.summary("nse")
     expected = metrics.transfer(matrix.concept_matrix("nse"), [8, 3, 8, 5], chance=0.5)
     assert {key: row[key] for key in expected} == expected
+    assert np.isnan([row["recovery"], row["recovery_new"], row["recovery_returned"]]).all()
     assert "forgetting" in matrix.table().columns
     assert "forgetting" not in prequential(Recorder(), Rows(30)).table().columns
 

@@ -325,6 +325,7 @@ def test_ctrl_c_and_the_same_command_again(tmp_path):
         sys.executable, "-m", "driftlearn", "run", "--stream", "sea:n_rows=200000",
         "--learner", "aue2:n_estimators=3", "--learner", "dtel:n_estimators=3",
         "--chunk-size", "500", "--store", str(tmp_path / "runs.sqlite"), "--on", "serial", "--json",
+        "--no-baselines",
     ]  # fmt: skip
     first = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     store = tmp_path / "runs.sqlite"

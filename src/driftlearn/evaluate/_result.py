@@ -180,6 +180,8 @@ class Result(Drawable):
     ) -> float:
         """Return the mean accuracy over the first `window` rows after each known drift.
 
+        It is nan for a result of `evaluate.concepts`, which has no tests there.
+
         Parameters
         ----------
         learner : str
@@ -193,6 +195,8 @@ class Result(Drawable):
         kinds = metrics.kinds_of_drifts(self.concepts, data["stop"], self.drifts)
         if kind is not None and kind not in kinds:
             raise ValueError(f"a drift leads to a rule that is new or returned, not {kind!r}")
+        if "periods" in self.settings:
+            return np.nan
         values = metrics.accuracy(data["confusion"])
         only = None if kind is None else kinds[kind]
         return metrics.recovery(values, data["start"], data["stop"], self.drifts, window, only)
