@@ -45,13 +45,13 @@ def test_it_runs_on_the_command_line(learner, tmp_path):
     found = subprocess.run(
         [
             sys.executable, "-m", "driftlearn", "run", "--stream", "sea:n_rows=1000",
-            "--learner", "dwm:estimator=means:NearestMeanClassifier(width=2)",
+            "--learner", "mine=dwm:estimator=means:NearestMeanClassifier(width=2)",
             "--store", "runs.sqlite",
         ],
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert found.returncode == 0, found.stderr
-    assert "means:NearestMeanClassifier(width=2)" in found.stdout
+    assert "mine" in found.stdout
 
 
 class Least(ClassifierMixin, BaseEstimator):

@@ -84,6 +84,10 @@ class Chunk:
         """Return the chunk made of these rows, in this order, repeats included."""
         return Chunk(self.X[rows], self.y[rows], self.w[rows], self.classes)
 
+    def copied(self) -> Chunk:
+        """Return the same rows in arrays of their own, to be kept: the caller's may change."""
+        return Chunk(self.X.copy(), self.y.copy(), self.w.copy(), self.classes)
+
     def then(self, other: Chunk) -> Chunk:
         """Return these rows followed by the other's, which has the same class list."""
         X, y = np.concatenate([self.X, other.X]), np.concatenate([self.y, other.y])

@@ -142,7 +142,7 @@ class ChunkClassifier(StreamClassifier):
             while len(chunk) >= self.chunk_size:
                 self._step(chunk.at(slice(self.chunk_size)), **how)
                 chunk = chunk.at(slice(self.chunk_size, None))
-            self.waiting_ = chunk if len(chunk) and not finish else None
+            self.waiting_ = chunk.copied() if len(chunk) and not finish else None
         if len(chunk) and self.waiting_ is None:
             self._step(chunk, **how)
 

@@ -55,6 +55,33 @@ def inputs_untouched(estimator: Any) -> None:
     estimator.partial_fit(X, y, sample_weight=w)
 
 
+@check
+def keeps_no_input(estimator: Any) -> None:
+    """What the caller writes into arrays after handing them over changes nothing.
+
+    A reader that fills the same buffer again and again does that.
+    """
+    classes = some_classes(estimator)
+    X, y = blobs(240, seed=0, classes=classes)
+    w = np.linspace(0.5, 1.5, len(y))
+    probe = blobs(100, seed=99, classes=classes)[0]
+    sizes = (None, 50) if "chunk_size" in estimator.get_params(deep=False) else (None,)
+    for size in sizes:
+        model, other = seeded(estimator), seeded(estimator)
+        if size is not None:
+            model.set_params(chunk_size=size)
+            other.set_params(chunk_size=size)
+        for start in range(0, len(y), 80):
+            rows = slice(start, start + 80)
+            model.partial_fit(X[rows], y[rows], sample_weight=w[rows])
+            buffers = X[rows].copy(), y[rows].copy(), w[rows].copy()
+            other.partial_fit(*buffers[:2], sample_weight=buffers[2])
+            buffers[0][:] *= -1
+            for buffer in buffers[1:]:
+                buffer[:] = buffer[::-1].copy()
+        same(model, other, probe, "arrays that are used again")
+
+
 @check_where(takes_many_classes)
 def class_arrives_late(estimator: Any) -> None:
     """A class may appear in any call, without notice; ``classes_`` stays sorted."""
