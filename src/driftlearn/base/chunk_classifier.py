@@ -146,6 +146,17 @@ class ChunkClassifier(StreamClassifier):
         if len(chunk) and self.waiting_ is None:
             self._step(chunk, **how)
 
+    def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
+        """Test the rows of a chunk by the model before it, then learn it; a chunk may be a row."""
+        done = 0
+        while done < len(chunk):
+            waiting = 0 if self.waiting_ is None else len(self.waiting_)
+            rows = slice(done, done + max(1, (self.chunk_size or 1) - waiting))
+            if self.__sklearn_is_fitted__():
+                probas[rows] = self._probas(chunk.X[rows])
+            self._receive(chunk.at(rows), finish=False)
+            done = rows.stop
+
     def _step(self, chunk: Chunk, **how: Any) -> None:
         self.step_ += 1
         self._learn(chunk, **how)

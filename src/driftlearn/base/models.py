@@ -16,7 +16,8 @@ from sklearn.dummy import DummyClassifier
 
 from driftlearn._types import Ints
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.stream_classifier import StreamClassifier, fitting
+from driftlearn.base.scores import fitting
+from driftlearn.base.stream_classifier import StreamClassifier
 
 Seed = int | tuple[int, int]  # a number of its own, or that and the step at which a member restarts
 

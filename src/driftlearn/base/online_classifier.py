@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+from inspect import signature
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,6 +19,7 @@ from driftlearn.base.foreign_model import ClassBook, ForeignModel
 from driftlearn.base.history import History
 from driftlearn.base.input import plain_labels
 from driftlearn.base.interrupts import uninterrupted
+from driftlearn.base.scores import fitting, shares
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.engines.online_committee import OnlineCommittee
 from driftlearn.engines.online_model import OnlineModel
@@ -46,7 +49,9 @@ class OnlineClassifier(StreamClassifier):
     Then one call of n rows and n calls of one row are the same to the last bit, new classes may
     come in any call, and members, history and files are taken care of. An ensemble whose loop is
     compiled keeps it in ``engine_``, an object with ``scores``, ``describe`` and ``widen`` like
-    those of a committee, and overrides ``_learn_rows`` to have it learn many rows at once.
+    those of a committee, and overrides ``_learn_rows(X, y, w, scores=None)`` to have it learn many
+    rows at once; where `scores` is given, what ``_scores`` would say of each row before it is
+    learned is written there. (Without that parameter `test_then_train` goes row by row.)
 
     Where a member's learning fails in the middle of a call, the rows before are learned and the
     error says which row it was; members that had their turn before the one that failed have
@@ -176,10 +181,11 @@ class OnlineClassifier(StreamClassifier):
         if isinstance(base, StreamClassifier):
             base._check_features(X)
 
-    def _learn(self, chunk: Chunk) -> None:
+    def _learn(self, chunk: Chunk, scores: np.ndarray | None = None) -> None:
         """Hand rows over in pieces that end where the history is written.
 
-        That depends on the number of rows seen and on nothing else, not on the calls.
+        That depends on the number of rows seen and on nothing else, not on the calls. The scores
+        of each row before it was learned are written to `scores`, if given.
         """
         before = self.n_rows_
         done = 0
@@ -188,12 +194,48 @@ class OnlineClassifier(StreamClassifier):
                 to_mark = self.history_.stride - (before + done) % self.history_.stride
                 stop = min(len(chunk), done + PIECE, done + to_mark)
                 with uninterrupted():
-                    self._learn_rows(chunk.X[done:stop], chunk.y[done:stop], chunk.w[done:stop])
+                    rows = chunk.X[done:stop], chunk.y[done:stop], chunk.w[done:stop]
+                    if scores is None:
+                        self._learn_rows(*rows)
+                    elif self._loop_tests():
+                        self._learn_rows(*rows, scores=scores[done:stop])
+                    else:
+                        self._test_and_learn_rows(*rows, scores[done:stop])
                     if stop == done + to_mark:
                         self.history_.record(before + stop, *self._weights_now())
                 done = stop
         except Exception as problem:
             raise _Stopped(self.n_rows_ - before) from problem
+
+    def _test_and_learn_rows(
+        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray
+    ) -> None:
+        for i in range(len(X)):
+            row = slice(i, i + 1)
+            scores[row] = fitting(self, X[row], self._scores(X[row]), "_scores")
+            self._learn_rows(X[row], y[row], w[row])
+
+    @classmethod
+    @cache
+    def _loop_tests(cls) -> bool:
+        """Say whether `_learn_rows` writes the scores of a row before it learns it, if asked."""
+        return "scores" in signature(cls._learn_rows).parameters
+
+    def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
+        self._receive(chunk, False, scores=probas)
+        probas[:] = shares(probas)
+
+    def _examine(
+        self, X: Any, y: Any, classes: Any, sample_weight: Any, proba: bool
+    ) -> np.ma.MaskedArray:
+        with self._alone():
+            before = self.n_rows_ if self.__sklearn_is_fitted__() else 0
+            try:
+                return super()._examine(X, y, classes, sample_weight, proba)
+            except _Stopped as stopped:
+                raise _not_learned(
+                    self.n_rows_ - before, sample_weight, stopped
+                ) from stopped.__cause__
 
     def _absorb(
         self,
@@ -211,20 +253,28 @@ class OnlineClassifier(StreamClassifier):
         try:
             return super()._absorb(X, y, classes, sample_weight, start, finish, **how)
         except _Stopped as stopped:
-            row, problem = stopped.args[0], stopped.__cause__
-            if np.ndim(sample_weight):
-                row = int(np.flatnonzero(sample_weight)[row])
-            raise RuntimeError(
-                f"row {row} of this call could not be learned; the rows before it are learned. "
-                f"{type(problem).__name__}: {problem}"
-            ) from problem
+            raise _not_learned(stopped.args[0], sample_weight, stopped) from stopped.__cause__
 
     def _validated(self, X: Any, y: Any, classes: Any, sample_weight: Any, start: bool) -> Chunk:
         chunk = super()._validated(X, y, classes, sample_weight, start)
         if classes is not None:
-            self.class_book_.announce(plain_labels(classes))
+            self._announce(plain_labels(classes))
         return chunk
+
+    def _announce(self, labels: np.ndarray) -> None:
+        self.class_book_.announce(labels)
 
 
 class _Stopped(Exception):
     """Learning stopped after so many of the rows handed over."""
+
+
+def _not_learned(row: int, sample_weight: Any, stopped: _Stopped) -> RuntimeError:
+    """Return the error for a row that could not be learned, after so many that count."""
+    if np.ndim(sample_weight):
+        row = int(np.flatnonzero(sample_weight)[row])
+    problem = stopped.__cause__
+    return RuntimeError(
+        f"row {row} of this call could not be learned; the rows before it are learned. "
+        f"{type(problem).__name__}: {problem}"
+    )

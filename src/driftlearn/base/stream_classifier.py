@@ -33,6 +33,8 @@ from driftlearn.base.input import (
 )
 from driftlearn.base.interrupts import uninterrupted
 from driftlearn.base.randomness import copy_generator, generator
+from driftlearn.base.row_tests import examine
+from driftlearn.base.scores import fitting, shares
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -42,6 +44,8 @@ else:
     from sklearn.base import BaseEstimator, ClassifierMixin
 
 Method = TypeVar("Method", bound=Callable[..., Any])
+
+Rows = tuple[np.ndarray, np.ndarray, np.ndarray]  # features, labels, weights
 
 NOBODY = nullcontext()  # to be waited for
 FIRST = RLock()  # held while a learner gets its own
@@ -129,6 +133,52 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         """
         return self._absorb(X, y, classes, sample_weight, start=False, finish=False)
 
+    @incremental
+    def test_then_train(
+        self,
+        X: Any,
+        y: Any,
+        classes: Any = None,
+        sample_weight: Any = None,
+        *,
+        proba: bool = False,
+    ) -> np.ma.MaskedArray:
+        """Say of each row what it is, then learn it, row by row: the field's usual protocol.
+
+        It is `predict` and `partial_fit` of one row after the other, to the last bit, but one
+        call; learners that learn row by row go through the rows in their compiled loop.
+
+        Parameters
+        ----------
+        X, y, classes, sample_weight
+            As in `partial_fit`. A row of weight zero is tested and not learned.
+        proba : bool
+            Return probabilities, not labels.
+
+        Returns
+        -------
+        masked array of shape (n,), or of shape (n, classes) with `proba`
+            What `predict` said of each row before it was learned. It is masked where the learner
+            had learned nothing yet, which is the first row of its life. Probabilities have a
+            column for each of ``classes_``, masked where that class was not known yet.
+
+        Notes
+        -----
+        A learner of chunks takes each row for a chunk, unless it has a ``chunk_size``: then rows
+        are tested by the model of the chunks that are complete.
+
+        What is refused, is refused before the first row. Errors and Ctrl-C in the middle are as
+        in `partial_fit`; what was said until then is lost.
+
+        Examples
+        --------
+        >>> from driftlearn import GaussianNBClassifier
+        >>> X, y = [[0.0], [0.1], [1.0], [0.9]], ["a", "a", "b", "b"]
+        >>> print(GaussianNBClassifier().test_then_train(X, y))
+        [-- 'a' 'a' 'b']
+        """
+        return self._examine(X, y, classes, sample_weight, proba)
+
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return class probabilities, a column for each of ``classes_``."""
         return self._answer(X)[0]
@@ -156,7 +206,10 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         self._check_fitted()
         if not self._as_before(X):
             X = checked_rows(self, X)
-        return shares(fitting(self, X, self._scores(X), "_scores")), self.classes_
+        return self._probas(X), self.classes_
+
+    def _probas(self, X: np.ndarray) -> np.ndarray:
+        return shares(fitting(self, X, self._scores(X), "_scores"))
 
     def _learn(self, chunk: Chunk) -> None:
         raise unwritten(self, "_learn(chunk)", "learn the rows of a Chunk")
@@ -169,6 +222,9 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
 
     def _widen(self, positions: np.ndarray) -> None:
         """Take note that old class ``c`` now has the code ``positions[c]``."""
+
+    def _announce(self, labels: np.ndarray) -> None:
+        """Take note that these labels, which are known now, may come."""
 
     def _check_features(self, X: np.ndarray) -> None:
         """Raise ValueError where features have values that this learner cannot take."""
@@ -213,6 +269,20 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
                 draft._receive(chunk, finish, **how)
             self.__dict__ = draft.__dict__
         return self
+
+    def _examine(
+        self, X: Any, y: Any, classes: Any, sample_weight: Any, proba: bool
+    ) -> np.ma.MaskedArray:
+        with self._alone():
+            return examine(self, X, y, classes, sample_weight, proba)
+
+    def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
+        """Learn row by row; write down what was thought of a row before, where anything was."""
+        for i in range(len(chunk)):
+            row = chunk.at(slice(i, i + 1))
+            if self.__sklearn_is_fitted__():
+                probas[i] = self._probas(row.X)
+            self._receive(row, finish=False)
 
     @classmethod
     @cache  # scikit-learn reads the signature each time, which costs more than learning a row
@@ -259,22 +329,30 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         return draft
 
     def _validated(self, X: Any, y: Any, classes: Any, sample_weight: Any, start: bool) -> Chunk:
-        given, y = y, plain_labels(y)
+        given = y
+        X, y, w = self._checked(X, y, sample_weight, start)
+        named = None if classes is None or classes is given else announced(classes)
+        chunk = self._cut(X, y, w, named)
+        return chunk if sample_weight is None or w.all() else chunk.at(w > 0)
+
+    def _checked(self, X: Any, y: Any, sample_weight: Any, start: bool) -> Rows:
+        """Return features, labels and weights as plain arrays; raise where they are no such."""
+        y = plain_labels(y)
         whole = y.ndim == 1 and y.dtype.kind in "biuU"
         if start or not (whole and self._as_before(X) and len(X) == len(y)):
             X, y = checked_rows(self, X, y, reset=start)
             check_classification_targets(y)
         self._check_features(X)
-        w = row_weights(sample_weight, len(y))
-        named = None if classes is None or classes is given else announced(classes)
-        codes = None if start or named is not None else codes_among(self.classes_, y)
+        return X, y, row_weights(sample_weight, len(y))
+
+    def _cut(self, X: np.ndarray, y: np.ndarray, w: np.ndarray, named: Any) -> Chunk:
+        """Return checked rows as a chunk; their labels, and those that are named, become known."""
+        known = self.__dict__.get("classes_")
+        codes = None if known is None or named is not None else codes_among(known, y)
         if codes is None:
             labels = np.unique(y)
             self._meet(labels if named is None else joined(named, labels))
             codes = np.searchsorted(self.classes_, y)
-        if sample_weight is not None and not w.all():
-            keep = w > 0
-            X, codes, w = X[keep], codes[keep], w[keep]
         return Chunk(X, codes, w, self.classes_)
 
     def _as_before(self, X: Any) -> bool:
@@ -330,32 +408,3 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         self._meet(chunk.classes[chunk.present])
         self._learn(chunk.recoded(self.classes_))
         return self
-
-
-def fitting(model: Any, X: np.ndarray, said: Any, method: str) -> np.ndarray:
-    """Return what a method of a model said of rows, if it has a row a row and a column a class."""
-    shape = len(X), len(model.classes_)
-    if getattr(said, "shape", None) != shape:
-        raise ValueError(
-            f"{method} of {type(model).__name__} must return an array of shape {shape}, a row for "
-            f"each row of X and a column for each of classes_; got shape {np.shape(said)}"
-        )
-    return said
-
-
-def shares(scores: np.ndarray) -> np.ndarray:
-    """Return class scores as probabilities; where no class has any, all are as probable.
-
-    Examples
-    --------
-    >>> shares(np.array([[1.0, 3.0], [0.0, 0.0]]))
-    array([[0.25, 0.75],
-           [0.5 , 0.5 ]])
-    """
-    total = scores.sum(axis=1, keepdims=True)
-    known = total > 0
-    if known.all():
-        return scores / total
-    if not (scores >= 0).all():
-        raise ValueError("class scores must be numbers, none negative; there are others")
-    return np.where(known, scores / np.where(known, total, 1.0), 1.0 / scores.shape[1])

@@ -25,6 +25,7 @@ cdef class BoostedCommittee(Engine):
 
     cdef void ask(self, const double[:, ::1] X, Py_ssize_t i) except *
     cdef Py_ssize_t guess(self) noexcept nogil
+    cdef void votes_now(self, double[::1] votes) noexcept nogil
     cdef void slide(self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w) except *
     cdef void _meet(self, Py_ssize_t y) except *
     cdef void train(self, const double[::1] weights) except *

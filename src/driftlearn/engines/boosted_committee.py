@@ -16,6 +16,7 @@ from driftlearn.kernels.votes import tally_filed
 
 PIECE = 4096  # rows asked about at a time: what members say of them stays in the cache
 MOST_ROWS = 2**62  # more than any stream has
+INF = cython.declare(cython.double, np.inf)
 BYTE_CODES = 128  # class codes below this fit into a byte with a sign
 
 
@@ -136,6 +137,12 @@ class BoostedCommittee(Engine):
             if best < 0 or self.votes[c] > self.votes[best]:
                 best = c
         return best
+
+    def votes_now(self, votes):
+        """Write the votes of the last `guess`; -inf where no row of a class has come."""
+        votes[:] = -INF
+        for k in range(self.known.shape[0]):
+            votes[self.known[k]] = self.votes[self.known[k]]
 
     def slide(self, X, i, y, w):
         """Put the row in hand into the window, with what the members say about it."""

@@ -1,5 +1,6 @@
 from driftlearn.engines.boosted_committee cimport BoostedCommittee
 from driftlearn.engines.engine cimport Engine
+from driftlearn.kernels.boosted_votes cimport soften_one
 
 
 cdef class BoostedEngine(Engine):
@@ -7,8 +8,10 @@ cdef class BoostedEngine(Engine):
     cdef public dict options
 
     cpdef void learn(
-        self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w, object trainer=*
+        self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w, object trainer=*,
+        double[:, ::1] scores=*, double sharpness=*,
     ) except *
+    cdef void score(self, double[::1] scores, double sharpness) except *
     cdef void learn_one(
         self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w, bint wrong
     ) except *

@@ -8,6 +8,7 @@ from driftlearn._schema import a, anything
 if not cython.compiled:
     from driftlearn.engines.boosted_committee import BoostedCommittee
     from driftlearn.engines.engine import Engine
+    from driftlearn.kernels.boosted_votes import soften_one
 
 
 @cython.cclass
@@ -29,7 +30,7 @@ class BoostedEngine(Engine):
         self.options = options
         self._prepare()
 
-    def learn(self, X, y, w, trainer=None):
+    def learn(self, X, y, w, trainer=None, scores=None, sharpness=1.0):
         """Learn all rows, in order.
 
         If a base learner raises, its row leaves no trace; ``committee.n_rows`` says how far it
@@ -41,7 +42,12 @@ class BoostedEngine(Engine):
             Features, class codes, positive weights.
         trainer : ForeignTrainer, optional
             Trains the models that are foreign, and draws for the option `resample`.
+        scores : array of shape (rows, classes), optional
+            Where to write the scores of each row before it is learned.
+        sharpness : float
+            What votes are multiplied by to be logarithms of scores.
         """
+        asked: cython.bint = scores is not None
         i: cython.Py_ssize_t
         wrong: cython.bint
         committee: BoostedCommittee = self.committee
@@ -51,6 +57,8 @@ class BoostedEngine(Engine):
             for i in range(X.shape[0]):
                 committee.ask(X, i)
                 wrong = committee.guess() != y[i]
+                if asked:
+                    self.score(scores[i], sharpness)
                 if committee.models.can_fail and self.may_train(wrong):
                     self._learn_or_undo(X, i, y[i], w[i], wrong, trainer)
                 else:
@@ -59,6 +67,11 @@ class BoostedEngine(Engine):
         finally:
             committee.models.end()
             committee.trainer = None
+
+    def score(self, scores, sharpness):
+        """Write the scores of the row in hand; the members have been asked."""
+        self.committee.votes_now(scores)
+        soften_one(scores, sharpness)
 
     def learn_one(self, X, i, y, w, wrong):
         """Learn row `i` of `X`, the row in hand; `wrong` says whether the ensemble erred on it."""

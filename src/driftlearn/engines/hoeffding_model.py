@@ -159,6 +159,11 @@ class HoeffdingTreeModel(OnlineModel):
             for i in range(X.shape[0]):
                 self._learn(X, i, y[i], w[i])
 
+    def test_and_learn_many(self, X, y, w, out):
+        """Learn all rows, in order; write the class scores of each before that to `out`."""
+        check_codes(np.asarray(X)[:, np.asarray(self.leaves.nominal) > 0])
+        OnlineModel.test_and_learn_many(self, X, y, w, out)
+
     def scores_one(self, X, i, out):
         """Write row `i`'s class probabilities to `out`; all are 0 before any row."""
         self._scores(X, i, out)

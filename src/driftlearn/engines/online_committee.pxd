@@ -23,6 +23,12 @@ cdef class OnlineCommittee(Engine):
         self, Py_ssize_t j, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w
     ) except *
     cdef int predict(self, Py_ssize_t j, const double[:, ::1] X, Py_ssize_t i) except -2
+    cdef void vote(
+        self, const double[:, ::1] X, Py_ssize_t i, const double[:] weights, double[::1] votes
+    ) except *
+    cdef void blend_one(
+        self, const double[:, ::1] X, Py_ssize_t i, const double[:] weights, double[::1] votes
+    ) except *
     cpdef Py_ssize_t winner(self) noexcept nogil
 
 

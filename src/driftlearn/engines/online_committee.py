@@ -256,6 +256,23 @@ class OnlineCommittee(Engine):
         """Return the code that member `j` gives row `i` of `X`."""
         return cython.cast(OnlineModel, self.models[j]).predict_one(X, i)
 
+    def vote(self, X, i, weights, votes):
+        """Write the votes of the members on row `i` of `X`: those of `tally`, for one row."""
+        votes[:] = 0.0
+        for j in range(weights.shape[0]):
+            if weights[j] > 0.0:
+                says = self.predict(j, X, i)
+                if says >= 0:
+                    votes[says] += weights[j]
+
+    def blend_one(self, X, i, weights, votes):
+        """Write the blend of the members' probabilities on row `i` of `X`, as `blend` does."""
+        votes[:] = 0.0
+        for j in range(weights.shape[0]):
+            cython.cast(OnlineModel, self.models[j]).scores_one(X, i, self.votes)
+            for c in range(self.n_classes):
+                votes[c] += weights[j] * self.votes[c]
+
     def winner(self):
         """Return the class with the most of `votes` among those that have come; -1 for none."""
         best: cython.Py_ssize_t = -1

@@ -9,5 +9,9 @@ cdef class OnlineModel:
     cpdef void learn_many(
         self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w
     ) except *
+    cpdef void test_and_learn_many(
+        self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
+        double[:, ::1] out,
+    ) except *
     cpdef void scores_many(self, const double[:, ::1] X, double[:, ::1] out) except *
     cpdef void widen(self, const Py_ssize_t[::1] positions, int n_classes) except *

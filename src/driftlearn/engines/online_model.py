@@ -91,6 +91,15 @@ class OnlineModel:
         for i in range(X.shape[0]):
             self.learn_one(X, i, y[i], w[i])
 
+    def test_and_learn_many(self, X, y, w, out):
+        """Learn all rows, in order; write the class scores of each before that to `out`."""
+        i: cython.Py_ssize_t
+        check_rows(self.n_features, self.n_classes, X, y, w)
+        check_scores(self.n_features, self.n_classes, X, out)
+        for i in range(X.shape[0]):
+            self.scores_one(X, i, out[i])
+            self.learn_one(X, i, y[i], w[i])
+
     def scores_many(self, X, out):
         """Write the class scores of all rows to `out`, of shape (rows, n_classes)."""
         i: cython.Py_ssize_t

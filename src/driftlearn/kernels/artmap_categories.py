@@ -11,11 +11,12 @@ import cython
 import numpy as np
 
 INF = cython.declare(cython.double, np.inf)
+UNASKED = cython.declare(cython.Py_ssize_t, -2)
 
 
 def learn(
     weights, labels, learned, codes, y, order, choice, rate, vigilance, increment,
-    before=0, most=None,
+    before=0, most=None, said=None,
 ):  # fmt: skip
     """Present rows one after the other and return the categories as they are then.
 
@@ -44,6 +45,9 @@ def learn(
         Presentations before these.
     most : int, optional
         How many categories there may be.
+    said : intp array of shape (n,), optional
+        Where to write the class of the category that each row was nearest to before it was first
+        presented; -1 where there was none.
 
     Returns
     -------
@@ -63,11 +67,13 @@ def learn(
     wide = _wide(weights, max(8, n))
     labels = np.pad(labels, (0, wide.shape[1] - n))
     learned = np.pad(np.asarray(learned, dtype=np.int64), (0, wide.shape[1] - n))
+    if said is not None:
+        said[:] = UNASKED
     done = 0
     while True:
         done, n = _present(
             wide, _sizes(wide), labels, learned, codes, y, order, choice, rate, vigilance,
-            increment, before, most, done, n,
+            increment, before, most, done, n, said,
         )  # fmt: skip
         if done == len(order):
             return wide[:, :n].T.copy(), labels[:n].copy(), learned[:n].copy()
@@ -134,17 +140,22 @@ def _present(
     most: cython.Py_ssize_t,
     done: cython.Py_ssize_t,
     n: cython.Py_ssize_t,
+    said: cython.Py_ssize_t[::1],
 ):
     """Present rows from position `done` on, as long as one category more would find room."""
     half: cython.double = codes.shape[1] // 2
     rho: cython.double
     j: cython.Py_ssize_t
+    asked: cython.bint = said is not None
     choices: cython.double[::1] = np.empty(len(sizes))
     matches: cython.double[::1] = np.empty(len(sizes))
     with cython.nogil:
         while done < order.shape[0] and (n < sizes.shape[0] or n >= most):
             row = order[done]
             _compare(wide, sizes, codes[row], choice, n, choices, matches)
+            if asked and said[row] == UNASKED:
+                j = _next(choices, matches, n, -1.0, -1)
+                said[row] = labels[j] if j >= 0 else -1
             for k in range(n):
                 matches[k] /= half
             rho = vigilance

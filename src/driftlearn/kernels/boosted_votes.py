@@ -59,12 +59,17 @@ def soften(votes, scale):
     Where nobody can be voted for all become 0.
     """
     for i in range(votes.shape[0]):
-        highest: cython.double = -INF
-        total: cython.double = 0.0
-        for c in range(votes.shape[1]):
-            highest = max(highest, votes[i, c])
-        for c in range(votes.shape[1]):
-            votes[i, c] = exp(scale * (votes[i, c] - highest)) if highest > -INF else 0.0
-            total += votes[i, c]
-        for c in range(votes.shape[1]):
-            votes[i, c] /= max(total, 1.0)
+        soften_one(votes[i], scale)
+
+
+def soften_one(votes, scale):
+    """Do the same for the votes on one row."""
+    highest: cython.double = -INF
+    total: cython.double = 0.0
+    for c in range(votes.shape[0]):
+        highest = max(highest, votes[c])
+    for c in range(votes.shape[0]):
+        votes[c] = exp(scale * (votes[c] - highest)) if highest > -INF else 0.0
+        total += votes[c]
+    for c in range(votes.shape[0]):
+        votes[c] /= max(total, 1.0)

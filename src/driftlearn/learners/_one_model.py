@@ -9,6 +9,7 @@ import numpy as np
 from driftlearn._schema import Field, Misfit, a
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.interrupts import uninterrupted
+from driftlearn.base.scores import shares
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.engines.online_model import OnlineModel
 
@@ -43,11 +44,20 @@ class OneModelClassifier(StreamClassifier):
     def _widen(self, positions: np.ndarray) -> None:
         self.model_.widen(positions, len(self.classes_))
 
-    def _learn(self, chunk: Chunk) -> None:
+    def _learn(self, chunk: Chunk, scores: np.ndarray | None = None) -> None:
+        """Learn rows; write the scores of each before it was learned to `scores`, if given."""
         for k in range(0, len(chunk), PIECE):
             piece = slice(k, k + PIECE)
+            rows = chunk.X[piece], chunk.y[piece], chunk.w[piece]
             with uninterrupted():
-                self.model_.learn_many(chunk.X[piece], chunk.y[piece], chunk.w[piece])
+                if scores is None:
+                    self.model_.learn_many(*rows)
+                else:
+                    self.model_.test_and_learn_many(*rows, scores[piece])
+
+    def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
+        self._receive(chunk, False, scores=probas)
+        probas[:] = shares(probas)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         scores = np.empty((len(X), len(self.classes_)))

@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval
 
 from driftlearn._schema import Field, Misfit, floats, integer, integers, newer, optional
 from driftlearn.base.chunk import Chunk
+from driftlearn.base.scores import shares
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.kernels import artmap_categories
 from driftlearn.parts.local_accuracy import divisors
@@ -181,17 +182,31 @@ class FuzzyARTMAPClassifier(StreamClassifier):
             self.bounds_ = np.array([chunk.X.min(axis=0), chunk.X.max(axis=0)])
         if not chunk.even:
             chunk = chunk.drawn(chunk.w, self.rng_)
+        rows = np.arange(len(chunk))
+        epochs = [self.rng_.permutation(rows) if self.shuffle else rows for _ in range(self.epochs)]
+        self._present(chunk, np.concatenate(epochs))
+
+    def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
+        rows = np.arange(len(chunk))
+        said = np.empty(len(chunk), dtype=np.intp)
+        if not hasattr(self, "bounds_"):
+            self.bounds_ = np.repeat(chunk.X[:1], 2, axis=0)
+        self._present(chunk, np.repeat(rows, self.epochs), said)
+        probas[:] = 0.0
+        probas[rows[said >= 0], said[said >= 0]] = 1.0
+        probas[:] = shares(probas)
+
+    def _present(self, chunk: Chunk, order: np.ndarray, said: np.ndarray | None = None) -> None:
+        """Present rows in this order; write the codes that they had before to `said`, if given."""
         if not hasattr(self, "last_learned_"):  # out of a file of the time before
             self.n_presented_ = len(self.weights_)
             self.last_learned_ = np.arange(1, self.n_presented_ + 1, dtype=np.int64)
-        rows = np.arange(len(chunk))
-        epochs = [self.rng_.permutation(rows) if self.shuffle else rows for _ in range(self.epochs)]
         self.weights_, self.category_codes_, self.last_learned_ = artmap_categories.learn(
             self.weights_, self.category_codes_, self.last_learned_, self._coded(chunk.X), chunk.y,
-            np.concatenate(epochs), self.choice, self.learning_rate, self.vigilance,
-            self.match_increment, self.n_presented_, self.max_categories,
+            order, self.choice, self.learning_rate, self.vigilance,
+            self.match_increment, self.n_presented_, self.max_categories, said,
         )  # fmt: skip
-        self.n_presented_ += len(chunk) * self.epochs
+        self.n_presented_ += len(order)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         scores = np.zeros((len(X), len(self.classes_)))

@@ -16,11 +16,13 @@ cdef class ADWINBagging(Engine):
     cdef bint soft
     cdef bint error_after
     cdef unsigned char[::1] fired
+    cdef double[::1] equal
 
     cpdef void learn(
         self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
-        const double[:, ::1] u, object new_model,
+        const double[:, ::1] u, object new_model, double[:, ::1] scores=*,
     ) except *
+    cdef void _vote(self, const double[:, ::1] X, Py_ssize_t i, double[::1] votes) except *
     cdef bint _learn_one(
         self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w, const double[:, ::1] u
     ) except *

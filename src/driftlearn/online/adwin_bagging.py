@@ -134,8 +134,10 @@ class ADWINBaggingClassifier(OnlineClassifier):
             self.committee_.add(self._new_model(), detector=AdaptiveWindow(self.delta))
         self.engine_ = ADWINBagging(self.committee_, self._options())
 
-    def _learn_rows(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
-        learn_with_draws(self, X, y, w)
+    def _learn_rows(
+        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
+    ) -> None:
+        learn_with_draws(self, X, y, w, scores)
 
 
 @cython.cclass
@@ -183,8 +185,9 @@ class ADWINBagging(Engine):
         self.soft = self.options["vote"] == "soft"
         self.error_after = self.options["error"] == "after"
         self.fired = np.zeros(len(self.committee), dtype=np.uint8)
+        self.equal = np.ones(len(self.committee))
 
-    def learn(self, X, y, w, u, new_model):
+    def learn(self, X, y, w, u, new_model, scores=None):
         """Learn all rows, in order.
 
         Parameters
@@ -195,8 +198,13 @@ class ADWINBagging(Engine):
             Uniform numbers; `new_model` may draw those of later rows anew.
         new_model : callable
             ``new_model(i)`` returns a model that row ``i`` calls for.
+        scores : array of shape (rows, classes), optional
+            Where to write the votes on each row before it is learned.
         """
+        asked: cython.bint = scores is not None
         for i in range(X.shape[0]):
+            if asked:
+                self._vote(X, i, scores[i])
             if self._learn_one(X, i, y[i], w[i], u):
                 self._renew(i, new_model)
             self.committee.n_rows += 1
@@ -236,10 +244,17 @@ class ADWINBagging(Engine):
         """Return the error of each member over its detector's window."""
         return np.array([detector.estimate for detector in self.committee["detector"]])
 
+    def _vote(self, X, i, votes):
+        """Write the votes on row `i`."""
+        if self.soft:
+            self.committee.blend_one(X, i, self.equal, votes)
+        else:
+            self.committee.vote(X, i, self.equal, votes)
+
     def scores(self, X):
         """Return the votes: (rows, classes)."""
-        equal = np.ones(len(self.committee))
-        return self.committee.blend(X, equal) if self.soft else self.committee.tally(X, equal)
+        vote = self.committee.blend if self.soft else self.committee.tally
+        return vote(X, self.equal)
 
     def describe(self):
         """Return a table of the members, as a dict of columns."""

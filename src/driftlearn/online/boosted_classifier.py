@@ -124,8 +124,10 @@ class BoostedClassifier(Watchable, OnlineClassifier):
         """Return what to warn of after the rows of a call, if anything."""
         return ""
 
-    def _learn_rows(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
-        self.engine_.learn(X, y, w, self._trainer())
+    def _learn_rows(
+        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
+    ) -> None:
+        self.engine_.learn(X, y, w, self._trainer(), scores, self._sharpness)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         votes = self.engine_.scores(X)

@@ -10,6 +10,7 @@ from driftlearn.base.stream_classifier import SEEDS
 
 if TYPE_CHECKING:
     from driftlearn.base.online_classifier import OnlineClassifier
+    from driftlearn.engines.online_model import OnlineModel
 
 
 class Draws:
@@ -67,16 +68,24 @@ class Draws:
 
 
 def learn_with_draws(
-    learner: OnlineClassifier, X: np.ndarray, y: np.ndarray, w: np.ndarray
+    learner: OnlineClassifier,
+    X: np.ndarray,
+    y: np.ndarray,
+    w: np.ndarray,
+    scores: np.ndarray | None,
 ) -> None:
     """Have a learner's engine learn rows, with a uniform number for each row and member.
 
-    Where a row fails, the generator stands where it was before that row.
+    The votes on each row before it is learned are written to `scores`, if given. Where a row fails, the generator stands where it was before that row.
     """
     before = learner.n_rows_
     draws = Draws(learner.rng_, len(y), len(learner.committee_))
+
+    def new_model(row: int) -> OnlineModel:
+        return learner._new_model(draws.seed(row))
+
     try:
-        learner.engine_.learn(X, y, w, draws.u, lambda row: learner._new_model(draws.seed(row)))
+        learner.engine_.learn(X, y, w, draws.u, new_model, scores)
     except BaseException:
         draws.back_to(learner.n_rows_ - before)
         raise

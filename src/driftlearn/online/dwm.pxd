@@ -16,7 +16,8 @@ cdef class DWM(Engine):
     cdef bint online_update
 
     cpdef void learn(
-        self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w, object new_model
+        self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
+        object new_model, double[:, ::1] scores=*,
     ) except *
     cdef void _original(
         self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w, object new_model

@@ -137,8 +137,10 @@ class DWMClassifier(OnlineClassifier):
         self.committee_.add(self._new_model())
         self.engine_ = DWM(self.committee_, self._options())
 
-    def _learn_rows(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
-        self.engine_.learn(X, y, w, self._new_model)
+    def _learn_rows(
+        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
+    ) -> None:
+        self.engine_.learn(X, y, w, self._new_model, scores)
 
 
 @cython.cclass
@@ -184,9 +186,15 @@ class DWM(Engine):
         self.period = self.options["period"]
         self.online_update = self.options["online_update"]
 
-    def learn(self, X, y, w, new_model):
-        """Learn all rows, in order; ``new_model()`` returns a model that knows nothing."""
+    def learn(self, X, y, w, new_model, scores=None):
+        """Learn all rows, in order; ``new_model()`` returns a model that knows nothing.
+
+        The votes on each row before it is learned are written to `scores`, if given.
+        """
+        asked: cython.bint = scores is not None
         for i in range(X.shape[0]):
+            if asked:
+                self.committee.vote(X, i, self.committee.numbers[:, WEIGHT], scores[i])
             self.committee.note(y[i])
             if self.window is None:
                 self._original(X, i, y[i], w[i], new_model)

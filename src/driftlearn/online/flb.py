@@ -194,12 +194,19 @@ class FLBClassifier(Watchable, OnlineClassifier):
         self.waiting_.y = positions[self.waiting_.y]
         self.class_book_.labels = self.classes_
 
-    def _learn_rows(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
-        while len(y):
-            taken = self.waiting_.take(X, y, w)
+    def _learn_rows(
+        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
+    ) -> None:
+        done = 0
+        while done < len(y):
+            stop = done + self.waiting_.size - self.waiting_.n
+            if scores is not None:
+                # What is said changes when a block is learned; without members, with every row.
+                stop = stop if len(self.committee_) else done + 1
+                scores[done:stop] = self._scores(X[done:stop])
+            done += self.waiting_.take(X[done:stop], y[done:stop], w[done:stop])
             if self.waiting_.n == self.block_size:
                 self._learn_block()
-            X, y, w = X[taken:], y[taken:], w[taken:]
 
     def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
         super()._receive(chunk, finish, **how)

@@ -19,7 +19,7 @@ cdef class FLC(Engine):
 
     cpdef void learn(
         self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
-        const double[:, ::1] u, object new_model,
+        const double[:, ::1] u, object new_model, double[:, ::1] scores=*,
     ) except *
     cdef bint _changed(self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y) except *
     cdef void _correct(self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w) except *

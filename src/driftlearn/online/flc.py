@@ -169,8 +169,10 @@ class FLCClassifier(OnlineClassifier):
             detector = SplitWindow(self.window_size, self.k_sd, self.min_sub)
         self.engine_ = FLC(new_chain(self), detector, self._options())
 
-    def _learn_rows(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
-        learn_with_draws(self, X, y, w)
+    def _learn_rows(
+        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
+    ) -> None:
+        learn_with_draws(self, X, y, w, scores)
 
 
 @cython.cclass
@@ -214,9 +216,12 @@ class FLC(Engine):
         self.replace_worst = self.options["replace_worst_on_change"]
         self.restarts = self.options["restart_on_change"]
 
-    def learn(self, X, y, w, u, new_model):
+    def learn(self, X, y, w, u, new_model, scores=None):
         """Learn all rows, in order; the arguments are those of `BoostChain.learn`."""
+        asked: cython.bint = scores is not None
         for i in range(X.shape[0]):
+            if asked:
+                self.chain.vote(X, i, scores[i])
             jolt: cython.bint = self._changed(X, i, y[i])
             self.n_changes += jolt
             if jolt and self.restarts and self.detector.rising:

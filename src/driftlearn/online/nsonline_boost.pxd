@@ -15,11 +15,13 @@ cdef class NSOnlineBoost(Engine):
     cdef int period
     cdef int maturity
     cdef double[::1] without
+    cdef double[::1] weight
 
     cpdef void learn(
         self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
-        const double[:, ::1] u, object new_model,
+        const double[:, ::1] u, object new_model, double[:, ::1] scores=*,
     ) except *
+    cdef void _vote(self, const double[:, ::1] X, Py_ssize_t i, double[::1] votes) except *
     cdef Py_ssize_t _worst(self) except -2
     cdef Py_ssize_t _runner_up(self, Py_ssize_t top) noexcept nogil
     cdef void _judge(self, const int[:, ::1] said, const double[::1] weight) noexcept nogil

@@ -122,8 +122,10 @@ class NSOnlineBoostClassifier(OnlineClassifier):
         super()._begin()
         self.engine_ = NSOnlineBoost(new_chain(self), self._options())
 
-    def _learn_rows(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
-        learn_with_draws(self, X, y, w)
+    def _learn_rows(
+        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
+    ) -> None:
+        learn_with_draws(self, X, y, w, scores)
 
 
 @cython.cclass
@@ -160,10 +162,14 @@ class NSOnlineBoost(Engine):
         self.committee = self.chain.committee
         self.period = self.options["period"]
         self.maturity = self.options["maturity"]
+        self.weight = np.zeros(len(self.committee))
 
-    def learn(self, X, y, w, u, new_model):
+    def learn(self, X, y, w, u, new_model, scores=None):
         """Learn all rows, in order; the arguments are those of `BoostChain.learn`."""
+        asked: cython.bint = scores is not None
         for i in range(X.shape[0]):
+            if asked:
+                self._vote(X, i, scores[i])
             self.chain.boost(X, i, y[i], w[i], u)
             self.window.append(X, i, y[i], w[i])
             if (self.committee.n_rows + 1) % self.period == 0:
@@ -228,6 +234,17 @@ class NSOnlineBoost(Engine):
             if self.committee.seen[c] and c != top and (best < 0 or votes[c] > votes[best]):
                 best = c
         return best
+
+    def _vote(self, X, i, votes):
+        """Write the votes on row `i`."""
+        n: cython.Py_ssize_t = self.committee.numbers.shape[0]
+        any_mature: cython.bint = False
+        for j in range(n):
+            any_mature = any_mature or self.chain.n_learned(j) >= self.maturity
+        for j in range(n):
+            counts: cython.bint = not any_mature or self.chain.n_learned(j) >= self.maturity
+            self.weight[j] = self.chain.vote_weight(j) if counts else 0.0
+        self.committee.vote(X, i, self.weight[:n], votes)
 
     def weights(self):
         """Return what the vote of each member counts; once one is mature, only mature ones vote."""

@@ -1,6 +1,7 @@
 cimport cython
 
 from driftlearn.engines.boosted_engine cimport BoostedEngine
+from driftlearn.kernels.boosted_votes cimport soften_one
 from driftlearn.online.windowed_adaboost cimport boost
 
 

@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval
 
 if not cython.compiled:
     from driftlearn.engines.boosted_engine import BoostedEngine
+    from driftlearn.kernels.boosted_votes import soften_one
     from driftlearn.online.windowed_adaboost import boost
 
 from driftlearn._schema import a, floats, parameters
@@ -194,6 +195,14 @@ class OCB(BoostedEngine):
         self.hit = np.zeros(m, dtype=np.uint8)
         self.up = np.ones(m)
         self.down = np.ones(m)
+
+    def score(self, scores, sharpness):
+        """Write the scores of the row in hand, as `OCBClassifier` has them."""
+        if self.committee.models.n > 0:
+            self.committee.votes_now(scores)
+            soften_one(scores, sharpness)
+        else:
+            scores[:] = self.class_weight
 
     def learn_one(self, X, i, y, w, wrong):
         """Learn row `i` of `X`, the row in hand."""

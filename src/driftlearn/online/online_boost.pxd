@@ -12,7 +12,7 @@ cdef class BoostChain(Engine):
 
     cpdef void learn(
         self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
-        const double[:, ::1] u, object new_model,
+        const double[:, ::1] u, object new_model, double[:, ::1] scores=*,
     ) except *
     cdef void boost(
         self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w, const double[:, ::1] u
@@ -20,9 +20,11 @@ cdef class BoostChain(Engine):
     cdef void train(
         self, Py_ssize_t j, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w
     ) except *
+    cdef double n_learned(self, Py_ssize_t j) noexcept nogil
     cdef void count(self, Py_ssize_t j, bint is_right, double weight) noexcept nogil
     cdef double error(self, Py_ssize_t j) noexcept nogil
     cpdef double vote_weight(self, Py_ssize_t j) noexcept nogil
+    cdef void vote(self, const double[:, ::1] X, Py_ssize_t i, double[::1] votes) except *
     cdef Py_ssize_t guess(self, const double[:, ::1] X, Py_ssize_t i) except -2
 
 
@@ -35,7 +37,7 @@ cdef class RestartingChain(Engine):
 
     cpdef void learn(
         self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
-        const double[:, ::1] u, object new_model,
+        const double[:, ::1] u, object new_model, double[:, ::1] scores=*,
     ) except *
     cdef bint _worse(self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y) except *
     cdef bint _anybody_knows(self) noexcept nogil

@@ -136,8 +136,10 @@ class OnlineBoostClassifier(OnlineClassifier):
         if self.restart_delta is not None:
             self.engine_ = RestartingChain(self.engine_, AdaptiveWindow(self.restart_delta))
 
-    def _learn_rows(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
-        learn_with_draws(self, X, y, w)
+    def _learn_rows(
+        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
+    ) -> None:
+        learn_with_draws(self, X, y, w, scores)
 
 
 @cython.cclass
@@ -169,7 +171,7 @@ class BoostChain(Engine):
         """Raise ValueError unless the members have their numbers."""
         check_columns(state["committee"], COLUMNS)
 
-    def learn(self, X, y, w, u, new_model):
+    def learn(self, X, y, w, u, new_model, scores=None):
         """Learn all rows, in order.
 
         Parameters
@@ -180,8 +182,13 @@ class BoostChain(Engine):
             Uniform numbers; `new_model` may draw those of later rows anew.
         new_model : callable
             ``new_model(i)`` returns a model that row ``i`` calls for.
+        scores : array of shape (rows, classes), optional
+            Where to write the votes on each row before it is learned.
         """
+        asked: cython.bint = scores is not None
         for i in range(X.shape[0]):
+            if asked:
+                self.vote(X, i, scores[i])
             self.boost(X, i, y[i], w[i], u)
             self.committee.n_rows += 1
 
@@ -206,6 +213,10 @@ class BoostChain(Engine):
         self.committee.learn(j, X, i, y, w)
         self.committee.numbers[j, TRAINED] += 1.0
 
+    def n_learned(self, j):
+        """Return how often member `j` has learned a row."""
+        return self.committee.numbers[j, TRAINED]
+
     def count(self, j, is_right, weight):
         """Add a row's weight to one of the sums of member `j`."""
         self.committee.numbers[j, RIGHT if is_right else WRONG] += weight
@@ -226,8 +237,12 @@ class BoostChain(Engine):
 
     def guess(self, X, i):
         """Return the code that the members' vote gives row `i`; -1 before any row."""
+        self.vote(X, i, self.committee.votes)
+        return self.committee.winner()
+
+    def vote(self, X, i, votes):
+        """Write the members' votes on row `i`."""
         committee = self.committee
-        votes: cython.double[::1] = committee.votes
         votes[:] = 0.0
         for j in range(committee.numbers.shape[0]):
             weight = self.vote_weight(j)
@@ -235,7 +250,6 @@ class BoostChain(Engine):
                 says = committee.predict(j, X, i)
                 if says >= 0:
                     votes[says] += weight
-        return committee.winner()
 
     def restart(self, i, new_model):
         """Replace all members by new ones, which row `i` calls for."""
@@ -288,9 +302,12 @@ class RestartingChain(Engine):
     def _prepare(self):
         self.committee = self.chain.committee
 
-    def learn(self, X, y, w, u, new_model):
+    def learn(self, X, y, w, u, new_model, scores=None):
         """Learn all rows, in order; the arguments are those of `BoostChain.learn`."""
+        asked: cython.bint = scores is not None
         for i in range(X.shape[0]):
+            if asked:
+                self.chain.vote(X, i, scores[i])
             if self._worse(X, i, y[i]):
                 self.chain.restart(i, new_model)
                 self.detector = self.detector.fresh()

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.base.input import checked_rows
-from driftlearn.base.stream_classifier import shares
+from driftlearn.base.scores import shares
 
 SPARE = 8  # rows more than twice those in use that a file may have before it is made smaller
 

@@ -1,0 +1,129 @@
+"""What a learner said of rows before it learned them, gathered run by run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from driftlearn.base.input import announced, joined
+
+PIECE = 4096  # rows of a run: room for their probabilities stays small, however many classes
+
+
+class RowTests:
+    """The tests of rows one after the other, by a learner whose class list grows on the way.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n,)
+        The labels of the rows.
+    known : ndarray, optional
+        The labels that the learner knows.
+    named : ndarray, optional
+        Labels that become known after the first test.
+    proba : bool
+        Whether probabilities are wanted, not labels.
+
+    Attributes
+    ----------
+    classes : ndarray
+        All labels that are known in the end.
+
+    Examples
+    --------
+    >>> tests = RowTests(np.array([3, 5, 5]), np.array([3]), None, proba=False)
+    >>> list(tests.runs(np.ones(3)))
+    [slice(0, 1, None), slice(1, 3, None)]
+    >>> tests.note(slice(1, 3), np.array([3, 5]), np.array([[0.1, 0.9], [0.2, 0.8]]), None)
+    >>> print(tests.outcome())
+    [-- -- 5]
+    """
+
+    def __init__(
+        self, y: np.ndarray, known: np.ndarray | None, named: np.ndarray | None, proba: bool
+    ):
+        labels, first = np.unique(y, return_index=True)
+        soon = [some for some in (known, named) if some is not None]
+        self.classes = labels
+        for some in soon:
+            self.classes = joined(some, self.classes)
+        new = np.array([not any((some == label).any() for some in soon) for label in labels])
+        self._new = first[new.astype(bool)]
+        shape = (len(y), len(self.classes)) if proba else (len(y),)
+        blank = np.zeros(shape) if proba else np.full(shape, self.classes[0], dtype=self.classes.dtype)
+        self._said = np.ma.MaskedArray(blank, mask=np.ones(shape, dtype=bool))
+        self._proba = proba
+
+    def runs(self, w: np.ndarray) -> Iterator[slice]:
+        """Yield runs of rows: a new class comes only with the first, and all count or none."""
+        starts = {*self._new.tolist(), *range(0, len(w), PIECE)}
+        starts.update((np.flatnonzero(np.diff(w > 0)) + 1).tolist())
+        stops = sorted({*starts, len(w)} - {0})
+        yield from map(slice, sorted(starts), stops)
+
+    def note(
+        self,
+        rows: slice,
+        classes: np.ndarray,
+        probas: np.ndarray,
+        before: tuple[np.ndarray, np.ndarray] | None,
+    ) -> None:
+        """Take note of what was thought of the rows of a run: nan where nothing was.
+
+        `before` are the classes known at the first row and what was thought of it, if anything.
+        """
+        tested = ~np.isnan(probas[:, 0])
+        tested[0] = False
+        at = rows.start + np.flatnonzero(tested)
+        self._put(at, classes, probas[tested])
+        if before is not None:
+            self._put(np.array([rows.start]), *before)
+
+    def _put(self, at: np.ndarray, classes: np.ndarray, probas: np.ndarray) -> None:
+        if self._proba:
+            self._said[np.ix_(at, np.searchsorted(self.classes, classes))] = probas
+        else:
+            self._said[at] = classes[probas.argmax(axis=1)]
+
+    def outcome(self) -> np.ma.MaskedArray:
+        """Return what was said of all rows, masked where nothing was."""
+        return self._said
+
+
+def examine(
+    learner: Any, X: Any, y: Any, classes: Any, sample_weight: Any, proba: bool
+) -> np.ma.MaskedArray:
+    """Have a learner test and learn rows one after the other; return what it said.
+
+    A run of rows is handed over at a time. Its first row, which may bring a class, is tested
+    before that class is known.
+    """
+    in_place = learner._in_place
+    start = not hasattr(learner, "classes_")
+    draft = learner if in_place and not start else learner._draft(start)
+    draft._validate_params()
+    X, y, w = draft._checked(X, y, sample_weight, start)
+    named = None if classes is None else announced(classes)
+    tests = RowTests(y, getattr(draft, "classes_", None), named, proba)
+    draft._check_number(tests.classes)
+    for rows in tests.runs(w):
+        before = None
+        if draft.__sklearn_is_fitted__():
+            before = draft.classes_, draft._probas(X[rows][:1])
+        chunk = draft._cut(X[rows], y[rows], w[rows], named)
+        if named is not None:
+            draft._announce(named)
+            named = None
+        if in_place:
+            learner.__dict__ = draft.__dict__
+            draft = learner
+        probas = np.full((len(chunk), len(draft.classes_)), np.nan)
+        if chunk.w[0] > 0:
+            draft._test_then_learn(chunk, probas)
+        elif draft.__sklearn_is_fitted__():
+            probas[:] = draft._probas(chunk.X)
+        tests.note(rows, draft.classes_, probas, before)
+    learner.__dict__ = draft.__dict__
+    return tests.outcome()

@@ -1,0 +1,36 @@
+"""Class scores: what shape they have, and how they become probabilities."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def fitting(model: Any, X: np.ndarray, said: Any, method: str) -> np.ndarray:
+    """Return what a method of a model said of rows, if it has a row a row and a column a class."""
+    shape = len(X), len(model.classes_)
+    if getattr(said, "shape", None) != shape:
+        raise ValueError(
+            f"{method} of {type(model).__name__} must return an array of shape {shape}, a row for "
+            f"each row of X and a column for each of classes_; got shape {np.shape(said)}"
+        )
+    return said
+
+
+def shares(scores: np.ndarray) -> np.ndarray:
+    """Return class scores as probabilities; where no class has any, all are as probable.
+
+    Examples
+    --------
+    >>> shares(np.array([[1.0, 3.0], [0.0, 0.0]]))
+    array([[0.25, 0.75],
+           [0.5 , 0.5 ]])
+    """
+    total = scores.sum(axis=1, keepdims=True)
+    known = total > 0
+    if known.all():
+        return scores / total
+    if not (scores >= 0).all():
+        raise ValueError("class scores must be numbers, none negative; there are others")
+    return np.where(known, scores / np.where(known, total, 1.0), 1.0 / scores.shape[1])
