@@ -52,7 +52,9 @@ class RowTests:
         new = np.array([not any((some == label).any() for some in soon) for label in labels])
         self._new = first[new.astype(bool)]
         shape = (len(y), len(self.classes)) if proba else (len(y),)
-        blank = np.zeros(shape) if proba else np.full(shape, self.classes[0], dtype=self.classes.dtype)
+        blank = (
+            np.zeros(shape) if proba else np.full(shape, self.classes[0], dtype=self.classes.dtype)
+        )
         self._said = np.ma.MaskedArray(blank, mask=np.ones(shape, dtype=bool))
         self._proba = proba
 

@@ -1,4 +1,4 @@
-"""Evaluation on streams: prequential, hold-out, delayed labels, concepts; metrics; significance.
+"""Evaluation on streams: protocols, metrics, tests of significance.
 
 A protocol turns a stream into *rounds* of test and training, one loop takes the learners through
 them and yields a `Step` a learner and round, and a `Result` gathers the steps.
@@ -8,6 +8,7 @@ from driftlearn.base.history import WeightHistory
 from driftlearn.evaluate import metrics, significance
 from driftlearn.evaluate._baselines import not_beating
 from driftlearn.evaluate._concept_rounds import concept_rounds
+from driftlearn.evaluate._cross_validation import cross_validation
 from driftlearn.evaluate._evaluation import ROUNDS, Evaluation
 from driftlearn.evaluate._memory import nbytes
 from driftlearn.evaluate._protocols import concepts, delayed, holdout, prequential
@@ -15,7 +16,7 @@ from driftlearn.evaluate._repeat import RepeatedResult, repeat
 from driftlearn.evaluate._result import Result
 from driftlearn.evaluate._rounds import delayed_rounds, holdout_rounds, prequential_rounds
 from driftlearn.evaluate._row_progress import Progress
-from driftlearn.evaluate._run import Learn, Predict, Round, Run, Step
+from driftlearn.evaluate._run import Learn, LearnRows, Predict, Round, Run, Step, TestThenTrain
 from driftlearn.evaluate.detection import DetectionScores, detection_scores
 from driftlearn.evaluate.significance import (
     average_ranks,
@@ -32,6 +33,7 @@ __all__ = [
     "holdout",
     "delayed",
     "concepts",
+    "cross_validation",
     "repeat",
     "not_beating",
     "Result",
@@ -41,7 +43,9 @@ __all__ = [
     "Run",
     "Round",
     "Learn",
+    "LearnRows",
     "Predict",
+    "TestThenTrain",
     "Step",
     "prequential_rounds",
     "holdout_rounds",

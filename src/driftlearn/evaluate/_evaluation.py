@@ -72,12 +72,7 @@ class Evaluation:
         """Make ready to evaluate copies of the learners; `options` are the protocol's own."""
         if protocol not in ROUNDS:
             raise ValueError(f"no protocol {protocol!r}; there are {', '.join(ROUNDS)}")
-        known = getattr(stream, "classes", None) if classes is None else classes
-        labels = np.array([]) if known is None else np.unique(np.asarray(known))
-        copies = named(learners)
-        if baselines:
-            copies = with_baselines(copies)
-        run = Run(copies, labels, log_loss=log_loss, memory_every=memory_every)
+        run = new_run(learners, stream, classes, log_loss, memory_every, baselines)
         return cls(run, stream, {"protocol": protocol, **options})
 
     def rounds(self) -> Iterator[Round]:
@@ -108,3 +103,20 @@ class Evaluation:
                 for sink in sinks:
                     sink(step)
         return self.result(keep_learners)
+
+
+def new_run(
+    learners: Learners,
+    stream: Iterable[Any],
+    classes: Any = None,
+    log_loss: bool = True,
+    memory_every: int | None = None,
+    baselines: bool = False,
+) -> Run:
+    """Return a run of copies of the learners that has not begun."""
+    known = getattr(stream, "classes", None) if classes is None else classes
+    labels = np.array([]) if known is None else np.unique(np.asarray(known))
+    copies = named(learners)
+    if baselines:
+        copies = with_baselines(copies)
+    return Run(copies, labels, log_loss=log_loss, memory_every=memory_every)

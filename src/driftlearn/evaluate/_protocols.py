@@ -27,6 +27,10 @@ def prequential(
 ) -> Result:
     """Test on each chunk, then train on it. The first chunk is only trained on.
 
+    The field's usual protocol is row by row: ``chunk_size=1`` with, say, ``every=1000``. Learners
+    that have `test_then_train` then go through the rows of a record in one call; its time is
+    counted as fit.
+
     Parameters
     ----------
     learners : estimator, or list or dict of estimators
@@ -166,6 +170,7 @@ def delayed(
     delay: Delay,
     chunk_size: int | None = None,
     *,
+    every: int | None = None,
     classes: Any = None,
     on_step: OnStep = None,
     progress: bool = False,
@@ -185,7 +190,7 @@ def delayed(
         row's number. With 0 this is `prequential`; a label that comes with ``inf`` never does.
         Labels that arrive during a chunk are learnt at its end in the order of their arrival, in
         one call.
-    classes, on_step, progress, keep_learners, log_loss, memory_every, baselines
+    every, classes, on_step, progress, keep_learners, log_loss, memory_every, baselines
         As in `prequential`.
 
     Returns
@@ -214,6 +219,7 @@ def delayed(
         baselines=baselines,
         chunk_size=chunk_size,
         delay=delay,
+        every=every,
     )
     return evaluation.finish(on_step, progress, keep_learners)
 

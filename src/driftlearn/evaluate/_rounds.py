@@ -5,14 +5,18 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from driftlearn.evaluate._run import Learn, Predict, Round
+from driftlearn._types import Ints
+from driftlearn.evaluate._run import Act, Learn, LearnRows, Predict, Round, TestThenTrain
+from driftlearn.kernels.poisson import poisson
 
 Delay = int | float | Callable[[int], float]
+Use = Callable[[int], tuple[Ints, Ints]]
 
 
 def batches(stream: Iterable[Any], chunk_size: int | None) -> Iterator[tuple[int, tuple[Any, Any]]]:
@@ -41,19 +45,41 @@ def prequential_rounds(
     stream: Iterable[Any], chunk_size: int | None = None, every: int | None = None
 ) -> Iterator[Round]:
     """Test on each chunk, then train on it; the first is only trained on."""
-    acts: list[Learn | Predict] = []
-    begin = stop = 0
+    if chunk_size == 1 and every is not None and hasattr(stream, "chunks"):
+        yield from _row_by_row(stream, every)
+        return
+    yield from grouped(_chunk_by_chunk(stream, chunk_size), every or 1)
+
+
+def _chunk_by_chunk(stream: Iterable[Any], chunk_size: int | None) -> Iterator[Round]:
     for number, (start, rows) in enumerate(batches(stream, chunk_size)):
-        if not acts:
-            begin = start
-        if number:
-            acts.append(Predict(*rows))
-        acts.append(Learn(*rows))
-        stop = start + len(rows[1])
-        if stop - begin >= (every or 1):
+        acts: list[Act] = [Predict(*rows)] if number else []
+        yield Round(start, start + len(rows[1]), [*acts, Learn(*rows)])
+
+
+def _row_by_row(stream: Iterable[Any], every: int) -> Iterator[Round]:
+    """Do the same in chunks of one row, `every` of them to a round."""
+    for number, (start, (X, y)) in enumerate(batches(stream, every)):
+        untested = 0 if number else 1
+        acts: list[Act] = [Learn(X[:1], y[:1])] if untested else []
+        if len(y) > untested:
+            acts.append(TestThenTrain(X[untested:], y[untested:]))
+        yield Round(start, start + len(y), acts)
+
+
+def grouped(rounds: Iterable[Round], every: int) -> Iterator[Round]:
+    """Join rounds until they stand for so many rows."""
+    acts: list[Act] = []
+    begin = stop = 0
+    for round_ in rounds:
+        if stop == begin:
+            begin = round_.start
+        acts += round_.acts
+        stop = round_.stop
+        if stop - begin >= every:
             yield Round(begin, stop, acts)
-            acts = []
-    if acts:
+            acts, begin = [], stop
+    if acts or stop > begin:
         yield Round(begin, stop, acts)
 
 
@@ -112,26 +138,88 @@ def _concept(stream: Any, row: int) -> Any:
 
 
 def delayed_rounds(
-    stream: Iterable[Any], chunk_size: int | None = None, delay: Delay = 0
+    stream: Iterable[Any],
+    chunk_size: int | None = None,
+    delay: Delay = 0,
+    every: int | None = None,
 ) -> Iterator[Round]:
     """Test on each chunk; train on the rows whose labels have arrived by its end."""
+    rounds = _arriving(batches(stream, chunk_size), delay, lambda n: (np.ones(n, int),) * 2)
+    yield from rounds if every is None else grouped(rounds, every)
+
+
+def fold_rounds(
+    stream: Iterable[Any],
+    fold: int,
+    n_folds: int,
+    scheme: str,
+    chunk_size: int | None = None,
+    delay: Delay = 0,
+    every: int | None = None,
+    random_state: int = 0,
+) -> Iterator[Round]:
+    """Test one of several learners on some rows and train it on others, by a draw for each row."""
+    draws = np.random.default_rng([random_state, fold] if scheme == "bootstrap" else random_state)
+
+    def use(n: int) -> tuple[Ints, Ints]:
+        u = draws.random(n)
+        if scheme == "bootstrap":
+            times = np.array([poisson(each, 1.0) for each in u], dtype=int)
+            return (times == 0).astype(int), times
+        mine = (u * n_folds).astype(int) == fold
+        return (mine.astype(int), (~mine).astype(int))[:: 1 if scheme == "cross" else -1]
+
+    if chunk_size == 1 and every is not None and hasattr(stream, "chunks"):
+        rounds = _arriving(_single_rows(batches(stream, every)), delay, use)
+        for round_ in grouped(rounds, every):
+            yield round_._replace(acts=_joined(round_.acts))
+        return
+    rounds = _arriving(batches(stream, chunk_size), delay, use)
+    yield from rounds if every is None else grouped(rounds, every)
+
+
+def _arriving(chunks: Iterable[Any], delay: Delay, use: Use) -> Iterator[Round]:
+    """Yield a round a chunk: test on its rows, train on those whose labels have arrived.
+
+    `use` says of the next n rows whether each is tested, and how often it is learned.
+    """
     late = delay if callable(delay) else lambda row: delay
-    waiting: list[tuple[float, int, Any, Any]] = []
+    waiting: list[tuple[float, int, int, Any, Any]] = []
     taught = False
-    for start, (X, y) in batches(stream, chunk_size):
+    for start, (X, y) in chunks:
         X, y = np.asarray(X), np.asarray(y)
         stop = start + len(y)
+        tested, times = use(len(y))
         for i, row in enumerate(range(start, stop)):
             wait = late(row)
             if not wait >= 0:
                 raise ValueError(f"the delay of row {row} must not be negative, got {wait}")
-            heapq.heappush(waiting, (row + wait, row, X[i], y[i]))
+            if times[i]:
+                heapq.heappush(waiting, (row + wait, row, times[i], X[i], y[i]))
         arrived = []
         while waiting and waiting[0][0] < stop:
             arrived.append(heapq.heappop(waiting))
-        acts: list[Learn | Predict] = [Predict(X, y)] if taught else []
+        acts: list[Act] = []
+        if taught and tested.any():
+            acts.append(Predict(X, y) if tested.all() else Predict(X[tested > 0], y[tested > 0]))
         if arrived:
-            late_X, late_y = ([a[k] for a in arrived] for k in (2, 3))
-            acts.append(Learn(np.stack(late_X), np.array(late_y)))
+            again, late_X, late_y = ([a[k] for a in arrived] for k in (2, 3, 4))
+            rows = np.repeat(np.arange(len(again)), again)
+            acts.append(Learn(np.stack(late_X)[rows], np.array(late_y)[rows]))
         yield Round(start, stop, acts)
         taught = taught or bool(arrived)
+
+
+def _single_rows(chunks: Iterable[Any]) -> Iterator[Any]:
+    for start, (X, y) in chunks:
+        for i in range(len(y)):
+            yield start + i, (X[i : i + 1], y[i : i + 1])
+
+
+def _joined(acts: Iterable[Any]) -> list[Act]:
+    """Join acts of single rows: tests in a row are one, and so are rows to be learned."""
+    joined: list[Act] = []
+    for kind, some in groupby(acts, type):
+        X, y = (np.concatenate(parts) for parts in zip(*(act[:2] for act in some)))
+        joined.append(LearnRows(X, y) if kind is Learn else Predict(X, y))
+    return joined

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from driftlearn._types import Floats, Ints, Labels, Learner
+from driftlearn._types import Floats, Ints, Labels, Learner, Values
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._judge import Judged, Tested, judge, together
@@ -30,6 +30,13 @@ class Learn(NamedTuple):
     y: Any
 
 
+class LearnRows(NamedTuple):
+    """Rows to learn one after the other, each a chunk of its own."""
+
+    X: Any
+    y: Any
+
+
 class Predict(NamedTuple):
     """Rows to predict.
 
@@ -43,6 +50,16 @@ class Predict(NamedTuple):
     drawn: bool = False
 
 
+class TestThenTrain(NamedTuple):
+    """Rows to predict and learn one after the other."""
+
+    X: Any
+    y: Any
+
+
+Act = Learn | LearnRows | Predict | TestThenTrain
+
+
 class Round(NamedTuple):
     """What happens to every learner between two rows of the stream, in order.
 
@@ -51,7 +68,7 @@ class Round(NamedTuple):
 
     start: int
     stop: int
-    acts: Sequence[Learn | Predict]
+    acts: Sequence[Act]
 
 
 @dataclass(frozen=True)
@@ -75,7 +92,9 @@ class Step:
     learnt : int
         How many rows it was trained on.
     fit_seconds, predict_seconds : float
-        What that and the tests took; a `predict_proba` that is asked besides is not counted.
+        What that and the tests took; a `predict_proba` that is asked besides is not counted. Rows
+        that are tested and learned one after the other in one call (`test_then_train`) count as
+        fit.
     members : float
         How many members it has afterwards; nan if it is no ensemble.
     nbytes : float
@@ -176,13 +195,21 @@ class Run:
             self.position += 1
             yield from done
 
-    def _step(self, name: str, number: int, round_: Round, same: list[float]) -> Step:
+    def _step(self, name: str, number: int, round_: Round, same: list[Floats]) -> Step:
         learner = self.learners[name]
         tests: list[Tested] = []
         learnt, unchanged, fit_seconds, predict_seconds = 0, 0.0, 0.0, 0.0
-        for act, alike in zip(round_.acts, same):
+        for act, alike in _by_row(learner, zip(round_.acts, same)):
             begun = perf_counter()
-            if isinstance(act, Learn):
+            if isinstance(act, TestThenTrain):
+                told, tested = self._test_then_train(learner, act)
+                if len(told.y):
+                    tests.append(told)
+                    unchanged += alike[tested].sum()
+                learnt += len(act.y)
+                fit_seconds += perf_counter() - begun
+                continue
+            if not isinstance(act, Predict):
                 self._teach(learner, act)
                 learnt += len(act.y)
                 fit_seconds += perf_counter() - begun
@@ -190,7 +217,7 @@ class Run:
             said = self._predict(name, act)
             predict_seconds += perf_counter() - begun
             if said is not None:
-                unchanged += alike
+                unchanged += alike.sum()
                 tests.append(self._with_proba(learner, act, said))
         judged = self._judge(tests)
         weigh = self.memory_every and number % self.memory_every == 0
@@ -209,9 +236,9 @@ class Run:
             **judged._asdict(),
         )
 
-    def _teach(self, learner: Any, rows: Learn) -> None:
+    def _teach(self, learner: Any, rows: Learn | LearnRows) -> None:
         # Learners share the rows: one that writes into them must not spoil them for the next.
-        X, y = (a.copy() if isinstance(a, np.ndarray) else a for a in rows)
+        X, y = _copies(rows)
         try:
             learner.partial_fit(X, y)
         except ValueError as error:
@@ -224,6 +251,18 @@ class Run:
                     "stream does not tell them: pass classes="
                 ) from error
             learner.partial_fit(X, y, classes=self.classes)
+
+    def _test_then_train(self, learner: Any, rows: TestThenTrain) -> tuple[Tested, Values]:
+        """Have a learner test and learn rows in one call; say also which it could be tested on."""
+        said = learner.test_then_train(*_copies(rows), proba=self.log_loss)
+        unknown = np.ma.getmaskarray(said)
+        tested: Values = np.logical_not(unknown.all(axis=1) if self.log_loss else unknown)
+        y = np.asarray(rows.y)[tested]
+        if not self.log_loss:
+            return Tested(y, said.data[tested]), tested
+        proba = said.filled(0.0)[tested]
+        classes = learner.classes_
+        return Tested(y, classes[proba.argmax(axis=1)], proba, classes), tested
 
     def _predict(self, name: str, test: Predict) -> Tested | None:
         """Return what a learner says of test rows; None if it cannot predict yet.
@@ -266,22 +305,46 @@ class Run:
         return judge(test, self.classes)
 
 
-def _unchanged(round_: Round, last: Any) -> tuple[list[float], Any]:
-    """Return for each act how many test rows have the label of the row before; and the last label.
+def _unchanged(round_: Round, last: Any) -> tuple[list[Floats], Any]:
+    """Return for each act which rows have the label of the row before; and the last label.
 
-    Before the first row of all tests stands the last one that was learned.
+    That is 1 or 0, and nan for rows that are not tested or not the next of the stream. Before the
+    first row of all tests stands the last one that was learned.
     """
-    counts: list[float] = []
+    found: list[Floats] = []
     for act in round_.acts:
         y = np.ravel(act.y)
-        count = np.nan
-        if isinstance(act, Predict) and not act.drawn and len(y):
+        alike = np.full(len(y), np.nan)
+        tests = isinstance(act, TestThenTrain) or (isinstance(act, Predict) and not act.drawn)
+        if tests and len(y):
             before = y[:1] if last is None else last
-            count = float((y == np.concatenate([before, y[:-1]])).sum()) - (last is None)
-        counts.append(count)
-        if len(y) and (last is None or isinstance(act, Predict)):
+            alike[:] = y == np.concatenate([before, y[:-1]])
+            alike[0] *= last is not None
+        found.append(alike)
+        if len(y) and (last is None or isinstance(act, (Predict, TestThenTrain))):
             last = y[-1:]
-    return counts, last
+    return found, last
+
+
+def _by_row(learner: Any, acts: Iterable[tuple[Act, Floats]]) -> Iterator[tuple[Act, Floats]]:
+    """Yield acts, those that go row by row as single rows where a learner cannot take them all."""
+    for act, alike in acts:
+        rows = [slice(i, i + 1) for i in range(len(act.y))]
+        if isinstance(act, TestThenTrain) and not hasattr(learner, "test_then_train"):
+            for row in rows:
+                yield Predict(act.X[row], act.y[row]), alike[row]
+                yield Learn(act.X[row], act.y[row]), alike[row]
+        # One that learns in place promises that one call of n rows is n calls of one row.
+        elif isinstance(act, LearnRows) and not getattr(learner, "_in_place", False):
+            for row in rows:
+                yield Learn(act.X[row], act.y[row]), alike[row]
+        else:
+            yield act, alike
+
+
+def _copies(rows: Learn | LearnRows | TestThenTrain) -> tuple[Any, Any]:
+    X, y = (a.copy() if isinstance(a, np.ndarray) else a for a in rows)
+    return X, y
 
 
 def _size(learner: Any) -> float:

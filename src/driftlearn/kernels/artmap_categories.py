@@ -140,7 +140,7 @@ def _present(
     most: cython.Py_ssize_t,
     done: cython.Py_ssize_t,
     n: cython.Py_ssize_t,
-    said: cython.Py_ssize_t[::1],
+    said: cython.Py_ssize_t[::1] = None,
 ):
     """Present rows from position `done` on, as long as one category more would find room."""
     half: cython.double = codes.shape[1] // 2
