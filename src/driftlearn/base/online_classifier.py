@@ -198,7 +198,8 @@ class OnlineClassifier(StreamClassifier):
                     if scores is None:
                         self._learn_rows(*rows)
                     elif self._loop_tests():
-                        self._learn_rows(*rows, scores=scores[done:stop])
+                        learn: Any = self._learn_rows
+                        learn(*rows, scores=scores[done:stop])
                     else:
                         self._test_and_learn_rows(*rows, scores[done:stop])
                     if stop == done + to_mark:

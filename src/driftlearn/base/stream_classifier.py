@@ -24,7 +24,7 @@ from driftlearn._schema import Field, Misfit, a, integer, labels, optional
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.input import (
     announced,
-    bounded,
+    as_before,
     checked_rows,
     codes_among,
     joined,
@@ -204,7 +204,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
 
     def _said(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         self._check_fitted()
-        if not self._as_before(X):
+        if not as_before(self, X):
             X = checked_rows(self, X)
         return self._probas(X), self.classes_
 
@@ -339,7 +339,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         """Return features, labels and weights as plain arrays; raise where they are no such."""
         y = plain_labels(y)
         whole = y.ndim == 1 and y.dtype.kind in "biuU"
-        if start or not (whole and self._as_before(X) and len(X) == len(y)):
+        if start or not (whole and as_before(self, X) and len(X) == len(y)):
             X, y = checked_rows(self, X, y, reset=start)
             check_classification_targets(y)
         self._check_features(X)
@@ -354,23 +354,6 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
             self._meet(labels if named is None else joined(named, labels))
             codes = np.searchsorted(self.classes_, y)
         return Chunk(X, codes, w, self.classes_)
-
-    def _as_before(self, X: Any) -> bool:
-        """Say whether rows are plain arrays of the known width, which need no conversion.
-
-        Then scikit-learn's validation would change nothing, and it costs more than learning a
-        row does.
-        """
-        return (
-            type(X) is np.ndarray
-            and X.dtype == np.float64
-            and X.ndim == 2
-            and X.flags.c_contiguous
-            and X.shape[1] == self.n_features_in_
-            and len(X) > 0
-            and not hasattr(self, "feature_names_in_")
-            and bounded(X)
-        )
 
     def _meet(self, labels: np.ndarray) -> None:
         """Make these sorted labels known: the first start a learner, later ones widen it."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 
 from driftlearn.checks._register import (
     blobs,
@@ -56,6 +57,31 @@ def calls_do_not_matter(estimator: Any) -> None:
         for rows in (slice(start, start + step) for start in range(0, len(y), step)):
             model.partial_fit(X[rows], y[rows], sample_weight=w[rows])
         same(whole, model, blobs(200, seed=99, classes=classes)[0], f"{step} rows a call")
+
+
+@check_where(lambda estimator: hasattr(estimator, "test_then_train"))
+def test_then_train_is_predict_then_learn(estimator: Any) -> None:
+    """`test_then_train` gives the same bits as `predict` and `partial_fit` of row after row.
+
+    A class comes late, and rows have weights.
+    """
+    classes = some_classes(estimator)
+    X, y = blobs(80, seed=0, classes=classes)
+    y[:40][y[:40] == classes[-1]] = 0
+    w = np.linspace(0.5, 2.0, len(y))
+    slow, fast = seeded(estimator), seeded(estimator)
+    expected: list[Any] = []
+    for i in range(len(y)):
+        row = slice(i, i + 1)
+        try:
+            expected += slow.predict(X[row]).tolist()
+        except NotFittedError:
+            expected.append(None)
+        slow.partial_fit(X[row], y[row], sample_weight=w[row])
+    said = fast.test_then_train(X, y, sample_weight=w).tolist()  # None where it is masked
+    assert said == expected, "what is said of a row is not what predict says before it is learned"
+    if any(label is not None for label in expected):
+        same(fast, slow, blobs(200, seed=99, classes=classes)[0], "one call, and row after row")
 
 
 @check_where(has("chunk_size"))

@@ -204,7 +204,7 @@ def _arriving(chunks: Iterable[Any], delay: Delay, use: Use) -> Iterator[Round]:
             acts.append(Predict(X, y) if tested.all() else Predict(X[tested > 0], y[tested > 0]))
         if arrived:
             again, late_X, late_y = ([a[k] for a in arrived] for k in (2, 3, 4))
-            rows = np.repeat(np.arange(len(again)), again)
+            rows = np.repeat(np.arange(len(again)), np.array(again, dtype=int))
             acts.append(Learn(np.stack(late_X)[rows], np.array(late_y)[rows]))
         yield Round(start, stop, acts)
         taught = taught or bool(arrived)

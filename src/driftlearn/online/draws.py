@@ -76,7 +76,8 @@ def learn_with_draws(
 ) -> None:
     """Have a learner's engine learn rows, with a uniform number for each row and member.
 
-    The votes on each row before it is learned are written to `scores`, if given. Where a row fails, the generator stands where it was before that row.
+    The votes on each row before it is learned are written to `scores`, if given. Where a row
+    fails, the generator stands where it was before that row.
     """
     before = learner.n_rows_
     draws = Draws(learner.rng_, len(y), len(learner.committee_))
