@@ -74,7 +74,7 @@ def moa(jar, name, base, arff, n_rows):
     """Return rows a second by MOA's clock and by the system's, and the share that was right."""
     learner = MOA_BASES[base]
     if name != "alone":
-        size = "n" if name == "DWM" else "s"
+        size = "e" if name == "DWM" else "s"
         learner = f"({MOA[name]} -l ({learner}) -{size} {MEMBERS})"
     with tempfile.NamedTemporaryFile(suffix=".csv") as out:
         task = (

@@ -1,5 +1,7 @@
 """Row by row: one call for many rows gives the records of a call a row; folds of a stream."""
 
+from itertools import chain
+
 import numpy as np
 import pytest
 from evaluate.fakes import Recorder, Rows
@@ -19,6 +21,8 @@ from driftlearn.evaluate import (
 from driftlearn.evaluate._rounds import _chunk_by_chunk, delayed_rounds, fold_rounds, grouped
 from driftlearn.online import ADWINBaggingClassifier, IBoostClassifier
 from driftlearn.streams import SEA
+
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # naive Bayes of a single row
 
 LEARNERS = {
     "bayes": GaussianNBClassifier(),
@@ -99,8 +103,8 @@ def test_every_row_tests_one_fold_and_trains_the_others(chunk_size, every, delay
         used(fold_rounds(Rows(120), fold, 4, "cross", chunk_size, delay, every))
         for fold in range(4)
     ]
-    assert sorted(sum((learned for _, learned in folds), [])) == sorted([*range(120 - delay)] * 3)
-    tested = sorted(sum((tested for tested, _ in folds), []))
+    assert sorted(chain(*(learned for _, learned in folds))) == sorted([*range(120 - delay)] * 3)
+    tested = sorted(chain(*(tested for tested, _ in folds)))
     assert len(set(tested)) == len(tested) and set(range(40, 120)) <= set(tested)
     for tested, learned in folds:
         assert not set(tested) & set(learned)
@@ -110,7 +114,7 @@ def test_every_row_tests_one_fold_and_trains_the_others(chunk_size, every, delay
 
 def test_split_and_bootstrap():
     split = [used(fold_rounds(Rows(300), fold, 3, "split", 10)) for fold in range(3)]
-    assert sorted(sum((learned for _, learned in split), [])) == [*range(300)]
+    assert sorted(chain(*(learned for _, learned in split))) == [*range(300)]
     for tested, learned in split:
         assert not set(tested) & set(learned) and len(tested) > len(learned)
     tested, learned = used(fold_rounds(Rows(2_000), 1, 3, "bootstrap", 10))
