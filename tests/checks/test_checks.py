@@ -203,6 +203,14 @@ class KeepsTheCallersRows(LearnPPNSEClassifier):
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
 
+class TrainsThenTests(LearnPPNSEClassifier):
+    """Learns all rows before it says what they are."""
+
+    def test_then_train(self, X, y, classes=None, sample_weight=None, *, proba=False):
+        self.partial_fit(X, y, classes, sample_weight)
+        return np.ma.MaskedArray(self.predict(X))
+
+
 BROKEN = {
     "learns": WorseThanNothing(),
     "returns_self": ReturnsNothing(),
@@ -227,6 +235,7 @@ BROKEN = {
     "slicing_does_not_matter": CutsByCall(),
     "threads_do_not_matter": CountsThreads(),
     "calls_do_not_matter": ScalesByCall(),
+    "test_then_train_is_predict_then_learn": TrainsThenTests(),
     "same_state_same_bytes": NotesTheTime(),
     "seeds_of_members_are_drawn": SeedsByStep(),
 }

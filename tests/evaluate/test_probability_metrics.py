@@ -202,3 +202,11 @@ def test_ram_hours_are_size_times_time():
     assert once.summary("nb")["ram_hours"] == pytest.approx(
         once.memory["nb"] * once.summary("nb")["seconds"] / 2**30 / 3600
     )
+
+
+def test_what_is_no_number_counts_as_nothing():
+    odd = [[np.nan, np.nan], [0.2, 0.8]], [0, 1]
+    zeros = [[0.0, 0.0], [0.2, 0.8]], [0, 1]
+    for metric in (metrics.log_loss, metrics.brier_score, metrics.auc):
+        assert metric([0, 1], *odd) == metric([0, 1], *zeros)
+    assert np.array_equal(metrics.calibration([0, 1], *odd), metrics.calibration([0, 1], *zeros))

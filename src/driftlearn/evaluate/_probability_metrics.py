@@ -21,8 +21,9 @@ class Said:
     y_true : array-like of shape (n,)
         True labels. One that the learner has never seen has probability zero.
     proba : array-like of shape (n, K)
-        What the learner's `predict_proba` returned; rows are brought to a sum of one, and one of
-        zeros stays one.
+        What the learner's `predict_proba` returned; rows are brought to a sum of one; one of zeros
+        stays one, and what is no number, as scikit-learn's naive Bayes gives after one row, counts
+        as zeros.
     classes : array-like of shape (K,)
         The learner's classes, one a column, sorted.
     """
@@ -31,6 +32,9 @@ class Said:
         self.y, self.labels = np.asarray(y_true), np.asarray(classes)
         self.given: Floats = np.asarray(proba, dtype=float)
         total = self.given.sum(axis=1, keepdims=True)
+        if not np.isfinite(total).all():
+            self.given = np.where(np.isfinite(total), self.given, 0.0)
+            total = self.given.sum(axis=1, keepdims=True)
         self.p: Floats = self.given / np.where(total > 0, total, 1.0)
         self.column: Ints = np.minimum(np.searchsorted(self.labels, self.y), len(self.labels) - 1)
         self.known = self.labels[self.column] == self.y

@@ -170,18 +170,21 @@ def fold_rounds(
         return (mine.astype(int), (~mine).astype(int))[:: 1 if scheme == "cross" else -1]
 
     if chunk_size == 1 and every is not None and hasattr(stream, "chunks"):
-        rounds = _arriving(_single_rows(batches(stream, every)), delay, use)
+        rounds = _arriving(_single_rows(batches(stream, every)), delay, use, drawn=True)
         for round_ in grouped(rounds, every):
             yield round_._replace(acts=_joined(round_.acts))
         return
-    rounds = _arriving(batches(stream, chunk_size), delay, use)
+    rounds = _arriving(batches(stream, chunk_size), delay, use, drawn=True)
     yield from rounds if every is None else grouped(rounds, every)
 
 
-def _arriving(chunks: Iterable[Any], delay: Delay, use: Use) -> Iterator[Round]:
+def _arriving(
+    chunks: Iterable[Any], delay: Delay, use: Use, drawn: bool = False
+) -> Iterator[Round]:
     """Yield a round a chunk: test on its rows, train on those whose labels have arrived.
 
-    `use` says of the next n rows whether each is tested, and how often it is learned.
+    `use` says of the next n rows whether each is tested, and how often it is learned; `drawn`, that
+    not all of them are.
     """
     late = delay if callable(delay) else lambda row: delay
     waiting: list[tuple[float, int, int, Any, Any]] = []
@@ -201,7 +204,8 @@ def _arriving(chunks: Iterable[Any], delay: Delay, use: Use) -> Iterator[Round]:
             arrived.append(heapq.heappop(waiting))
         acts: list[Act] = []
         if taught and tested.any():
-            acts.append(Predict(X, y) if tested.all() else Predict(X[tested > 0], y[tested > 0]))
+            rows = slice(None) if tested.all() else tested > 0
+            acts.append(Predict(X[rows], y[rows], drawn=drawn))
         if arrived:
             again, late_X, late_y = ([a[k] for a in arrived] for k in (2, 3, 4))
             rows = np.repeat(np.arange(len(again)), np.array(again, dtype=int))
@@ -219,7 +223,8 @@ def _single_rows(chunks: Iterable[Any]) -> Iterator[Any]:
 def _joined(acts: Iterable[Any]) -> list[Act]:
     """Join acts of single rows: tests in a row are one, and so are rows to be learned."""
     joined: list[Act] = []
-    for kind, some in groupby(acts, type):
+    for kind, group in groupby(acts, type):
+        some = list(group)
         X, y = (np.concatenate(parts) for parts in zip(*(act[:2] for act in some)))
-        joined.append(LearnRows(X, y) if kind is Learn else Predict(X, y))
+        joined.append(LearnRows(X, y) if kind is Learn else Predict(X, y, drawn=some[0].drawn))
     return joined
