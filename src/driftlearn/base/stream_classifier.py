@@ -173,7 +173,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         Examples
         --------
         >>> from driftlearn import GaussianNBClassifier
-        >>> X, y = [[0.0], [0.1], [1.0], [0.9]], ["a", "a", "b", "b"]
+        >>> X, y = [[0.0], [0.1], [1.0], [1.0]], ["a", "a", "b", "b"]
         >>> print(GaussianNBClassifier().test_then_train(X, y))
         [-- 'a' 'a' 'b']
         """
