@@ -277,10 +277,13 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
             return examine(self, X, y, classes, sample_weight, proba)
 
     def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
-        """Learn row by row; write down what was thought of a row before, where anything was."""
+        """Learn row by row; write down what was thought of each but the first before.
+
+        The first was tested before its class was known.
+        """
         for i in range(len(chunk)):
             row = chunk.at(slice(i, i + 1))
-            if self.__sklearn_is_fitted__():
+            if i > 0:
                 probas[i] = self._probas(row.X)
             self._receive(row, finish=False)
 
