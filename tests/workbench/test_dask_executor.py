@@ -38,10 +38,14 @@ class Cluster:
         self.processes = []
         self.file = folder / "scheduler.json"
         self.scheduler = self._start("dask_scheduler", "--host=127.0.0.1", "--port=0")
-        while not self.file.exists():
+        while not self._is_written():
             assert self.scheduler.poll() is None
             time.sleep(0.05)
         self.address = json.loads(self.file.read_text())["address"]
+
+    def _is_written(self):
+        """The file is there a moment before its content is."""
+        return self.file.exists() and self.file.read_text().rstrip().endswith("}")
 
     def worker(self):
         """Start a worker with its nanny."""
