@@ -3,7 +3,7 @@
     python benchmarks/panel.py                            the choosing part, both protocols
     python benchmarks/panel.py --protocol rows --stream electricity --seeds 1
     python benchmarks/panel.py --part final               once, when a version is done
-    python benchmarks/panel.py --page docs/panel.rst      the page of what is done so far
+    python benchmarks/panel.py --page docs/panel.rst      the page and its pictures
 
 What is run is in `panel.toml`. Results go to a store (--store), cell by cell: the same command
 again goes on where it was stopped. Learners of river and MOA take part where they are installed.
@@ -16,11 +16,8 @@ from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
+from panel_page import METRICS, sorted_by, write_page
 
-from driftlearn._code_digest import code_digest
-from driftlearn._table import Table
-from driftlearn.papers.page import escaped, listed, section
-from driftlearn.persist import atomic_write
 from driftlearn.workbench.cell import cells_of
 from driftlearn.workbench.grid import Grid
 from driftlearn.workbench.plan import plan_of
@@ -31,8 +28,6 @@ from driftlearn.workbench.toml import read_toml
 HERE = Path(__file__).parent
 PARTS, PROTOCOLS = ("choosing", "final"), ("chunks", "rows")
 PACKAGES = {"river": "river", "moa": "capymoa"}
-METRICS = ("accuracy", "kappa", "kappa_temporal", "g_mean", "auc", "seconds")
-sys.path.insert(0, str(HERE))  # the adapters
 
 
 def plan(part, protocol, asked):
@@ -67,10 +62,16 @@ def some(named, wanted):
 
 
 def cells(part, protocol, asked):
+    """Return the cells of a part by a protocol; those of other libraries with one seed."""
     wanted = plan(part, protocol, asked)
     streams = {name: spec.make for name, spec in wanted.streams.items()}
     learners = {name: spec.make() for name, spec in wanted.learners.items()}
-    return cells_of(streams, learners, wanted.seeds, wanted.protocol, wanted.options)
+    found = cells_of(streams, learners, wanted.seeds, wanted.protocol, wanted.options)
+    return [cell for cell in found if not is_other(cell.learner) or cell.seed == wanted.seeds[0]]
+
+
+def is_other(learner):
+    return learner.partition(":")[0] in PACKAGES
 
 
 def run(part, protocol, asked, store):
@@ -87,57 +88,8 @@ def figures(part, protocol, asked, store):
         if store.is_done(cell.key):
             summary = store.result(cell.key).summary("learner")
             found[cell.stream][cell.learner].append([summary.get(m, np.nan) for m in METRICS])
-    return {stream: {name: np.nanmean(rows, axis=0) for name, rows in learners.items()}
-            for stream, learners in found.items()}  # fmt: skip
-
-
-def summary(found, panel, protocol):
-    """Return a row a stream: the best trivial learner, of others, of ours, and our default."""
-    groups = {"trivial": panel["baselines"], "other libraries": panel["others"],
-              "ours": panel["learners"]}  # fmt: skip
-    default = panel["default"][protocol]
-    rows = []
-    for stream, learners in found.items():
-        row = {"stream": stream}
-        for group, names in groups.items():
-            there = [name for name in learners if name in names]
-            best = max(there, key=lambda name: learners[name][0], default=None)
-            row[group] = f"{best} {100 * learners[best][0]:.1f}" if best else ""
-        row[f"default: {default}"] = (
-            f"{100 * learners[default][0]:.1f}" if default in learners else ""
-        )
-        rows.append(row)
-    return Table({key: [row[key] for row in rows] for key in rows[0]}) if rows else None
-
-
-def by_accuracy(learners):
-    """Return a stream's learners with all metrics, the best first."""
-    best = sorted(learners, key=lambda name: -learners[name][0])
-    return Table({
-        "learner": best,
-        **{metric: [round(float(learners[name][k]), 4) for name in best]
-           for k, metric in enumerate(METRICS)},
-    })  # fmt: skip
-
-
-def page(part, asked, store):
-    """Return the page of a part as reStructuredText: a summary a protocol, then every stream."""
-    panel, _ = read_toml(HERE / "panel.toml")
-    title = f"The panel, {part} part"
-    lines = [title, "=" * len(title), "", f"Code {code_digest()}; the mean over seeds.", ""]
-    for protocol in asked.protocol or PROTOCOLS:
-        found = figures(part, protocol, asked, store)
-        if found:
-            lines += [*section(f"By {protocol}"), *table(summary(found, panel, protocol))]
-            for stream, learners in found.items():
-                lines += [f"{stream}, by {protocol}", "~" * len(f"{stream}, by {protocol}"), ""]
-                lines += table(by_accuracy(learners))
-    return "\n".join(lines) + "\n"
-
-
-def table(content):
-    rows = [content.columns, *([str(row[name]) for name in content.columns] for row in content)]
-    return listed([escaped(cell) for cell in row] for row in rows)
+    return {stream: {name: dict(zip(METRICS, np.mean(rows, axis=0))) for name, rows in each.items()}
+            for stream, each in found.items()}  # fmt: skip
 
 
 def main():
@@ -153,13 +105,15 @@ def main():
     asked = parser.parse_args()
     with Store(asked.store) as store:
         if asked.page is not None:
-            atomic_write(asked.page, page(asked.part, asked, store).encode())
+            panel, _ = read_toml(HERE / "panel.toml")
+            found = {each: figures(asked.part, each, asked, store) for each in PROTOCOLS}
+            write_page(asked.page, asked.part, panel, found)
             return
         for protocol in asked.protocol or PROTOCOLS:
             run(asked.part, protocol, asked, store)
             for stream, learners in figures(asked.part, protocol, asked, store).items():
                 print(f"\n{stream}, {protocol}")
-                print(by_accuracy(learners))
+                print(sorted_by("accuracy", learners))
 
 
 if __name__ == "__main__":

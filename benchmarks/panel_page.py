@@ -1,0 +1,173 @@
+"""The page of the panel: pictures, who is best where, what surprises, and every number."""
+
+import numpy as np
+
+from driftlearn._code_digest import code_digest
+from driftlearn._table import Table
+from driftlearn.papers.page import escaped, listed, section
+from driftlearn.persist import atomic_write
+from driftlearn.report._style import FAINT, PALETTE, styled
+
+METRICS = ("accuracy", "kappa", "kappa_temporal", "g_mean", "auc", "seconds")
+GROUPS = {"trivial": "baselines", "other libraries": "others", "ours": "learners"}
+LOOKS = {"trivial": (FAINT, "s"), "other libraries": (PALETTE[1], "D"), "ours": (PALETTE[0], "o")}
+CLEAR = 0.005  # half a point: less is not called a difference
+WORDS = {"chunks": "a chunk of 500 rows at a time", "rows": "a row at a time"}
+
+
+def write_page(path, part, panel, found):
+    """Write the page, and a picture a protocol beside it."""
+    title = f"The panel, {part} part"
+    n_seeds = len(panel[part]["seeds"])
+    lines = [
+        title, "=" * len(title), "",
+        "Every learner of ours with its defaults, trivial ones, and those of MOA and river, on real "
+        "sets and on streams that are drawn, by both protocols: test, then train. Written by "
+        "these commands, and changed by nothing else::", "",
+        f"    python benchmarks/panel.py --part {part}",
+        f"    python benchmarks/panel.py --part {part} --page docs/{path.name}", "",
+        f"Figures are means over {n_seeds} seeds, those of other libraries of the first seed; "
+        "ensembles of MOA have ten members. Streams are judged by accuracy, those with rare "
+        "classes by the geometric mean of the recalls (g_mean). No seed and no set of the *final* "
+        "part is on this page." if part == "choosing" else
+        f"Figures are means over {n_seeds} seeds. Nothing was chosen by looking at these.", "",
+        f"Code: {code_digest()}.", "",
+    ]  # fmt: skip
+    for protocol, streams in found.items():
+        if streams:
+            picture = path.with_name(f"{path.stem}-{protocol}.png")
+            draw(streams, panel, protocol, str(picture))
+            lines += section(f"Best of each kind, {WORDS[protocol]}")
+            lines += [
+                f".. image:: {picture.name}",
+                f"   :alt: the best of each kind, {protocol}",
+                "",
+            ]
+            lines += table(best_of_each(streams, panel, protocol))
+            lines += section(f"What nobody would expect, {WORDS[protocol]}")
+            lines += [f"* {escaped(each)}" for each in surprises(streams, panel, protocol)] + [""]
+            lines += section(f"Over all streams, {WORDS[protocol]}")
+            lines += table(over_all(streams, panel))
+    for protocol, streams in found.items():
+        for stream, learners in streams.items():
+            lines += section(f"{stream}, {WORDS[protocol]}")
+            lines += table(sorted_by(judge(panel, stream), learners))
+    atomic_write(path, ("\n".join(lines) + "\n").encode())
+
+
+def judge(panel, stream):
+    return panel["judged_by"].get(stream, "accuracy")
+
+
+def best(learners, names, metric):
+    """Return the best of some names and its figure; None where none was run."""
+    there = [name for name in learners if name in names]
+    return max(((learners[name][metric], name) for name in there), default=None)
+
+
+def best_of_each(streams, panel, protocol):
+    """Return a row a stream: the best trivial learner, of others, of ours, and our default."""
+    default = panel["default"][protocol]
+    rows = []
+    for stream, learners in streams.items():
+        metric = judge(panel, stream)
+        row = {"stream": stream if metric == "accuracy" else f"{stream} ({metric})"}
+        for group, place in GROUPS.items():
+            found = best(learners, panel[place], metric)
+            row[group] = f"{found[1]} {100 * found[0]:.1f}" if found else ""
+        row[f"default: {default}"] = (
+            f"{100 * learners[default][metric]:.1f}" if default in learners else ""
+        )
+        rows.append(row)
+    return Table({key: [row[key] for row in rows] for key in rows[0]})
+
+
+def surprises(streams, panel, protocol):
+    """Return sentences: where trivial learners win, who is ahead, where the default fails."""
+    found = []
+    ahead = {"ours": [], "other libraries": [], "neither": []}
+    default, below = panel["default"][protocol], []
+    for stream, learners in streams.items():
+        metric = judge(panel, stream)
+        trivial, other, ours = (best(learners, panel[place], metric) for place in GROUPS.values())
+        if trivial and ours and trivial[0] > ours[0]:
+            found.append(
+                f"On {stream} a trivial learner, {trivial[1]} ({100 * trivial[0]:.1f}), beats all of "
+                f"ours; the best is {ours[1]} ({100 * ours[0]:.1f})."
+            )
+        if trivial and default in learners and trivial[0] > learners[default][metric]:
+            below.append(stream)
+        if other and ours:
+            gap = ours[0] - other[0]
+            who = "neither" if abs(gap) < CLEAR else "ours" if gap > 0 else "other libraries"
+            ahead[who].append(f"{stream} ({100 * gap:+.1f})")
+    for who, where in ahead.items():
+        if where:
+            words = "Within half a point of each other" if who == "neither" else f"Ahead: {who}"
+            found.append(f"{words} on {len(where)} streams: {', '.join(where)}.")
+    if below:
+        found.append(
+            f"The default, {default}, is below the best trivial learner on {len(below)} of "
+            f"{len(streams)} streams: {', '.join(below)}."
+        )
+    return found
+
+
+def over_all(streams, panel):
+    """Return for each learner that was on all streams its mean rank and the means of the metrics."""
+    common = set.intersection(*(set(learners) for learners in streams.values()))
+    names = [name for name in next(iter(streams.values())) if name in common]
+    ranks = np.zeros(len(names))
+    for stream, learners in streams.items():
+        values = np.array([learners[name][judge(panel, stream)] for name in names])
+        ranks += [
+            1 + (values > value).sum() + ((values == value).sum() - 1) / 2 for value in values
+        ]
+    order = np.argsort(ranks, kind="stable")
+    columns = {"learner": [names[k] for k in order]}
+    columns["mean rank"] = [f"{ranks[k] / len(streams):.1f}" for k in order]
+    for metric in METRICS:
+        means = [np.nanmean([each[names[k]][metric] for each in streams.values()]) for k in order]
+        columns[metric] = [
+            f"{mean:.4f}" if metric != "seconds" else f"{mean:.2f}" for mean in means
+        ]
+    return Table(columns)
+
+
+def sorted_by(metric, learners):
+    """Return a stream's learners with all metrics, the best first."""
+    first = sorted(learners, key=lambda name: -learners[name][metric])
+    return Table({
+        "learner": first,
+        **{each: [round(float(learners[name][each]), 4) for name in first] for each in METRICS},
+    })  # fmt: skip
+
+
+def table(content):
+    rows = [content.columns, *([str(row[name]) for name in content.columns] for row in content)]
+    return listed([escaped(cell) for cell in row] for row in rows)
+
+
+@styled
+def draw(streams, panel, protocol, path):
+    """Draw a line a stream, with the best of each kind and the default on it."""
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(8, 0.28 * len(streams) + 1.2), layout="constrained")
+    places = np.arange(len(streams))[::-1]
+    for group, place in GROUPS.items():
+        colour, marker = LOOKS[group]
+        found = [best(each, panel[place], judge(panel, name)) for name, each in streams.items()]
+        values = [100 * each[0] if each else np.nan for each in found]
+        axes.plot(values, places, marker, color=colour, label=f"best of {group}", ms=6)
+    default = panel["default"][protocol]
+    values = [100 * each[default][judge(panel, name)] if default in each else np.nan
+              for name, each in streams.items()]  # fmt: skip
+    axes.plot(values, places, "o", mfc="none", mec=PALETTE[0], label=f"default: {default}", ms=9)
+    axes.set_yticks(places, list(streams))
+    axes.set_xlabel("percent: accuracy, or g_mean where classes are rare")
+    axes.grid(axis="x", alpha=0.3)
+    axes.hlines(places, *axes.get_xlim(), color=FAINT, lw=0.3, zorder=0)
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=4, frameon=False)
+    figure.savefig(path, dpi=120, metadata={"Software": None})
+    plt.close(figure)
