@@ -1,6 +1,7 @@
 """The page of the panel: pictures, who is best where, what surprises, and every number."""
 
 import numpy as np
+from scipy.stats import rankdata
 
 from driftlearn._code_digest import code_digest
 from driftlearn._table import Table
@@ -21,8 +22,8 @@ def write_page(path, part, panel, found):
     n_seeds = len(panel[part]["seeds"])
     lines = [
         title, "=" * len(title), "",
-        "Every learner of ours with its defaults, trivial ones, and those of MOA and river, on real "
-        "sets and on streams that are drawn, by both protocols: test, then train. Written by "
+        "Every learner of ours with its defaults, trivial ones, and those of MOA and river, on "
+        "real sets and on streams that are drawn, by both protocols: test, then train. Written by "
         "these commands, and changed by nothing else::", "",
         f"    python benchmarks/panel.py --part {part}",
         f"    python benchmarks/panel.py --part {part} --page docs/{path.name}", "",
@@ -92,8 +93,8 @@ def surprises(streams, panel, protocol):
         trivial, other, ours = (best(learners, panel[place], metric) for place in GROUPS.values())
         if trivial and ours and trivial[0] > ours[0]:
             found.append(
-                f"On {stream} a trivial learner, {trivial[1]} ({100 * trivial[0]:.1f}), beats all of "
-                f"ours; the best is {ours[1]} ({100 * ours[0]:.1f})."
+                f"On {stream} a trivial learner, {trivial[1]} ({100 * trivial[0]:.1f}), beats all "
+                f"of ours; the best is {ours[1]} ({100 * ours[0]:.1f})."
             )
         if trivial and default in learners and trivial[0] > learners[default][metric]:
             below.append(stream)
@@ -114,15 +115,13 @@ def surprises(streams, panel, protocol):
 
 
 def over_all(streams, panel):
-    """Return for each learner that was on all streams its mean rank and the means of the metrics."""
+    """Return the mean rank and means of all metrics of each learner that was on all streams."""
     common = set.intersection(*(set(learners) for learners in streams.values()))
     names = [name for name in next(iter(streams.values())) if name in common]
     ranks = np.zeros(len(names))
     for stream, learners in streams.items():
         values = np.array([learners[name][judge(panel, stream)] for name in names])
-        ranks += [
-            1 + (values > value).sum() + ((values == value).sum() - 1) / 2 for value in values
-        ]
+        ranks += rankdata(-values)
     order = np.argsort(ranks, kind="stable")
     columns = {"learner": [names[k] for k in order]}
     columns["mean rank"] = [f"{ranks[k] / len(streams):.1f}" for k in order]

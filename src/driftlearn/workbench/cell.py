@@ -138,9 +138,10 @@ def cells_of(
         As in `Cell`.
     """
     return [
-        Cell.of(name, make(seed), label, learner, seed, protocol, options)
+        Cell.of(name, stream, label, learner, seed, protocol, options)
         for name, make in streams.items()
         for seed in seeds
+        for stream in [make(seed)]  # once for all learners: one may be read from a file
         for label, learner in learners.items()
     ]
 
