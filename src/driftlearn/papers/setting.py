@@ -51,7 +51,7 @@ class Setting:
     def fit(self, name: str, path: str) -> tuple[int, int] | None:
         """Return how closely it is about a parameter of a learner or stream; None if it is not."""
         found = [one for one in self.names.split(", ") if f"{path}.".startswith(f"{one}.")]
-        return (len(max(found)), len(self.of)) if found and name.startswith(self.of) else None
+        return (max(map(len, found)), len(self.of)) if found and name.startswith(self.of) else None
 
 
 @dataclass(frozen=True)
