@@ -48,6 +48,9 @@ class Outcome:
     failed: tuple[str, ...] = ()
     whole: Outcome | None = None
     alternatives: Mapping[str, Outcome] = field(default_factory=dict)
+    _summaries: dict[tuple[object, ...], dict[str, float]] = field(
+        default_factory=dict, repr=False, compare=False
+    )  # of results by their identity: those of a seed and of all seeds are the same objects
 
     def of_each_seed(self) -> list[Outcome]:
         """Return the outcome of each seed alone."""
@@ -66,7 +69,11 @@ class Outcome:
 
     def value(self, stream: str, learner: str, metric: str) -> float:
         """Return a metric's mean over seeds, as the papers print it."""
-        return PERCENT.get(metric, 1.0) * self.results[stream].summary(learner)[metric]
+        result = self.results[stream]
+        key = (*map(id, result.results), learner)
+        if key not in self._summaries:
+            self._summaries[key] = result.summary(learner)
+        return PERCENT.get(metric, 1.0) * self._summaries[key][metric]
 
     def accuracy(self, stream: str, learner: str) -> float:
         """Return the mean accuracy over seeds in percent."""
