@@ -41,7 +41,7 @@ def test_what_is_final_is_nowhere_else():
 def test_runs_and_writes_its_page(panel, tmp_path, capsys):
     pytest.importorskip("matplotlib")
     chosen = [part for name in LEARNERS for part in ("--learner", name)]
-    asked = ["--stream", "stagger", "--stream", "agrawal 1 to 100", "--seeds", "1", "--on", "serial"]
+    asked = ["--stream", "stagger", "--stream", "agrawal 1 to 100", "--seeds=1", "--on=serial"]
     panel(*asked, *chosen)
     assert "stagger, rows" in capsys.readouterr().out
     panel(*asked, *chosen)
@@ -56,7 +56,7 @@ def test_runs_and_writes_its_page(panel, tmp_path, capsys):
 
 
 def test_says_what_is_not_in_the_panel(panel):
-    with pytest.raises(SystemExit, match="'sae' is not in the panel; there are .*sea"):
+    with pytest.raises(SystemExit, match=r"'sae' is not in the panel; there are .*sea"):
         panel("--stream", "sae")
 
 
