@@ -42,9 +42,14 @@ if TYPE_CHECKING:
     from driftlearn.online import FLBClassifier as FLBClassifier
     from driftlearn.online import FLCClassifier as FLCClassifier
     from driftlearn.online import IBoostClassifier as IBoostClassifier
+    from driftlearn.online import LeveragingBaggingClassifier as LeveragingBaggingClassifier
     from driftlearn.online import NSOnlineBoostClassifier as NSOnlineBoostClassifier
+    from driftlearn.online import OAUEClassifier as OAUEClassifier
     from driftlearn.online import OCBClassifier as OCBClassifier
+    from driftlearn.online import OnlineBaggingClassifier as OnlineBaggingClassifier
     from driftlearn.online import OnlineBoostClassifier as OnlineBoostClassifier
+    from driftlearn.online import OOBClassifier as OOBClassifier
+    from driftlearn.online import UOBClassifier as UOBClassifier
     from driftlearn.online import WindowedAdaBoostClassifier as WindowedAdaBoostClassifier
 
 _WHERE = {
@@ -68,17 +73,22 @@ _WHERE = {
     "LearnPPNSEClassifier": "chunk",
     "LearnPPUDClassifier": "chunk",
     "LearnPPUDNCClassifier": "chunk",
+    "LeveragingBaggingClassifier": "online",
     "MLPGoalClassifier": "learners",
     "MajorityClassifier": "baselines",
     "NSOnlineBoostClassifier": "online",
     "NoChangeClassifier": "baselines",
+    "OAUEClassifier": "online",
     "OCBClassifier": "online",
+    "OOBClassifier": "online",
+    "OnlineBaggingClassifier": "online",
     "OnlineBoostClassifier": "online",
     "RefitClassifier": "baselines",
     "SEAClassifier": "chunk",
     "SMOTEClassifier": "chunk",
     "StumpClassifier": "learners",
     "TIXClassifier": "chunk",
+    "UOBClassifier": "online",
     "WindowedAdaBoostClassifier": "online",
     "show_versions": "_versions",
 }

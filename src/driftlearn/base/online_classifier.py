@@ -135,11 +135,14 @@ class OnlineClassifier(StreamClassifier):
 
     def _new_model(self, seed: int | None = None) -> OnlineModel:
         """Return a model of the base learner that knows nothing; its seed comes from ``rng_``."""
-        seed = self._seed() if seed is None else seed
+        return self._model_of(self._seed() if seed is None else seed, self.class_book_)
+
+    def _model_of(self, seed: int, book: ClassBook) -> OnlineModel:
+        """Return a model of the base learner for the classes of a book."""
         base = self._base_learner()
         if isinstance(base, OneModelClassifier):
-            return base._make(self.n_features_in_, len(self.classes_))
-        return ForeignModel(base, seed, self.n_features_in_, self.class_book_)
+            return base._make(self.n_features_in_, len(book.labels))
+        return ForeignModel(base, seed, self.n_features_in_, book)
 
     def _options(self) -> dict[str, Any]:
         """Return the parameters that an engine is told of, and keeps, as one thing."""

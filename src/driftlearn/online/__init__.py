@@ -6,9 +6,13 @@ from driftlearn.online.dwm import DWMClassifier
 from driftlearn.online.flb import FLBClassifier
 from driftlearn.online.flc import FLCClassifier
 from driftlearn.online.iboost import IBoostClassifier
+from driftlearn.online.leveraging_bagging import LeveragingBaggingClassifier
 from driftlearn.online.nsonline_boost import NSOnlineBoostClassifier
+from driftlearn.online.oaue import OAUEClassifier
 from driftlearn.online.ocb import OCBClassifier
+from driftlearn.online.online_bagging import OnlineBaggingClassifier
 from driftlearn.online.online_boost import OnlineBoostClassifier
+from driftlearn.online.oob import OOBClassifier, UOBClassifier
 from driftlearn.online.watch import Watch
 from driftlearn.online.windowed_adaboost import WindowedAdaBoostClassifier
 
@@ -18,9 +22,14 @@ __all__ = [
     "FLBClassifier",
     "FLCClassifier",
     "IBoostClassifier",
+    "LeveragingBaggingClassifier",
     "NSOnlineBoostClassifier",
+    "OAUEClassifier",
     "OCBClassifier",
+    "OOBClassifier",
+    "OnlineBaggingClassifier",
     "OnlineBoostClassifier",
+    "UOBClassifier",
     "Watch",
     "WindowedAdaBoostClassifier",
 ]

@@ -1,28 +1,17 @@
-cimport cython
-
 from driftlearn.engines.adaptive_window cimport AdaptiveWindow
-from driftlearn.engines.engine cimport Engine
-from driftlearn.engines.online_committee cimport OnlineCommittee
 from driftlearn.kernels.poisson cimport poisson
+from driftlearn.online.online_bagging cimport OnlineBagging
 
 
-@cython.final
-cdef class ADWINBagging(Engine):
-    cdef public OnlineCommittee committee
-    cdef public dict options
+cdef class ADWINBagging(OnlineBagging):
     cdef public long long n_replaced
     cdef double delta
     cdef bint replace_fired
-    cdef bint soft
+    cdef bint ask_before
     cdef bint error_after
     cdef unsigned char[::1] fired
-    cdef double[::1] equal
 
-    cpdef void learn(
-        self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
-        const double[:, ::1] u, object new_model, double[:, ::1] scores=*,
-    ) except *
-    cdef void _vote(self, const double[:, ::1] X, Py_ssize_t i, double[::1] votes) except *
-    cdef bint _learn_one(
-        self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w, const double[:, ::1] u
-    ) except *
+    cdef int _times(self, AdaptiveWindow detector, int wrong, double u) noexcept
+    cdef int _wrong(
+        self, Py_ssize_t j, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y
+    ) except -2

@@ -12,9 +12,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 if not cython.compiled:
     from driftlearn.engines.adaptive_window import AdaptiveWindow
-    from driftlearn.engines.engine import Engine
-    from driftlearn.engines.online_committee import OnlineCommittee
     from driftlearn.kernels.poisson import poisson
+    from driftlearn.online.online_bagging import OnlineBagging
 
 from driftlearn._schema import Misfit, a, integer, parameters
 from driftlearn.base.online_classifier import OnlineClassifier
@@ -132,7 +131,10 @@ class ADWINBaggingClassifier(OnlineClassifier):
         self.committee_ = self._new_committee()
         for _ in range(self.n_estimators):
             self.committee_.add(self._new_model(), detector=AdaptiveWindow(self.delta))
-        self.engine_ = ADWINBagging(self.committee_, self._options())
+        self.engine_ = self._new_engine()
+
+    def _new_engine(self) -> Any:
+        return ADWINBagging(self.committee_, self._options())
 
     def _learn_rows(
         self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
@@ -141,7 +143,7 @@ class ADWINBaggingClassifier(OnlineClassifier):
 
 
 @cython.cclass
-class ADWINBagging(Engine):
+class ADWINBagging(OnlineBagging):
     """Members that each learn a row Poisson(1) times, and a window of the errors of each.
 
     Parameters
@@ -159,16 +161,14 @@ class ADWINBagging(Engine):
     """
 
     STATE = {
-        "committee": a(OnlineCommittee),
+        **OnlineBagging.STATE,
         "options": parameters(ADWINBaggingClassifier),
         "n_replaced": integer(0),
     }
 
     def __init__(self, committee, options):
-        self.committee = committee
-        self.options = options
+        OnlineBagging.__init__(self, committee, options)
         self.n_replaced = 0
-        self._prepare()
 
     @staticmethod
     def check_state(state):
@@ -180,58 +180,44 @@ class ADWINBagging(Engine):
             raise Misfit("a member of ADWIN bagging has no window of errors")
 
     def _prepare(self):
+        OnlineBagging._prepare(self)
         self.delta = self.options["delta"]
         self.replace_fired = self.options["replace"] == "fired"
-        self.soft = self.options["vote"] == "soft"
         self.error_after = self.options["error"] == "after"
+        self.ask_before = not self.error_after
         self.fired = np.zeros(len(self.committee), dtype=np.uint8)
-        self.equal = np.ones(len(self.committee))
 
-    def learn(self, X, y, w, u, new_model, scores=None):
-        """Learn all rows, in order.
-
-        Parameters
-        ----------
-        X, y, w : arrays
-            Rows, class codes, weights.
-        u : array of shape (rows, members)
-            Uniform numbers; `new_model` may draw those of later rows anew.
-        new_model : callable
-            ``new_model(i)`` returns a model that row ``i`` calls for.
-        scores : array of shape (rows, classes), optional
-            Where to write the votes on each row before it is learned.
-        """
-        asked: cython.bint = scores is not None
-        for i in range(X.shape[0]):
-            if asked:
-                self._vote(X, i, scores[i])
-            if self._learn_one(X, i, y[i], w[i], u):
-                self._renew(i, new_model)
-            self.committee.n_rows += 1
-
-    def _learn_one(self, X, i, y, w, u):
-        """Learn a row; return whether any detector fired."""
-        says: cython.int = -1
+    def _learn_one(self, X, i, y, w, u, new_model):
+        wrong: cython.int = -1
         any_fired: cython.bint = False
         committee = self.committee
         detectors: list = committee.things["detector"]
-        committee.note(y)
         for j in range(committee.numbers.shape[0]):
             detector = cython.cast(AdaptiveWindow, detectors[j])
-            if not self.error_after:
-                says = committee.predict(j, X, i)
-            k = poisson(u[i, j], 1.0)
+            if self.ask_before:
+                wrong = self._wrong(j, X, i, y)
+            k = self._times(detector, wrong, u[i, j])
             if k > 0:
                 committee.learn(j, X, i, y, k * w)
             if self.error_after:
-                says = committee.predict(j, X, i)
+                wrong = self._wrong(j, X, i, y)
             self.fired[j] = False
-            if says >= 0:
+            if wrong >= 0:
                 before = detector.estimate
-                if detector.update(1.0 if says != y else 0.0) and detector.estimate > before:
+                if detector.update(wrong) and detector.estimate > before:
                     self.fired[j] = True
                     any_fired = True
-        return any_fired
+        if any_fired:
+            self._renew(i, new_model)
+
+    def _times(self, detector, wrong, u):
+        """Return how often a member learns a row, which it was or was not wrong about."""
+        return poisson(u, 1.0)
+
+    def _wrong(self, j, X, i, y):
+        """Return 1 if member `j` is wrong about row `i`, 0 if right, -1 if it knows nothing yet."""
+        says = self.committee.predict(j, X, i)
+        return -1 if says < 0 else says != y
 
     def _renew(self, i, new_model):
         """Replace the worst member, or all whose detectors fired."""
@@ -243,23 +229,3 @@ class ADWINBagging(Engine):
     def errors(self):
         """Return the error of each member over its detector's window."""
         return np.array([detector.estimate for detector in self.committee["detector"]])
-
-    def _vote(self, X, i, votes):
-        """Write the votes on row `i`."""
-        if self.soft:
-            self.committee.blend_one(X, i, self.equal, votes)
-        else:
-            self.committee.vote(X, i, self.equal, votes)
-
-    def scores(self, X):
-        """Return the votes: (rows, classes)."""
-        vote = self.committee.blend if self.soft else self.committee.tally
-        return vote(X, self.equal)
-
-    def describe(self):
-        """Return a table of the members, as a dict of columns."""
-        return self.committee.describe(np.ones(len(self.committee)), self.errors())
-
-    def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
-        self.committee.widen(positions, n_classes)

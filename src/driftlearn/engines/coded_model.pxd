@@ -1,0 +1,12 @@
+cimport cython
+
+from driftlearn.engines.online_model cimport OnlineModel
+
+
+@cython.final
+cdef class CodedModel(OnlineModel):
+    cdef public OnlineModel model
+    cdef public long long seed
+    cdef public bint soft
+    cdef public int[::1] side
+    cdef double[::1] two

@@ -1,0 +1,197 @@
+# cython: infer_types=True
+"""Online bagging: every member learns every row a random number of times."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cython
+import numpy as np
+from sklearn.utils._param_validation import StrOptions
+
+if not cython.compiled:
+    from driftlearn.engines.engine import Engine
+    from driftlearn.engines.online_committee import OnlineCommittee
+    from driftlearn.kernels.poisson import poisson
+
+from driftlearn._schema import a, parameters
+from driftlearn.base.online_classifier import OnlineClassifier
+from driftlearn.learners.hoeffding_tree import HoeffdingTreeClassifier
+from driftlearn.online.draws import learn_with_draws
+
+
+@cython.annotation_typing(False)
+class OnlineBaggingClassifier(OnlineClassifier):
+    """Online bagging: members that learn each row Poisson(1) times.
+
+    That is how often a row of a large table is in a bootstrap sample of it, so the members are
+    those of bagging without the table. Nothing is ever taken back: where the world drifts,
+    `LeveragingBaggingClassifier` and `ADWINBaggingClassifier` replace members.
+
+    Parameters
+    ----------
+    estimator : classifier with `partial_fit`, optional
+        The base learner; `HoeffdingTreeClassifier` by default. `GaussianNBClassifier` runs
+        compiled too, anything else in the same loop at its own speed. A learner of another
+        library cannot take a class that it has not been told of: such a member starts again
+        from the row that has it, unless the first call announces all labels with `classes`.
+    n_estimators : int, default=10
+        Number of members.
+    vote : {"soft", "majority"}, default="soft"
+        Members vote with probabilities, or with labels, as printed.
+    random_state : int, Generator, RandomState or None
+        Decides the draws.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels, sorted.
+    members_ : Table
+        One row a member: ``id``, ``born`` (the row), ``weight`` (of its vote, 1), ``error`` (nan:
+        nobody is tested), ``classes`` (the labels it has learned), ``size``, ``bytes``.
+    n_members_, n_rows_ : int
+        The number of members; of rows learned.
+    estimators_ : list
+        The members' models.
+    history_ : History
+        The voting weights every 200 rows, later every 400, and so on.
+    committee_ : OnlineCommittee
+        The models.
+    engine_ : OnlineBagging
+        The compiled algorithm.
+
+    References
+    ----------
+    .. [1] N. Oza, S. Russell, "Experimental comparisons of online and batch versions of bagging
+       and boosting", Knowledge Discovery and Data Mining, 2001, doi:10.1145/502512.502565.
+
+    Examples
+    --------
+    >>> from driftlearn.online import OnlineBaggingClassifier
+    >>> from driftlearn.streams import SEA
+    >>> stream = SEA(thresholds=(8,), n_rows=5_000, noise=0.0, random_state=0)
+    >>> model = OnlineBaggingClassifier(random_state=0)
+    >>> for batch in stream.chunks(1_000):
+    ...     model = model.partial_fit(batch.X, batch.y)
+    >>> model.score(*stream.test_set(4_999, 1_000, random_state=1))
+    0.967
+    """
+
+    n_estimators: int
+    STATE = {**OnlineClassifier.STATE, "engine_": a("OnlineBagging")}
+    _parameter_constraints = {
+        **OnlineClassifier._parameter_constraints,
+        "vote": [StrOptions({"soft", "majority"})],
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int = 10,
+        *,
+        vote: str = "soft",
+        random_state: Any = None,
+    ):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.vote = vote
+        self.random_state = random_state
+
+    def _base_learner(self) -> Any:
+        return HoeffdingTreeClassifier() if self.estimator is None else self.estimator
+
+    def _begin(self) -> None:
+        super()._begin()
+        self.committee_ = self._new_committee()
+        for _ in range(self.n_estimators):
+            self.committee_.add(self._new_model())
+        self.engine_ = self._new_engine()
+
+    def _new_engine(self) -> Any:
+        return OnlineBagging(self.committee_, self._options())
+
+    def _learn_rows(
+        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
+    ) -> None:
+        learn_with_draws(self, X, y, w, scores)
+
+
+@cython.cclass
+class OnlineBagging(Engine):
+    """Members that each learn a row Poisson(1) times; the base of other ways of bagging.
+
+    Parameters
+    ----------
+    committee : OnlineCommittee
+        The members.
+    options : dict
+        The classifier's parameters, `vote` among them.
+    """
+
+    STATE = {"committee": a(OnlineCommittee), "options": parameters(OnlineBaggingClassifier)}
+
+    def __init__(self, committee, options):
+        self.committee = committee
+        self.options = options
+        self._prepare()
+
+    def _prepare(self):
+        self.soft = self.options["vote"] == "soft"
+        self.equal = np.ones(len(self.committee))
+
+    def learn(self, X, y, w, u, new_model, scores=None):
+        """Learn all rows, in order.
+
+        Parameters
+        ----------
+        X, y, w : arrays
+            Rows, class codes, weights.
+        u : array of shape (rows, members)
+            Uniform numbers; `new_model` may draw those of later rows anew.
+        new_model : callable
+            ``new_model(i)`` returns a model that row ``i`` calls for.
+        scores : array of shape (rows, classes), optional
+            Where to write the votes on each row before it is learned.
+        """
+        asked: cython.bint = scores is not None
+        for i in range(X.shape[0]):
+            if asked:
+                self._vote(X, i, scores[i])
+            self.committee.note(y[i])
+            self._learn_one(X, i, y[i], w[i], u, new_model)
+            self.committee.n_rows += 1
+
+    def _learn_one(self, X, i, y, w, u, new_model):
+        rate = self._rate(y)
+        for j in range(self.committee.numbers.shape[0]):
+            k = poisson(u[i, j], rate)
+            if k > 0:
+                self.committee.learn(j, X, i, y, k * w)
+
+    def _rate(self, y):
+        """Return how often members learn a row of class `y`, on average."""
+        return 1.0
+
+    def _vote(self, X, i, votes):
+        """Write the votes on row `i`."""
+        if self.soft:
+            self.committee.blend_one(X, i, self.equal, votes)
+        else:
+            self.committee.vote(X, i, self.equal, votes)
+
+    def errors(self):
+        """Return the error of each member, where it is known."""
+        return np.full(len(self.committee), np.nan)
+
+    def scores(self, X):
+        """Return the votes: (rows, classes)."""
+        vote = self.committee.blend if self.soft else self.committee.tally
+        return vote(X, self.equal)
+
+    def describe(self):
+        """Return a table of the members, as a dict of columns."""
+        return self.committee.describe(np.ones(len(self.committee)), self.errors())
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        self.committee.widen(positions, n_classes)
