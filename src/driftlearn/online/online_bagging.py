@@ -74,7 +74,7 @@ class OnlineBaggingClassifier(OnlineClassifier):
     >>> for batch in stream.chunks(1_000):
     ...     model = model.partial_fit(batch.X, batch.y)
     >>> model.score(*stream.test_set(4_999, 1_000, random_state=1))
-    0.967
+    0.981
     """
 
     n_estimators: int

@@ -23,9 +23,8 @@ class OOBClassifier(OnlineBaggingClassifier):
     """OOB, oversampling online bagging: rows of rare classes are learned more often.
 
     How frequent each class is *lately* is kept up row by row. A member learns a row of class k
-    Poisson(largest / size of k) times, on average: once if k is the most frequent class, about a
-    hundred times if it is a hundred times rarer. `UOBClassifier` learns frequent classes less
-    instead.
+    Poisson(largest / size of k) times: once, on average, if k is the most frequent class, and more
+    often the rarer it is. `UOBClassifier` learns frequent classes less instead.
 
     Parameters
     ----------
@@ -80,13 +79,15 @@ class OOBClassifier(OnlineBaggingClassifier):
     Examples
     --------
     >>> import numpy as np
-    >>> from driftlearn.online import OOBClassifier
+    >>> from driftlearn.online import OnlineBaggingClassifier, OOBClassifier
     >>> rng = np.random.default_rng(0)
     >>> y = (rng.random(5_000) < 0.02).astype(int)
     >>> X = rng.normal(size=(5_000, 2)) + 1.5 * y[:, None]
-    >>> model = OOBClassifier(random_state=0).partial_fit(X, y)
-    >>> print((model.predict(X)[y == 1] == 1).mean().round(2))
-    0.0
+    >>> for kind in (OnlineBaggingClassifier, OOBClassifier):
+    ...     model = kind(random_state=0).partial_fit(X, y)
+    ...     print((model.predict(X[y == 1]) == 1).mean().round(2))
+    0.12
+    0.63
     """
 
     STATE = {**OnlineBaggingClassifier.STATE, "engine_": a("ResamplingBagging")}
@@ -124,9 +125,9 @@ class UOBClassifier(OOBClassifier):
     """UOB, undersampling online bagging: rows of frequent classes are learned less often.
 
     How frequent each class is *lately* is kept up row by row. A member learns a row of class k
-    Poisson(smallest / size of k) times, on average: once if k is the rarest class that has come,
-    hardly ever if it is a hundred times more frequent. `OOBClassifier` learns rare classes more
-    instead, which costs more time and keeps all rows.
+    Poisson(smallest / size of k) times: once, on average, if k is the rarest class that has come,
+    and less often the more frequent it is. `OOBClassifier` learns rare classes more instead, which
+    takes more time but passes over no rows.
 
     Parameters
     ----------
@@ -183,13 +184,15 @@ class UOBClassifier(OOBClassifier):
     Examples
     --------
     >>> import numpy as np
-    >>> from driftlearn.online import UOBClassifier
+    >>> from driftlearn.online import OnlineBaggingClassifier, UOBClassifier
     >>> rng = np.random.default_rng(0)
     >>> y = (rng.random(5_000) < 0.02).astype(int)
     >>> X = rng.normal(size=(5_000, 2)) + 1.5 * y[:, None]
-    >>> model = UOBClassifier(random_state=0).partial_fit(X, y)
-    >>> print((model.predict(X)[y == 1] == 1).mean().round(2))
-    0.0
+    >>> for kind in (OnlineBaggingClassifier, UOBClassifier):
+    ...     model = kind(random_state=0).partial_fit(X, y)
+    ...     print((model.predict(X[y == 1]) == 1).mean().round(2))
+    0.12
+    0.92
     """
 
     _over = False
