@@ -67,6 +67,13 @@ MORE = {
     "bagging-hoeffding": dl.ADWINBaggingClassifier(
         dl.HoeffdingTreeClassifier(grace_period=20), n_estimators=3
     ),
+    "leveraging-codes": dl.LeveragingBaggingClassifier(
+        codes=True, draws="me", delta=0.5, n_estimators=3
+    ),
+    "leveraging-sgd": dl.LeveragingBaggingClassifier(
+        SGDClassifier(loss="log_loss"), codes=True, vote="majority", n_estimators=2
+    ),
+    "oaue-window": dl.OAUEClassifier(window_size=25, n_estimators=2, weighting="linear"),
     "boost-bayes": dl.OnlineBoostClassifier(GaussianNB(), n_estimators=2),
     "boost-restart": dl.OnlineBoostClassifier(restart_delta=0.5, n_estimators=3),
     "dtel-waiting": dl.DTELClassifier(n_estimators=3, chunk_size=35),

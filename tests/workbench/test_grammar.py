@@ -15,7 +15,8 @@ from driftlearn.workbench.spec import Spec
 DESIGN_NAMES = [
     *("learn++", "learn++.mt", "learn++.nc", "learn++.ud", "learn++.udnc", "learn++.nse"),
     *("dtel", "sea", "awe", "aue2", "tix", "dic", "iboost", "adaboost", "onlineboost"),
-    *("nsonlineboost", "flc", "flb", "adwin-bagging", "ocb", "dwm", "artmap", "hoeffding"),
+    *("nsonlineboost", "flc", "flb", "online-bagging", "adwin-bagging", "leveraging-bagging"),
+    *("oob", "uob", "oaue", "ocb", "dwm", "artmap", "hoeffding"),
     *("cart", "stump", "boosting", "naive-bayes", "mlp", "smote", "no-change", "majority", "refit"),
 ]
 
