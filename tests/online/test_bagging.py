@@ -59,7 +59,7 @@ def test_resampling_finds_the_rare_class():
 
 
 def test_equal_classes_are_bagged():
-    """Where classes take turns with equal sizes in the long run, OOB is hardly more than bagging."""
+    """Where no class is rare for long, OOB is hardly more than bagging."""
     X, y = rare(4_000, 0.5)
     total = learned(OOBClassifier(BAYES, theta=0.999, random_state=0).partial_fit(X, y)).sum()
     assert 4_000 < total < 4_600

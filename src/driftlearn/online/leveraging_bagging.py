@@ -11,14 +11,12 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 if not cython.compiled:
-    from driftlearn.engines.adaptive_window import AdaptiveWindow
     from driftlearn.engines.coded_model import CodedModel
     from driftlearn.kernels.poisson import poisson
     from driftlearn.online.adwin_bagging import ADWINBagging
 
 from driftlearn._schema import Misfit, a, parameters
 from driftlearn.base.foreign_model import ClassBook
-from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.learners.hoeffding_tree import HoeffdingTreeClassifier
 from driftlearn.online.adwin_bagging import ADWINBaggingClassifier
 
