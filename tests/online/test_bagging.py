@@ -110,7 +110,7 @@ def test_output_codes(base, vote):
     n = 30 if base is None else 5
     model = LeveragingBaggingClassifier(base, n, codes=True, vote=vote, random_state=0)
     model.partial_fit(X, y)
-    sides = np.array([np.asarray(member.side) for member in model.committee_.models])
+    sides = np.array([np.asarray(member.side) for member in model.estimators_])
     assert (np.sort(sides, axis=1) == [1, 1, 1, 2, 2, 2]).all()
     assert len(np.unique(sides, axis=0)) > 3
     proba = model.predict_proba(X[:50])
@@ -134,7 +134,7 @@ def test_a_coded_model_speaks_for_a_side():
     twin = model.copy()
     twin.learn_many(X, y, np.ones(600))
     assert (model.weight_seen, twin.weight_seen) == (1_200, 1_800)
-    assert model.model.weight_seen == 1_200
+    assert model.inner.weight_seen == 1_200
     model.scores_many(X, out)
     side = np.asarray(model.side)
     np.testing.assert_allclose(out[:, side == 1].mean(axis=1) + out[:, side == 2].mean(axis=1), 1)

@@ -5,7 +5,7 @@ from driftlearn.engines.online_model cimport OnlineModel
 
 @cython.final
 cdef class CodedModel(OnlineModel):
-    cdef public OnlineModel model
+    cdef public OnlineModel inner
     cdef public long long seed
     cdef public bint soft
     cdef public int[::1] side

@@ -21,7 +21,7 @@ class CodedModel(OnlineModel):
 
     Parameters
     ----------
-    model : OnlineModel
+    inner : OnlineModel
         A model of two classes that knows nothing.
     seed : int
         Decides the split.
@@ -48,15 +48,15 @@ class CodedModel(OnlineModel):
 
     STATE = {
         **OnlineModel.STATE,
-        "model": a(OnlineModel),
+        "inner": a(OnlineModel),
         "seed": integer(0),
         "soft": flag(),
         "side": integers("n_classes", least=0, below=3),
     }
 
-    def __init__(self, model, seed, n_classes, soft):
-        OnlineModel.__init__(self, model.n_features, n_classes)
-        self.model = model
+    def __init__(self, inner, seed, n_classes, soft):
+        OnlineModel.__init__(self, inner.n_features, n_classes)
+        self.inner = inner
         self.seed = seed
         self.soft = soft
         self.side = np.zeros(n_classes, dtype=np.int32)
@@ -65,19 +65,19 @@ class CodedModel(OnlineModel):
     @property
     def n_nodes(self):
         """The size of the model of two sides, where it tells it."""
-        return getattr(self.model, "n_nodes", None)
+        return getattr(self.inner, "n_nodes", None)
 
     @property
     def n_bytes(self):
         """The memory of the model of two sides, where it tells it."""
-        return getattr(self.model, "n_bytes", None)
+        return getattr(self.inner, "n_bytes", None)
 
     def learn_one(self, X, i, y, w):
         """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
         if w > 0.0:
             if self.side[y] == 0:
                 self.side[y] = self._next_side()
-            self.model.learn_one(X, i, self.side[y] - 1, w)
+            self.inner.learn_one(X, i, self.side[y] - 1, w)
             self.weight_seen += w
 
     def _next_side(self):
@@ -90,9 +90,9 @@ class CodedModel(OnlineModel):
         c: cython.int
         said: cython.int
         if self.soft:
-            self.model.scores_one(X, i, self.two)
+            self.inner.scores_one(X, i, self.two)
         else:
-            said = self.model.predict_one(X, i)
+            said = self.inner.predict_one(X, i)
             for c in range(2):
                 self.two[c] = 1.0 if c == said else 0.0
         for c in range(self.n_classes):
@@ -101,7 +101,7 @@ class CodedModel(OnlineModel):
     def predict_one(self, X, i):
         """Return the code of the first class on the side that is said; -1 before any row."""
         c: cython.int
-        said: cython.int = self.model.predict_one(X, i)
+        said: cython.int = self.inner.predict_one(X, i)
         if said >= 0:
             for c in range(self.n_classes):
                 if self.side[c] == said + 1:
@@ -115,13 +115,13 @@ class CodedModel(OnlineModel):
 
     def copy(self):
         """Return a model that knows the same and goes its own way."""
-        return restore(CodedModel, {**self.get_state(), "model": self.model.copy()})
+        return restore(CodedModel, {**self.get_state(), "inner": self.inner.copy()})
 
     def get_state(self):
         """Return everything the model knows; the model of two sides is in it as it is."""
         return {
             **OnlineModel.get_state(self),
-            "model": self.model,
+            "inner": self.inner,
             "seed": int(self.seed),
             "soft": bool(self.soft),
             "side": np.array(self.side),
@@ -129,12 +129,12 @@ class CodedModel(OnlineModel):
 
     def set_state(self, state):
         """Become the model whose `get_state` this was."""
-        CodedModel.__init__(self, state["model"], state["seed"], state["n_classes"], state["soft"])
+        CodedModel.__init__(self, state["inner"], state["seed"], state["n_classes"], state["soft"])
         OnlineModel.set_state(self, state)
         self.side = np.array(state["side"], dtype=np.int32)
 
     @staticmethod
     def check_state(state):
         """Raise ValueError unless the model has two classes and the features of the whole."""
-        if (state["model"].n_features, state["model"].n_classes) != (state["n_features"], 2):
+        if (state["inner"].n_features, state["inner"].n_classes) != (state["n_features"], 2):
             raise Misfit("a model of random codes has not a model of its features and two sides")

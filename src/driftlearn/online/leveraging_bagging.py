@@ -75,7 +75,8 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
     n_members_, n_rows_ : int
         The number of members; of rows learned.
     estimators_ : list
-        The members' models.
+        The members' models; with `codes` each has the ``side`` of every class, 1 or 2, and the
+        ``inner`` model that tells them apart.
     history_ : History
         The voting weights every 200 rows, later every 400, and so on.
     n_replaced_ : int
@@ -159,8 +160,8 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
         seed = self._seed() if seed is None else seed
         sides = ClassBook(np.arange(2))
         sides.announce(sides.labels)
-        model = self._model_of(seed, sides)
-        return CodedModel(model, seed, len(self.classes_), self.vote == "soft")
+        inner = self._model_of(seed, sides)
+        return CodedModel(inner, seed, len(self.classes_), self.vote == "soft")
 
 
 @cython.cclass

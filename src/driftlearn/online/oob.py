@@ -37,7 +37,8 @@ class OOBClassifier(OnlineBaggingClassifier):
         Number of members.
     theta : float, default=0.9
         What a class keeps of its size at every row: sizes are those of about the last
-        1 / (1 - theta) rows. No row is learned more often than that, on average.
+        1 / (1 - theta) rows. No row is learned more often than that, on average, nor ever more than
+        1,000 times.
     vote : {"soft", "majority"}, default="soft"
         Members vote with probabilities, or with labels.
     random_state : int, Generator, RandomState or None
