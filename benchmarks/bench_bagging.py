@@ -41,7 +41,7 @@ OURS = {
     "OOB": (OOBClassifier, {}),
     "UOB": (UOBClassifier, {}),
     "OAUE": (OAUEClassifier, {}),
-    "OAUE, linear": (OAUEClassifier, {"weighting": "linear"}),
+    "OAUE, nonlinear": (OAUEClassifier, {"weighting": "nonlinear"}),
 }
 
 

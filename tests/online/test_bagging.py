@@ -149,7 +149,7 @@ def test_the_window_of_oaue():
     X = rng.normal(size=(700, 2))
     y = np.where(np.arange(700) < 350, X[:, 0] > 0, X[:, 0] <= 0).astype(int)
     d, k = 50, 3
-    model = OAUEClassifier(BAYES, k, window_size=d)
+    model = OAUEClassifier(BAYES, k, window_size=d, weighting="nonlinear")
     errors, joined = {}, {}
     for i in range(700):
         row = slice(i, i + 1)

@@ -65,8 +65,8 @@ ENSEMBLES = {
     "oob": lambda base=None, n=5: OOBClassifier(base, n, random_state=0),
     "uob": lambda base=None, n=5: UOBClassifier(base, n, vote="majority", random_state=0),
     "oaue": lambda base=None, n=5: OAUEClassifier(base, n, window_size=30, random_state=0),
-    "oaue-linear": lambda base=None, n=2: OAUEClassifier(
-        base, n, window_size=20, weighting="linear", random_state=0
+    "oaue-nonlinear": lambda base=None, n=2: OAUEClassifier(
+        base, n, window_size=20, weighting="nonlinear", random_state=0
     ),
     "dwm": lambda base=None, n=5: DWMClassifier(base, n, period=5, random_state=0),
     "dwm-windowed": lambda base=None, n=5: DWMClassifier(

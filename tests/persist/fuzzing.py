@@ -73,7 +73,7 @@ MORE = {
     "leveraging-sgd": dl.LeveragingBaggingClassifier(
         SGDClassifier(loss="log_loss"), codes=True, vote="majority", n_estimators=2
     ),
-    "oaue-window": dl.OAUEClassifier(window_size=25, n_estimators=2, weighting="linear"),
+    "oaue-window": dl.OAUEClassifier(window_size=25, n_estimators=2, weighting="nonlinear"),
     "boost-bayes": dl.OnlineBoostClassifier(GaussianNB(), n_estimators=2),
     "boost-restart": dl.OnlineBoostClassifier(restart_delta=0.5, n_estimators=3),
     "dtel-waiting": dl.DTELClassifier(n_estimators=3, chunk_size=35),

@@ -63,7 +63,7 @@ OPTIONS = {
     "leveraging-sgd": dl.LeveragingBaggingClassifier(
         SGDClassifier(loss="log_loss"), codes=True, vote="majority", n_estimators=2
     ),
-    "oaue-window": dl.OAUEClassifier(window_size=25, n_estimators=2, weighting="linear"),
+    "oaue-window": dl.OAUEClassifier(window_size=25, n_estimators=2, weighting="nonlinear"),
     "majority-window": dl.MajorityClassifier(window=50),
     "refit-logistic": dl.RefitClassifier(LogisticRegression(), n_chunks=2),
     "flb-waiting": dl.FLBClassifier(block_size=70),

@@ -48,8 +48,8 @@ class OAUEClassifier(OnlineClassifier):
         The most members, besides the candidate.
     window_size : int, default=500
         Rows over which errors are taken, and rows between two new members.
-    weighting : {"nonlinear", "linear"}, default="nonlinear"
-        A member's weight: ``1 / (MSE_r + MSE_i)`` or ``MSE_r - MSE_i``, with the mean squared
+    weighting : {"linear", "nonlinear"}, default="linear"
+        A member's weight: ``MSE_r - MSE_i`` or ``1 / (MSE_r + MSE_i)``, with the mean squared
         errors MSE_i of the member and MSE_r of guessing by the shares of the classes.
     random_state : int, Generator, RandomState or None
         Seeds base learners that are random; the algorithm itself is not.
@@ -78,6 +78,9 @@ class OAUEClassifier(OnlineClassifier):
     A member's error is that on the rows since it became one, at most `window_size`; one that
     just did counts as if it made none. Until the first is a member the candidate speaks alone.
     Rows are counted, not their weights. The limit of memory of [1]_ is left to the base learner.
+    This is written from memory of [1]_, which has both weightings; over the 28 streams of
+    ``benchmarks/panel.toml`` that serve to choose, without spam, "linear" is right about 85.0 % of
+    rows and "nonlinear", the form of `AUE2Classifier`, about 84.2 %.
 
     References
     ----------
@@ -100,7 +103,7 @@ class OAUEClassifier(OnlineClassifier):
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "window_size": [Interval(Integral, 1, LARGEST, closed="both")],
-        "weighting": [StrOptions({"nonlinear", "linear"})],
+        "weighting": [StrOptions({"linear", "nonlinear"})],
     }
 
     def __init__(
@@ -109,7 +112,7 @@ class OAUEClassifier(OnlineClassifier):
         n_estimators: int = 10,
         *,
         window_size: int = 500,
-        weighting: str = "nonlinear",
+        weighting: str = "linear",
         random_state: Any = None,
     ):
         self.estimator = estimator
