@@ -11,50 +11,57 @@ Decisions:
 * ``replace="worst"``: if any fired, the member with the largest estimate (lowest index among
   equals) is replaced in its place by a fresh one with a fresh detector; one a row. "fired": every
   member whose detector fired, in index order. This comes after all have learned the row.
+* ``error="after"`` tests a member on a row after it has learned it, as MOA does.
 * ``vote="majority"`` counts labels, "soft" adds probabilities; untrained members do neither.
 """
 
 from __future__ import annotations
 
 from twins.adwin import AdwinTwin
-from twins.online_bases import OnlineTwin, first_max, poisson
+from twins.bagging import BaggingTwin
+from twins.online_bases import first_max, poisson
 
 
-class ADWINBaggingTwin(OnlineTwin):
+class ADWINBaggingTwin(BaggingTwin):
     def __init__(
-        self, make, n_estimators=50, delta=0.002, replace="worst", vote="majority", random_state=0
+        self,
+        make,
+        n_estimators=50,
+        delta=0.002,
+        replace="worst",
+        vote="majority",
+        error="before",
+        random_state=0,
     ):
-        super().__init__(random_state)
-        self.make, self.n_estimators, self.delta = make, n_estimators, delta
-        self.replace, self.vote = replace, vote
-        self.members, self.detectors = [], []
+        super().__init__(make, n_estimators, vote, random_state)
+        self.delta, self.replace, self.error = delta, replace, error
+        self.detectors = []
         self.n_replaced = 0
 
+    def times(self, u, wrong, estimate):
+        """How often a member learns a row; wrong (None: no answer) and estimate are from before."""
+        return poisson(u, 1.0)
+
+    def wrong(self, f, x, y):
+        says = f.predict_one(x)
+        return None if says is None else says != y
+
     def learn(self, x, y, w, guess):
-        if not self.members:
-            self.members = [self.make(self.seed()) for _ in range(self.n_estimators)]
-            self.detectors = [AdwinTwin(self.delta) for _ in self.members]
+        self.begin()
+        self.detectors = self.detectors or [AdwinTwin(self.delta) for _ in self.members]
         u = self.rng.random(len(self.members))
         fired = []
         for j, (f, detector) in enumerate(zip(self.members, self.detectors)):
-            says, before = f.predict_one(x), detector.estimate
-            k = poisson(u[j], 1.0)
+            before, wrong = detector.estimate, self.wrong(f, x, y)
+            k = self.times(u[j], wrong, before)
             if k > 0:
                 f.learn_one(x, y, k * w)
-            if says is not None and detector.update(says != y) and detector.estimate > before:
+            if self.error == "after":
+                wrong = self.wrong(f, x, y)
+            if wrong is not None and detector.update(wrong) and detector.estimate > before:
                 fired.append(j)
         if fired and self.replace == "worst":
             fired = [first_max([detector.estimate for detector in self.detectors])]
         for j in fired:
-            self.members[j], self.detectors[j] = self.make(self.seed()), AdwinTwin(self.delta)
+            self.members[j], self.detectors[j] = self.fresh(), AdwinTwin(self.delta)
             self.n_replaced += 1
-
-    def score_one(self, x):
-        scores = [0.0] * len(self.classes)
-        for f in self.members:
-            if self.vote == "soft":
-                for c, p in enumerate(f.proba_one(x, self.classes)):
-                    scores[c] += p
-            elif f.predict_one(x) is not None:
-                scores[self.classes.index(f.predict_one(x))] += 1.0
-        return scores

@@ -42,11 +42,18 @@ Bounds (`max_nodes`, `max_bytes`; None: no bound, every leaf active for ever):
 * A leaf that becomes active starts with the next row; its tallies stay, also what majority_right
   gained while nb_right could not. One deactivated with a check overdue (it was pure or at
   max_depth) is checked at its next row. Class weights of its inactive time stay in its priors.
+
+Features at random (`max_features`): every leaf tries to split by features of its own alone, those
+with the smallest of d uniform numbers that the tree's seed and the number of the node give. Nodes
+are numbered as they are made: the root is 0, the s-th split makes 2s - 1 and 2s. Statistics and
+naive Bayes are those of all features.
 """
 
 from __future__ import annotations
 
 import math
+
+import numpy as np
 
 from twins.cart import add_up
 from twins.naive_bayes import normalise
@@ -96,9 +103,28 @@ class Nominal:
         return math.log((self.counts.get(int(x), 0.0) + 1) / (self.n + n_values))
 
 
+def chosen(max_features, d):
+    """How many of d features are drawn."""
+    match max_features:
+        case None:
+            return d
+        case "sqrt":
+            return min(d, round(math.sqrt(d)) + 1)
+        case int():
+            return min(max_features, d)
+    return max(1, round(max_features * d))
+
+
+def drawn_features(max_features, d, seed):
+    """So many of d features, in ascending order; the smallest uniform numbers choose them."""
+    u = np.random.default_rng(seed).random(d)
+    return sorted(np.argsort(u, kind="stable")[: chosen(max_features, d)].tolist())
+
+
 class Node:
-    def __init__(self, class_weights, depth, number):
+    def __init__(self, class_weights, depth, number, features=None):
         self.class_weights, self.depth, self.number = class_weights, depth, number
+        self.features = features  # to split by
         self.active = True
         self.stats = []  # stats[class][attribute]
         self.since_check = self.majority_right = self.nb_right = 0.0
@@ -139,6 +165,8 @@ class HoeffdingTwin:
         max_depth=None,
         max_nodes=None,
         max_bytes=None,
+        max_features=None,
+        seed=0,
     ):
         self.n_features, self.grace_period, self.delta = n_features, grace_period, delta
         self.tie_threshold, self.leaf_prediction = tie_threshold, leaf_prediction
@@ -146,8 +174,14 @@ class HoeffdingTwin:
         self.nominal = [False] * n_features if nominal is None else [bool(v) for v in nominal]
         self.n_values = [0] * n_features if n_values is None else [int(v) for v in n_values]
         self.max_nodes, self.max_bytes = max_nodes, max_bytes
-        self.n_classes = 0
-        self.root = Node([], 0, 0)
+        self.max_features, self.seed = max_features, seed
+        self.n_classes = self.n_nodes = 0
+        self.root = Node([], 0, 0, self._next_features())
+
+    def _next_features(self):
+        """The features of the node that is made next."""
+        self.n_nodes += 1
+        return drawn_features(self.max_features, self.n_features, [self.seed, self.n_nodes])
 
     def leaf(self, x):
         node = self.root
@@ -227,7 +261,7 @@ class HoeffdingTwin:
     def _try_split(self, leaf):
         best, second = None, 0.0  # the null split has gain 0
         best_gain = 0.0
-        for f in range(self.n_features):
+        for f in leaf.features:
             gain, candidate = self._best_of_attribute(leaf, f)
             if gain > best_gain:
                 best, best_gain, second = candidate, gain, best_gain
@@ -243,8 +277,8 @@ class HoeffdingTwin:
             if self.max_nodes is not None and 2 * n_leaves - 1 + 2 > self.max_nodes:
                 return
             leaf.feature, leaf.threshold, left, right = best
-            leaf.left = Node(left, leaf.depth + 1, leaf.number)
-            leaf.right = Node(right, leaf.depth + 1, n_leaves)
+            leaf.left = Node(left, leaf.depth + 1, leaf.number, self._next_features())
+            leaf.right = Node(right, leaf.depth + 1, n_leaves, self._next_features())
             leaf.stats = []
             self._hold_bound(self.n_values)
 

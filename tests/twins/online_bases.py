@@ -135,7 +135,7 @@ def naive_bayes_maker(classes=(), **params):
 
 
 def hoeffding_maker(classes=(), **params):
-    return lambda seed: OnlineHoeffding(lambda d: HoeffdingTwin(d, **params), classes)
+    return lambda seed: OnlineHoeffding(lambda d: HoeffdingTwin(d, seed=seed, **params), classes)
 
 
 class StumpModel(Coded):

@@ -1,0 +1,65 @@
+"""Rows to compare a product with its twin on, and the comparison, row by row."""
+
+from __future__ import annotations
+
+import numpy as np
+
+LABELS = np.array(["b", "c", "d", "a"])
+TREE = {"grace_period": 20, "delta": 0.2, "tie_threshold": 0.3}
+
+
+def rows(seed, n_classes, weighted, n=320, n_features=3, shares=None):
+    """Bands of a sum; the last class comes late and sorts first, all flip in the middle and back.
+
+    With `shares` the classes are drawn with these probabilities, and their features around them.
+    A weight of 0 is never that of the first row of a class.
+    """
+    rng = np.random.default_rng([seed, n_classes])
+    X = rng.integers(1024, size=(n, n_features)) / 1024
+    i = np.arange(n)
+    if shares is None:
+        y = np.minimum((X[:, 0] + 0.5 * X[:, 1]) / 1.5 * n_classes, n_classes - 1).astype(int)
+        astray = rng.random(n) < 0.04
+        y[astray] = rng.integers(n_classes, size=astray.sum())
+        y[(i < n // 4) & (y == n_classes - 1) & (n_classes > 2)] = 0
+        y = np.where((i < n // 2) | (i >= 4 * n // 5), y, n_classes - 1 - y)
+    else:
+        y = rng.choice(n_classes, size=n, p=shares)
+        y = np.where(i < 2 * n // 3, y, n_classes - 1 - y)
+        X[:, 0] = (X[:, 0] + y) / n_classes
+    w = np.ones(n)
+    if weighted:
+        w = np.where(rng.random(n) < 0.1, 0.0, rng.integers(1, 12, size=n) / 4)
+        w[np.unique(y, return_index=True)[1]] = 1.5
+    return X, LABELS[-n_classes:][y], w
+
+
+def shares_of(scores):
+    """The scores of a row as probabilities; all the same where nobody votes."""
+    total = sum(scores)
+    return [v / total if total > 0 else 1 / len(scores) for v in scores]
+
+
+def calls(w):
+    """Slices of one row each, where it is not absent: a call needs a row that has a weight."""
+    ends = np.flatnonzero(w) + 1
+    return [slice(start, end) for start, end in zip([0, *ends[:-1]], ends)]
+
+
+def agree(product, twin, data, also=lambda product, twin: None):
+    """Labels, probabilities and `also` are the same at every row, the generators in the end."""
+    X, y, w = data
+    for part in calls(w):
+        if part.start:
+            x = X[part][-1:]
+            assert product.predict(x).tolist() == [twin.predict_one(x[0])], part
+            theirs = shares_of(twin.score_one(x[0]))
+            np.testing.assert_allclose(
+                product.predict_proba(x)[0], theirs, 1e-12, 1e-12, err_msg=part
+            )
+        product.partial_fit(X[part], y[part], sample_weight=w[part])
+        twin.partial_fit(X[part], y[part], w[part])
+        also(product, twin)
+    assert product.classes_.tolist() == twin.classes
+    assert product.n_rows_ == twin.n_rows
+    assert product.rng_.random() == twin.rng.random()

@@ -1,0 +1,210 @@
+"""Trees of random features, forests, patches: twins by themselves, then products against twins."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import driftlearn
+from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier
+from twins.forest import AdaptiveRandomForestTwin, StreamingRandomPatchesTwin
+from twins.hoeffding import HoeffdingTwin, chosen, drawn_features
+from twins.online_bases import OnlineHoeffding, hoeffding_maker, naive_bayes_maker, poisson
+from twins.rows import TREE, agree, calls, rows
+
+FOREST = "AdaptiveRandomForestClassifier", AdaptiveRandomForestTwin
+PATCHES = "StreamingRandomPatchesClassifier", StreamingRandomPatchesTwin
+
+
+def splits(node):
+    """All inner nodes."""
+    return [] if node.feature < 0 else [node, *splits(node.left), *splits(node.right)]
+
+
+# The twins alone
+
+
+def test_how_many_features():
+    assert [chosen("sqrt", d) for d in (1, 2, 3, 9, 12, 50)] == [1, 2, 3, 4, 4, 8]
+    assert [chosen(f, 5) for f in (0.01, 0.5, 0.6, 1.0)] == [1, 2, 3, 5]
+    assert [chosen(k, 5) for k in (1, 5, 9, None)] == [1, 5, 5, 5]
+
+
+def test_drawn_features_are_sorted_and_even():
+    draws = [drawn_features(2, 5, [seed, 1]) for seed in range(500)]
+    assert all(a < b for a, b in draws)
+    assert np.bincount(np.ravel(draws)) == pytest.approx([200] * 5, abs=40)
+
+
+def test_leaves_split_by_their_own_features():
+    X, y, _ = rows(1, 4, False, 600, 5)
+    codes = np.searchsorted(["a", "b", "c", "d"], y)
+    trees = [HoeffdingTwin(5, **TREE, max_features=m, seed=3) for m in (None, 5, 2)]
+    for tree in trees:
+        for x, code in zip(X, codes):
+            tree.learn_one(x, code)
+    probe = np.random.default_rng(0).random((50, 5))
+    whole, same, part = ([tree.scores(x) for x in probe] for tree in trees)
+    assert whole == same != part
+    nodes = splits(trees[2].root)
+    assert len(nodes) > 5
+    assert all(node.feature in node.features and len(node.features) == 2 for node in nodes)
+    assert len({tuple(node.features) for node in nodes}) > 2
+    assert trees[2].root.features == drawn_features(2, 5, [3, 1])
+    first = trees[2].root.left.features, trees[2].root.right.features
+    assert first == (drawn_features(2, 5, [3, 2]), drawn_features(2, 5, [3, 3]))
+
+
+class Constant:
+    """Says "a" once it has learned, and notes the weights."""
+
+    def __init__(self, seed):
+        self.seed, self.weights = seed, []
+
+    def learn_one(self, x, y, w):
+        self.weights.append(w)
+        self.n_columns = len(x)
+
+    def predict_one(self, x):
+        return "a" if self.weights else None
+
+    def proba_one(self, x, classes):
+        return [float(c == self.predict_one(x)) for c in classes]
+
+
+@pytest.mark.parametrize("Twin", [AdaptiveRandomForestTwin, StreamingRandomPatchesTwin])
+def test_background_takes_over_after_a_flip(Twin):
+    twin = Twin(Constant, 1, random_state=6)
+    rng = np.random.default_rng(6)
+    seeds = [int(rng.integers(2**31 - 1))]
+    u, background, now = [], None, None
+    for i in range(400):
+        old = twin.members[0] if twin.members else None
+        drawn = twin.n_warnings
+        twin.learn_one(np.zeros(5), "a" if i < 200 else "b", 0.5)
+        u.append(rng.random())
+        if twin.n_warnings > drawn:
+            seeds.append(int(rng.integers(2**31 - 1)))
+            background, begun = old.background, i
+        if twin.n_drifts:
+            now = twin.members[0]
+            break
+    assert now is not None
+    assert 200 < begun <= i < 300
+    assert now.model is background
+    assert (now.seen, now.right, now.weight(), now.born) == (0, 0, 1.0, i + 1)
+    tested = sum(1 for _ in itertools.dropwhile(lambda v: poisson(v, 6.0) == 0, u)) - 1
+    assert old.seen == tested
+    model = now.model.model if Twin is StreamingRandomPatchesTwin else now.model
+    ks = [poisson(v, 6.0) for v in u[begun:]]
+    assert model.weights == [0.5 * k for k in ks if k]
+    assert model.seed == seeds[-1]
+    assert model.n_columns == (3 if Twin is StreamingRandomPatchesTwin else 5)
+
+
+@pytest.mark.parametrize("Twin", [AdaptiveRandomForestTwin, StreamingRandomPatchesTwin])
+def test_forests_learn_a_band_and_its_flip(Twin):
+    X, y, _ = rows(3, 2, False, 600)
+    make = hoeffding_maker("ad", **TREE, max_features="sqrt")
+    twin = Twin(make, 4).partial_fit(X[:260], y[:260])
+    assert np.mean(twin.predict(X[260:300]) == y[260:300]) > 0.7
+    twin.partial_fit(X[300:440], y[300:440])
+    assert twin.n_warnings >= twin.n_drifts > 0
+    assert np.mean(twin.predict(X[440:480]) == y[440:480]) > 0.7
+
+
+# The products against the twins
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("max_features", [None, 1, 2, 7, 0.5, 1.0, "sqrt"])
+def test_tree_of_random_features(max_features, weighted):
+    nominal = [0, 1, 0, 0, 0]
+    X, y, w = rows(4, 4, weighted, 320, 5)
+    X[:, 1] = np.floor(4 * X[:, 1])
+    product = HoeffdingTreeClassifier(
+        **TREE, nominal_features=[1], max_features=max_features, random_state=11
+    )
+    seed = int(np.random.default_rng(11).integers(2**31 - 1))
+    options = {**TREE, "nominal": nominal, "max_features": max_features, "seed": seed}
+    twin = OnlineHoeffding(lambda d: HoeffdingTwin(d, **options), "abcd")
+    for part in calls(w):
+        x, label, weight = X[part][-1:], y[part].tolist()[-1], w[part][-1]
+        if part.start:
+            theirs = twin.proba_one(x[0], product.classes_.tolist())
+            np.testing.assert_allclose(
+                product.predict_proba(x)[0], theirs, 1e-12, 1e-12, err_msg=part
+            )
+            assert product.predict(x).tolist() == [twin.predict_one(x[0])], part
+        product.partial_fit(X[part], y[part], sample_weight=w[part])
+        twin.learn_one(x[0], label, weight)
+    assert product.size_ == twin.twin.n_nodes > 8
+
+
+def test_tree_without_a_choice_is_the_tree():
+    X, y, _ = rows(4, 4, False, 320, 5)
+    plain, all_of_them = (
+        HoeffdingTreeClassifier(**TREE, max_features=m, random_state=0).partial_fit(X, y)
+        for m in (None, 5)
+    )
+    assert np.array_equal(plain.predict_proba(X), all_of_them.predict_proba(X))
+
+
+def watched(product, twin):
+    assert (product.n_warnings_, product.n_drifts_) == (twin.n_warnings, twin.n_drifts)
+    table = product.members_
+    assert table["weight"].tolist() == [tree.weight() for tree in twin.members]
+    assert table["error"].tolist() == [tree.drift.estimate for tree in twin.members]
+    assert table["born"].tolist() == [tree.born for tree in twin.members]
+    assert product.committee_.n_admitted == len(twin.members) + twin.n_drifts
+
+
+def forest(kind, base, n_classes, weighted, seed, m=3, **how):
+    classes = sorted("bcda"[-n_classes:])
+    if base == "bayes":
+        estimator, make = GaussianNBClassifier(), naive_bayes_maker(classes)
+    else:
+        options = {**TREE, "max_features": base}
+        estimator = HoeffdingTreeClassifier(**options)
+        make = hoeffding_maker(classes, **options)
+    how = {"random_state": seed, **how}
+    product, twin = getattr(driftlearn, kind[0])(estimator, m, **how), kind[1](make, m, **how)
+    agree(product, twin, rows(seed, n_classes, weighted, n_features=5), watched)
+    return twin
+
+
+VOTES = pytest.mark.parametrize("vote", ["soft", "majority"])
+DELTAS = {"warning_delta": 0.5, "drift_delta": 0.3}
+
+
+@VOTES
+@pytest.mark.parametrize(
+    ("base", "n_classes", "weighted", "how"),
+    [
+        ("sqrt", 2, False, {}),
+        ("sqrt", 4, True, DELTAS),
+        (0.5, 4, False, {**DELTAS, "lam": 1.0}),
+        ("bayes", 2, True, {"warning_delta": 0.01, "drift_delta": 0.5}),
+    ],
+)
+def test_adaptive_random_forest(base, n_classes, weighted, how, vote):
+    twin = forest(FOREST, base, n_classes, weighted, 1, vote=vote, **how)
+    assert twin.n_drifts > 0
+
+
+@VOTES
+@pytest.mark.parametrize(
+    ("base", "n_classes", "weighted", "how"),
+    [
+        (None, 2, False, {}),
+        (None, 4, True, {**DELTAS, "subspace": "sqrt"}),
+        ("sqrt", 4, False, {**DELTAS, "subspace": 3, "lam": 2.0}),
+        ("bayes", 2, True, {"warning_delta": 0.01, "drift_delta": 0.5, "subspace": None}),
+        ("bayes", 4, True, {**DELTAS, "subspace": 0.5}),
+    ],
+)
+def test_streaming_random_patches(base, n_classes, weighted, how, vote):
+    twin = forest(PATCHES, base, n_classes, weighted, 2, vote=vote, **how)
+    assert twin.n_drifts > 0
