@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from sklearn.base import clone
 
 LABELS = np.array(["b", "c", "d", "a"])
 TREE = {"grace_period": 20, "delta": 0.2, "tie_threshold": 0.3}
@@ -46,20 +47,24 @@ def calls(w):
     return [slice(start, end) for start, end in zip([0, *ends[:-1]], ends)]
 
 
-def agree(product, twin, data, also=lambda product, twin: None):
-    """Labels, probabilities and `also` are the same at every row, the generators in the end."""
+def agree(product, twin, data, also=lambda product, twin: None, rtol=1e-12):
+    """Labels, probabilities and `also` are the same at every row, the generators in the end.
+
+    A product that learns all rows in one call ends up the same.
+    """
     X, y, w = data
     for part in calls(w):
         if part.start:
             x = X[part][-1:]
             assert product.predict(x).tolist() == [twin.predict_one(x[0])], part
             theirs = shares_of(twin.score_one(x[0]))
-            np.testing.assert_allclose(
-                product.predict_proba(x)[0], theirs, 1e-12, 1e-12, err_msg=part
-            )
+            ours = product.predict_proba(x)[0]
+            np.testing.assert_allclose(ours, theirs, rtol, 1e-12, err_msg=str(part))
         product.partial_fit(X[part], y[part], sample_weight=w[part])
         twin.partial_fit(X[part], y[part], w[part])
         also(product, twin)
     assert product.classes_.tolist() == twin.classes
     assert product.n_rows_ == twin.n_rows
-    assert product.rng_.random() == twin.rng.random()
+    at_once = clone(product).partial_fit(X, y, sample_weight=w)
+    np.testing.assert_allclose(at_once.predict_proba(X), product.predict_proba(X), rtol, 1e-12)
+    assert product.rng_.random() == at_once.rng_.random() == twin.rng.random()

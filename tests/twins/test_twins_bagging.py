@@ -223,7 +223,7 @@ def test_leveraging_bagging(turn):
     assert twin.n_replaced > 0 or how["draws"] == "me"  # which learns its errors away
 
 
-@pytest.mark.parametrize("theta", [0.0, 0.9, 0.99])
+@pytest.mark.parametrize("theta", [0.3, 0.9])
 @pytest.mark.parametrize("name", SAMPLED)
 @pytest.mark.parametrize(
     ("base", "vote", "weighted", "shares"),
@@ -244,7 +244,7 @@ def test_sampled_bagging(base, vote, weighted, shares, name, theta):
     ("base", "n_classes", "weighted", "m", "window_size"),
     [
         ("bayes", 4, True, 3, 20),
-        ("bayes", 2, False, 1, 1),
+        ("bayes", 2, False, 1, 7),
         ("tree", 4, False, 4, 33),
         ("tree", 2, True, 10, 500),
     ],
@@ -260,4 +260,4 @@ def test_oaue(base, n_classes, weighted, m, window_size, weighting):
         weights = [*twin.weights, 0.0 if twin.members else 1.0]
         np.testing.assert_allclose(table["weight"], weights, 1e-9, 1e-12)
 
-    agree(product, twin, rows(m, n_classes, weighted), members)
+    agree(product, twin, rows(m, n_classes, weighted), members, 1e-9)

@@ -108,7 +108,7 @@ def test_background_takes_over_after_a_flip(Twin):
 def test_forests_learn_a_band_and_its_flip(Twin):
     X, y, _ = rows(3, 2, False, 600)
     make = hoeffding_maker("ad", **TREE, max_features="sqrt")
-    twin = Twin(make, 4).partial_fit(X[:260], y[:260])
+    twin = Twin(make, 6, drift_delta=0.1, warning_delta=0.3).partial_fit(X[:260], y[:260])
     assert np.mean(twin.predict(X[260:300]) == y[260:300]) > 0.7
     twin.partial_fit(X[300:440], y[300:440])
     assert twin.n_warnings >= twin.n_drifts > 0
@@ -134,9 +134,8 @@ def test_tree_of_random_features(max_features, weighted):
         x, label, weight = X[part][-1:], y[part].tolist()[-1], w[part][-1]
         if part.start:
             theirs = twin.proba_one(x[0], product.classes_.tolist())
-            np.testing.assert_allclose(
-                product.predict_proba(x)[0], theirs, 1e-12, 1e-12, err_msg=part
-            )
+            ours = product.predict_proba(x)[0]
+            np.testing.assert_allclose(ours, theirs, 1e-12, 1e-12, err_msg=str(part))
             assert product.predict(x).tolist() == [twin.predict_one(x[0])], part
         product.partial_fit(X[part], y[part], sample_weight=w[part])
         twin.learn_one(x[0], label, weight)
