@@ -9,7 +9,7 @@ LABELS = np.array(["b", "c", "d", "a"])
 TREE = {"grace_period": 20, "delta": 0.2, "tie_threshold": 0.3}
 
 
-def rows(seed, n_classes, weighted, n=320, n_features=3, shares=None):
+def rows(seed, n_classes, weighted, n=240, n_features=3, shares=None):
     """Bands of a sum; the last class comes late and sorts first, all flip in the middle and back.
 
     With `shares` the classes are drawn with these probabilities, and their features around them.

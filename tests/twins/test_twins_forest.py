@@ -122,7 +122,7 @@ def test_forests_learn_a_band_and_its_flip(Twin):
 @pytest.mark.parametrize("max_features", [None, 1, 2, 7, 0.5, 1.0, "sqrt"])
 def test_tree_of_random_features(max_features, weighted):
     nominal = [0, 1, 0, 0, 0]
-    X, y, w = rows(4, 4, weighted, 320, 5)
+    X, y, w = rows(4, 4, weighted, 240, 5)
     X[:, 1] = np.floor(4 * X[:, 1])
     product = HoeffdingTreeClassifier(
         **TREE, nominal_features=[1], max_features=max_features, random_state=11
@@ -170,40 +170,39 @@ def forest(kind, base, n_classes, weighted, seed, m=3, **how):
         make = hoeffding_maker(classes, **options)
     how = {"random_state": seed, **how}
     product, twin = getattr(driftlearn, kind[0])(estimator, m, **how), kind[1](make, m, **how)
-    agree(product, twin, rows(seed, n_classes, weighted, n_features=5), watched)
+    agree(product, twin, rows(seed, n_classes, weighted, 320, 5), watched)
     return twin
 
 
-VOTES = pytest.mark.parametrize("vote", ["soft", "majority"])
-DELTAS = {"warning_delta": 0.5, "drift_delta": 0.3}
+SOON = {"warning_delta": 0.5, "drift_delta": 0.3}
+UNWARNED = {"warning_delta": 0.01, "drift_delta": 0.5}
 
 
-@VOTES
 @pytest.mark.parametrize(
     ("base", "n_classes", "weighted", "how"),
     [
         ("sqrt", 2, False, {}),
-        ("sqrt", 4, True, DELTAS),
-        (0.5, 4, False, {**DELTAS, "lam": 1.0}),
-        ("bayes", 2, True, {"warning_delta": 0.01, "drift_delta": 0.5}),
+        ("sqrt", 4, True, {**SOON, "vote": "majority"}),
+        (0.5, 4, False, {**SOON, "lam": 1.0}),
+        ("bayes", 2, True, {**UNWARNED, "vote": "majority"}),
+        ("bayes", 4, False, UNWARNED),
     ],
 )
-def test_adaptive_random_forest(base, n_classes, weighted, how, vote):
-    twin = forest(FOREST, base, n_classes, weighted, 1, vote=vote, **how)
+def test_adaptive_random_forest(base, n_classes, weighted, how):
+    twin = forest(FOREST, base, n_classes, weighted, 1, **how)
     assert twin.n_drifts > 0
 
 
-@VOTES
 @pytest.mark.parametrize(
     ("base", "n_classes", "weighted", "how"),
     [
         (None, 2, False, {}),
-        (None, 4, True, {**DELTAS, "subspace": "sqrt"}),
-        ("sqrt", 4, False, {**DELTAS, "subspace": 3, "lam": 2.0}),
-        ("bayes", 2, True, {"warning_delta": 0.01, "drift_delta": 0.5, "subspace": None}),
-        ("bayes", 4, True, {**DELTAS, "subspace": 0.5}),
+        (None, 4, True, {**SOON, "subspace": "sqrt"}),
+        ("sqrt", 4, False, {**SOON, "subspace": 3, "lam": 2.0, "vote": "majority"}),
+        ("bayes", 2, True, {**UNWARNED, "subspace": None}),
+        ("bayes", 4, True, {**SOON, "subspace": 0.5, "vote": "majority"}),
     ],
 )
-def test_streaming_random_patches(base, n_classes, weighted, how, vote):
-    twin = forest(PATCHES, base, n_classes, weighted, 2, vote=vote, **how)
+def test_streaming_random_patches(base, n_classes, weighted, how):
+    twin = forest(PATCHES, base, n_classes, weighted, 2, **how)
     assert twin.n_drifts > 0
