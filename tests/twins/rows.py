@@ -47,12 +47,14 @@ def calls(w):
     return [slice(start, end) for start, end in zip([0, *ends[:-1]], ends)]
 
 
-def agree(product, twin, data, also=lambda product, twin: None, rtol=1e-12):
+def agree(product, twin, data, also=lambda product, twin: None, rtol=1e-12, announced=None):
     """Labels, probabilities and `also` are the same at every row, the generators in the end.
 
-    A product that learns all rows in one call ends up the same.
+    A product that learns all rows in one call ends up the same. Labels that are `announced` are
+    known before they come.
     """
     X, y, w = data
+    twin.classes = list(announced or [])
     for part in calls(w):
         if part.start:
             x = X[part][-1:]
@@ -60,7 +62,7 @@ def agree(product, twin, data, also=lambda product, twin: None, rtol=1e-12):
             theirs = shares_of(twin.score_one(x[0]))
             ours = product.predict_proba(x)[0]
             np.testing.assert_allclose(ours, theirs, rtol, 1e-12, err_msg=str(part))
-        product.partial_fit(X[part], y[part], sample_weight=w[part])
+        product.partial_fit(X[part], y[part], announced, sample_weight=w[part])
         twin.partial_fit(X[part], y[part], w[part])
         also(product, twin)
     assert product.classes_.tolist() == twin.classes

@@ -226,17 +226,23 @@ def test_leveraging_bagging(turn):
 @pytest.mark.parametrize("theta", [0.3, 0.9])
 @pytest.mark.parametrize("name", SAMPLED)
 @pytest.mark.parametrize(
-    ("base", "vote", "weighted", "shares"),
-    [("bayes", "soft", True, [0.8, 0.1, 0.07, 0.03]), ("tree", "majority", False, [0.9, 0.1])],
+    ("base", "vote", "weighted", "shares", "announced"),
+    [
+        ("bayes", "soft", True, [0.8, 0.1, 0.07, 0.03], None),
+        ("bayes", "majority", False, [0.0, 0.1, 0.85, 0.05], list("abcd")),
+        ("tree", "majority", False, [0.9, 0.1], None),
+    ],
+    ids=["four", "announced", "two"],
 )
-def test_sampled_bagging(base, vote, weighted, shares, name, theta):
+def test_sampled_bagging(base, vote, weighted, shares, announced, name, theta):
     how = {"theta": theta, "vote": vote, "random_state": 5}
     product, twin = pair(name, SAMPLED[name], base, len(shares), 4, **how)
 
     def sizes(product, twin):
-        assert product.class_sizes_.tolist() == [twin.sizes[c] for c in twin.classes]
+        assert product.class_sizes_.tolist() == [twin.sizes.get(c, 0.0) for c in twin.classes]
 
-    agree(product, twin, rows(2, len(shares), weighted, shares=shares), sizes)
+    data = rows(2, len(shares), weighted, shares=shares)
+    agree(product, twin, data, sizes, announced=announced)
 
 
 @pytest.mark.parametrize("weighting", ["nonlinear", "linear"])

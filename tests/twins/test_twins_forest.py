@@ -206,3 +206,17 @@ def test_adaptive_random_forest(base, n_classes, weighted, how):
 def test_streaming_random_patches(base, n_classes, weighted, how):
     twin = forest(PATCHES, base, n_classes, weighted, 2, **how)
     assert twin.n_drifts > 0
+
+
+def test_patches_know_their_nominal_columns():
+    X, y, w = rows(5, 4, True, 200, 5)
+    X[:, 1] = np.floor(4 * X[:, 1])
+    estimator = HoeffdingTreeClassifier(**TREE, nominal_features=[1])
+
+    def make(seed):
+        nominal = [column == 1 for column in drawn_features(0.6, 5, seed)]
+        return OnlineHoeffding(lambda d: HoeffdingTwin(d, **TREE, nominal=nominal), "abcd")
+
+    how = {"random_state": 5, **SOON}
+    product = driftlearn.StreamingRandomPatchesClassifier(estimator, 4, **how)
+    agree(product, StreamingRandomPatchesTwin(make, 4, **how), (X, y, w), watched)
