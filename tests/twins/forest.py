@@ -20,8 +20,10 @@ Decisions:
 
 from __future__ import annotations
 
+import numpy as np
+
 from twins.adwin import AdwinTwin
-from twins.hoeffding import drawn_features
+from twins.hoeffding import smallest
 from twins.online_bases import OnlineTwin, first_max, poisson
 
 
@@ -134,4 +136,6 @@ class StreamingRandomPatchesTwin(AdaptiveRandomForestTwin):
 
     def new_model(self, d):
         seed = self.seed()
-        return Patch(self.make(seed), drawn_features(self.subspace, d, seed))
+        return Patch(
+            self.make(seed), smallest(self.subspace, np.random.default_rng(seed).random(d))
+        )

@@ -44,9 +44,9 @@ Bounds (`max_nodes`, `max_bytes`; None: no bound, every leaf active for ever):
   max_depth) is checked at its next row. Class weights of its inactive time stay in its priors.
 
 Features at random (`max_features`): every leaf tries to split by features of its own alone, those
-with the smallest of d uniform numbers that the tree's seed and the number of the node give. Nodes
-are numbered as they are made: the root is 0, the s-th split makes 2s - 1 and 2s. Statistics and
-naive Bayes are those of all features.
+with the smallest of d uniform numbers, a row of the blocks for 64 nodes each that the tree's seed
+gives. Nodes are numbered as they are made: the root is 0, the s-th split makes 2s - 1 and 2s.
+Statistics and naive Bayes are those of all features.
 """
 
 from __future__ import annotations
@@ -115,10 +115,9 @@ def chosen(max_features, d):
     return max(1, round(max_features * d))
 
 
-def drawn_features(max_features, d, seed):
-    """So many of d features, in ascending order; the smallest uniform numbers choose them."""
-    u = np.random.default_rng(seed).random(d)
-    return sorted(np.argsort(u, kind="stable")[: chosen(max_features, d)].tolist())
+def smallest(max_features, u):
+    """The features with the smallest numbers, as many as are chosen, in ascending order."""
+    return sorted(np.argsort(u, kind="stable")[: chosen(max_features, len(u))].tolist())
 
 
 class Node:
@@ -180,8 +179,10 @@ class HoeffdingTwin:
 
     def _next_features(self):
         """The features of the node that is made next."""
+        block, row = divmod(self.n_nodes, 64)
+        u = np.random.default_rng([self.seed, 1 + block]).random((64, self.n_features))
         self.n_nodes += 1
-        return drawn_features(self.max_features, self.n_features, [self.seed, self.n_nodes])
+        return smallest(self.max_features, u[row])
 
     def leaf(self, x):
         node = self.root

@@ -10,7 +10,7 @@ import pytest
 import driftlearn
 from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier
 from twins.forest import AdaptiveRandomForestTwin, StreamingRandomPatchesTwin
-from twins.hoeffding import HoeffdingTwin, chosen, drawn_features
+from twins.hoeffding import HoeffdingTwin, chosen, smallest
 from twins.online_bases import OnlineHoeffding, hoeffding_maker, naive_bayes_maker, poisson
 from twins.rows import TREE, agree, calls, rows
 
@@ -32,10 +32,9 @@ def test_how_many_features():
     assert [chosen(k, 5) for k in (1, 5, 9, None)] == [1, 5, 5, 5]
 
 
-def test_drawn_features_are_sorted_and_even():
-    draws = [drawn_features(2, 5, [seed, 1]) for seed in range(500)]
-    assert all(a < b for a, b in draws)
-    assert np.bincount(np.ravel(draws)) == pytest.approx([200] * 5, abs=40)
+def test_features_of_the_smallest_numbers():
+    assert smallest(3, [0.5, 0.1, 0.9, 0.1, 0.4]) == [1, 3, 4]
+    assert smallest(1, [0.5, 0.1, 0.9, 0.1, 0.4]) == [1]
 
 
 def test_leaves_split_by_their_own_features():
@@ -52,9 +51,9 @@ def test_leaves_split_by_their_own_features():
     assert len(nodes) > 5
     assert all(node.feature in node.features and len(node.features) == 2 for node in nodes)
     assert len({tuple(node.features) for node in nodes}) > 2
-    assert trees[2].root.features == drawn_features(2, 5, [3, 1])
-    first = trees[2].root.left.features, trees[2].root.right.features
-    assert first == (drawn_features(2, 5, [3, 2]), drawn_features(2, 5, [3, 3]))
+    u = np.random.default_rng([3, 1]).random((64, 5))
+    first = [trees[2].root, trees[2].root.left, trees[2].root.right]
+    assert [node.features for node in first] == [smallest(2, numbers) for numbers in u[:3]]
 
 
 class Constant:
@@ -118,18 +117,26 @@ def test_forests_learn_a_band_and_its_flip(Twin):
 # The products against the twins
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("max_features", [None, 1, 2, 7, 0.5, 1.0, "sqrt"])
-def test_tree_of_random_features(max_features, weighted):
+@pytest.mark.parametrize(
+    ("max_features", "weighted", "eager"),
+    [
+        (None, True, {}),
+        (1, False, {}),
+        (2, True, {"grace_period": 3, "delta": 0.9}),  # more nodes than a block of numbers has
+        (7, False, {}),
+        (0.5, True, {}),
+        (1.0, False, {}),
+        ("sqrt", True, {}),
+    ],
+)
+def test_tree_of_random_features(max_features, weighted, eager):
+    how = {**TREE, **eager, "max_features": max_features}
     nominal = [0, 1, 0, 0, 0]
     X, y, w = rows(4, 4, weighted, 240, 5)
     X[:, 1] = np.floor(4 * X[:, 1])
-    product = HoeffdingTreeClassifier(
-        **TREE, nominal_features=[1], max_features=max_features, random_state=11
-    )
+    product = HoeffdingTreeClassifier(**how, nominal_features=[1], random_state=11)
     seed = int(np.random.default_rng(11).integers(2**31 - 1))
-    options = {**TREE, "nominal": nominal, "max_features": max_features, "seed": seed}
-    twin = OnlineHoeffding(lambda d: HoeffdingTwin(d, **options), "abcd")
+    twin = OnlineHoeffding(lambda d: HoeffdingTwin(d, **how, nominal=nominal, seed=seed), "abcd")
     for part in calls(w):
         x, label, weight = X[part][-1:], y[part].tolist()[-1], w[part][-1]
         if part.start:
@@ -139,7 +146,7 @@ def test_tree_of_random_features(max_features, weighted):
             assert product.predict(x).tolist() == [twin.predict_one(x[0])], part
         product.partial_fit(X[part], y[part], sample_weight=w[part])
         twin.learn_one(x[0], label, weight)
-    assert product.size_ == twin.twin.n_nodes > 8
+    assert product.size_ == twin.twin.n_nodes > (128 if eager else 8)
 
 
 def test_tree_without_a_choice_is_the_tree():
@@ -214,7 +221,8 @@ def test_patches_know_their_nominal_columns():
     estimator = HoeffdingTreeClassifier(**TREE, nominal_features=[1])
 
     def make(seed):
-        nominal = [column == 1 for column in drawn_features(0.6, 5, seed)]
+        columns = smallest(0.6, np.random.default_rng(seed).random(5))
+        nominal = [column == 1 for column in columns]
         return OnlineHoeffding(lambda d: HoeffdingTwin(d, **TREE, nominal=nominal), "abcd")
 
     how = {"random_state": 5, **SOON}
