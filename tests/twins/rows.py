@@ -9,10 +9,11 @@ LABELS = np.array(["b", "c", "d", "a"])
 TREE = {"grace_period": 20, "delta": 0.2, "tie_threshold": 0.3}
 
 
-def rows(seed, n_classes, weighted, n=240, n_features=3, shares=None):
+def rows(seed, n_classes, weighted, n=240, n_features=3, shares=None, wild=0):
     """Bands of a sum; the last class comes late and sorts first, all flip in the middle and back.
 
-    With `shares` the classes are drawn with these probabilities, and their features around them.
+    The labels of the first `wild` rows are guesses, so that errors fall once they are over. With
+    `shares` the classes are drawn with these probabilities, and their features around them.
     A weight of 0 is never that of the first row of a class.
     """
     rng = np.random.default_rng([seed, n_classes])
@@ -22,6 +23,7 @@ def rows(seed, n_classes, weighted, n=240, n_features=3, shares=None):
         y = np.minimum((X[:, 0] + 0.5 * X[:, 1]) / 1.5 * n_classes, n_classes - 1).astype(int)
         astray = rng.random(n) < 0.04
         y[astray] = rng.integers(n_classes, size=astray.sum())
+        y[:wild] = rng.integers(n_classes, size=wild)
         y[(i < n // 4) & (y == n_classes - 1) & (n_classes > 2)] = 0
         y = np.where((i < n // 2) | (i >= 4 * n // 5), y, n_classes - 1 - y)
     else:

@@ -9,6 +9,7 @@ import pytest
 
 import driftlearn
 from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier
+from twins.adwin import AdwinTwin
 from twins.forest import AdaptiveRandomForestTwin, StreamingRandomPatchesTwin
 from twins.hoeffding import HoeffdingTwin, chosen, smallest
 from twins.online_bases import OnlineHoeffding, hoeffding_maker, naive_bayes_maker, poisson
@@ -167,7 +168,7 @@ def watched(product, twin):
     assert product.committee_.n_admitted == len(twin.members) + twin.n_drifts
 
 
-def forest(kind, base, n_classes, weighted, seed, m=3, **how):
+def forest(kind, base, n_classes, weighted, seed, m=3, data=None, **how):
     classes = sorted("bcda"[-n_classes:])
     if base == "bayes":
         estimator, make = GaussianNBClassifier(), naive_bayes_maker(classes)
@@ -177,7 +178,7 @@ def forest(kind, base, n_classes, weighted, seed, m=3, **how):
         make = hoeffding_maker(classes, **options)
     how = {"random_state": seed, **how}
     product, twin = getattr(driftlearn, kind[0])(estimator, m, **how), kind[1](make, m, **how)
-    agree(product, twin, rows(seed, n_classes, weighted, 320, 5), watched)
+    agree(product, twin, data or rows(seed, n_classes, weighted, 320, 5), watched)
     return twin
 
 
@@ -213,6 +214,38 @@ def test_adaptive_random_forest(base, n_classes, weighted, how):
 def test_streaming_random_patches(base, n_classes, weighted, how):
     twin = forest(PATCHES, base, n_classes, weighted, 2, **how)
     assert twin.n_drifts > 0
+
+
+KINDS = pytest.mark.parametrize("kind", [FOREST, PATCHES], ids=["forest", "patches"])
+
+
+@KINDS
+def test_errors_that_fall_are_no_drift(kind, monkeypatch):
+    cuts, update = [], AdwinTwin.update
+
+    def noting(detector, error):
+        before, cut = detector.estimate, update(detector, error)
+        cuts.append(cut and detector.estimate <= before)
+        return cut
+
+    monkeypatch.setattr(AdwinTwin, "update", noting)
+    data = rows(4, 2, False, 320, 5, wild=100)
+    forest(kind, "bayes", 2, False, 4, data=data, warning_delta=0.9, drift_delta=0.9)
+    assert any(cuts)
+
+
+@KINDS
+@pytest.mark.parametrize("drift_delta", [0.01, 1e-6])
+def test_backgrounds_are_lost_to_the_next_warning(kind, drift_delta):
+    """Errors rise twice; at 0.01 the second warning may come with the drift."""
+    rng = np.random.default_rng(4)
+    X = rng.integers(1024, size=(320, 5)) / 1024
+    astray = rng.random(320) < np.repeat([0.0, 0.3, 0.9], [106, 106, 108])
+    data = X, np.where((X[:, 0] > 0.5) == astray, "a", "d"), np.ones(320)
+    how = {"warning_delta": 0.9, "drift_delta": drift_delta}
+    twin = forest(kind, "bayes", 2, False, 4, data=data, **how)
+    assert 0 < twin.n_drifts <= 3
+    assert twin.n_warnings == 6
 
 
 def test_patches_know_their_nominal_columns():
