@@ -184,15 +184,17 @@ class HoeffdingTwin:
         self.n_nodes += 1
         return smallest(self.max_features, u[row])
 
-    def leaf(self, x):
-        node = self.root
+    def child(self, node, x):
+        value = float(x[node.feature])
+        if self.nominal[node.feature]:
+            return node.left if value == node.threshold else node.right
+        return node.left if value <= node.threshold else node.right
+
+    def leaf(self, x, node=None):
+        """The leaf of x below the node, by default the root."""
+        node = node or self.root
         while node.feature >= 0:
-            value = float(x[node.feature])
-            if self.nominal[node.feature]:
-                goes_left = value == node.threshold
-            else:
-                goes_left = value <= node.threshold
-            node = node.left if goes_left else node.right
+            node = self.child(node, x)
         missing = self.n_classes - len(node.class_weights)
         node.class_weights.extend([0.0] * missing)
         return node
@@ -202,13 +204,20 @@ class HoeffdingTwin:
         if w <= 0:
             return
         self.widen(y + 1)
+        n_values = self._grown(x)
+        if n_values != self.n_values:
+            self._hold_bound(n_values)
+        self._learn_at(self.leaf(x), x, y, w, n_values)
+
+    def _grown(self, x):
+        """V of every attribute once the row is learned."""
         n_values = list(self.n_values)
         for f, value in enumerate(x):
             if self.nominal[f]:
                 n_values[f] = max(n_values[f], int(value) + 1)
-        if n_values != self.n_values:
-            self._hold_bound(n_values)
-        leaf = self.leaf(x)
+        return n_values
+
+    def _learn_at(self, leaf, x, y, w, n_values):
         if add_up(leaf.class_weights) > 0:
             leaf.majority_right += w * (first_max(leaf.class_weights) == y)
             if leaf.active:

@@ -11,9 +11,10 @@ import driftlearn
 from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier
 from twins.adwin import AdwinTwin
 from twins.forest import AdaptiveRandomForestTwin, StreamingRandomPatchesTwin
+from twins.hat import AdaptiveTreeTwin
 from twins.hoeffding import HoeffdingTwin, chosen, smallest
 from twins.online_bases import OnlineHoeffding, hoeffding_maker, naive_bayes_maker, poisson
-from twins.rows import TREE, agree, calls, rows
+from twins.rows import LABELS, TREE, agree, calls, rows
 
 FOREST = "AdaptiveRandomForestClassifier", AdaptiveRandomForestTwin
 PATCHES = "StreamingRandomPatchesClassifier", StreamingRandomPatchesTwin
@@ -118,6 +119,20 @@ def test_forests_learn_a_band_and_its_flip(Twin):
 # The products against the twins
 
 
+def one_by_one(product, twin, X, y, w, also=lambda product, twin: None):
+    """A lone learner says the same as its twin about every row before it learns it."""
+    for part in calls(w):
+        x = X[part][-1:]
+        if part.start:
+            theirs = twin.proba_one(x[0], product.classes_.tolist())
+            ours = product.predict_proba(x)[0]
+            np.testing.assert_allclose(ours, theirs, 1e-12, 1e-12, err_msg=str(part))
+            assert product.predict(x).tolist() == [twin.predict_one(x[0])], part
+        product.partial_fit(X[part], y[part], sample_weight=w[part])
+        twin.learn_one(x[0], y[part].tolist()[-1], w[part][-1])
+        also(product, twin)
+
+
 @pytest.mark.parametrize(
     ("max_features", "weighted", "eager"),
     [
@@ -138,15 +153,7 @@ def test_tree_of_random_features(max_features, weighted, eager):
     product = HoeffdingTreeClassifier(**how, nominal_features=[1], random_state=11)
     seed = int(np.random.default_rng(11).integers(2**31 - 1))
     twin = OnlineHoeffding(lambda d: HoeffdingTwin(d, **how, nominal=nominal, seed=seed), "abcd")
-    for part in calls(w):
-        x, label, weight = X[part][-1:], y[part].tolist()[-1], w[part][-1]
-        if part.start:
-            theirs = twin.proba_one(x[0], product.classes_.tolist())
-            ours = product.predict_proba(x)[0]
-            np.testing.assert_allclose(ours, theirs, 1e-12, 1e-12, err_msg=str(part))
-            assert product.predict(x).tolist() == [twin.predict_one(x[0])], part
-        product.partial_fit(X[part], y[part], sample_weight=w[part])
-        twin.learn_one(x[0], label, weight)
+    one_by_one(product, twin, X, y, w)
     assert product.size_ == twin.twin.n_nodes > (128 if eager else 8)
 
 
@@ -261,3 +268,88 @@ def test_patches_know_their_nominal_columns():
     how = {"random_state": 5, **SOON}
     product = driftlearn.StreamingRandomPatchesClassifier(estimator, 4, **how)
     agree(product, StreamingRandomPatchesTwin(make, 4, **how), (X, y, w), watched)
+
+
+# The adaptive tree: alone, then the product against it
+
+QUICK = {**TREE, "grace_period": 10, "drift_delta": 0.3, "min_width": 20}
+
+
+def flips(seed, n_classes, n, *at):
+    """Bands whose classes turn round at these rows, with a nominal column; a third class is late."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(1024, size=(n, 4)) / 1024
+    X[:, 2] = np.floor(4 * X[:, 2])
+    y = np.minimum((X[:, 0] + 0.3 * X[:, 2]) / 1.9 * n_classes, n_classes - 1).astype(int)
+    astray = rng.random(n) < 0.05
+    y[astray] = rng.integers(n_classes, size=astray.sum())
+    y[: n // 4][y[: n // 4] == 2] = 0
+    turned = np.searchsorted(at, np.arange(n), side="right") % 2 == 1
+    return X, np.where(turned, n_classes - 1 - y, y)
+
+
+def test_adaptive_tree_without_change_is_the_tree():
+    X, y = flips(0, 3, 600)
+    trees = AdaptiveTreeTwin(4, **TREE, drift_delta=1e-9), HoeffdingTwin(4, **TREE)
+    for x, code in zip(X, y):
+        assert trees[0].scores(x) == trees[1].scores(x)
+        for tree in trees:
+            tree.learn_one(x, code)
+    assert trees[0].size() == trees[1].n_nodes > 9
+    assert trees[0].n_alternates == 0
+
+
+def test_adaptive_tree_grows_anew():
+    X, y = flips(1, 2, 1200, 500)
+    trees = AdaptiveTreeTwin(4, **TREE, min_width=100), HoeffdingTwin(4, **TREE)
+    for x, code in zip(X[:1100], y):
+        for tree in trees:
+            tree.learn_one(x, code)
+    assert trees[0].n_alternates >= trees[0].n_switches > 0
+    right = [np.mean([tree.predict_one(x) for x in X[1100:]] == y[1100:]) for tree in trees]
+    assert right[0] > 0.8
+    assert right[0] > right[1]
+
+
+@pytest.mark.parametrize(
+    ("how", "lead"), [({}, 1), ({"switch_alpha": 1e-5}, 0), ({"min_width": 60}, 0)]
+)
+def test_adaptive_tree_leads_by_hand(how, lead):
+    """Errors of 1/2 and 1/4 in 100 and 60 rows; sqrt(log(40) / 2 * (1 / 100 + 1 / 60)) = 0.222."""
+    tree = AdaptiveTreeTwin(1, **{"min_width": 59, **how})
+    node = tree._equip(tree.root, [0])
+    node.alternate = AdaptiveTreeTwin(1).root
+    node.adwin.width, node.adwin.total = 100, 50.0
+    node.alternate.adwin.width, node.alternate.adwin.total = 60, 15.0
+    assert tree._lead(node) == lead
+    node.alternate.adwin.total = 45.0
+    assert tree._lead(node) == -lead
+
+
+@pytest.mark.parametrize(
+    ("n_classes", "seed", "weighted", "how"),
+    [
+        (2, 0, False, {}),
+        (4, 0, True, {"leaf_prediction": "nb", "drift_delta": 0.9}),
+        (4, 2, False, {"leaf_prediction": "majority", "max_depth": 3, "drift_delta": 0.05}),
+        (2, 5, True, {"min_width": 60, "switch_alpha": 0.9, "drift_delta": 0.9}),
+        (4, 2, True, {"max_nodes": 20, "switch_alpha": 0.5, "grace_period": 25}),
+    ],
+)
+def test_adaptive_tree(n_classes, seed, weighted, how):
+    how = {**QUICK, **how}
+    X, y = flips(seed, n_classes, 600, 250, 430)
+    y = LABELS[-n_classes:][y]
+    w = np.random.default_rng(0).integers(0 if weighted else 4, 5, size=len(y)) / 4
+    w[:20] = 1
+    product = driftlearn.HoeffdingAdaptiveTreeClassifier(**how, nominal_features=[2])
+    twin = OnlineHoeffding(
+        lambda d: AdaptiveTreeTwin(d, **how, nominal=[0, 0, 1, 0]), sorted(LABELS[-n_classes:])
+    )
+
+    def counts(product, twin):
+        ours = product.size_, product.n_alternates_, product.n_switches_
+        assert ours == (twin.twin.size(), twin.twin.n_alternates, twin.twin.n_switches)
+
+    one_by_one(product, twin, X, y, w, counts)
+    assert twin.twin.n_switches > 0
