@@ -276,7 +276,7 @@ QUICK = {**TREE, "grace_period": 10, "drift_delta": 0.3, "min_width": 20}
 
 
 def flips(seed, n_classes, n, *at):
-    """Bands whose classes turn round at these rows, with a nominal column; a third class is late."""
+    """Bands that turn round at these rows, with a nominal column; the third class comes late."""
     rng = np.random.default_rng(seed)
     X = rng.integers(1024, size=(n, 4)) / 1024
     X[:, 2] = np.floor(4 * X[:, 2])
