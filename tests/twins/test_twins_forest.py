@@ -329,11 +329,12 @@ def test_adaptive_tree_leads_by_hand(how, lead):
 @pytest.mark.parametrize(
     ("n_classes", "seed", "weighted", "how"),
     [
-        (2, 0, False, {}),
-        (4, 0, True, {"leaf_prediction": "nb", "drift_delta": 0.9}),
-        (4, 2, False, {"leaf_prediction": "majority", "max_depth": 3, "drift_delta": 0.05}),
+        (2, 24, False, {"max_depth": 3, "max_nodes": 30}),
+        (4, 5, False, {"max_depth": 3, "max_nodes": 20, "switch_alpha": 0.99}),
+        (4, 21, True, {"grace_period": 25, "max_depth": 2, "min_width": 5, "switch_alpha": 0.99}),
+        (2, 36, False, {"leaf_prediction": "nb", "grace_period": 25, "drift_delta": 0.9}),
+        (4, 44, False, {"leaf_prediction": "majority", "max_nodes": 20, "drift_delta": 0.9}),
         (2, 5, True, {"min_width": 60, "switch_alpha": 0.9, "drift_delta": 0.9}),
-        (4, 2, True, {"max_nodes": 20, "switch_alpha": 0.5, "grace_period": 25}),
     ],
 )
 def test_adaptive_tree(n_classes, seed, weighted, how):
