@@ -257,6 +257,7 @@ def test_sampled_bagging(base, vote, weighted, shares, announced, name, theta):
     [
         ("bayes", 4, True, 3, 20),
         ("bayes", 2, False, 1, 7),
+        ("bayes", 2, False, 5, 1),
         ("tree", 4, False, 4, 33),
         ("tree", 2, True, 10, 500),
     ],

@@ -217,6 +217,10 @@ class OAUE(Engine):
             numbers[j, TOTAL] += e - self.errors[j, place]
             self.errors[j, place] = e
             numbers[j, TESTED] += 1.0
+            if place == self.size - 1:  # once a window the sum is made anew, or rounding piles up
+                numbers[j, TOTAL] = 0.0
+                for k in range(self.size):
+                    numbers[j, TOTAL] += self.errors[j, k]
 
     def _admit(self, new_model):
         """Make the candidate a member, in the place of the worst if all are taken; begin anew."""
