@@ -141,7 +141,7 @@ class OnlineClassifier(StreamClassifier):
         """Return a model of the base learner for the classes of a book."""
         base = self._base_learner()
         if isinstance(base, OneModelClassifier):
-            return base._make(self.n_features_in_, len(book.labels))
+            return base._make(self.n_features_in_, len(book.labels), seed)
         return ForeignModel(base, seed, self.n_features_in_, book)
 
     def _options(self) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
 from driftlearn._hooks import unwritten
-from driftlearn._schema import Field, Misfit, a, integer, labels, optional
+from driftlearn._schema import FITTED, Field, Misfit, a, integer, labels, optional
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.input import (
     announced,
@@ -315,6 +315,8 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         super().__setstate__(state)
         for name, default in self._defaults().items():
             self.__dict__.setdefault(name, default)
+        if FITTED in state and "random_state" in self.__dict__:
+            self.__dict__.setdefault("rng_", generator(None))  # it did not draw when it was saved
         self.__dict__["_lock"] = RLock()
 
     def _draft(self, start: bool) -> Self:

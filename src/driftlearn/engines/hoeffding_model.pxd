@@ -22,6 +22,8 @@ cdef class HoeffdingTreeModel(OnlineModel):
     cdef int[::1] feature
     cdef double[::1] threshold
     cdef int[::1] child
+    cdef readonly long long seed
+    cdef int[:, ::1] subset
     cdef readonly HoeffdingLeaves leaves
 
     cdef int _learn(self, const double[:, ::1] X, Py_ssize_t i, int y, double w) except -1 nogil

@@ -14,6 +14,7 @@ from driftlearn._schema import LARGEST, Misfit, floats, integer, integers, newer
 from driftlearn.engines.hoeffding_leaves import check_codes
 from driftlearn.engines.online_model import check_rows, check_scores
 from driftlearn.kernels.node_checks import check_nodes
+from driftlearn.kernels.random_features import draw_features
 
 MOST_BYTES = 2**62  # more than any machine has
 MAX_NODES = 100_000
@@ -60,6 +61,10 @@ class HoeffdingTreeModel(OnlineModel):
     max_bytes : int or None
         What the statistics of leaves may take: ``8 * n_classes * (1 + 4 * n_features + V)`` bytes
         for each that is active, with V values of nominal attributes in all. One always is.
+    n_chosen : int
+        Of how many attributes, drawn when it is born, a leaf compares the splits; 0 for all.
+    seed : int
+        Decides these draws.
 
     Attributes
     ----------
@@ -78,6 +83,10 @@ class HoeffdingTreeModel(OnlineModel):
     weight of other classes than their largest. An inactive leaf has no statistics, says its
     majority class and does not split. When rows of weight `grace_period` have come since it last
     looked, it takes the place of the active leaf that promises least, if it promises more.
+
+    The attributes of the leaf that is node n are those with the smallest of the numbers
+    ``default_rng([seed, 1 + n]).random(n_features)``; it keeps statistics of all, and naive Bayes
+    asks all.
 
     The nodes are flat arrays that double when full. An inner node's left child is `child`, the
     right one follows it. A leaf has `feature` -1, and its number in `HoeffdingLeaves` is `child`.
@@ -107,6 +116,8 @@ class HoeffdingTreeModel(OnlineModel):
         "feature": integers("nodes", least=-1, below="n_features"),
         "threshold": floats("nodes"),
         "child": integers("nodes", least=0),
+        "seed": newer(integer(0)),
+        "subset": newer(integers("nodes", "chosen", least=0, below="n_features")),
         **HoeffdingLeaves.STATE,
     }
 
@@ -124,6 +135,8 @@ class HoeffdingTreeModel(OnlineModel):
         max_depth=-1,
         max_nodes=MAX_NODES,
         max_bytes=MAX_BYTES,
+        n_chosen=0,
+        seed=0,
     ):
         OnlineModel.__init__(self, n_features, n_classes)
         if leaf_prediction not in ("nba", "nb", "majority"):
@@ -142,6 +155,10 @@ class HoeffdingTreeModel(OnlineModel):
         self.feature = np.full(1, -1, dtype=np.int32)
         self.threshold = np.zeros(1)
         self.child = np.zeros(1, dtype=np.int32)
+        self.seed = seed
+        n_chosen = 0 if n_chosen >= n_features else n_chosen
+        self.subset = np.zeros((1, n_chosen), dtype=np.int32)
+        self._choose(0)
         nominal = np.zeros(n_features) if nominal is None else nominal
         n_values = np.zeros(n_features) if n_values is None else n_values
         self.leaves = HoeffdingLeaves(n_features, n_classes, nominal, n_values, self.max_bytes)
@@ -239,7 +256,9 @@ class HoeffdingTreeModel(OnlineModel):
         if self.max_nodes - self.n_nodes < 2:
             return 0
         slot = self.leaves.slot[leaf]
-        best, second, feature, cut = best_split(self.leaves, slot, self.n_split_points)
+        best, second, feature, cut = best_split(
+            self.leaves, slot, self.n_split_points, self.subset, node
+        )
         if feature >= 0:
             r = log2(n_seen)
             bound = sqrt(r * r * log(1.0 / self.delta) / (2.0 * n))
@@ -253,14 +272,24 @@ class HoeffdingTreeModel(OnlineModel):
         if first + 2 > len(self.feature):
             size = 2 * first + 2
             wider = [np.resize(self.threshold, size), np.resize(self.child, size)]
+            wider.append(np.resize(self.subset, (size, self.subset.shape[1])))
             self.feature = np.resize(self.feature, size)
-            self.threshold, self.child = wider
+            self.threshold, self.child, self.subset = wider
         right = self.leaves.divide(leaf)
         self.feature[node], self.threshold[node], self.child[node] = feature, cut, first
         self.feature[first] = self.feature[first + 1] = -1
         self.threshold[first] = self.threshold[first + 1] = 0.0
         self.child[first], self.child[first + 1] = leaf, right
+        self._choose(first)
+        self._choose(first + 1)
         self.n_nodes = first + 2
+
+    def _choose(self, node):
+        """Draw the attributes that a new leaf will look at."""
+        n = self.subset.shape[1]
+        if n > 0:
+            chosen = draw_features([self.seed, 1 + node], self.n_features, n)
+            np.asarray(self.subset)[node] = chosen
 
     def _claim_slot(self, leaf):
         self.leaves.since_check[leaf] = 0.0
@@ -276,7 +305,7 @@ class HoeffdingTreeModel(OnlineModel):
     @property
     def n_bytes(self):
         """Bytes that all arrays take."""
-        return 16 * len(self.feature) + self.leaves.n_bytes
+        return len(self.feature) * (16 + 4 * self.subset.shape[1]) + self.leaves.n_bytes
 
     def widen(self, positions, n_classes):
         """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
@@ -298,6 +327,8 @@ class HoeffdingTreeModel(OnlineModel):
             "feature": np.array(self.feature[: self.n_nodes]),
             "threshold": np.array(self.threshold[: self.n_nodes]),
             "child": np.array(self.child[: self.n_nodes]),
+            "seed": int(self.seed),
+            "subset": np.array(self.subset[: self.n_nodes]),
             **self.leaves.get_state(),
         }
 
@@ -322,6 +353,10 @@ class HoeffdingTreeModel(OnlineModel):
         self.feature = np.array(state["feature"], dtype=np.int32)
         self.threshold = np.array(state["threshold"], dtype=float)
         self.child = np.array(state["child"], dtype=np.int32)
+        self.seed = state.get("seed", 0)
+        self.subset = np.array(
+            state.get("subset", np.zeros((self.n_nodes, 0))), dtype=np.int32, order="C"
+        )
         self.leaves.set_state(state)
 
     @staticmethod

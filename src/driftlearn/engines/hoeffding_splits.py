@@ -9,8 +9,10 @@ SQRT_2 = cython.declare(cython.double, sqrt(2.0))
 INF = cython.declare(cython.double, np.inf)
 
 
-def best_split(leaves, slot, n_cuts):
+def best_split(leaves, slot, n_cuts, subset, node):
     """Return the gains of the two best attributes, which is the best and where to cut it.
+
+    Looked at are those that row `node` of `subset` names, or all if its rows are empty.
 
     A numeric attribute is tried at `n_cuts` thresholds evenly between its lowest and highest
     value, a nominal one at each of its values. Doing nothing gains 0 and competes; the attribute
@@ -23,7 +25,9 @@ def best_split(leaves, slot, n_cuts):
     second: cython.double = 0.0
     feature: cython.int = -1
     cut: cython.double = 0.0
-    for f in range(leaves.n_features):
+    n_chosen = subset.shape[1]
+    for k in range(n_chosen if n_chosen > 0 else leaves.n_features):
+        f = subset[node, k] if n_chosen > 0 else k
         gain, t = _best_cut(leaves, slot, f, n_cuts)
         if gain > best:
             second = best

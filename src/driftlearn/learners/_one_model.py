@@ -19,8 +19,8 @@ PIECE = 4096  # rows that Ctrl-C has to wait for: a few milliseconds
 class OneModelClassifier(StreamClassifier):
     """A scikit-learn classifier around a compiled `OnlineModel`.
 
-    A subclass says in `_make` which model its parameters describe. Online ensembles call `_make`
-    for as many models as they need and drive them in a compiled loop.
+    A subclass says in `_make` which model its parameters describe; `seed` is for one that draws.
+    Online ensembles call `_make` for as many models as they need and drive them in a compiled loop.
     """
 
     STATE: ClassVar[dict[str, Field]] = {**StreamClassifier.STATE, "model_": a(OnlineModel)}
@@ -35,8 +35,12 @@ class OneModelClassifier(StreamClassifier):
         if model is not None and (model.n_features, model.n_classes) != shape:
             raise Misfit("a model of other features or classes than its learner")
 
-    def _make(self, n_features: int, n_classes: int) -> OnlineModel:
+    def _make(self, n_features: int, n_classes: int, seed: int = 0) -> OnlineModel:
         raise NotImplementedError
+
+    def _seeing(self, columns: np.ndarray, n_features: int) -> OneModelClassifier:
+        """Return the learner whose models see these columns only."""
+        return self
 
     def _begin(self) -> None:
         self.model_ = self._make(self.n_features_in_, len(self.classes_))

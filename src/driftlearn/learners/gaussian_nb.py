@@ -49,5 +49,5 @@ class GaussianNBClassifier(OneModelClassifier):
     def __init__(self, var_smoothing: float = 1e-9):
         self.var_smoothing = var_smoothing
 
-    def _make(self, n_features: int, n_classes: int) -> OnlineModel:
+    def _make(self, n_features: int, n_classes: int, seed: int = 0) -> OnlineModel:
         return NaiveBayesModel(n_features, n_classes, self.var_smoothing)

@@ -6,12 +6,13 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.base import clone
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from driftlearn._schema import LARGEST
 from driftlearn.engines.hoeffding_leaves import check_codes
 from driftlearn.engines.hoeffding_model import MAX_BYTES, MAX_NODES, HoeffdingTreeModel
-from driftlearn.engines.online_model import OnlineModel
+from driftlearn.kernels.random_features import how_many
 from driftlearn.learners._one_model import OneModelClassifier
 
 
@@ -50,6 +51,12 @@ class HoeffdingTreeClassifier(OneModelClassifier):
         weight of its rows that are not of its largest class. It looks again whenever rows of
         weight `grace_period` have come, and takes the place of the active leaf that promises least
         if it promises more. One leaf is always active. None is no bound.
+    max_features : int, float, "sqrt" or None, default=None
+        Of how many features a leaf compares the splits: so many, this share of all, the square
+        root of their number and one more, or all. Which they are is drawn when the leaf is born,
+        as in the trees of `AdaptiveRandomForestClassifier`. Naive Bayes asks all of them.
+    random_state : int, Generator, RandomState or None
+        Decides which features; an ensemble gives each tree its own.
 
     Attributes
     ----------
@@ -97,6 +104,13 @@ class HoeffdingTreeClassifier(OneModelClassifier):
         "max_depth": [Interval(Integral, 0, LARGEST, closed="both"), None],
         "max_nodes": [Interval(Integral, 1, None, closed="left"), None],
         "max_bytes": [Interval(Integral, 1, None, closed="left"), None],
+        "max_features": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(RealNotInt, 0, 1, closed="right"),
+            StrOptions({"sqrt"}),
+            None,
+        ],
+        "random_state": ["random_state"],
     }
     model_: HoeffdingTreeModel
 
@@ -110,6 +124,8 @@ class HoeffdingTreeClassifier(OneModelClassifier):
         max_depth: int | None = None,
         max_nodes: int | None = MAX_NODES,
         max_bytes: int | None = MAX_BYTES,
+        max_features: Any = None,
+        random_state: Any = None,
     ):
         self.grace_period = grace_period
         self.delta = delta
@@ -119,6 +135,8 @@ class HoeffdingTreeClassifier(OneModelClassifier):
         self.max_depth = max_depth
         self.max_nodes = max_nodes
         self.max_bytes = max_bytes
+        self.max_features = max_features
+        self.random_state = random_state
 
     @property
     def size_(self) -> int:
@@ -138,7 +156,10 @@ class HoeffdingTreeClassifier(OneModelClassifier):
         self._check_fitted()
         return int(self.model_.n_bytes)
 
-    def _make(self, n_features: int, n_classes: int) -> OnlineModel:
+    def _begin(self) -> None:
+        self.model_ = self._make(self.n_features_in_, len(self.classes_), self._seed())
+
+    def _make(self, n_features: int, n_classes: int, seed: int = 0) -> HoeffdingTreeModel:
         return HoeffdingTreeModel(
             n_features,
             n_classes,
@@ -150,7 +171,12 @@ class HoeffdingTreeClassifier(OneModelClassifier):
             max_depth=-1 if self.max_depth is None else self.max_depth,
             max_nodes=self.max_nodes,
             max_bytes=self.max_bytes,
+            n_chosen=how_many(self.max_features, n_features),
+            seed=seed,
         )
+
+    def _seeing(self, columns: np.ndarray, n_features: int) -> HoeffdingTreeClassifier:
+        return clone(self).set_params(nominal_features=self._nominal(n_features)[columns])
 
     def _nominal(self, n_features: int) -> np.ndarray:
         nominal = np.zeros(n_features, dtype=bool)

@@ -1,6 +1,7 @@
 """Learners that see one example at a time; one file a paper."""
 
 from driftlearn import _compiled as _compiled
+from driftlearn.online.adaptive_random_forest import AdaptiveRandomForestClassifier
 from driftlearn.online.adwin_bagging import ADWINBaggingClassifier
 from driftlearn.online.dwm import DWMClassifier
 from driftlearn.online.flb import FLBClassifier
@@ -13,11 +14,13 @@ from driftlearn.online.ocb import OCBClassifier
 from driftlearn.online.online_bagging import OnlineBaggingClassifier
 from driftlearn.online.online_boost import OnlineBoostClassifier
 from driftlearn.online.oob import OOBClassifier, UOBClassifier
+from driftlearn.online.random_patches import StreamingRandomPatchesClassifier
 from driftlearn.online.watch import Watch
 from driftlearn.online.windowed_adaboost import WindowedAdaBoostClassifier
 
 __all__ = [
     "ADWINBaggingClassifier",
+    "AdaptiveRandomForestClassifier",
     "DWMClassifier",
     "FLBClassifier",
     "FLCClassifier",
@@ -30,6 +33,7 @@ __all__ = [
     "OnlineBaggingClassifier",
     "OnlineBoostClassifier",
     "UOBClassifier",
+    "StreamingRandomPatchesClassifier",
     "Watch",
     "WindowedAdaBoostClassifier",
 ]

@@ -1,0 +1,49 @@
+"""Random subsets of features: how many, and which."""
+
+import math
+
+import numpy as np
+
+
+def how_many(max_features, n_features):
+    """Return the number of features that `max_features` means where there are `n_features`.
+
+    Parameters
+    ----------
+    max_features : int, float, "sqrt" or None
+        So many, or all if there are fewer; this share of them, rounded, at least one; the square
+        root of their number, rounded, and one more; all.
+    n_features : int
+        Features that there are.
+
+    Examples
+    --------
+    >>> [how_many(choice, 8) for choice in (None, 5, 100, 0.6, "sqrt")]
+    [8, 5, 8, 5, 4]
+    """
+    if max_features is None:
+        return n_features
+    if max_features == "sqrt":
+        return min(n_features, round(math.sqrt(n_features)) + 1)
+    if isinstance(max_features, float):
+        return max(1, round(max_features * n_features))
+    return min(int(max_features), n_features)
+
+
+def draw_features(seed, n_features, n_chosen):
+    """Return the features with the smallest of as many uniform numbers, ascending.
+
+    Parameters
+    ----------
+    seed : int or list of int
+        Decides the numbers.
+    n_features, n_chosen : int
+        Features that there are, and how many to choose.
+
+    Examples
+    --------
+    >>> draw_features(7, 8, 3).tolist()
+    [2, 4, 6]
+    """
+    u = np.random.default_rng(seed).random(n_features)
+    return np.sort(np.argsort(u, kind="stable")[:n_chosen])

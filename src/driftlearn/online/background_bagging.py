@@ -1,0 +1,275 @@
+# cython: infer_types=True
+"""Bagging whose members each have a successor ready: what forests that adapt have in common."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import cython
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+
+if not cython.compiled:
+    from driftlearn.engines.adaptive_window import AdaptiveWindow
+    from driftlearn.engines.engine import Engine
+    from driftlearn.engines.online_committee import OnlineCommittee
+    from driftlearn.kernels.poisson import poisson
+
+from driftlearn._schema import Misfit, a, integer, integers, list_of, optional, parameters
+from driftlearn.base.online_classifier import OnlineClassifier
+from driftlearn.engines.online_committee import MOST_ROWS, check_columns
+from driftlearn.engines.online_model import OnlineModel
+from driftlearn.kernels.class_axis import widened
+from driftlearn.online.draws import learn_with_draws
+
+COLUMNS = "right", "seen"
+RIGHT = cython.declare(cython.int, 2)
+SEEN = cython.declare(cython.int, 3)
+
+
+@cython.annotation_typing(False)
+class BackgroundBaggingClassifier(OnlineClassifier):
+    """Base of the ensembles whose members are replaced by models grown in the background.
+
+    They differ in the models: a subclass says what its base learner is, and what a model sees.
+    """
+
+    n_estimators: int
+    STATE = {**OnlineClassifier.STATE, "engine_": a("BackgroundBagging")}
+    _parameter_constraints = {
+        **OnlineClassifier._parameter_constraints,
+        "lam": [Interval(Real, 0, 100, closed="right")],
+        "warning_delta": [Interval(Real, 0, 1, closed="neither")],
+        "drift_delta": [Interval(Real, 0, 1, closed="neither")],
+        "vote": [StrOptions({"majority", "soft"})],
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int = 10,
+        *,
+        lam: float = 6.0,
+        warning_delta: float = 0.01,
+        drift_delta: float = 0.001,
+        vote: str = "soft",
+        random_state: Any = None,
+    ):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.lam = lam
+        self.warning_delta = warning_delta
+        self.drift_delta = drift_delta
+        self.vote = vote
+        self.random_state = random_state
+
+    @property
+    def n_warnings_(self) -> int:
+        """Warnings so far."""
+        self._check_fitted()
+        return int(self.engine_.n_warnings)
+
+    @property
+    def n_drifts_(self) -> int:
+        """Members replaced so far."""
+        self._check_fitted()
+        return int(self.engine_.n_drifts)
+
+    def _begin(self) -> None:
+        super()._begin()
+        self.committee_ = self._new_committee(*COLUMNS)
+        for _ in range(self.n_estimators):
+            self.committee_.add(
+                self._new_model(),
+                warning=AdaptiveWindow(self.warning_delta),
+                drift=AdaptiveWindow(self.drift_delta),
+            )
+        self.engine_ = BackgroundBagging(self.committee_, self._options())
+
+    def _learn_rows(
+        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
+    ) -> None:
+        learn_with_draws(self, X, y, w, scores)
+
+
+@cython.cclass
+class BackgroundBagging(Engine):
+    """Members that each learn a row Poisson(lam) times, two detectors and a successor of each.
+
+    Parameters
+    ----------
+    committee : OnlineCommittee
+        The members, each with its detectors ``"warning"`` and ``"drift"``.
+    options : dict
+        The classifier's `lam`, `warning_delta`, `drift_delta` and `vote`.
+
+    Notes
+    -----
+    A detector fires if it cuts its window and its mean is higher after the row than before it. A
+    member that knows nothing yet is not tested. A member and its successor learn a row equally
+    often.
+    """
+
+    STATE = {
+        "committee": a(OnlineCommittee),
+        "options": parameters(BackgroundBaggingClassifier),
+        "background": list_of(optional(a(OnlineModel)), "members"),
+        "background_met": integers("members", "classes", least=0, below=2),
+        "n_warnings": integer(0, MOST_ROWS),
+        "n_drifts": integer(0, MOST_ROWS),
+    }
+
+    def __init__(self, committee, options):
+        self.committee = committee
+        self.options = options
+        self.background = [None] * len(committee)
+        self.background_met = np.zeros((len(committee), committee.n_classes), dtype=np.uint8)
+        self.n_warnings = 0
+        self.n_drifts = 0
+        self._prepare()
+
+    @staticmethod
+    def check_state(state):
+        """Raise ValueError unless every member has its detectors, and models fit the problem."""
+        committee, background = state["committee"], state["background"]
+        check_columns(committee, COLUMNS)
+        for name in ("warning", "drift"):
+            detectors = committee.things.get(name, [])
+            if len(detectors) != len(committee) or not all(
+                isinstance(detector, AdaptiveWindow) for detector in detectors
+            ):
+                raise Misfit(f"a member of a forest has no window of errors for a {name}")
+        shape = committee.n_features, committee.n_classes
+        if state["background_met"].shape != (len(committee), shape[1]) or any(
+            model is not None and (model.n_features, model.n_classes) != shape
+            for model in background
+        ):
+            raise Misfit("a model in the background is not of the problem of its forest")
+
+    def _prepare(self):
+        self.lam = self.options["lam"]
+        self.warning_delta = self.options["warning_delta"]
+        self.drift_delta = self.options["drift_delta"]
+        self.soft = self.options["vote"] == "soft"
+        self.votes = np.zeros(self.committee.n_classes)
+        self.probas = np.zeros(self.committee.n_classes)
+
+    def learn(self, X, y, w, u, new_model, scores=None):
+        """Learn all rows, in order.
+
+        Parameters
+        ----------
+        X, y, w : arrays
+            Rows, class codes, weights.
+        u : array of shape (rows, members)
+            Uniform numbers; `new_model` may draw those of later rows anew.
+        new_model : callable
+            ``new_model(i)`` returns a model that row ``i`` calls for.
+        scores : array of shape (rows, classes), optional
+            Where to write the votes on each row before it is learned.
+        """
+        votes = self.votes
+        asked: cython.bint = scores is not None
+        for i in range(X.shape[0]):
+            if asked:
+                votes = scores[i]
+            self._learn_one(X, i, y[i], w[i], u, new_model, votes)
+            self.committee.n_rows += 1
+
+    def _learn_one(self, X, i, y, w, u, new_model, votes):
+        """Learn a row; write the votes on it before that."""
+        committee = self.committee
+        warnings: list = committee.things["warning"]
+        drifts: list = committee.things["drift"]
+        votes[:] = 0.0
+        committee.note(y)
+        for j in range(committee.numbers.shape[0]):
+            warned: cython.bint = False
+            drifted: cython.bint = False
+            says = self._ask(j, X, i, votes)
+            k = poisson(u[i, j], self.lam)
+            if k > 0:
+                committee.learn(j, X, i, y, k * w)
+            if says >= 0:
+                error: cython.double = 1.0 if says != y else 0.0
+                committee.numbers[j, RIGHT] += 1.0 - error
+                committee.numbers[j, SEEN] += 1.0
+                warned = rises(cython.cast(AdaptiveWindow, warnings[j]), error)
+                drifted = rises(cython.cast(AdaptiveWindow, drifts[j]), error)
+            if warned:
+                self.n_warnings += 1
+                warnings[j] = AdaptiveWindow(self.warning_delta)
+            if warned or (drifted and self.background[j] is None):
+                self.background[j] = new_model(i)
+                self.background_met[j, :] = 0
+            if k > 0 and self.background[j] is not None:
+                cython.cast(OnlineModel, self.background[j]).learn_one(X, i, y, k * w)
+                self.background_met[j, y] = 1
+            if drifted:
+                self._promote(j)
+
+    def _ask(self, j, X, i, votes):
+        """Add the vote of a member on row `i`; return its class, or -1 if it knows nothing yet."""
+        best: cython.int = -1
+        highest: cython.double = 0.0
+        weight = self._weight(j)
+        if self.soft:
+            cython.cast(OnlineModel, self.committee.models[j]).scores_one(X, i, self.probas)
+            for c in range(self.committee.n_classes):
+                votes[c] += weight * self.probas[c]
+                if self.probas[c] > highest:
+                    best = c
+                    highest = self.probas[c]
+        else:
+            best = self.committee.predict(j, X, i)
+            if best >= 0:
+                votes[best] += weight
+        return best
+
+    def _weight(self, j):
+        """Return a member's share of right answers, as if one before the first had been right."""
+        numbers = self.committee.numbers
+        return (1.0 + numbers[j, RIGHT]) / (1.0 + numbers[j, SEEN])
+
+    def _promote(self, j: cython.Py_ssize_t):
+        """Put the model in the background in the place of its member."""
+        committee = self.committee
+        self.n_drifts += 1
+        committee.replace(
+            j,
+            self.background[j],
+            warning=AdaptiveWindow(self.warning_delta),
+            drift=AdaptiveWindow(self.drift_delta),
+        )
+        committee.met[j, :] = self.background_met[j, :]
+        self.background[j] = None
+
+    def weights(self):
+        """Return the weight of each member's vote."""
+        return np.array([self._weight(j) for j in range(len(self.committee))])
+
+    def scores(self, X):
+        """Return the votes: (rows, classes)."""
+        vote = self.committee.blend if self.soft else self.committee.tally
+        return vote(X, self.weights())
+
+    def describe(self):
+        """Return a table of the members, as a dict of columns."""
+        errors = [detector.estimate for detector in self.committee["drift"]]
+        return self.committee.describe(self.weights(), np.array(errors))
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        self.background_met = widened(self.background_met, positions, n_classes, axis=1)
+        for model in self.background:
+            if model is not None:
+                model.widen(positions, n_classes)
+        self.committee.widen(positions, n_classes)
+        self._prepare()
+
+
+def rises(detector, error):
+    """Feed a detector; return whether it cuts its window and its mean is higher than before."""
+    before = detector.estimate
+    return detector.update(error) and detector.estimate > before
