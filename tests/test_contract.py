@@ -64,6 +64,8 @@ EXPECTED_SKLEARN |= {
         "OOBClassifier",
         "OnlineBaggingClassifier",
         "UOBClassifier",
+        "AdaptiveRandomForestClassifier",
+        "StreamingRandomPatchesClassifier",
     )
 }
 BLIND = "a baseline that never looks at the features"

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from driftlearn.learners import HoeffdingTreeClassifier as HoeffdingTreeClassifier
     from driftlearn.learners import MLPGoalClassifier as MLPGoalClassifier
     from driftlearn.learners import StumpClassifier as StumpClassifier
+    from driftlearn.online import AdaptiveRandomForestClassifier as AdaptiveRandomForestClassifier
     from driftlearn.online import ADWINBaggingClassifier as ADWINBaggingClassifier
     from driftlearn.online import DWMClassifier as DWMClassifier
     from driftlearn.online import FLBClassifier as FLBClassifier
@@ -50,12 +51,16 @@ if TYPE_CHECKING:
     from driftlearn.online import OnlineBoostClassifier as OnlineBoostClassifier
     from driftlearn.online import OOBClassifier as OOBClassifier
     from driftlearn.online import UOBClassifier as UOBClassifier
+    from driftlearn.online import (
+        StreamingRandomPatchesClassifier as StreamingRandomPatchesClassifier,
+    )
     from driftlearn.online import WindowedAdaBoostClassifier as WindowedAdaBoostClassifier
 
 _WHERE = {
     "ADWINBaggingClassifier": "online",
     "AUE2Classifier": "chunk",
     "AWEClassifier": "chunk",
+    "AdaptiveRandomForestClassifier": "online",
     "BoostingClassifier": "learners",
     "CARTClassifier": "learners",
     "DICClassifier": "chunk",
@@ -86,6 +91,7 @@ _WHERE = {
     "RefitClassifier": "baselines",
     "SEAClassifier": "chunk",
     "SMOTEClassifier": "chunk",
+    "StreamingRandomPatchesClassifier": "online",
     "StumpClassifier": "learners",
     "TIXClassifier": "chunk",
     "UOBClassifier": "online",

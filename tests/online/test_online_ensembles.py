@@ -16,6 +16,7 @@ from driftlearn import (
     StumpClassifier,
 )
 from driftlearn.online import (
+    AdaptiveRandomForestClassifier,
     ADWINBaggingClassifier,
     DWMClassifier,
     FLCClassifier,
@@ -26,6 +27,7 @@ from driftlearn.online import (
     OnlineBoostClassifier,
     OOBClassifier,
     UOBClassifier,
+    StreamingRandomPatchesClassifier,
 )
 
 TREE = HoeffdingTreeClassifier(grace_period=20.0, delta=0.2, tie_threshold=0.3)
@@ -67,6 +69,11 @@ ENSEMBLES = {
     "oaue": lambda base=None, n=5: OAUEClassifier(base, n, window_size=30, random_state=0),
     "oaue-nonlinear": lambda base=None, n=2: OAUEClassifier(
         base, n, window_size=20, weighting="nonlinear", random_state=0
+    "arf": lambda base=None, n=5: AdaptiveRandomForestClassifier(
+        base, n, warning_delta=0.6, drift_delta=0.3, random_state=0
+    ),
+    "srp": lambda base=None, n=5: StreamingRandomPatchesClassifier(
+        base, n, subspace=1, warning_delta=0.6, drift_delta=0.3, vote="majority", random_state=0
     ),
     "dwm": lambda base=None, n=5: DWMClassifier(base, n, period=5, random_state=0),
     "dwm-windowed": lambda base=None, n=5: DWMClassifier(

@@ -74,6 +74,9 @@ MORE = {
         SGDClassifier(loss="log_loss"), codes=True, vote="majority", n_estimators=2
     ),
     "oaue-window": dl.OAUEClassifier(window_size=25, n_estimators=2, weighting="nonlinear"),
+    "arf-warned": dl.AdaptiveRandomForestClassifier(
+        dl.HoeffdingTreeClassifier(grace_period=20, max_features=1), 3, warning_delta=0.9
+    ),
     "boost-bayes": dl.OnlineBoostClassifier(GaussianNB(), n_estimators=2),
     "boost-restart": dl.OnlineBoostClassifier(restart_delta=0.5, n_estimators=3),
     "dtel-waiting": dl.DTELClassifier(n_estimators=3, chunk_size=35),

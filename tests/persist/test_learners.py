@@ -64,6 +64,10 @@ OPTIONS = {
         SGDClassifier(loss="log_loss"), codes=True, vote="majority", n_estimators=2
     ),
     "oaue-window": dl.OAUEClassifier(window_size=25, n_estimators=2, weighting="nonlinear"),
+    "srp-bayes": dl.StreamingRandomPatchesClassifier(GaussianNB(), 2, subspace=2),
+    "arf-warned": dl.AdaptiveRandomForestClassifier(
+        dl.HoeffdingTreeClassifier(grace_period=20, max_features=1), 3, warning_delta=0.9
+    ),
     "majority-window": dl.MajorityClassifier(window=50),
     "refit-logistic": dl.RefitClassifier(LogisticRegression(), n_chunks=2),
     "flb-waiting": dl.FLBClassifier(block_size=70),

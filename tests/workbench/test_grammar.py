@@ -18,6 +18,9 @@ DESIGN_NAMES = [
     *("nsonlineboost", "flc", "flb", "online-bagging", "adwin-bagging", "leveraging-bagging"),
     *("oob", "uob", "oaue", "ocb", "dwm", "artmap", "hoeffding"),
     *("cart", "stump", "boosting", "naive-bayes", "mlp", "smote", "no-change", "majority", "refit"),
+    *("nsonlineboost", "flc", "flb", "adwin-bagging", "arf", "srp", "ocb", "dwm", "artmap"),
+    *("hoeffding", "cart", "stump", "boosting", "naive-bayes", "mlp", "smote", "no-change"),
+    *("majority", "refit"),
 ]
 
 

@@ -19,6 +19,7 @@ from driftlearn.kernels.random_features import draw_features
 MOST_BYTES = 2**62  # more than any machine has
 MAX_NODES = 100_000
 MAX_BYTES = 2**26
+BLOCK = 64  # nodes whose attributes are drawn at a time: that costs as much as for one
 
 
 @cython.cclass
@@ -85,8 +86,8 @@ class HoeffdingTreeModel(OnlineModel):
     looked, it takes the place of the active leaf that promises least, if it promises more.
 
     The attributes of the leaf that is node n are those with the smallest of the numbers
-    ``default_rng([seed, 1 + n]).random(n_features)``; it keeps statistics of all, and naive Bayes
-    asks all.
+    ``default_rng([seed, 1 + n // 64]).random((64, n_features))[n % 64]``; it keeps statistics of
+    all, and naive Bayes asks all.
 
     The nodes are flat arrays that double when full. An inner node's left child is `child`, the
     right one follows it. A leaf has `feature` -1, and its number in `HoeffdingLeaves` is `child`.
@@ -117,7 +118,7 @@ class HoeffdingTreeModel(OnlineModel):
         "threshold": floats("nodes"),
         "child": integers("nodes", least=0),
         "seed": newer(integer(0)),
-        "subset": newer(integers("nodes", "chosen", least=0, below="n_features")),
+        "subset": newer(integers("drawn", "chosen", least=0, below="n_features")),
         **HoeffdingLeaves.STATE,
     }
 
@@ -157,8 +158,8 @@ class HoeffdingTreeModel(OnlineModel):
         self.child = np.zeros(1, dtype=np.int32)
         self.seed = seed
         n_chosen = 0 if n_chosen >= n_features else n_chosen
-        self.subset = np.zeros((1, n_chosen), dtype=np.int32)
-        self._choose(0)
+        self.subset = np.zeros((0, n_chosen), dtype=np.int32)
+        self._choose()
         nominal = np.zeros(n_features) if nominal is None else nominal
         n_values = np.zeros(n_features) if n_values is None else n_values
         self.leaves = HoeffdingLeaves(n_features, n_classes, nominal, n_values, self.max_bytes)
@@ -272,24 +273,23 @@ class HoeffdingTreeModel(OnlineModel):
         if first + 2 > len(self.feature):
             size = 2 * first + 2
             wider = [np.resize(self.threshold, size), np.resize(self.child, size)]
-            wider.append(np.resize(self.subset, (size, self.subset.shape[1])))
             self.feature = np.resize(self.feature, size)
-            self.threshold, self.child, self.subset = wider
+            self.threshold, self.child = wider
         right = self.leaves.divide(leaf)
         self.feature[node], self.threshold[node], self.child[node] = feature, cut, first
         self.feature[first] = self.feature[first + 1] = -1
         self.threshold[first] = self.threshold[first + 1] = 0.0
         self.child[first], self.child[first + 1] = leaf, right
-        self._choose(first)
-        self._choose(first + 1)
         self.n_nodes = first + 2
+        self._choose()
 
-    def _choose(self, node):
-        """Draw the attributes that a new leaf will look at."""
-        n = self.subset.shape[1]
-        if n > 0:
-            chosen = draw_features([self.seed, 1 + node], self.n_features, n)
-            np.asarray(self.subset)[node] = chosen
+    def _choose(self):
+        """Draw the attributes that new leaves will look at, a block of nodes at a time."""
+        n_chosen = self.subset.shape[1]
+        while n_chosen > 0 and len(self.subset) < self.n_nodes:
+            k, done = divmod(len(self.subset), BLOCK)
+            block = draw_features([self.seed, 1 + k], BLOCK, self.n_features, n_chosen)
+            self.subset = np.vstack([self.subset, block[done:].astype(np.int32)])
 
     def _claim_slot(self, leaf):
         self.leaves.since_check[leaf] = 0.0
@@ -305,7 +305,7 @@ class HoeffdingTreeModel(OnlineModel):
     @property
     def n_bytes(self):
         """Bytes that all arrays take."""
-        return len(self.feature) * (16 + 4 * self.subset.shape[1]) + self.leaves.n_bytes
+        return 16 * len(self.feature) + 4 * np.size(self.subset) + self.leaves.n_bytes
 
     def widen(self, positions, n_classes):
         """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
@@ -354,9 +354,7 @@ class HoeffdingTreeModel(OnlineModel):
         self.threshold = np.array(state["threshold"], dtype=float)
         self.child = np.array(state["child"], dtype=np.int32)
         self.seed = state.get("seed", 0)
-        self.subset = np.array(
-            state.get("subset", np.zeros((self.n_nodes, 0))), dtype=np.int32, order="C"
-        )
+        self.subset = np.array(state.get("subset", np.zeros((0, 0))), dtype=np.int32, order="C")
         self.leaves.set_state(state)
 
     @staticmethod
@@ -367,6 +365,9 @@ class HoeffdingTreeModel(OnlineModel):
         check_nodes(inner, (child, np.where(inner, child + 1, child)), feature, d)
         if (child[~inner] >= len(state["depth"])).any():
             raise Misfit("a node of a tree has a leaf that is not there")
+        subset = state.get("subset", np.zeros((0, 0)))
+        if subset.shape[1] and len(subset) != len(feature):
+            raise Misfit("not every leaf of a tree has features to look at")
         slot = state.get("slot", np.arange(len(state["depth"])))
         n_slots = len(state["weight"])
         if n_slots == 0 or not np.array_equal(np.sort(slot[slot >= 0]), np.arange(n_slots)):

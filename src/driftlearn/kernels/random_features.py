@@ -30,20 +30,20 @@ def how_many(max_features, n_features):
     return min(int(max_features), n_features)
 
 
-def draw_features(seed, n_features, n_chosen):
-    """Return the features with the smallest of as many uniform numbers, ascending.
+def draw_features(seed, n_rows, n_features, n_chosen):
+    """Return in each row the features with the smallest of as many uniform numbers, ascending.
 
     Parameters
     ----------
     seed : int or list of int
         Decides the numbers.
-    n_features, n_chosen : int
-        Features that there are, and how many to choose.
+    n_rows, n_features, n_chosen : int
+        How many subsets, the features that there are, and how many to choose.
 
     Examples
     --------
-    >>> draw_features(7, 8, 3).tolist()
-    [2, 4, 6]
+    >>> draw_features(7, 2, 8, 3).tolist()
+    [[3, 4, 6], [2, 3, 4]]
     """
-    u = np.random.default_rng(seed).random(n_features)
-    return np.sort(np.argsort(u, kind="stable")[:n_chosen])
+    u = np.random.default_rng(seed).random((n_rows, n_features))
+    return np.sort(np.argsort(u, axis=1, kind="stable")[:, :n_chosen])

@@ -140,6 +140,9 @@ class BackgroundBagging(Engine):
                 isinstance(detector, AdaptiveWindow) for detector in detectors
             ):
                 raise Misfit(f"a member of a forest has no window of errors for a {name}")
+        right, seen = committee["right"], committee["seen"]
+        if not ((right >= 0) & (right <= seen) & (seen < np.inf)).all():
+            raise Misfit("a member of a forest was right more often than it was asked")
         shape = committee.n_features, committee.n_classes
         if state["background_met"].shape != (len(committee), shape[1]) or any(
             model is not None and (model.n_features, model.n_classes) != shape

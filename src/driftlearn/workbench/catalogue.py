@@ -88,6 +88,8 @@ LEARNERS: dict[str, Entry] = {
         ("oob", "OOB", "online bagging that learns rare classes more"),
         ("uob", "UOB", "online bagging that learns frequent classes less"),
         ("oaue", "OAUE", "members weighted at every row by their latest errors"),
+        ("arf", "AdaptiveRandomForest", "trees of random leaves, each with a successor"),
+        ("srp", "StreamingRandomPatches", "members of random features, each with a successor"),
         ("ocb", "OCB", "fixed members whose confidences follow the stream"),
         ("dwm", "DWM", "experts lose weight by their mistakes and are replaced"),
         ("artmap", "FuzzyARTMAP", "boxes that grow around the rows of a class"),
