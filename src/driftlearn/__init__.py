@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from driftlearn.learners import CARTClassifier as CARTClassifier
     from driftlearn.learners import FuzzyARTMAPClassifier as FuzzyARTMAPClassifier
     from driftlearn.learners import GaussianNBClassifier as GaussianNBClassifier
+    from driftlearn.learners import (
+        HoeffdingAdaptiveTreeClassifier as HoeffdingAdaptiveTreeClassifier,
+    )
     from driftlearn.learners import HoeffdingTreeClassifier as HoeffdingTreeClassifier
     from driftlearn.learners import MLPGoalClassifier as MLPGoalClassifier
     from driftlearn.learners import StumpClassifier as StumpClassifier
@@ -70,6 +73,7 @@ _WHERE = {
     "FLCClassifier": "online",
     "FuzzyARTMAPClassifier": "learners",
     "GaussianNBClassifier": "learners",
+    "HoeffdingAdaptiveTreeClassifier": "learners",
     "HoeffdingTreeClassifier": "learners",
     "IBoostClassifier": "online",
     "LearnPPClassifier": "chunk",

@@ -19,7 +19,7 @@ DESIGN_NAMES = [
     *("oob", "uob", "oaue", "ocb", "dwm", "artmap", "hoeffding"),
     *("cart", "stump", "boosting", "naive-bayes", "mlp", "smote", "no-change", "majority", "refit"),
     *("nsonlineboost", "flc", "flb", "adwin-bagging", "arf", "srp", "ocb", "dwm", "artmap"),
-    *("hoeffding", "cart", "stump", "boosting", "naive-bayes", "mlp", "smote", "no-change"),
+    *("hoeffding", "hat", "cart", "stump", "boosting", "naive-bayes", "mlp", "smote", "no-change"),
     *("majority", "refit"),
 ]
 

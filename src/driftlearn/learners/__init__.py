@@ -4,6 +4,7 @@ from driftlearn.learners.artmap import FuzzyARTMAPClassifier
 from driftlearn.learners.boosting import BoostingClassifier
 from driftlearn.learners.cart import CARTClassifier
 from driftlearn.learners.gaussian_nb import GaussianNBClassifier
+from driftlearn.learners.hoeffding_adaptive_tree import HoeffdingAdaptiveTreeClassifier
 from driftlearn.learners.hoeffding_tree import HoeffdingTreeClassifier
 from driftlearn.learners.mlp_goal import MLPGoalClassifier
 from driftlearn.learners.stump import StumpClassifier
@@ -13,6 +14,7 @@ __all__ = [
     "CARTClassifier",
     "FuzzyARTMAPClassifier",
     "GaussianNBClassifier",
+    "HoeffdingAdaptiveTreeClassifier",
     "HoeffdingTreeClassifier",
     "MLPGoalClassifier",
     "StumpClassifier",

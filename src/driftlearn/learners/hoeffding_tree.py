@@ -15,8 +15,41 @@ from driftlearn.engines.hoeffding_model import MAX_BYTES, MAX_NODES, HoeffdingTr
 from driftlearn.kernels.random_features import how_many
 from driftlearn.learners._one_model import OneModelClassifier
 
+TREE_CONSTRAINTS = {
+    "grace_period": [Interval(Real, 0, None, closed="neither")],
+    "delta": [Interval(Real, 0, 1, closed="neither")],
+    "tie_threshold": [Interval(Real, 0, None, closed="left")],
+    "leaf_prediction": [StrOptions({"nba", "nb", "majority"})],
+    "nominal_features": ["array-like", None],
+    "max_depth": [Interval(Integral, 0, LARGEST, closed="both"), None],
+}
 
-class HoeffdingTreeClassifier(OneModelClassifier):
+
+class NominalLearner(OneModelClassifier):
+    """A learner of one model that has a parameter `nominal_features`."""
+
+    nominal_features: Any
+
+    def _seeing(self, columns: np.ndarray, n_features: int) -> NominalLearner:
+        return clone(self).set_params(nominal_features=self._nominal(n_features)[columns])
+
+    def _nominal(self, n_features: int) -> np.ndarray:
+        nominal = np.zeros(n_features, dtype=bool)
+        if self.nominal_features is not None:
+            try:
+                nominal[np.asarray(self.nominal_features)] = True
+            except IndexError:
+                raise ValueError(
+                    f"nominal_features={self.nominal_features} are not columns of {n_features}"
+                ) from None
+        return nominal
+
+    def _check_features(self, X: np.ndarray) -> None:
+        if self.nominal_features is not None:
+            check_codes(X[:, self._nominal(X.shape[1])])
+
+
+class HoeffdingTreeClassifier(NominalLearner):
     """A decision tree that grows while rows pass by, each of them looked at once.
 
     A leaf splits when it has seen enough rows to be sure which attribute is best: when the
@@ -96,12 +129,7 @@ class HoeffdingTreeClassifier(OneModelClassifier):
     """
 
     _parameter_constraints = {
-        "grace_period": [Interval(Real, 0, None, closed="neither")],
-        "delta": [Interval(Real, 0, 1, closed="neither")],
-        "tie_threshold": [Interval(Real, 0, None, closed="left")],
-        "leaf_prediction": [StrOptions({"nba", "nb", "majority"})],
-        "nominal_features": ["array-like", None],
-        "max_depth": [Interval(Integral, 0, LARGEST, closed="both"), None],
+        **TREE_CONSTRAINTS,
         "max_nodes": [Interval(Integral, 1, None, closed="left"), None],
         "max_bytes": [Interval(Integral, 1, None, closed="left"), None],
         "max_features": [
@@ -174,21 +202,3 @@ class HoeffdingTreeClassifier(OneModelClassifier):
             n_chosen=how_many(self.max_features, n_features),
             seed=seed,
         )
-
-    def _seeing(self, columns: np.ndarray, n_features: int) -> HoeffdingTreeClassifier:
-        return clone(self).set_params(nominal_features=self._nominal(n_features)[columns])
-
-    def _nominal(self, n_features: int) -> np.ndarray:
-        nominal = np.zeros(n_features, dtype=bool)
-        if self.nominal_features is not None:
-            try:
-                nominal[np.asarray(self.nominal_features)] = True
-            except IndexError:
-                raise ValueError(
-                    f"nominal_features={self.nominal_features} are not columns of {n_features}"
-                ) from None
-        return nominal
-
-    def _check_features(self, X: np.ndarray) -> None:
-        if self.nominal_features is not None:
-            check_codes(X[:, self._nominal(X.shape[1])])

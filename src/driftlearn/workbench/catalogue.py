@@ -94,6 +94,7 @@ LEARNERS: dict[str, Entry] = {
         ("dwm", "DWM", "experts lose weight by their mistakes and are replaced"),
         ("artmap", "FuzzyARTMAP", "boxes that grow around the rows of a class"),
         ("hoeffding", "HoeffdingTree", "a tree that grows while rows pass by"),
+        ("hat", "HoeffdingAdaptiveTree", "the same; subtrees whose errors rise are replaced"),
         ("cart", "CART", "a classification tree, as base of an ensemble"),
         ("stump", "Stump", "one split of one feature, as base of an ensemble"),
         ("boosting", "Boosting", "AdaBoost.M1, AdaBoost.M2 or arc-x4, as base of an ensemble"),
