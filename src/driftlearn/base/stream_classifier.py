@@ -316,7 +316,8 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         for name, default in self._defaults().items():
             self.__dict__.setdefault(name, default)
         if FITTED in state and "random_state" in self.__dict__:
-            self.__dict__.setdefault("rng_", generator(None))  # it did not draw when it was saved
+            # a learner that drew nothing when it was saved
+            self.__dict__.setdefault("rng_", generator(self.__dict__["random_state"]))
         self.__dict__["_lock"] = RLock()
 
     def _draft(self, start: bool) -> Self:

@@ -124,7 +124,8 @@ class AdaptiveTreeModel(OnlineModel):
         self.delta = delta
         self.tie_threshold = tie_threshold
         self.leaf_prediction = leaf_prediction
-        self.nominal = np.zeros(n_features, np.uint8) if nominal is None else np.uint8(nominal)
+        nominal = np.zeros(n_features) if nominal is None else nominal
+        self.nominal = np.array(nominal, dtype=np.uint8)
         self.max_depth = max_depth
         self.max_nodes = max_nodes
         self.drift_delta = drift_delta

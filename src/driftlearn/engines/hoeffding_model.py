@@ -156,8 +156,8 @@ class HoeffdingTreeModel(OnlineModel):
         self.feature = np.full(1, -1, dtype=np.int32)
         self.threshold = np.zeros(1)
         self.child = np.zeros(1, dtype=np.int32)
-        self.seed = seed
         n_chosen = 0 if n_chosen >= n_features else n_chosen
+        self.seed = seed if n_chosen > 0 else 0
         self.subset = np.zeros((0, n_chosen), dtype=np.int32)
         self._choose()
         nominal = np.zeros(n_features) if nominal is None else nominal

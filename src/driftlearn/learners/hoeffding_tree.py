@@ -88,8 +88,8 @@ class HoeffdingTreeClassifier(NominalLearner):
         Of how many features a leaf compares the splits: so many, this share of all, the square
         root of their number and one more, or all. Which they are is drawn when the leaf is born,
         as in the trees of `AdaptiveRandomForestClassifier`. Naive Bayes asks all of them.
-    random_state : int, Generator, RandomState or None
-        Decides which features; an ensemble gives each tree its own.
+    random_state : int, Generator, RandomState or None, default=0
+        Decides which features, and nothing else; an ensemble gives each tree its own.
 
     Attributes
     ----------
@@ -153,7 +153,7 @@ class HoeffdingTreeClassifier(NominalLearner):
         max_nodes: int | None = MAX_NODES,
         max_bytes: int | None = MAX_BYTES,
         max_features: Any = None,
-        random_state: Any = None,
+        random_state: Any = 0,
     ):
         self.grace_period = grace_period
         self.delta = delta
