@@ -5,8 +5,9 @@
 Every row of the electricity data (the folder that DRIFTLEARN_DATA names) is asked about and then
 learned. First ours over three seeds: the accuracy on all rows, and the rows a second. Then ours
 and theirs with the same number of trees on the first rows, in turn, in one run, the best of several
-times; here the accuracy is that of these rows. Settings are each library's own. A library that is
-not installed is left out; river alone is enough in an environment without CapyMOA and Java.
+times; here the accuracy is that of these rows. Settings are each library's own. River and CapyMOA
+take a row a call by design, and MOA's figure has the call from Python to Java in it. A library that
+is not installed is left out.
 """
 
 import argparse
