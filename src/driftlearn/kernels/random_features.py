@@ -1,6 +1,7 @@
 """Random subsets of features: how many, and which."""
 
 import math
+from numbers import Integral
 
 import numpy as np
 
@@ -25,9 +26,9 @@ def how_many(max_features, n_features):
         return n_features
     if max_features == "sqrt":
         return min(n_features, round(math.sqrt(n_features)) + 1)
-    if isinstance(max_features, float):
-        return max(1, round(max_features * n_features))
-    return min(int(max_features), n_features)
+    if isinstance(max_features, Integral):
+        return min(int(max_features), n_features)
+    return max(1, round(float(max_features) * n_features))
 
 
 def draw_features(seed, n_rows, n_features, n_chosen):
