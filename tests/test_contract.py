@@ -39,8 +39,12 @@ EXPECTED_SKLEARN = {
 ROW_ORDER = "one pass over the rows: a row of weight two and the row twice, elsewhere, differ"
 EXPECTED_SKLEARN |= {
     name: {"check_sample_weight_equivalence_on_dense_data": ROW_ORDER}
-    for name in ("HoeffdingTreeClassifier", "AUE2Classifier", "OAUEClassifier")
-    for name in ("HoeffdingTreeClassifier", "HoeffdingAdaptiveTreeClassifier", "AUE2Classifier")
+    for name in (
+        "HoeffdingTreeClassifier",
+        "HoeffdingAdaptiveTreeClassifier",
+        "AUE2Classifier",
+        "OAUEClassifier",
+    )
 }
 LEARNPP = tuple(f"LearnPP{kind}Classifier" for kind in ("", "MT", "NC", "UD", "UDNC"))
 DRAWS = "members are trained on draws by the weights: equal in distribution, not in every draw"

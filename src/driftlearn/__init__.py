@@ -53,10 +53,10 @@ if TYPE_CHECKING:
     from driftlearn.online import OnlineBaggingClassifier as OnlineBaggingClassifier
     from driftlearn.online import OnlineBoostClassifier as OnlineBoostClassifier
     from driftlearn.online import OOBClassifier as OOBClassifier
-    from driftlearn.online import UOBClassifier as UOBClassifier
     from driftlearn.online import (
         StreamingRandomPatchesClassifier as StreamingRandomPatchesClassifier,
     )
+    from driftlearn.online import UOBClassifier as UOBClassifier
     from driftlearn.online import WindowedAdaBoostClassifier as WindowedAdaBoostClassifier
 
 _WHERE = {

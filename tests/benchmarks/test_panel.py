@@ -42,16 +42,6 @@ def test_runs_and_writes_its_page(panel, tmp_path, capsys):
     pytest.importorskip("matplotlib")
     chosen = [part for name in LEARNERS for part in ("--learner", name)]
     asked = ["--stream", "stagger", "--stream", "agrawal 1 to 100", "--seeds=1", "--on=serial"]
-    asked = [
-        "--stream",
-        "stagger",
-        "--stream",
-        "agrawal 1 to 100",
-        "--seeds",
-        "1",
-        "--on",
-        "serial",
-    ]
     panel(*asked, *chosen)
     assert "stagger, rows" in capsys.readouterr().out
     panel(*asked, *chosen)

@@ -26,8 +26,8 @@ from driftlearn.online import (
     OnlineBaggingClassifier,
     OnlineBoostClassifier,
     OOBClassifier,
-    UOBClassifier,
     StreamingRandomPatchesClassifier,
+    UOBClassifier,
 )
 
 TREE = HoeffdingTreeClassifier(grace_period=20.0, delta=0.2, tie_threshold=0.3)
@@ -69,6 +69,7 @@ ENSEMBLES = {
     "oaue": lambda base=None, n=5: OAUEClassifier(base, n, window_size=30, random_state=0),
     "oaue-nonlinear": lambda base=None, n=2: OAUEClassifier(
         base, n, window_size=20, weighting="nonlinear", random_state=0
+    ),
     "arf": lambda base=None, n=5: AdaptiveRandomForestClassifier(
         base, n, warning_delta=0.6, drift_delta=0.3, random_state=0
     ),

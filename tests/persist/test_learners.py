@@ -120,9 +120,6 @@ def check_alike(one, other, X, **how):
     assert repr(one.get_params()) == repr(other.get_params())
     if hasattr(one, "members_"):
         assert members(one) == members(other)
-        # trees have room for leaves to come, which is not stored
-        mine, its = ([{**row, "bytes": 0} for row in each.members_] for each in (one, other))
-        assert repr(mine) == repr(its)
     if hasattr(one, "history_"):
         for mine, its in zip(one.history_.matrix(), other.history_.matrix(), strict=True):
             np.testing.assert_array_equal(mine, its)
