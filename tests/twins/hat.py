@@ -12,7 +12,8 @@ Decisions:
   node, the better of the two stays. Nothing that is replaced learns the row.
 * A leaf that splits keeps its ADWIN, its children have fresh ones. V of a nominal attribute is what
   the leaf has seen, or the leaf it was split from.
-* All nodes count for `max_nodes`, those of alternates too.
+* All nodes count for `max_nodes`, those of alternates too. The tree splits up to `max_nodes`;
+  alternates begin and split up to twice as many.
 """
 
 from __future__ import annotations
@@ -78,10 +79,12 @@ class AdaptiveTreeTwin(HoeffdingTwin):
             leaf = self.leaf(x, node)
             n_values = self._grown(x)
             leaf.n_values = n_values
+            self.now_most = self.most_nodes * (2 if in_alternate else 1)
             self._learn_at(leaf, x, y, w, n_values)
             return node
         rose = cut and node.adwin.estimate > before
-        if rose and not in_alternate and node.alternate is None and self.size() < self.most_nodes:
+        room = self.size() < 2 * self.most_nodes
+        if rose and not in_alternate and node.alternate is None and room:
             node.alternate = self._equip(Node([], node.depth, 0, node.features), [0] * len(x))
             self.n_alternates += 1
         if node.alternate is not None:
@@ -112,7 +115,7 @@ class AdaptiveTreeTwin(HoeffdingTwin):
         return (gap > bound) - (-gap > bound)
 
     def _try_split(self, leaf):
-        if self.size() + 2 > self.most_nodes:
+        if self.size() + 2 > self.now_most:
             return
         super()._try_split(leaf)
         for child in (leaf.left, leaf.right):

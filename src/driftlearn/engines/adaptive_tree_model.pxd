@@ -40,6 +40,7 @@ cdef class AdaptiveTreeModel(OnlineModel):
         self, AdaptiveNode node, const double[:, ::1] X, Py_ssize_t i, int y, double w, bint main
     ) except *
     cdef void _learn_in_leaf(
-        self, AdaptiveNode node, const double[:, ::1] X, Py_ssize_t i, int y, double w
+        self, AdaptiveNode node, const double[:, ::1] X, Py_ssize_t i, int y, double w, bint main
     ) except *
+    cdef long long _most(self, bint main) noexcept
     cdef bint _judge(self, AdaptiveNode node) except *

@@ -49,7 +49,8 @@ class AdaptiveTreeModel(OnlineModel):
     grace_period, delta, tie_threshold, leaf_prediction, nominal, max_depth
         As for `HoeffdingTreeModel`.
     max_nodes : int
-        Nodes that there may be, those of alternates among them.
+        The tree does not split where there are as many nodes, those of alternates among them;
+        alternates, which may take over, begin and split up to twice as many.
     drift_delta : float
         Confidence of the windows of errors.
     switch_alpha : float
@@ -180,9 +181,9 @@ class AdaptiveTreeModel(OnlineModel):
                 says >= 0 and node.errors.update(error) and node.errors.estimate > before
             )
             if node.feature < 0:
-                self._learn_in_leaf(node, X, i, y, w)
+                self._learn_in_leaf(node, X, i, y, w, main)
                 return
-            if main and rose and node.alternate is None and self.n_nodes < self.max_nodes:
+            if main and rose and node.alternate is None and self.n_nodes < self._most(False):
                 node.alternate = self._new_leaf(node.depth)
                 self.n_nodes += 1
                 self.n_alternates += 1
@@ -192,9 +193,14 @@ class AdaptiveTreeModel(OnlineModel):
                     return
             node = self._child(node, X, i)
 
-    def _learn_in_leaf(self, node, X, i, y, w):
+    def _most(self, main):
+        """Return how many nodes there may be; alternates are let in where the tree is full."""
+        most: cython.longlong = self.max_nodes
+        return most if main else 2 * most
+
+    def _learn_in_leaf(self, node, X, i, y, w, main):
         leaf = node.leaf
-        leaf.max_nodes = 3 if self.n_nodes + 2 <= self.max_nodes else 1
+        leaf.max_nodes = 3 if self.n_nodes + 2 <= self._most(main) else 1
         leaf.learn_one(X, i, y, w)
         if leaf.n_nodes > 1:
             self._split(node)
