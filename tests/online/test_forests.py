@@ -205,7 +205,7 @@ def test_hostile_states():
 
 @BOTH
 @pytest.mark.parametrize(
-    "how", [{"lam": 0}, {"lam": 101}, {"warning_delta": 1}, {"drift_delta": 0}, {"vote": "hard"}]
+    "how", [{"rate": 0}, {"rate": 101}, {"warning_delta": 1}, {"drift_delta": 0}, {"vote": "hard"}]
 )
 def test_bad_values(forest, how):
     with pytest.raises(ValueError, match=next(iter(how))):

@@ -1,7 +1,7 @@
 """Adaptive random forest and streaming random patches (Gomes et al. 2017; Gomes, Read, Bifet 2019).
 
 Randomness: at the first row the M seeds, in index order; then for every row M uniform numbers at
-once, member j and its background learn the row Poisson(lam) times by the j-th; a seed whenever a
+once, member j and its background learn the row Poisson(rate) times by the j-th; a seed whenever a
 background is begun.
 
 Decisions:
@@ -50,14 +50,14 @@ class AdaptiveRandomForestTwin(OnlineTwin):
         self,
         make,
         n_estimators=10,
-        lam=6.0,
+        rate=6.0,
         warning_delta=0.01,
         drift_delta=0.001,
         vote="soft",
         random_state=0,
     ):
         super().__init__(random_state)
-        self.make, self.n_estimators, self.lam, self.vote = make, n_estimators, lam, vote
+        self.make, self.n_estimators, self.rate, self.vote = make, n_estimators, rate, vote
         self.deltas = warning_delta, drift_delta
         self.members = []
         self.n_warnings = self.n_drifts = 0
@@ -71,7 +71,7 @@ class AdaptiveRandomForestTwin(OnlineTwin):
             self.members = [Tree(model, *self.deltas) for model in models]
         u = self.rng.random(len(self.members))
         for j, tree in enumerate(self.members):
-            k = poisson(u[j], self.lam)
+            k = poisson(u[j], self.rate)
             says = self.says(tree.model, x)
             if k > 0:
                 tree.model.learn_one(x, y, k * w)

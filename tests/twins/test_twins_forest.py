@@ -198,7 +198,7 @@ UNWARNED = {"warning_delta": 0.01, "drift_delta": 0.5}
     [
         ("sqrt", 2, False, {}),
         ("sqrt", 4, True, {**SOON, "vote": "majority"}),
-        (0.5, 4, False, {**SOON, "lam": 1.0}),
+        (0.5, 4, False, {**SOON, "rate": 1.0}),
         ("bayes", 2, True, {**UNWARNED, "vote": "majority"}),
         ("bayes", 4, False, UNWARNED),
     ],
@@ -213,7 +213,7 @@ def test_adaptive_random_forest(base, n_classes, weighted, how):
     [
         (None, 2, False, {}),
         (None, 4, True, {**SOON, "subspace": "sqrt"}),
-        ("sqrt", 4, False, {**SOON, "subspace": 3, "lam": 2.0, "vote": "majority"}),
+        ("sqrt", 4, False, {**SOON, "subspace": 3, "rate": 2.0, "vote": "majority"}),
         ("bayes", 2, True, {**UNWARNED, "subspace": None}),
         ("bayes", 4, True, {**SOON, "subspace": 0.5, "vote": "majority"}),
     ],

@@ -27,7 +27,7 @@ class AdaptiveRandomForestClassifier(BackgroundBaggingClassifier):
     n_estimators : int, default=10
         Number of members. The paper has 100, which costs ten times as much; on the electricity
         data, row by row, that is worth a point.
-    lam : float, default=6.0
+    rate : float, default=6.0
         How often a member learns a row: a Poisson number of this mean.
     warning_delta, drift_delta : float, default=0.01 and 0.001
         Confidence of the two detectors of a member: the smaller, the fewer alarms.

@@ -15,7 +15,7 @@ cdef class BackgroundBagging(Engine):
     cdef public unsigned char[:, ::1] background_met
     cdef public long long n_warnings
     cdef public long long n_drifts
-    cdef double lam
+    cdef double rate
     cdef double warning_delta
     cdef double drift_delta
     cdef bint soft

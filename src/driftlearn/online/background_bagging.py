@@ -39,7 +39,7 @@ class BackgroundBaggingClassifier(OnlineClassifier):
     STATE = {**OnlineClassifier.STATE, "engine_": a("BackgroundBagging")}
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
-        "lam": [Interval(Real, 0, 100, closed="right")],
+        "rate": [Interval(Real, 0, 100, closed="right")],
         "warning_delta": [Interval(Real, 0, 1, closed="neither")],
         "drift_delta": [Interval(Real, 0, 1, closed="neither")],
         "vote": [StrOptions({"majority", "soft"})],
@@ -50,7 +50,7 @@ class BackgroundBaggingClassifier(OnlineClassifier):
         estimator: Any = None,
         n_estimators: int = 10,
         *,
-        lam: float = 6.0,
+        rate: float = 6.0,
         warning_delta: float = 0.01,
         drift_delta: float = 0.001,
         vote: str = "soft",
@@ -58,7 +58,7 @@ class BackgroundBaggingClassifier(OnlineClassifier):
     ):
         self.estimator = estimator
         self.n_estimators = n_estimators
-        self.lam = lam
+        self.rate = rate
         self.warning_delta = warning_delta
         self.drift_delta = drift_delta
         self.vote = vote
@@ -95,14 +95,14 @@ class BackgroundBaggingClassifier(OnlineClassifier):
 
 @cython.cclass
 class BackgroundBagging(Engine):
-    """Members that each learn a row Poisson(lam) times, two detectors and a successor of each.
+    """Members that each learn a row Poisson(rate) times, two detectors and a successor of each.
 
     Parameters
     ----------
     committee : OnlineCommittee
         The members, each with its detectors ``"warning"`` and ``"drift"``.
     options : dict
-        The classifier's `lam`, `warning_delta`, `drift_delta` and `vote`.
+        The classifier's `rate`, `warning_delta`, `drift_delta` and `vote`.
 
     Notes
     -----
@@ -151,7 +151,7 @@ class BackgroundBagging(Engine):
             raise Misfit("a model in the background is not of the problem of its forest")
 
     def _prepare(self):
-        self.lam = self.options["lam"]
+        self.rate = self.options["rate"]
         self.warning_delta = self.options["warning_delta"]
         self.drift_delta = self.options["drift_delta"]
         self.soft = self.options["vote"] == "soft"
@@ -191,7 +191,7 @@ class BackgroundBagging(Engine):
             warned: cython.bint = False
             drifted: cython.bint = False
             says = self._ask(j, X, i, votes)
-            k = poisson(u[i, j], self.lam)
+            k = poisson(u[i, j], self.rate)
             if k > 0:
                 committee.learn(j, X, i, y, k * w)
             if says >= 0:

@@ -34,7 +34,7 @@ class StreamingRandomPatchesClassifier(BackgroundBaggingClassifier):
     subspace : int, float, "sqrt" or None, default=0.6
         How many features a member sees: so many, this share of all, the square root of their
         number and one more, or all.
-    lam : float, default=6.0
+    rate : float, default=6.0
         How often a member learns a row: a Poisson number of this mean.
     warning_delta, drift_delta : float, default=0.01 and 0.001
         Confidence of the two detectors of a member: the smaller, the fewer alarms.
@@ -103,7 +103,7 @@ class StreamingRandomPatchesClassifier(BackgroundBaggingClassifier):
         n_estimators: int = 10,
         *,
         subspace: Any = 0.6,
-        lam: float = 6.0,
+        rate: float = 6.0,
         warning_delta: float = 0.01,
         drift_delta: float = 0.001,
         vote: str = "soft",
@@ -112,7 +112,7 @@ class StreamingRandomPatchesClassifier(BackgroundBaggingClassifier):
         super().__init__(
             estimator,
             n_estimators,
-            lam=lam,
+            rate=rate,
             warning_delta=warning_delta,
             drift_delta=drift_delta,
             vote=vote,
