@@ -1,0 +1,307 @@
+"""A tournament of learners: whoever does best lately has the say."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from driftlearn._schema import Field, Misfit, a, dict_of, floats, integer, list_of, word
+from driftlearn._table import Table
+from driftlearn.auto.player import Player
+from driftlearn.auto.players import default_learners
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.history import MOST_STEPS, History
+from driftlearn.base.interrupts import uninterrupted
+from driftlearn.base.scores import shares
+from driftlearn.base.stream_classifier import StreamClassifier
+
+FEWEST = 2  # players that stay, however far behind the second is
+
+
+class AutoClassifier(StreamClassifier):
+    """A tournament: learners learn the same rows, and whoever does best lately has the say.
+
+    Every player is asked about each row before it learns it. Every `look_every` rows the shares of
+    right answers are looked at, in which a row counts the less the older it is: a row that is
+    `window` rows old counts for 37 %. Then a player has a voice of ``exp(-behind / tolerance)``,
+    where `behind` is what its share lacks of the highest one; with ``answer="leader"`` the leader
+    speaks alone, and another takes its place when it is more than `tolerance` ahead. Who is more
+    than `hopeless` behind after `window` rows leaves for good, except for the best two. A player
+    that fails leaves, too, and a warning says why.
+
+    It costs what its players cost. There is an answer from the first row on.
+
+    Parameters
+    ----------
+    learners : dict of str to classifier, optional
+        Who plays, by name; classifiers with `partial_fit`. Without it those of
+        `driftlearn.auto.default_learners`. Learners of chunks need a ``chunk_size``, or they take
+        each row for a chunk.
+    answer : {"vote", "leader"}, default="vote"
+        Whether all have a voice, or the leader alone.
+    window : int, default=1000
+        How far the scores look back.
+    look_every : int, default=50
+        Rows from one look at the scores to the next.
+    tolerance : float, default=0.01
+        What it takes to matter, as a difference of two shares of right answers.
+    hopeless : float or None, default=0.15
+        Who is further behind than this leaves; with None nobody does.
+    random_state : int, RandomState instance or None
+        Decides the seeds of the players that have none.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels known, sorted.
+    members_ : Table
+        One row a player: ``id``, ``name``, ``accuracy`` (lately), ``weight`` (of its voice),
+        ``leads``.
+    leader_ : str
+        Who is best lately.
+    leaders_ : Table
+        Who took the lead, and after how many rows.
+    dropped_ : dict of str to str
+        Who left, and why.
+    learners_ : dict of str to classifier
+        Those that play.
+    n_members_, n_rows_ : int
+        The number of players; of rows learned.
+    history_ : History
+        The voices, look by look.
+
+    References
+    ----------
+    .. [1] N. Littlestone, M. K. Warmuth, "The Weighted Majority Algorithm", Information and
+       Computation 108(2), 1994, doi:10.1006/inco.1994.1009 (voices that sink by mistakes).
+
+    Examples
+    --------
+    >>> from driftlearn import GaussianNBClassifier, NoChangeClassifier
+    >>> from driftlearn.streams import SEA
+    >>> players = {"bayes": GaussianNBClassifier(), "last label": NoChangeClassifier()}
+    >>> model = AutoClassifier(players)
+    >>> for batch in SEA(n_rows=2_000, noise=0.0, random_state=0).chunks(500):
+    ...     model = model.partial_fit(batch.X, batch.y)
+    >>> model.leader_
+    'bayes'
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        **StreamClassifier.STATE,
+        "players_": list_of(a(Player), "players"),
+        "ids_": list_of(integer(1), "players"),
+        "voices_": floats("players", least=0),
+        "led_": list_of(a(tuple)),
+        "dropped_": dict_of(word()),
+        "history_": a(History),
+        "n_rows_": integer(0, MOST_STEPS),
+    }
+    _in_place = True
+    _parameter_constraints: dict[str, list[Any]] = {
+        "learners": [dict, None],
+        "answer": [StrOptions({"vote", "leader"})],
+        "window": [Interval(Integral, 1, None, closed="left")],
+        "look_every": [Interval(Integral, 1, None, closed="left")],
+        "tolerance": [Interval(Real, 0, None, closed="neither")],
+        "hopeless": [Interval(Real, 0, None, closed="neither"), None],
+        "random_state": ["random_state"],
+    }
+    players_: list[Player]
+    ids_: list[int]
+    voices_: np.ndarray
+    led_: list[tuple[int, str]]
+    dropped_: dict[str, str]
+    history_: History
+    n_rows_: int
+
+    def __init__(
+        self,
+        learners: Mapping[str, Any] | None = None,
+        *,
+        answer: str = "vote",
+        window: int = 1000,
+        look_every: int = 50,
+        tolerance: float = 0.01,
+        hopeless: float | None = 0.15,
+        random_state: Any = None,
+    ):
+        self.learners = learners
+        self.answer = answer
+        self.window = window
+        self.look_every = look_every
+        self.tolerance = tolerance
+        self.hopeless = hopeless
+        self.random_state = random_state
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless somebody plays, and leaders have a row and a name."""
+        if "players_" in state and not state["players_"]:
+            raise Misfit("a tournament without players")
+        for each in state.get("led_", ()):
+            if len(each) != 2 or type(each[0]) is not int or type(each[1]) is not str:
+                raise Misfit("a leader without a row or a name")
+
+    @property
+    def members_(self) -> Table:
+        """One row a player: id, name, share of right answers lately, weight of its voice."""
+        with self._alone():
+            self._check_fitted()
+            return Table({
+                "id": list(self.ids_),
+                "name": [player.name for player in self.players_],
+                "accuracy": [player.accuracy for player in self.players_],
+                "weight": self.voices_.tolist(),
+                "leads": [player.name == self.leader_ for player in self.players_],
+            })  # fmt: skip
+
+    @property
+    def n_members_(self) -> int:
+        """The number of players."""
+        self._check_fitted()
+        return len(self.players_)
+
+    @property
+    def learners_(self) -> dict[str, Any]:
+        """The learners that play, by name."""
+        self._check_fitted()
+        return {player.name: player.learner for player in self.players_}
+
+    @property
+    def leader_(self) -> str:
+        """The name of the player that is best lately; of the first, before the first look."""
+        self._check_fitted()
+        return self.led_[-1][1] if self.led_ else self.players_[0].name
+
+    @property
+    def leaders_(self) -> Table:
+        """Who took the lead, and after how many rows."""
+        self._check_fitted()
+        return Table({
+            "row": [row for row, _ in self.led_], "leader": [name for _, name in self.led_],
+        })  # fmt: skip
+
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        for name, learner in (self.learners or {}).items():
+            if not isinstance(name, str):
+                raise ValueError(f"the learners of AutoClassifier go by names; {name!r} is none")
+            if isinstance(learner, type) or not hasattr(learner, "partial_fit"):
+                raise ValueError(
+                    f"{name!r} of AutoClassifier's learners must be a classifier with "
+                    f"partial_fit, got {learner!r:.80}"
+                )
+        if self.learners is not None and not self.learners:
+            raise ValueError("the learners of AutoClassifier must be at least one; got none")
+
+    def _begin(self) -> None:
+        self.players_ = []
+        learners = default_learners() if self.learners is None else self.learners
+        for name, learner in learners.items():
+            fresh = clone(learner)
+            if fresh.get_params().get("random_state", 0) is None:
+                fresh.set_params(random_state=self._seed())
+            self.players_.append(Player(name, fresh))
+        self.ids_ = [*range(1, len(self.players_) + 1)]
+        self.voices_ = np.ones(len(self.players_))
+        self.led_ = []
+        self.dropped_ = {}
+        self.history_ = History()
+        self.n_rows_ = 0
+
+    def _learn(self, chunk: Chunk, scores: np.ndarray | None = None) -> None:
+        """Play piece by piece; a piece ends where the scores are looked at."""
+        done = 0
+        while done < len(chunk):
+            rows = slice(done, done + self.look_every - self.n_rows_ % self.look_every)
+            piece = chunk.at(rows)
+            with uninterrupted():
+                said = self._play(piece)
+                if scores is not None:
+                    scores[rows] = self._blend(said, len(piece))
+                self.n_rows_ += len(piece)
+                if self.n_rows_ % self.look_every == 0:
+                    self._look()
+            done += len(piece)
+
+    def _play(self, piece: Chunk) -> list[np.ndarray | None]:
+        """Return what each player said of each row before it learned it; one that fails leaves."""
+        said: list[np.ndarray | None] = []
+        failed: dict[int, str] = {}
+        for k, player in enumerate(self.players_):
+            try:
+                said.append(player.play(piece.X, piece.y, piece.w, self.classes_))
+            except Exception as problem:
+                if len(failed) + 1 == len(self.players_):
+                    raise  # nobody would be left
+                failed[k] = f"{type(problem).__name__}: {problem}"
+        for k, why in failed.items():
+            name = self.players_[k].name
+            warnings.warn(f"{name} fails and plays no longer. {why}", stacklevel=2)
+            self.dropped_[name] = why
+        self._keep([k for k in range(len(self.players_)) if k not in failed])
+        return said
+
+    def _look(self) -> None:
+        """Fade the scores, find the leader, drop who is hopeless, and give everybody a voice."""
+        for player in self.players_:
+            player.fade(1.0 - min(1.0, self.look_every / self.window))
+        accuracy = np.array([player.accuracy for player in self.players_])
+        if np.isnan(accuracy).all():
+            return
+        best = np.nanmax(accuracy)
+        behind = best - np.where(np.isnan(accuracy), -np.inf, accuracy)
+        self._choose_leader(behind)
+        if self.hopeless is not None and self.n_rows_ >= self.window:
+            tried = np.array([player.tries for player in self.players_])
+            lost = (behind > self.hopeless) & (tried >= self.window / 2)
+            stay = ~lost | (np.argsort(np.argsort(behind, kind="stable")) < FEWEST)
+            for k in np.flatnonzero(~stay):
+                self.dropped_[self.players_[k].name] = (
+                    f"{behind[k]:.3f} behind the leader after {self.n_rows_} rows"
+                )
+            self._keep(np.flatnonzero(stay).tolist())
+            behind = behind[stay]
+        if self.answer == "vote":
+            self.voices_ = np.exp(-behind / self.tolerance)
+        else:
+            self.voices_ = np.array(
+                [float(player.name == self.leader_) for player in self.players_]
+            )
+        self.history_.record(self.n_rows_ // self.look_every, self.ids_, self.voices_)
+
+    def _choose_leader(self, behind: np.ndarray) -> None:
+        """Let the best lead, if it is clearly ahead of who leads now."""
+        names = [player.name for player in self.players_]
+        best = int(behind.argmin())
+        leads = names.index(self.leader_) if self.led_ and self.leader_ in names else None
+        if leads is None or behind[leads] - behind[best] > self.tolerance:
+            self.led_ = [*self.led_, (self.n_rows_, names[best])]
+
+    def _keep(self, places: list[int]) -> None:
+        if len(places) < len(self.players_):
+            self.players_ = [self.players_[k] for k in places]
+            self.ids_ = [self.ids_[k] for k in places]
+            self.voices_ = self.voices_[places]
+
+    def _blend(self, said: list[np.ndarray | None], n_rows: int) -> np.ndarray:
+        """Return the sum of what players said, each with its voice; silence counts for nothing."""
+        votes = np.zeros((n_rows, len(self.classes_)))
+        for voice, probas in zip(self.voices_.tolist(), said):
+            if voice > 0.0 and probas is not None:
+                votes += voice * np.where(np.isnan(probas), 0.0, probas)
+        return votes
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        return self._blend([each.probas(X, self.classes_) for each in self.players_], len(X))
+
+    def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
+        self._receive(chunk, False, scores=probas)
+        probas[:] = shares(probas)

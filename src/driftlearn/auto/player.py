@@ -1,0 +1,88 @@
+"""A player of a tournament: a learner that is asked about rows before it learns them."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.exceptions import NotFittedError
+
+from driftlearn._schema import Field, able, integer, number, word
+from driftlearn.base.models import proba_among
+
+
+class Player:
+    """A learner with its score.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    learner : classifier with `partial_fit`
+        Who plays.
+
+    Attributes
+    ----------
+    hits, tries : float
+        Of the rows that it was asked about until the last look: how many it was right about, and
+        how many there were. Both fade.
+    new_hits, new_tries : int
+        The same since the last look.
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        "name": word(),
+        "learner": able("partial_fit", "predict"),
+        "hits": number(0),
+        "tries": number(0),
+        "new_hits": integer(0),
+        "new_tries": integer(0),
+    }
+
+    def __init__(self, name: str, learner: Any):
+        self.name = name
+        self.learner = learner
+        self.hits = self.tries = 0.0
+        self.new_hits = self.new_tries = 0
+
+    @property
+    def accuracy(self) -> float:
+        """Its share of right answers lately; nan for one that has not answered yet."""
+        return self.hits / self.tries if self.tries else np.nan
+
+    def fade(self, factor: float) -> None:
+        """Let what was before count less, then add what is new."""
+        self.hits = factor * self.hits + self.new_hits
+        self.tries = factor * self.tries + self.new_tries
+        self.new_hits = self.new_tries = 0
+
+    def probas(self, X: np.ndarray, classes: np.ndarray) -> np.ndarray | None:
+        """Return class probabilities, a column for each of `classes`; None if it knows nothing."""
+        try:
+            return proba_among(self.learner, X, classes)
+        except NotFittedError:
+            return None
+
+    def play(self, X: np.ndarray, y: np.ndarray, w: np.ndarray, classes: np.ndarray) -> np.ndarray:
+        """Say of each row what it is, then learn it; nan where it had nothing to say.
+
+        `y` are codes of `classes`.
+        """
+        labels = classes[y]
+        if hasattr(self.learner, "test_then_train"):
+            said = self.learner.test_then_train(X, labels, sample_weight=w, proba=True)
+            probas = np.zeros((len(y), len(classes)))
+            probas[:, np.searchsorted(classes, self.learner.classes_)] = said.filled(0.0)
+            probas[np.ma.getmaskarray(said).all(axis=1)] = np.nan
+        else:
+            probas = np.full((len(y), len(classes)), np.nan)
+            for i in range(len(y)):
+                row = slice(i, i + 1)
+                found = self.probas(X[row], classes) if hasattr(self.learner, "classes_") else None
+                if found is not None:
+                    probas[row] = found
+                self.learner.partial_fit(X[row], labels[row], classes=classes)
+        answered = ~np.isnan(probas[:, 0])
+        self.new_tries += int(answered.sum())
+        self.new_hits += int((probas[answered].argmax(axis=1) == y[answered]).sum())
+        return probas
