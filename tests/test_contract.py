@@ -73,6 +73,10 @@ EXPECTED_SKLEARN |= {
         "StreamingRandomPatchesClassifier",
     )
 }
+PLAYERS = "its players learn row by row, and some draw"
+EXPECTED_SKLEARN |= {
+    "AutoClassifier": {"check_sample_weight_equivalence_on_dense_data": PLAYERS},
+}
 BLIND = "a baseline that never looks at the features"
 EXPECTED_OWN = {
     **{

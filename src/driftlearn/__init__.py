@@ -14,6 +14,7 @@ from driftlearn._version import __version__
 
 if TYPE_CHECKING:
     from driftlearn._versions import show_versions as show_versions
+    from driftlearn.auto import AutoClassifier as AutoClassifier
     from driftlearn.baselines import MajorityClassifier as MajorityClassifier
     from driftlearn.baselines import NoChangeClassifier as NoChangeClassifier
     from driftlearn.baselines import RefitClassifier as RefitClassifier
@@ -64,6 +65,7 @@ _WHERE = {
     "AUE2Classifier": "chunk",
     "AWEClassifier": "chunk",
     "AdaptiveRandomForestClassifier": "online",
+    "AutoClassifier": "auto",
     "BoostingClassifier": "learners",
     "CARTClassifier": "learners",
     "DICClassifier": "chunk",

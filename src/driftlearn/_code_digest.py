@@ -8,8 +8,8 @@ from pathlib import Path
 
 #: The rooms whose code decides what a learner says on a stream and how that is scored.
 ROOMS = (
-    "base", "baselines", "chunk", "drift", "engines", "evaluate", "kernels", "learners", "online",
-    "parts", "streams",
+    "auto", "base", "baselines", "chunk", "drift", "engines", "evaluate", "kernels", "learners",
+    "online", "parts", "streams",
 )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -42,7 +42,8 @@ class AutoClassifier(StreamClassifier):
     learners : dict of str to classifier, optional
         Who plays, by name; classifiers with `partial_fit`. Without it those of
         `driftlearn.auto.default_learners`. Learners of chunks need a ``chunk_size``, or they take
-        each row for a chunk.
+        each row for a chunk. One of another library goes row by row at its own speed, and leaves
+        when a class comes that was not there in the first call.
     answer : {"vote", "leader"}, default="vote"
         Whether all have a voice, or the leader alone.
     window : int, default=1000
@@ -231,9 +232,9 @@ class AutoClassifier(StreamClassifier):
                     self._look()
             done += len(piece)
 
-    def _play(self, piece: Chunk) -> list[np.ndarray | None]:
+    def _play(self, piece: Chunk) -> list[np.ndarray]:
         """Return what each player said of each row before it learned it; one that fails leaves."""
-        said: list[np.ndarray | None] = []
+        said: list[np.ndarray] = []
         failed: dict[int, str] = {}
         for k, player in enumerate(self.players_):
             try:
@@ -291,7 +292,7 @@ class AutoClassifier(StreamClassifier):
             self.ids_ = [self.ids_[k] for k in places]
             self.voices_ = self.voices_[places]
 
-    def _blend(self, said: list[np.ndarray | None], n_rows: int) -> np.ndarray:
+    def _blend(self, said: Sequence[np.ndarray | None], n_rows: int) -> np.ndarray:
         """Return the sum of what players said, each with its voice; silence counts for nothing."""
         votes = np.zeros((n_rows, len(self.classes_)))
         for voice, probas in zip(self.voices_.tolist(), said):

@@ -64,6 +64,7 @@ class Entry:
 LEARNERS: dict[str, Entry] = {
     name: Entry(f"driftlearn:{kind}Classifier", about)
     for name, kind, about in (
+        ("auto", "Auto", "a tournament of learners: whoever does best lately has the say"),
         ("learn++", "LearnPP", "boosts within each data set and keeps every member"),
         ("learn++.mt", "LearnPPMT", "members step back where others know a class they do not"),
         ("learn++.nc", "LearnPPNC", "members consult each other about new classes, then vote"),

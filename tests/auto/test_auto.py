@@ -1,0 +1,167 @@
+"""The tournament: who leads, who leaves, who answers, whatever the slicing."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.linear_model import SGDClassifier
+from sklearn.naive_bayes import GaussianNB
+
+from driftlearn import AutoClassifier, GaussianNBClassifier, NoChangeClassifier, OCBClassifier
+from driftlearn.persist import dumps, loads
+
+
+def rows(n, seed=0, flip=None):
+    """Return rows of a simple rule; from row `flip` on the label is that of the row before."""
+    rng = np.random.default_rng(seed)
+    X = rng.random((n, 2))
+    y = (X[:, 0] > 0.5).astype(int)
+    if flip is not None:
+        y[flip:] = np.arange(n - flip) // 40 % 2
+    return X, y
+
+
+def duel(**options):
+    return AutoClassifier(
+        {"bayes": GaussianNBClassifier(), "last": NoChangeClassifier()}, random_state=0, **options
+    )
+
+
+class Faulty(ClassifierMixin, BaseEstimator):
+    """Learns so many rows, then fails."""
+
+    def __init__(self, rows=100):
+        self.rows = rows
+
+    def partial_fit(self, X, y, classes=None):
+        self.seen_ = getattr(self, "seen_", 0) + len(X)
+        if self.seen_ > self.rows:
+            raise ValueError("had enough")
+        self.classes_ = np.unique(classes)
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])
+
+
+def test_the_lead_changes_with_the_world():
+    X, y = rows(4000, flip=2000)
+    model = duel(window=300).partial_fit(X, y)
+    leaders = model.leaders_
+    assert leaders["leader"].tolist() == ["bayes", "last"]
+    assert 2000 < leaders["row"][1] < 2600
+    assert model.leader_ == "last"
+
+
+@pytest.mark.parametrize("answer", ["vote", "leader"])
+def test_it_is_as_good_as_the_best_at_any_time(answer):
+    X, y = rows(6000, flip=3000)
+    said = duel(window=300, answer=answer).test_then_train(X, y)
+    right = np.asarray(said == y)
+    bayes = np.asarray(GaussianNBClassifier().test_then_train(X, y) == y)
+    last = np.asarray(NoChangeClassifier().test_then_train(X, y) == y)
+    assert right[1:].mean() > max(bayes[1:].mean(), last[1:].mean()) + 0.1
+    assert right[500:3000].mean() > bayes[500:3000].mean() - 0.01
+    assert right[4000:].mean() > last[4000:].mean() - 0.01
+
+
+def test_who_fails_leaves_and_is_named():
+    X, y = rows(400)
+    players = {"faulty": Faulty(), "bayes": GaussianNBClassifier()}
+    model = AutoClassifier(players, random_state=0)
+    with pytest.warns(UserWarning, match="faulty fails and plays no longer. ValueError: had enou"):
+        model.partial_fit(X, y)
+    assert [*model.learners_] == ["bayes"]
+    assert model.dropped_ == {"faulty": "ValueError: had enough"}
+    assert model.score(X, y) > 0.9
+
+
+def test_a_binary_learner_leaves_when_a_third_class_comes():
+    X, y = rows(300)
+    model = AutoClassifier({"ocb": OCBClassifier(), "bayes": GaussianNBClassifier()})
+    model.partial_fit(X, y)
+    y[150:] += 1
+    with pytest.warns(UserWarning, match="ocb fails and plays no longer"):
+        model.partial_fit(X, y)
+    assert [*model.learners_] == ["bayes"]
+
+
+def test_the_last_one_may_not_fail():
+    X, y = rows(200)
+    model = AutoClassifier({"faulty": Faulty()})
+    with pytest.raises(ValueError, match="had enough"):
+        model.partial_fit(X, y)
+
+
+def test_the_hopeless_leave_and_two_stay():
+    X, y = rows(3000)
+    bayes = {f"bayes {k}": GaussianNBClassifier() for k in range(2)}
+    model = AutoClassifier({**bayes, "last": NoChangeClassifier()}, window=500).partial_fit(X, y)
+    assert [*model.learners_] == [*bayes]
+    assert "behind the leader after 500 rows" in model.dropped_["last"]
+    assert len(duel(window=500).partial_fit(X, y).learners_) == 2
+    stay = AutoClassifier({**bayes, "last": NoChangeClassifier()}, window=500, hopeless=None)
+    assert stay.partial_fit(X, y).n_members_ == 3
+
+
+@pytest.mark.parametrize("options", [{}, {"answer": "leader"}, {"look_every": 7, "window": 5}])
+def test_slicing_is_the_same_to_the_last_bit(options):
+    X, y = rows(700, flip=350)
+    y[600:] += 1  # a class that comes late
+    whole = duel(**options)
+    said = whole.test_then_train(X, y, proba=True)
+    pieces = duel(**options)
+    for start in range(0, 700, 61):
+        pieces.partial_fit(X[start : start + 61], y[start : start + 61])
+    assert dumps(pieces) == dumps(whole)
+    single = duel(**options)
+    for i in range(1, 700):
+        single.partial_fit(X[i - 1 : i], y[i - 1 : i])
+        found = single.predict_proba(X[i : i + 1])[0]
+        np.testing.assert_array_equal(found, said[i].compressed())
+
+
+def test_foreign_learners_play():
+    X, y = rows(400)
+    theirs = SGDClassifier(loss="log_loss", random_state=0)
+    model = AutoClassifier({"theirs": theirs, "last": NoChangeClassifier()})
+    assert model.partial_fit(X, y).score(X, y) > 0.9
+    assert model.leader_ == "theirs"
+
+
+def test_saved_and_loaded_it_goes_on_with_the_same_bits():
+    X, y = rows(900, flip=500)
+    model = duel(window=100).partial_fit(X[:600], y[:600])
+    again = loads(dumps(model))
+    for each in (model, again):
+        each.partial_fit(X[600:], y[600:])
+    assert dumps(again) == dumps(model)
+    assert again.leaders_.to_dicts() == model.leaders_.to_dicts()
+
+
+@pytest.mark.parametrize(
+    ("learners", "words"),
+    [
+        ({}, "at least one"),
+        ({"cart": GaussianNB}, "must be a classifier with partial_fit"),
+        ({"number": 3}, "must be a classifier with partial_fit"),
+        ({1: GaussianNB()}, "go by names"),
+        ([GaussianNB()], "'learners' parameter"),
+    ],
+)
+def test_who_cannot_play_is_refused(learners, words):
+    X, y = rows(20)
+    with pytest.raises(ValueError, match=words):
+        AutoClassifier(learners).partial_fit(X, y)
+
+
+def test_nobody_named_means_the_default_learners():
+    X, y = rows(60)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = AutoClassifier(random_state=0).partial_fit(X, y)
+    from driftlearn.auto import default_learners
+
+    assert [*model.learners_] == [*default_learners()]
+    assert model.n_members_ == len(model.members_)
