@@ -46,11 +46,11 @@ class AutoClassifier(StreamClassifier):
         when a class comes that was not there in the first call.
     answer : {"vote", "leader"}, default="vote"
         Whether all have a voice, or the leader alone.
-    window : int, default=1000
+    window : int, default=500
         How far the scores look back.
     look_every : int, default=50
         Rows from one look at the scores to the next.
-    tolerance : float, default=0.01
+    tolerance : float, default=0.02
         What it takes to matter, as a difference of two shares of right answers.
     hopeless : float or None, default=0.15
         Who is further behind than this leaves; with None nobody does.
@@ -127,9 +127,9 @@ class AutoClassifier(StreamClassifier):
         learners: Mapping[str, Any] | None = None,
         *,
         answer: str = "vote",
-        window: int = 1000,
+        window: int = 500,
         look_every: int = 50,
-        tolerance: float = 0.01,
+        tolerance: float = 0.02,
         hopeless: float | None = 0.15,
         random_state: Any = None,
     ):
