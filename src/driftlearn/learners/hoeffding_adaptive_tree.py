@@ -39,7 +39,8 @@ class HoeffdingAdaptiveTreeClassifier(NominalLearner):
     max_nodes : int, default=10_000
         The tree does not split where there are as many nodes, those of alternates among them.
         Alternates begin and split up to twice as many, or a full tree could not adapt. Each node
-        has a window, about 5 kB, and each leaf statistics of ``8 * n_classes * (1 + 4 * n_features)`` bytes and more.
+        has a window, about 5 kB, and each leaf statistics of
+        ``8 * n_classes * (1 + 4 * n_features)`` bytes and more.
     drift_delta : float, default=0.002
         Confidence of the windows: the smaller, the fewer alternates.
     switch_alpha : float, default=0.05
