@@ -48,7 +48,7 @@ class AutoClassifier(StreamClassifier):
         Whether all have a voice, or the leader alone.
     window : int, default=500
         How far the scores look back.
-    look_every : int, default=50
+    look_every : int, default=100
         Rows from one look at the scores to the next.
     tolerance : float, default=0.02
         What it takes to matter, as a difference of two shares of right answers.
@@ -128,7 +128,7 @@ class AutoClassifier(StreamClassifier):
         *,
         answer: str = "vote",
         window: int = 500,
-        look_every: int = 50,
+        look_every: int = 100,
         tolerance: float = 0.02,
         hopeless: float | None = 0.15,
         random_state: Any = None,
