@@ -7,6 +7,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from driftlearn import MajorityClassifier, NoChangeClassifier, RefitClassifier
+from driftlearn._schema import check
 from driftlearn.streams import SEA
 
 rng = np.random.default_rng(0)
@@ -93,3 +94,18 @@ def test_bad_windows_are_refused(bad):
         MajorityClassifier(window=bad).partial_fit(X, Y)
     with pytest.raises(ValueError, match="'n_chunks'"):
         RefitClassifier(n_chunks=bad).partial_fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("make", "spoil", "words"),
+    [
+        (NoChangeClassifier, lambda s: s.update(classes_=s["classes_"][:0]), "knows no class"),
+        (MajorityClassifier, lambda s: s.pop("recent_"), "without recent_"),
+    ],
+)
+def test_a_state_that_cannot_be_is_refused(make, spoil, words):
+    state = make().fit([[0.0], [1.0]], ["a", "b"]).__getstate__()
+    check(make, state)
+    spoil(state)
+    with pytest.raises(ValueError, match=words):
+        check(make, state)

@@ -92,7 +92,9 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless a learner that draws and has learned has its generator."""
+        """Raise ValueError unless one that has learned knows a class, and has its generator."""
+        if "classes_" in state and not len(state["classes_"]):
+            raise Misfit("a learner that knows no class")
         if "classes_" in state and "random_state" in state and state.get("rng_") is None:
             raise Misfit("a learner without a generator")
 

@@ -46,8 +46,8 @@ class MajorityClassifier(BlindClassifier):
     STATE: ClassVar[dict[str, Field]] = {
         **StreamClassifier.STATE,
         "counts_": floats("classes", least=0.0),
-        "recent_": optional(integers("rows", least=0, below="classes")),
-        "recent_weights_": optional(floats("rows", least=0.0)),
+        "recent_": optional(integers("rows", least=0, below="classes"), needed=True),
+        "recent_weights_": optional(floats("rows", least=0.0), needed=True),
     }
     _parameter_constraints = {"window": [Interval(Integral, 1, None, closed="left"), None]}
     counts_: np.ndarray
