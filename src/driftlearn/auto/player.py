@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import Any, ClassVar
 
 import numpy as np
@@ -59,9 +60,12 @@ class Player:
     def probas(self, X: np.ndarray, classes: np.ndarray) -> np.ndarray | None:
         """Return class probabilities, a column for each of `classes`; None if it knows nothing."""
         try:
-            return proba_among(self.learner, X, classes)
+            probas = proba_among(self.learner, X, classes)
         except NotFittedError:
             return None
+        if not (np.isfinite(probas) & (probas >= 0.0)).all():
+            raise ValueError("class probabilities must be numbers, none negative; there are others")
+        return probas
 
     def play(self, X: np.ndarray, y: np.ndarray, w: np.ndarray, classes: np.ndarray) -> np.ndarray:
         """Say of each row what it is, then learn it; nan where it had nothing to say.
@@ -76,12 +80,14 @@ class Player:
             probas[np.ma.getmaskarray(said).all(axis=1)] = np.nan
         else:
             probas = np.full((len(y), len(classes)), np.nan)
+            weighs = "sample_weight" in signature(self.learner.partial_fit).parameters
             for i in range(len(y)):
                 row = slice(i, i + 1)
                 found = self.probas(X[row], classes) if hasattr(self.learner, "classes_") else None
                 if found is not None:
                     probas[row] = found
-                self.learner.partial_fit(X[row], labels[row], classes=classes)
+                weight = {"sample_weight": w[row]} if weighs else {}
+                self.learner.partial_fit(X[row], labels[row], classes=classes, **weight)
         answered = ~np.isnan(probas[:, 0])
         self.new_tries += int(answered.sum())
         self.new_hits += int((probas[answered].argmax(axis=1) == y[answered]).sum())

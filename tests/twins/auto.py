@@ -1,0 +1,148 @@
+"""A tournament of learners that all learn every row (AutoClassifier).
+
+Rows count from 1. A row is first shown to every player that has learned something (one that raises
+NotFittedError has not), then learned by every player. The look after every `look_every`-th row
+fades the counts, names the leader, lets the hopeless leave and sets the voices.
+
+Decisions: nobody is asked at the first row. A player that raises anything else leaves at once, with
+its counts; who leads is settled at the next look. All fail at one row: the error is raised.
+The ensemble's classes so far, with the row's, go to a player with every row, the weight where it
+takes one.
+"""
+
+from __future__ import annotations
+
+import math
+from inspect import signature
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from twins.online_bases import OnlineTwin, first_max, first_min
+
+
+class Player:
+    def __init__(self, number, name, model):
+        self.number, self.name, self.model = number, name, model
+        self.hits = self.tries = 0.0
+        self.new_hits = self.new_tries = 0
+        self.voice = 1.0
+        self.learned = False
+        self.weighs = "sample_weight" in signature(model.partial_fit).parameters
+
+    def proba_one(self, x, classes):
+        """A probability for each class, 0 if the model does not know it; None before it learned."""
+        if not self.learned:
+            return None
+        try:
+            if hasattr(self.model, "predict_proba"):
+                said = self.model.predict_proba(x.reshape(1, -1))[0].tolist()
+                known = dict(zip(self.model.classes_.tolist(), said))
+            else:
+                known = {self.model.predict(x.reshape(1, -1)).tolist()[0]: 1.0}
+        except NotFittedError:
+            return None
+        return [known.get(c, 0.0) for c in classes]
+
+    def learn_one(self, x, y, w, classes):
+        weight = {"sample_weight": [w]} if self.weighs else {}
+        self.model.partial_fit(x.reshape(1, -1), [y], classes=classes, **weight)
+        self.learned = True
+
+    @property
+    def accuracy(self):
+        return self.hits / self.tries if self.tries else math.nan
+
+
+class AutoTwin(OnlineTwin):
+    def __init__(
+        self,
+        learners,
+        answer="vote",
+        window=1000,
+        look_every=50,
+        tolerance=0.01,
+        hopeless=0.15,
+        random_state=0,
+    ):
+        super().__init__(random_state)
+        self.answer, self.window, self.look_every = answer, window, look_every
+        self.tolerance, self.hopeless = tolerance, hopeless
+        self.players, self.leader = [], None
+        self.leaders, self.left = [], {}
+        for number, (name, learner) in enumerate(learners.items(), 1):
+            model = clone(learner)
+            if model.get_params().get("random_state", 0) is None:
+                model.set_params(random_state=self.seed())
+            self.players.append(Player(number, name, model))
+
+    def learn_one(self, x, y, w=1.0):
+        if w > 0:
+            self.n_rows += 1
+            self.classes = sorted({*self.classes, y})
+            self._learn(np.asarray(x, dtype=float), y, w)
+        return self
+
+    def _learn(self, x, y, w):
+        errors = []
+        for player in list(self.players):
+            try:
+                said = player.proba_one(x, self.classes)
+                if said is not None:
+                    player.new_tries += 1
+                    player.new_hits += self.classes[first_max(said)] == y
+                player.learn_one(x, y, w, self.classes)
+            except Exception as error:
+                errors.append(error)
+                self._leave(player, f"{type(error).__name__}: {error}")
+        if not self.players:
+            raise errors[-1]
+        if self.n_rows % self.look_every == 0:
+            self._look()
+
+    def _look(self):
+        fade = 1 - min(1, self.look_every / self.window)
+        for player in self.players:
+            player.hits = fade * player.hits + player.new_hits
+            player.tries = fade * player.tries + player.new_tries
+            player.new_hits = player.new_tries = 0
+        accuracies = [player.accuracy for player in self.players if player.tries]
+        if accuracies:
+            best = max(accuracies)
+            behind = {p: best - p.accuracy if p.tries else math.inf for p in self.players}
+            self._choose(behind)
+            if self.hopeless is not None and self.n_rows >= self.window:
+                self._drop(behind)
+            for player in self.players:
+                if self.answer == "leader":
+                    player.voice = float(player is self.leader)
+                else:
+                    player.voice = math.exp(-behind[player] / self.tolerance)
+
+    def _choose(self, behind):
+        first = self.players[first_min([behind[player] for player in self.players])]
+        nobody = self.leader not in self.players
+        if nobody or behind[self.leader] - behind[first] > self.tolerance:
+            if first is not self.leader:
+                self.leaders.append((self.n_rows, first.name))
+            self.leader = first
+
+    def _drop(self, behind):
+        safe = sorted(self.players, key=behind.get)[:2]
+        for player in list(self.players):
+            tried = player.tries >= self.window / 2
+            if player not in safe and tried and behind[player] > self.hopeless:
+                self._leave(player, "hopeless")
+
+    def _leave(self, player, why):
+        self.players.remove(player)
+        self.left[player.name] = why
+
+    def score_one(self, x):
+        votes = [0.0] * len(self.classes)
+        for player in self.players:
+            said = player.proba_one(x, self.classes)
+            if said is not None and player.voice:
+                votes = [vote + player.voice * p for vote, p in zip(votes, said)]
+        return votes
