@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.linear_model import SGDClassifier
 from sklearn.naive_bayes import GaussianNB
 
@@ -45,6 +45,23 @@ class Faulty(ClassifierMixin, BaseEstimator):
         return np.full(len(X), self.classes_[0])
 
 
+class Saying(ClassifierMixin, BaseEstimator):
+    """Says the same of every row."""
+
+    def __init__(self, said=(0.5, 0.5)):
+        self.said = said
+
+    def partial_fit(self, X, y, classes=None):
+        self.classes_ = np.array(classes)
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])
+
+    def predict_proba(self, X):
+        return np.tile(self.said, (len(X), 1))
+
+
 def test_the_lead_changes_with_the_world():
     X, y = rows(4000, flip=2000)
     model = duel(window=300).partial_fit(X, y)
@@ -75,6 +92,67 @@ def test_who_fails_leaves_and_is_named():
     assert [*model.learners_] == ["bayes"]
     assert model.dropped_ == {"faulty": "ValueError: had enough"}
     assert model.score(X, y) > 0.9
+
+
+@pytest.mark.parametrize("said", [(0.5, np.inf), (-1.0, 0.5), (0.5, 0.5, 0.5)])
+def test_who_says_what_is_no_probability_leaves(said):
+    X, y = rows(60)
+    model = AutoClassifier({"odd": Saying(said), "bayes": GaussianNBClassifier()})
+    with pytest.warns(UserWarning, match="odd fails and plays no longer. ValueError: "):
+        model.partial_fit(X, y)
+    assert [*model.learners_] == ["bayes"]
+
+
+@pytest.mark.parametrize("said", [(0.5, np.nan), (np.nan, 0.5)])
+def test_nan_says_nothing(said):
+    X, y = rows(60)
+    model = AutoClassifier({"odd": Saying(said), "bayes": GaussianNBClassifier()}).partial_fit(X, y)
+    assert np.isnan(model.members_["accuracy"][0])
+    assert model.members_["weight"].tolist() == [0.0, 1.0]
+    assert model.predict(X).tolist() == model.learners_["bayes"].predict(X).tolist()
+
+
+def test_who_fails_in_predict_says_nothing():
+    X, y = rows(60)
+    model = AutoClassifier({"odd": Saying(), "bayes": GaussianNBClassifier()}).partial_fit(X, y)
+    model.learners_["odd"].said = -1.0, 0.5
+    with pytest.warns(UserWarning, match="odd fails and says nothing. ValueError: class prob"):
+        probas = model.predict_proba(X)
+    np.testing.assert_allclose(probas, model.learners_["bayes"].predict_proba(X), 1e-12)
+    alone = AutoClassifier({"odd": Saying((-1.0, 0.5))}).partial_fit(X[:1], y[:1], [0, 1])
+    with pytest.raises(ValueError, match="class probabilities must be numbers"):
+        alone.predict(X)
+
+
+def test_a_warning_made_an_error_leaves_the_model_whole():
+    X, y = rows(400)
+    players = {"faulty": Faulty(), "bayes": GaussianNBClassifier()}
+    model, calm = (AutoClassifier(players, random_state=0) for _ in range(2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(UserWarning, match="faulty fails"):
+            model.partial_fit(X, y)
+        assert (model.n_rows_, [*model.learners_]) == (150, ["bayes"])
+        model.partial_fit(X[150:], y[150:])
+        warnings.simplefilter("ignore")
+        calm.partial_fit(X, y)
+    assert model.members_.to_dicts() == calm.members_.to_dicts()
+    np.testing.assert_array_equal(model.predict_proba(X), calm.predict_proba(X))
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of GaussianNB, which starts with nan
+@pytest.mark.parametrize("learner", [SGDClassifier(loss="log_loss"), GaussianNB()])
+def test_foreign_players_get_the_weights(learner):
+    X, y = rows(80)
+    w = np.random.default_rng(0).integers(0, 4, 80) / 2
+    w[0] = 1.5
+    model = AutoClassifier({"theirs": learner}, random_state=0).partial_fit(X, y, [0, 1], w)
+    theirs = model.learners_["theirs"]
+    alone = clone(theirs)
+    for i in np.flatnonzero(w):
+        row = slice(i, i + 1)
+        alone.partial_fit(X[row], y[row], [0, 1], w[row])
+    np.testing.assert_array_equal(theirs.predict_proba(X), alone.predict_proba(X))
 
 
 def test_a_binary_learner_leaves_when_a_third_class_comes():

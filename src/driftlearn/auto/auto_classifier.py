@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -33,7 +33,7 @@ class AutoClassifier(StreamClassifier):
     where `behind` is what its share lacks of the highest one; with ``answer="leader"`` the leader
     speaks alone, and another takes its place when it is more than `tolerance` ahead. Who is more
     than `hopeless` behind after `window` rows leaves for good, except for the best two. A player
-    that fails leaves, too, and a warning says why.
+    that fails leaves, too, and a warning says why; one that fails in `predict` says nothing there.
 
     It costs what its players cost. There is an answer from the first row on.
 
@@ -224,31 +224,47 @@ class AutoClassifier(StreamClassifier):
             rows = slice(done, done + self.look_every - self.n_rows_ % self.look_every)
             piece = chunk.at(rows)
             with uninterrupted():
-                said = self._play(piece)
+                said, failed = self._play(piece)
                 if scores is not None:
                     scores[rows] = self._blend(said, len(piece))
                 self.n_rows_ += len(piece)
                 if self.n_rows_ % self.look_every == 0:
                     self._look()
             done += len(piece)
+            for name, why in failed.items():  # not before: a filter may make an error of it
+                warnings.warn(f"{name} fails and plays no longer. {why}", stacklevel=2)
 
-    def _play(self, piece: Chunk) -> list[np.ndarray]:
-        """Return what each player said of each row before it learned it; one that fails leaves."""
-        said: list[np.ndarray] = []
-        failed: dict[int, str] = {}
-        for k, player in enumerate(self.players_):
+    def _play(self, piece: Chunk) -> tuple[list[np.ndarray | None], dict[str, str]]:
+        """Return what each player said of each row before it learned it, and who failed and left.
+
+        Players that failed have left, and what they said is left out.
+        """
+        said, failed = self._each(
+            lambda player: player.play(piece.X, piece.y, piece.w, self.classes_)
+        )
+        self.dropped_ = {**self.dropped_, **failed}
+        stay = [k for k, player in enumerate(self.players_) if player.name not in failed]
+        self._keep(stay)
+        return [said[k] for k in stay], failed
+
+    def _each(
+        self, act: Callable[[Player], np.ndarray | None]
+    ) -> tuple[list[np.ndarray | None], dict[str, str]]:
+        """Return what each player gives, None where it fails, and why by name.
+
+        Where all fail, the last error is raised.
+        """
+        given: list[np.ndarray | None] = []
+        failed: dict[str, str] = {}
+        for player in self.players_:
             try:
-                said.append(player.play(piece.X, piece.y, piece.w, self.classes_))
+                given.append(act(player))
             except Exception as problem:
                 if len(failed) + 1 == len(self.players_):
-                    raise  # nobody would be left
-                failed[k] = f"{type(problem).__name__}: {problem}"
-        for k, why in failed.items():
-            name = self.players_[k].name
-            warnings.warn(f"{name} fails and plays no longer. {why}", stacklevel=2)
-            self.dropped_[name] = why
-        self._keep([k for k in range(len(self.players_)) if k not in failed])
-        return said
+                    raise
+                given.append(None)
+                failed[player.name] = f"{type(problem).__name__}: {problem}"
+        return given, failed
 
     def _look(self) -> None:
         """Fade the scores, find the leader, drop who is hopeless, and give everybody a voice."""
@@ -301,7 +317,10 @@ class AutoClassifier(StreamClassifier):
         return votes
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        return self._blend([each.probas(X, self.classes_) for each in self.players_], len(X))
+        said, failed = self._each(lambda player: player.probas(X, self.classes_))
+        for name, why in failed.items():
+            warnings.warn(f"{name} fails and says nothing. {why}", stacklevel=2)
+        return self._blend(said, len(X))
 
     def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
         self._receive(chunk, False, scores=probas)

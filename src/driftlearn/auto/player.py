@@ -58,13 +58,18 @@ class Player:
         self.new_hits = self.new_tries = 0
 
     def probas(self, X: np.ndarray, classes: np.ndarray) -> np.ndarray | None:
-        """Return class probabilities, a column for each of `classes`; None if it knows nothing."""
+        """Return class probabilities, a column for each of `classes`; None if it knows nothing.
+
+        Of rows for which the learner gives a nan it says nothing: nan throughout.
+        """
         try:
             probas = proba_among(self.learner, X, classes)
         except NotFittedError:
             return None
-        if not (np.isfinite(probas) & (probas >= 0.0)).all():
+        unknown = np.isnan(probas)
+        if not (unknown | (probas >= 0.0) & (probas < np.inf)).all():
             raise ValueError("class probabilities must be numbers, none negative; there are others")
+        probas[unknown.any(axis=1)] = np.nan
         return probas
 
     def play(self, X: np.ndarray, y: np.ndarray, w: np.ndarray, classes: np.ndarray) -> np.ndarray:
