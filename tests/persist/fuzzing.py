@@ -57,6 +57,16 @@ FEW = {
     "WindowedAdaBoostClassifier": {"n_estimators": 5, "window_size": 40},
 }
 MORE = {
+    "auto-foreign": dl.AutoClassifier(
+        {
+            "sgd": SGDClassifier(),
+            "bayes": dl.GaussianNBClassifier(),
+            "last": dl.NoChangeClassifier(),
+        },
+        window=20,
+        look_every=10,
+        hopeless=0.1,
+    ),
     "iboost-adwin": dl.IBoostClassifier(window_size="adwin", max_window=60, n_estimators=8),
     "iboost-bayes": dl.IBoostClassifier(dl.GaussianNBClassifier(), n_estimators=5),
     "iboost-hoeffding": dl.IBoostClassifier(dl.HoeffdingTreeClassifier(), n_estimators=5),
