@@ -91,16 +91,15 @@ class Player:
             columns = columns_of(self.learner, classes)
             probas[np.ix_(answered, columns)] = said[answered].filled(0.0)
         else:
-            how: dict[str, Any] = {} if ours else {"classes": classes}
+            how = {} if ours else {"classes": classes}
             weighs = ours or "sample_weight" in signature(self.learner.partial_fit).parameters
             for i in range(len(y)):
                 row = slice(i, i + 1)
                 found = self.probas(X[row], classes) if hasattr(self.learner, "classes_") else None
                 if found is not None:
                     probas[row] = found
-                if weighs:
-                    how["sample_weight"] = w[row]
-                self.learner.partial_fit(X[row], labels[row], **how)
+                weight = {"sample_weight": w[row]} if weighs and w[i] != 1.0 else {}
+                self.learner.partial_fit(X[row], labels[row], **how, **weight)
         answered = ~np.isnan(probas[:, 0])
         self.new_tries += int(answered.sum())
         self.new_hits += int((probas[answered].argmax(axis=1) == y[answered]).sum())
