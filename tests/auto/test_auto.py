@@ -9,7 +9,7 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.naive_bayes import GaussianNB
 
 from driftlearn import AutoClassifier, GaussianNBClassifier, NoChangeClassifier, OCBClassifier
-from driftlearn.persist import dumps, loads
+from driftlearn.persist import CorruptFile, dumps, loads
 
 
 def rows(n, seed=0, flip=None):
@@ -216,6 +216,14 @@ def test_saved_and_loaded_it_goes_on_with_the_same_bits():
         each.partial_fit(X[600:], y[600:])
     assert dumps(again) == dumps(model)
     assert again.leaders_.to_dicts() == model.leaders_.to_dicts()
+
+
+def test_a_file_whose_player_knows_other_classes_is_refused():
+    X, y = rows(60)
+    model = duel().partial_fit(X, y)
+    model.learners_["bayes"].classes_ = np.array([0, 7])
+    with pytest.raises(CorruptFile, match="classes that the tournament does not know"):
+        loads(dumps(model))
 
 
 @pytest.mark.parametrize(

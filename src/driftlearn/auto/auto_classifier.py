@@ -143,9 +143,13 @@ class AutoClassifier(StreamClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless somebody plays, and leaders have a row and a name."""
+        """Raise ValueError unless players fit, and leaders have a row and a name."""
         if "players_" in state and not state["players_"]:
             raise Misfit("a tournament without players")
+        for player in state.get("players_", ()):
+            theirs = getattr(player.learner, "classes_", ())
+            if not np.isin(theirs, state["classes_"]).all():
+                raise Misfit("a player with classes that the tournament does not know")
         for each in state.get("led_", ()):
             if len(each) != 2 or type(each[0]) is not int or type(each[1]) is not str:
                 raise Misfit("a leader without a row or a name")
