@@ -143,7 +143,7 @@ def parrots(quiet=(0, 0, 0, 0, 0), **more):
 )
 def test_scripted_players(answer, window, look_every, tolerance, hopeless):
     how = {"window": window, "look_every": look_every, "tolerance": tolerance}
-    data = script(9, weighted=window != look_every)
+    data = script(9, weighted=look_every != 8)
     twin = tournament(parrots(), data, answer=answer, hopeless=hopeless, **how)
     assert len(twin.leaders) > 1 or window == 1000
     assert bool(twin.left) == (hopeless is not None and window < 1000)
