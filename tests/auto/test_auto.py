@@ -106,7 +106,8 @@ def test_who_says_what_is_no_probability_leaves(said):
 @pytest.mark.parametrize("said", [(0.5, np.nan), (np.nan, 0.5)])
 def test_nan_says_nothing(said):
     X, y = rows(60)
-    model = AutoClassifier({"odd": Saying(said), "bayes": GaussianNBClassifier()}).partial_fit(X, y)
+    model = AutoClassifier({"odd": Saying(said), "bayes": GaussianNBClassifier()}, look_every=50)
+    model.partial_fit(X, y)
     assert np.isnan(model.members_["accuracy"][0])
     assert model.members_["weight"].tolist() == [0.0, 1.0]
     assert model.predict(X).tolist() == model.learners_["bayes"].predict(X).tolist()
@@ -127,7 +128,7 @@ def test_who_fails_in_predict_says_nothing():
 def test_a_warning_made_an_error_leaves_the_model_whole():
     X, y = rows(400)
     players = {"faulty": Faulty(), "bayes": GaussianNBClassifier()}
-    model, calm = (AutoClassifier(players, random_state=0) for _ in range(2))
+    model, calm = (AutoClassifier(players, look_every=50, random_state=0) for _ in range(2))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(UserWarning, match="faulty fails"):
