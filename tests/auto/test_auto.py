@@ -252,3 +252,15 @@ def test_nobody_named_means_the_default_learners():
 
     assert [*model.learners_] == [*default_learners()]
     assert model.n_members_ == len(model.members_)
+
+
+def test_where_the_leader_fails_the_others_speak_at_once():
+    X, y = rows(400)
+    oracle = Faulty(rows=150)
+    oracle_knows = {"oracle": oracle, "bayes": GaussianNBClassifier()}
+    y[:150] = 0  # what the oracle says
+    model = AutoClassifier(oracle_knows, answer="leader", look_every=50)
+    with pytest.warns(UserWarning, match="oracle fails"):
+        model.partial_fit(X[:170], y[:170])
+    assert model.leader_ == "bayes"
+    np.testing.assert_array_equal(model.voices_, [1.0])

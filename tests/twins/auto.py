@@ -2,7 +2,7 @@
 
 Rows count from 1. A row is first shown to every player that has learned something (one that raises
 NotFittedError has not), then learned by every player. The look after every `look_every`-th row
-fades the counts, names the leader, lets the hopeless leave and sets the voices.
+fades the counts, lets the hopeless leave, names the leader and sets the voices.
 
 Decisions: nobody is asked at the first row. A player that raises anything else leaves at once, with
 its counts; who leads is settled at the next look. All fail at one row: the error is raised.
@@ -60,9 +60,9 @@ class AutoTwin(OnlineTwin):
         self,
         learners,
         answer="vote",
-        window=1000,
-        look_every=50,
-        tolerance=0.01,
+        window=500,
+        look_every=100,
+        tolerance=0.02,
         hopeless=0.15,
         random_state=0,
     ):
@@ -111,9 +111,9 @@ class AutoTwin(OnlineTwin):
         if accuracies:
             best = max(accuracies)
             behind = {p: best - p.accuracy if p.tries else math.inf for p in self.players}
-            self._choose(behind)
             if self.hopeless is not None and self.n_rows >= self.window:
                 self._drop(behind)
+            self._choose(behind)
             for player in self.players:
                 if self.answer == "leader":
                     player.voice = float(player is self.leader)
@@ -138,6 +138,9 @@ class AutoTwin(OnlineTwin):
     def _leave(self, player, why):
         self.players.remove(player)
         self.left[player.name] = why
+        if not any(other.voice for other in self.players):
+            for other in self.players:
+                other.voice = 1.0
 
     def score_one(self, x):
         votes = [0.0] * len(self.classes)

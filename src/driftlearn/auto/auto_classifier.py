@@ -33,7 +33,8 @@ class AutoClassifier(StreamClassifier):
     where `behind` is what its share lacks of the highest one; with ``answer="leader"`` the leader
     speaks alone, and another takes its place when it is more than `tolerance` ahead. Who is more
     than `hopeless` behind after `window` rows leaves for good, except for the best two. A player
-    that fails leaves, too, and a warning says why; one that fails in `predict` says nothing there.
+    that fails leaves, too, and a warning says why; if it had the only voice, all have one until
+    the next look. One that fails in `predict` says nothing there.
 
     It costs what its players cost. There is an answer from the first row on.
 
@@ -181,9 +182,11 @@ class AutoClassifier(StreamClassifier):
 
     @property
     def leader_(self) -> str:
-        """The name of the player that is best lately; of the first, before the first look."""
+        """The name of the player that is best lately; before a look, of one of the loudest."""
         self._check_fitted()
-        return self.led_[-1][1] if self.led_ else self.players_[0].name
+        names = [player.name for player in self.players_]
+        led = self.led_[-1][1] if self.led_ else None
+        return led if led in names else names[int(self.voices_.argmax())]
 
     @property
     def leaders_(self) -> Table:
@@ -271,7 +274,7 @@ class AutoClassifier(StreamClassifier):
         return given, failed
 
     def _look(self) -> None:
-        """Fade the scores, find the leader, drop who is hopeless, and give everybody a voice."""
+        """Fade the scores, drop who is hopeless, find the leader, and give everybody a voice."""
         for player in self.players_:
             player.fade(1.0 - min(1.0, self.look_every / self.window))
         accuracy = np.array([player.accuracy for player in self.players_])
@@ -279,7 +282,6 @@ class AutoClassifier(StreamClassifier):
             return
         best = np.nanmax(accuracy)
         behind = best - np.where(np.isnan(accuracy), -np.inf, accuracy)
-        self._choose_leader(behind)
         if self.hopeless is not None and self.n_rows_ >= self.window:
             tried = np.array([player.tries for player in self.players_])
             lost = (behind > self.hopeless) & (tried >= self.window / 2)
@@ -290,6 +292,7 @@ class AutoClassifier(StreamClassifier):
                 )
             self._keep(np.flatnonzero(stay).tolist())
             behind = behind[stay]
+        self._choose_leader(behind)
         if self.answer == "vote":
             self.voices_ = np.exp(-behind / self.tolerance)
         else:
@@ -302,7 +305,8 @@ class AutoClassifier(StreamClassifier):
         """Let the best lead, if it is clearly ahead of who leads now."""
         names = [player.name for player in self.players_]
         best = int(behind.argmin())
-        leads = names.index(self.leader_) if self.led_ and self.leader_ in names else None
+        led = self.led_[-1][1] if self.led_ else None
+        leads = names.index(led) if led in names else None
         if leads is None or behind[leads] - behind[best] > self.tolerance:
             self.led_ = [*self.led_, (self.n_rows_, names[best])]
 
@@ -311,6 +315,8 @@ class AutoClassifier(StreamClassifier):
             self.players_ = [self.players_[k] for k in places]
             self.ids_ = [self.ids_[k] for k in places]
             self.voices_ = self.voices_[places]
+            if not self.voices_.any():  # the leader left, and was the only one to speak
+                self.voices_ = np.ones(len(places))
 
     def _blend(self, said: Sequence[np.ndarray | None], n_rows: int) -> np.ndarray:
         """Return the sum of what players said, each with its voice; silence counts for nothing."""
