@@ -107,7 +107,7 @@ def main():
         if asked.page is not None:
             panel, _ = read_toml(HERE / "panel.toml")
             found = {each: figures(asked.part, each, asked, store) for each in PROTOCOLS}
-            write_page(asked.page, asked.part, panel, found)
+            write_page(asked.page, asked.part, panel, found, asked.seeds)
             return
         for protocol in asked.protocol or PROTOCOLS:
             run(asked.part, protocol, asked, store)

@@ -16,22 +16,25 @@ CLEAR = 0.005  # half a point: less is not called a difference
 WORDS = {"chunks": "a chunk of 500 rows at a time", "rows": "a row at a time"}
 
 
-def write_page(path, part, panel, found):
+def write_page(path, part, panel, found, n_seeds=None):
     """Write the page, and a picture a protocol beside it."""
     title = f"The panel, {part} part"
-    n_seeds = len(panel[part]["seeds"])
+    seeds = panel[part]["seeds"][:n_seeds]
+    command = f"python benchmarks/panel.py --part {part}"
+    if n_seeds is not None:
+        command += f" --seeds {n_seeds}"
+    apart = "; no seed and no set of the final part is on this page" if part == "choosing" else ""
     lines = [
         title, "=" * len(title), "",
         "Every learner of ours with its defaults, trivial ones, and those of MOA and river, on "
         "real sets and on streams that are drawn, by both protocols: test, then train. Written by "
         "these commands, and changed by nothing else::", "",
-        f"    python benchmarks/panel.py --part {part}",
-        f"    python benchmarks/panel.py --part {part} --page docs/{path.name}", "",
-        f"Figures are means over {n_seeds} seeds, those of other libraries of the first seed; "
-        "ensembles of MOA have ten members. Streams are judged by accuracy, those with rare "
-        "classes by the geometric mean of the recalls (g_mean). No seed and no set of the *final* "
-        "part is on this page." if part == "choosing" else
-        f"Figures are means over {n_seeds} seeds. Nothing was chosen by looking at these.", "",
+        f"    {command}", f"    {command} --page docs/{path.name}", "",
+        f"Seeds: {', '.join(map(str, seeds))}, of other libraries the first{apart}. Ensembles of "
+        "MOA have ten members, as ours. Streams are judged by accuracy, those with rare classes by "
+        "the geometric mean of the recalls (g_mean). Seconds are of the processor, on a machine "
+        "that had other work to do. Learners that cannot take a stream (OCB: more than two "
+        "classes) are missing there.", "",
         f"Code: {code_digest()}.", "",
     ]  # fmt: skip
     for protocol, streams in found.items():
@@ -105,7 +108,8 @@ def surprises(streams, panel, protocol):
     for who, where in ahead.items():
         if where:
             words = "Within half a point of each other" if who == "neither" else f"Ahead: {who}"
-            found.append(f"{words} on {len(where)} streams: {', '.join(where)}.")
+            plural = "s" * (len(where) != 1)
+            found.append(f"{words} on {len(where)} stream{plural}: {', '.join(where)}.")
     if below:
         found.append(
             f"The default, {default}, is below the best trivial learner on {len(below)} of "

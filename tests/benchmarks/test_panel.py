@@ -83,8 +83,8 @@ def test_a_trivial_learner_that_wins_is_named(monkeypatch):
     assert said[0] == (
         "On plain a trivial learner, lazy (90.0), beats all of ours; the best is ours (85.0)."
     )
-    assert "Ahead: ours on 1 streams: plain (+5.0)." in said
-    assert "Ahead: other libraries on 1 streams: rare (-4.0)." in said
+    assert "Ahead: ours on 1 stream: plain (+5.0)." in said
+    assert "Ahead: other libraries on 1 stream: rare (-4.0)." in said
     assert "The default, ours, is below the best trivial learner on 1 of 2 streams: plain." in said
 
 
