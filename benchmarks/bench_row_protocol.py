@@ -1,6 +1,6 @@
 """The field's usual protocol, test a row and learn it: before, after, and beside MOA, in one run.
 
-    python benchmarks/bench_row_protocol.py [--jar moa.jar] [--rows 50000] [--only DWM]
+    python benchmarks/bench_row_protocol.py [--jar moa.jar] [--rows 50000] [--only DWM] [--shared]
 
 *Before* is `predict` and `partial_fit` of one row after the other, on the first rows only;
 *after* is `test_then_train`, one call. Rows a second are by CPU time, since the machine may have
@@ -25,18 +25,39 @@ from pathlib import Path
 import numpy as np
 from sklearn.base import clone
 
-from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier, online
+from driftlearn import (
+    GaussianNBClassifier,
+    HoeffdingAdaptiveTreeClassifier,
+    HoeffdingTreeClassifier,
+    online,
+)
 from driftlearn._table import Table
 from driftlearn.streams import SEA, load
 
 FEW = 2_000  # rows for the slow way
 MEMBERS = 10
-BASES = {"naive Bayes": GaussianNBClassifier, "Hoeffding tree": HoeffdingTreeClassifier}
-MOA_BASES = {"naive Bayes": "bayes.NaiveBayes", "Hoeffding tree": "trees.HoeffdingTree"}
-MOA = {
-    "OnlineBoost": "meta.OzaBoost",
-    "ADWINBagging": "meta.OzaBagAdwin",
-    "DWM": "meta.DynamicWeightedMajority",
+BASES = {
+    "naive Bayes": GaussianNBClassifier,
+    "Hoeffding tree": HoeffdingTreeClassifier,
+    "Hoeffding adaptive tree": HoeffdingAdaptiveTreeClassifier,
+}
+ALONE = "Hoeffding adaptive tree"  # no base of ensembles here
+OWN = "its own tree"
+FORESTS = "AdaptiveRandomForest", "StreamingRandomPatches"
+MOA_BASES = {
+    "naive Bayes": "bayes.NaiveBayes",
+    "Hoeffding tree": "trees.HoeffdingTree",
+    "Hoeffding adaptive tree": "trees.HoeffdingAdaptiveTree",
+}
+MOA = {  # class, and the option that is the number of members
+    "OnlineBoost": ("meta.OzaBoost", "s"),
+    "OnlineBagging": ("meta.OzaBag", "s"),
+    "ADWINBagging": ("meta.OzaBagAdwin", "s"),
+    "LeveragingBagging": ("meta.LeveragingBag", "s"),
+    "OAUE": ("meta.OnlineAccuracyUpdatedEnsemble", "n"),
+    "DWM": ("meta.DynamicWeightedMajority", "e"),
+    "AdaptiveRandomForest": ("meta.AdaptiveRandomForest", "s"),
+    "StreamingRandomPatches": ("meta.StreamingRandomPatches", "s"),
 }
 
 
@@ -44,10 +65,13 @@ def learners():
     """Yield name, base and a learner: alone, and every online ensemble of it."""
     for base, make in BASES.items():
         yield "alone", base, make()
-        for name in online.__all__:
-            if name.endswith("Classifier"):
-                made = getattr(online, name)(make(), MEMBERS, random_state=0)
-                yield name.removesuffix("Classifier"), base, made
+        for each in online.__all__:
+            name = each.removesuffix("Classifier")
+            if name != each and name not in FORESTS and base != ALONE:
+                yield name, base, getattr(online, each)(make(), MEMBERS, random_state=0)
+    for name in FORESTS:
+        kind = getattr(online, f"{name}Classifier")
+        yield name, OWN, kind(n_estimators=MEMBERS, random_state=0)
 
 
 def slowly(learner, X, y):
@@ -72,10 +96,12 @@ def measured(run, learner, X, y):
 
 def moa(jar, name, base, arff, n_rows):
     """Return rows a second by MOA's clock and by the system's, and the share that was right."""
-    learner = MOA_BASES[base]
-    if name != "alone":
-        size = "e" if name == "DWM" else "s"
-        learner = f"({MOA[name]} -l ({learner}) -{size} {MEMBERS})"
+    if name == "alone":
+        learner = MOA_BASES[base]
+    else:
+        kind, size = MOA[name]
+        of = "" if base == OWN else f"-l ({MOA_BASES[base]}) "
+        learner = f"({kind} {of}-{size} {MEMBERS})"
     with tempfile.NamedTemporaryFile(suffix=".csv") as out:
         task = (
             f"EvaluateInterleavedTestThenTrain -l {learner} -s (ArffFileStream -f {arff}) "
@@ -118,6 +144,7 @@ def main():
     parser.add_argument("--jar", help="MOA's jar")
     parser.add_argument("--rows", type=int, default=50_000)
     parser.add_argument("--only", help="a learner's name")
+    parser.add_argument("--shared", action="store_true", help="only learners that MOA has, too")
     chosen = parser.parse_args()
     warnings.simplefilter("ignore")
     jar = found_jar(chosen.jar)
@@ -138,7 +165,8 @@ def main():
             arff = Path(folder) / "rows.arff"
             write_arff(arff, X, y)
             for name, base, learner in learners():
-                if chosen.only not in (None, name):
+                in_moa = name == "alone" or name in MOA
+                if chosen.only not in (None, name) or (chosen.shared and not in_moa):
                     continue
                 before, _ = measured(slowly, clone(learner), X[:FEW], y[:FEW])
                 after, accuracy = measured(at_once, learner, X, y)
@@ -150,8 +178,8 @@ def main():
                     "times": round(after / before, 1),
                     "accuracy": round(accuracy, 4),
                 }
-                shared = jar is not None and (name == "alone" or name in MOA)
-                theirs = moa(jar, name, base, arff, len(y)) if shared else [np.nan] * 3
+                asked = jar is not None and in_moa
+                theirs = moa(jar, name, base, arff, len(y)) if asked else [np.nan] * 3
                 line["MOA's clock, rows/s"] = np.round(theirs[0])
                 line["MOA with start, rows/s"] = np.round(theirs[1])
                 line["MOA accuracy"] = np.round(theirs[2], 4)
