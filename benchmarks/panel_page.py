@@ -52,11 +52,20 @@ def write_page(path, part, panel, found, n_seeds=None):
             lines += [f"* {escaped(each)}" for each in surprises(streams, panel, protocol)] + [""]
             lines += section(f"Over all streams, {WORDS[protocol]}")
             lines += table(over_all(streams, panel))
+    numbers = path.with_suffix(".txt")
+    lines += [*section("Every number"), f".. literalinclude:: {numbers.name}", "   :language: none"]
+    atomic_write(path, ("\n".join(lines) + "\n").encode())
+    atomic_write(numbers, every_number(panel, found).encode())
+
+
+def every_number(panel, found):
+    """Return the learners of every stream with all metrics, the best first, as text."""
+    parts = []
     for protocol, streams in found.items():
         for stream, learners in streams.items():
-            lines += section(f"{stream}, {WORDS[protocol]}")
-            lines += table(sorted_by(judge(panel, stream), learners))
-    atomic_write(path, ("\n".join(lines) + "\n").encode())
+            table = sorted_by(judge(panel, stream), learners)
+            parts.append(f"{stream}, {WORDS[protocol]}\n\n{table}\n")
+    return "\n".join(parts)
 
 
 def judge(panel, stream):
@@ -171,6 +180,6 @@ def draw(streams, panel, protocol, path):
     axes.set_xlabel("percent: accuracy, or g_mean where classes are rare")
     axes.grid(axis="x", alpha=0.3)
     axes.hlines(places, *axes.get_xlim(), color=FAINT, lw=0.3, zorder=0)
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=4, frameon=False)
+    figure.legend(loc="outside upper center", ncols=4, frameon=False)
     figure.savefig(path, dpi=120, metadata={"Software": None})
     plt.close(figure)
