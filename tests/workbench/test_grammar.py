@@ -13,6 +13,7 @@ from driftlearn.workbench.plan import plan_of
 from driftlearn.workbench.spec import Spec
 
 DESIGN_NAMES = [
+    "auto",
     *("learn++", "learn++.mt", "learn++.nc", "learn++.ud", "learn++.udnc", "learn++.nse"),
     *("dtel", "sea", "awe", "aue2", "tix", "dic", "iboost", "adaboost", "onlineboost"),
     *("nsonlineboost", "flc", "flb", "online-bagging", "adwin-bagging", "leveraging-bagging"),
@@ -153,7 +154,7 @@ def test_classes_by_import_path():
         ("a=", "a name is missing at column 3"),
         ("dtell", r"unknown learner 'dtell' at column 1 of 'dtell' \(did you mean 'dtel'"),
         ("DTEL", r"unknown learner 'DTEL' at column 1 of 'DTEL' \(did you mean 'dtel'\?\)$"),
-        ("xyzzy", r"unknown learner 'xyzzy' at column 1 of 'xyzzy'; there are learn\+\+, "),
+        ("xyzzy", r"unknown learner 'xyzzy' at column 1 of 'xyzzy'; there are auto, learn\+\+, "),
         ("x=learn++.ns", r"'learn\+\+.ns' at column 3 of .* \(did you mean 'learn\+\+.nse'"),
         ("dtel:n_estimator=3", r"unknown option 'n_estimator' of the learner dtel at column 6 of "
          r"'dtel:n_estimator=3' \(did you mean 'n_estimators'"),
