@@ -30,8 +30,9 @@ def write_page(path, part, panel, found, n_seeds=None):
         "real sets and on streams that are drawn, by both protocols: test, then train. Written by "
         "these commands, and changed by nothing else::", "",
         f"    {command}", f"    {command} --page docs/{path.name}", "",
-        f"Seeds: {', '.join(map(str, seeds))}, of other libraries the first{apart}. Ensembles of "
-        "MOA have ten members, as ours. Streams are judged by accuracy, those with rare classes by "
+        f"Seeds: {', '.join(map(str, seeds))}, of other libraries the first{apart}. The best of "
+        f"many is better than the best of few: ours are {len(panel['learners'])}, those of others "
+        f"{len(panel['others'])}. Ensembles of MOA have ten members, as ours. Streams are judged by accuracy, those with rare classes by "
         "the geometric mean of the recalls (g_mean). Seconds are of the processor, on a machine "
         "that had other work to do. Learners that cannot take a stream (OCB: more than two "
         "classes) are missing there.", "",
@@ -118,11 +119,11 @@ def surprises(streams, panel, protocol):
         if where:
             words = "Within half a point of each other" if who == "neither" else f"Ahead: {who}"
             plural = "s" * (len(where) != 1)
-            found.append(f"{words} on {len(where)} stream{plural}: {', '.join(where)}.")
+            found.append(f"{words} on {len(where)} stream{plural}: {'; '.join(where)}.")
     if below:
         found.append(
             f"The default, {default}, is below the best trivial learner on {len(below)} of "
-            f"{len(streams)} streams: {', '.join(below)}."
+            f"{len(streams)} streams: {'; '.join(below)}."
         )
     return found
 
