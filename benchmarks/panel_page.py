@@ -32,10 +32,10 @@ def write_page(path, part, panel, found, n_seeds=None):
         f"    {command}", f"    {command} --page docs/{path.name}", "",
         f"Seeds: {', '.join(map(str, seeds))}, of other libraries the first{apart}. The best of "
         f"many is better than the best of few: ours are {len(panel['learners'])}, those of others "
-        f"{len(panel['others'])}. Ensembles of MOA have ten members, as ours. Streams are judged by "
-        "accuracy, those with rare classes by the geometric mean of the recalls (g_mean). Seconds "
-        "are of the processor, on a machine that had other work to do. Learners that cannot take "
-        "a stream (OCB: more than two classes) are missing there.", "",
+        f"{len(panel['others'])}. Ensembles of MOA have ten members, as ours. Streams are judged "
+        "by accuracy, those with rare classes by the geometric mean of the recalls (g_mean). "
+        "Seconds are of the processor, on a machine that had other work to do. Learners that "
+        "cannot take a stream (OCB: more than two classes) are missing there.", "",
         f"Code: {code_digest()}.", "",
     ]  # fmt: skip
     for protocol, streams in found.items():
