@@ -325,9 +325,8 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
     def _draft(self, start: bool) -> Self:
         """Return a copy that may be spoiled; a new start keeps the parameters only."""
         draft = object.__new__(type(self))
-        for name, value in self.__dict__.items():
-            if not (start and name.endswith("_")):
-                draft.__dict__[name] = value
+        kept = (name for name in self.__dict__ if not (start and name.endswith("_")))
+        draft.__dict__ = {name: self.__dict__[name] for name in kept}
         if not start:
             for name, value in draft.__dict__.items():
                 if name.endswith("_") and hasattr(value, "draft"):

@@ -176,10 +176,7 @@ class AdaptiveTreeModel(OnlineModel):
         says = self._leaf_of(node, X, i).leaf.predict_one(X, i)
         error: cython.double = 1.0 if says != y else 0.0
         while True:
-            before = node.errors.estimate
-            rose: cython.bint = (
-                says >= 0 and node.errors.update(error) and node.errors.estimate > before
-            )
+            rose: cython.bint = says >= 0 and node.errors.rises(error)
             if node.feature < 0:
                 self._learn_in_leaf(node, X, i, y, w, main)
                 return

@@ -111,6 +111,14 @@ class AdaptiveWindow(ErrorDetector):
         self.rising = changed and self.estimate > before
         return changed
 
+    def rises(self, error):
+        """Take in one error; return whether it cut the window and left a higher mean than before.
+
+        `rising` compares with the mean right before the cut, which has the error in it already.
+        """
+        before = self.estimate
+        return self.update(error) and self.estimate > before
+
     def _insert(self, error):
         n: cython.double = 1.0
         row: cython.int = 0

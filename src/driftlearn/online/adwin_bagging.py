@@ -202,11 +202,9 @@ class ADWINBagging(OnlineBagging):
             if self.error_after:
                 wrong = self._wrong(j, X, i, y)
             self.fired[j] = False
-            if wrong >= 0:
-                before = detector.estimate
-                if detector.update(wrong) and detector.estimate > before:
-                    self.fired[j] = True
-                    any_fired = True
+            if wrong >= 0 and detector.rises(wrong):
+                self.fired[j] = True
+                any_fired = True
         if any_fired:
             self._renew(i, new_model)
 

@@ -32,6 +32,3 @@ cdef class BackgroundBagging(Engine):
     ) except *
     cdef int _ask(self, Py_ssize_t j, const double[:, ::1] X, Py_ssize_t i, double[::1] votes) except -2
     cdef double _weight(self, Py_ssize_t j) noexcept
-
-
-cdef bint rises(AdaptiveWindow detector, double error) except *

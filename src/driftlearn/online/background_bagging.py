@@ -198,8 +198,8 @@ class BackgroundBagging(Engine):
                 error: cython.double = 1.0 if says != y else 0.0
                 committee.numbers[j, RIGHT] += 1.0 - error
                 committee.numbers[j, SEEN] += 1.0
-                warned = rises(cython.cast(AdaptiveWindow, warnings[j]), error)
-                drifted = rises(cython.cast(AdaptiveWindow, drifts[j]), error)
+                warned = cython.cast(AdaptiveWindow, warnings[j]).rises(error)
+                drifted = cython.cast(AdaptiveWindow, drifts[j]).rises(error)
             if warned:
                 self.n_warnings += 1
                 warnings[j] = AdaptiveWindow(self.warning_delta)
@@ -270,9 +270,3 @@ class BackgroundBagging(Engine):
                 model.widen(positions, n_classes)
         self.committee.widen(positions, n_classes)
         self._prepare()
-
-
-def rises(detector, error):
-    """Feed a detector; return whether it cuts its window and its mean is higher than before."""
-    before = detector.estimate
-    return detector.update(error) and detector.estimate > before
