@@ -269,9 +269,10 @@ class OnlineCommittee(Engine):
         """Write the blend of the members' probabilities on row `i` of `X`, as `blend` does."""
         votes[:] = 0.0
         for j in range(weights.shape[0]):
-            cython.cast(OnlineModel, self.models[j]).scores_one(X, i, self.votes)
-            for c in range(self.n_classes):
-                votes[c] += weights[j] * self.votes[c]
+            if weights[j] > 0.0:
+                cython.cast(OnlineModel, self.models[j]).scores_one(X, i, self.votes)
+                for c in range(self.n_classes):
+                    votes[c] += weights[j] * self.votes[c]
 
     def winner(self):
         """Return the class with the most of `votes` among those that have come; -1 for none."""
@@ -298,8 +299,9 @@ class OnlineCommittee(Engine):
         scores = np.zeros((len(X), self.n_classes))
         probas = np.zeros_like(scores)
         for model, weight in zip(self.models, self._weights(weights)):
-            model.scores_many(X, probas)
-            scores += weight * probas
+            if weight > 0.0:
+                model.scores_many(X, probas)
+                scores += weight * probas
         return scores
 
     def scores(self, X):

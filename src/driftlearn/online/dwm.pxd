@@ -10,6 +10,7 @@ cdef class DWM(Engine):
     cdef public OnlineCommittee committee
     cdef public dict options
     cdef public RowWindow window
+    cdef bint soft
     cdef double beta
     cdef double theta
     cdef int period
@@ -19,6 +20,7 @@ cdef class DWM(Engine):
         self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
         object new_model, double[:, ::1] scores=*,
     ) except *
+    cdef void _vote(self, const double[:, ::1] X, Py_ssize_t i, double[::1] votes) except *
     cdef void _original(
         self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w, object new_model
     ) except *

@@ -106,6 +106,7 @@ class DWMClassifier(OnlineClassifier):
         "variant": [StrOptions({"original", "windowed"})],
         "window_size": [Interval(Integral, 1, None, closed="left")],
         "online_update": ["boolean"],
+        "vote": [StrOptions({"soft", "majority"})],
     }
 
     def __init__(
@@ -119,6 +120,7 @@ class DWMClassifier(OnlineClassifier):
         variant: str = "original",
         window_size: int = 200,
         online_update: bool = True,
+        vote: str = "soft",
         random_state: Any = None,
     ):
         self.estimator = estimator
@@ -129,6 +131,7 @@ class DWMClassifier(OnlineClassifier):
         self.variant = variant
         self.window_size = window_size
         self.online_update = online_update
+        self.vote = vote
         self.random_state = random_state
 
     def _begin(self) -> None:
@@ -161,7 +164,7 @@ class DWM(Engine):
 
     STATE = {
         "committee": a(OnlineCommittee),
-        "options": parameters(DWMClassifier),
+        "options": parameters(DWMClassifier, "vote"),
         "window": optional(a(RowWindow)),
     }
 
@@ -180,7 +183,12 @@ class DWM(Engine):
         check_columns(state["committee"], COLUMNS)
         check_window(state["committee"], state["window"])
 
+    def set_state(self, state):
+        """Become the object whose `get_state` this was, or that of a version without soft votes."""
+        super().set_state({**state, "options": {"vote": "majority", **state["options"]}})
+
     def _prepare(self):
+        self.soft = self.options["vote"] == "soft"
         self.beta = self.options["beta"]
         self.theta = self.options["theta"]
         self.period = self.options["period"]
@@ -194,13 +202,21 @@ class DWM(Engine):
         asked: cython.bint = scores is not None
         for i in range(X.shape[0]):
             if asked:
-                self.committee.vote(X, i, self.committee.numbers[:, WEIGHT], scores[i])
+                self._vote(X, i, scores[i])
             self.committee.note(y[i])
             if self.window is None:
                 self._original(X, i, y[i], w[i], new_model)
             else:
                 self._windowed(X, i, y[i], w[i], new_model)
             self.committee.n_rows += 1
+
+    def _vote(self, X, i, votes):
+        """Write the votes on row `i`."""
+        weights: cython.double[:] = self.committee.numbers[:, WEIGHT]
+        if self.soft:
+            self.committee.blend_one(X, i, weights, votes)
+        else:
+            self.committee.vote(X, i, weights, votes)
 
     def _original(self, X, i, y, w, new_model):
         n_rows = self.committee.n_rows
@@ -284,7 +300,8 @@ class DWM(Engine):
 
     def scores(self, X):
         """Return the votes: (rows, classes)."""
-        return self.committee.scores(X)
+        vote = self.committee.blend if self.soft else self.committee.tally
+        return vote(X, self.committee["weight"])
 
     def describe(self):
         """Return a table of the members, as a dict of columns."""

@@ -67,6 +67,9 @@ class FLCClassifier(OnlineClassifier):
         Whether a change for the worse replaces all members and the detector by new ones; the row
         is then learned as if there had been no change. A change for the better jolts as ever. A
         false alarm costs all that was known: the smaller `delta`, the fewer.
+    vote : {"soft", "majority"}, default="soft"
+        Whether a member adds its class probabilities to the answer, times its weight, or its
+        weight to one label, as printed. The detector watches that answer.
     random_state : int, Generator, RandomState or None
         Decides the draws.
 
@@ -122,6 +125,7 @@ class FLCClassifier(OnlineClassifier):
         "min_sub": [Interval(Integral, 1, None, closed="left")],
         "replace_worst_on_change": ["boolean"],
         "restart_on_change": ["boolean"],
+        "vote": [StrOptions({"soft", "majority"})],
     }
 
     def __init__(
@@ -136,6 +140,7 @@ class FLCClassifier(OnlineClassifier):
         min_sub: int = 30,
         replace_worst_on_change: bool = False,
         restart_on_change: bool = False,
+        vote: str = "soft",
         random_state: Any = None,
     ):
         self.estimator = estimator
@@ -147,6 +152,7 @@ class FLCClassifier(OnlineClassifier):
         self.min_sub = min_sub
         self.replace_worst_on_change = replace_worst_on_change
         self.restart_on_change = restart_on_change
+        self.vote = vote
         self.random_state = random_state
 
     @property
@@ -192,7 +198,7 @@ class FLC(Engine):
     STATE = {
         "chain": a(BoostChain),
         "detector": a(AdaptiveWindow, SplitWindow),
-        "options": parameters(FLCClassifier, "restart_on_change"),
+        "options": parameters(FLCClassifier, "restart_on_change", "vote"),
         "n_changes": integer(0),
         "n_restarts": newer(integer(0)),
     }
@@ -266,4 +272,4 @@ class FLC(Engine):
 
     def widen(self, positions, n_classes):
         """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
-        self.committee.widen(positions, n_classes)
+        self.chain.widen(positions, n_classes)

@@ -9,7 +9,7 @@ from typing import Any
 import cython
 import numpy as np
 from cython.cimports.libc.math import fabs
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 
 if not cython.compiled:
     from driftlearn.engines.engine import Engine
@@ -53,6 +53,9 @@ class NSOnlineBoostClassifier(OnlineClassifier):
     maturity : int, default=100
         Rows that a member has learned before it is judged and votes. While no member is mature
         all of them vote.
+    vote : {"soft", "majority"}, default="soft"
+        Whether a member adds its class probabilities to the answer, times its weight, or its
+        weight to one label, as printed. On the window members are judged by labels.
     random_state : int, Generator, RandomState or None
         Decides the draws.
 
@@ -99,6 +102,7 @@ class NSOnlineBoostClassifier(OnlineClassifier):
         "window_size": [Interval(Integral, 1, None, closed="left")],
         "period": [Interval(Integral, 1, LARGEST, closed="both")],
         "maturity": [Interval(Integral, 1, LARGEST, closed="both")],
+        "vote": [StrOptions({"soft", "majority"})],
     }
 
     def __init__(
@@ -109,6 +113,7 @@ class NSOnlineBoostClassifier(OnlineClassifier):
         window_size: int = 200,
         period: int = 10,
         maturity: int = 100,
+        vote: str = "soft",
         random_state: Any = None,
     ):
         self.estimator = estimator
@@ -116,6 +121,7 @@ class NSOnlineBoostClassifier(OnlineClassifier):
         self.window_size = window_size
         self.period = period
         self.maturity = maturity
+        self.vote = vote
         self.random_state = random_state
 
     def _begin(self) -> None:
@@ -142,7 +148,7 @@ class NSOnlineBoost(Engine):
 
     STATE = {
         "chain": a(BoostChain),
-        "options": parameters(NSOnlineBoostClassifier),
+        "options": parameters(NSOnlineBoostClassifier, "vote"),
         "window": a(RowWindow),
     }
 
@@ -244,7 +250,7 @@ class NSOnlineBoost(Engine):
         for j in range(n):
             counts: cython.bint = not any_mature or self.chain.n_learned(j) >= self.maturity
             self.weight[j] = self.chain.vote_weight(j) if counts else 0.0
-        self.committee.vote(X, i, self.weight[:n], votes)
+        self.chain.combine(X, i, self.weight[:n], votes)
 
     def weights(self):
         """Return what the vote of each member counts; once one is mature, only mature ones vote."""
@@ -253,7 +259,7 @@ class NSOnlineBoost(Engine):
 
     def scores(self, X):
         """Return the votes: (rows, classes)."""
-        return self.committee.tally(X, self.weights())
+        return self.chain.combined(X, self.weights())
 
     def describe(self):
         """Return a table of the members, as a dict of columns."""
@@ -261,5 +267,5 @@ class NSOnlineBoost(Engine):
 
     def widen(self, positions, n_classes):
         """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
-        self.committee.widen(positions, n_classes)
+        self.chain.widen(positions, n_classes)
         self.window.widen(positions, n_classes)

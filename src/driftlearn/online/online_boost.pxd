@@ -9,6 +9,9 @@ from driftlearn.kernels.poisson cimport poisson
 @cython.final
 cdef class BoostChain(Engine):
     cdef public OnlineCommittee committee
+    cdef public bint soft
+    cdef double[::1] weight
+    cdef double[::1] answer
 
     cpdef void learn(
         self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
@@ -25,6 +28,9 @@ cdef class BoostChain(Engine):
     cdef double error(self, Py_ssize_t j) noexcept nogil
     cpdef double vote_weight(self, Py_ssize_t j) noexcept nogil
     cdef void vote(self, const double[:, ::1] X, Py_ssize_t i, double[::1] votes) except *
+    cdef void combine(
+        self, const double[:, ::1] X, Py_ssize_t i, const double[:] weights, double[::1] votes
+    ) except *
     cdef Py_ssize_t guess(self, const double[:, ::1] X, Py_ssize_t i) except -2
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import cython
 import numpy as np
 from cython.cimports.libc.math import log
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 
 if not cython.compiled:
     from driftlearn.engines.adaptive_window import AdaptiveWindow
@@ -17,7 +17,7 @@ if not cython.compiled:
     from driftlearn.engines.online_committee import OnlineCommittee
     from driftlearn.kernels.poisson import poisson
 
-from driftlearn._schema import a, integer
+from driftlearn._schema import a, flag, integer, newer
 from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.engines.online_committee import check_columns
 from driftlearn.online.draws import learn_with_draws
@@ -59,6 +59,9 @@ class OnlineBoostClassifier(OnlineClassifier):
         learned. When it sees errors rise, all members are replaced by new ones, which then learn
         the row. A false alarm costs all that was known: the smaller, the fewer. None is the
         printed algorithm.
+    vote : {"soft", "majority"}, default="soft"
+        Whether a member adds its class probabilities to the answer, times its weight, or its
+        weight to one label, as printed. The detector watches that answer.
     random_state : int, Generator, RandomState or None
         Decides the draws.
 
@@ -109,6 +112,7 @@ class OnlineBoostClassifier(OnlineClassifier):
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "restart_delta": [Interval(Real, 0, 1, closed="neither"), None],
+        "vote": [StrOptions({"soft", "majority"})],
     }
 
     def __init__(
@@ -117,11 +121,13 @@ class OnlineBoostClassifier(OnlineClassifier):
         n_estimators: int = 50,
         *,
         restart_delta: float | None = None,
+        vote: str = "soft",
         random_state: Any = None,
     ):
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.restart_delta = restart_delta
+        self.vote = vote
         self.random_state = random_state
 
     @property
@@ -153,6 +159,8 @@ class BoostChain(Engine):
     ----------
     committee : OnlineCommittee
         The members, with the columns `COLUMNS`.
+    soft : bool
+        Whether probabilities vote, not labels.
 
     Notes
     -----
@@ -161,10 +169,20 @@ class BoostChain(Engine):
     passed over.
     """
 
-    STATE = {"committee": a(OnlineCommittee)}
+    STATE = {"committee": a(OnlineCommittee), "soft": newer(flag())}
 
-    def __init__(self, committee):
+    def __init__(self, committee, soft):
         self.committee = committee
+        self.soft = soft
+        self._prepare()
+
+    def set_state(self, state):
+        """Become the object whose `get_state` this was, or that of a version without soft votes."""
+        super().set_state({"soft": False, **state})
+
+    def _prepare(self):
+        self.weight = np.zeros(len(self.committee))
+        self.answer = np.zeros(self.committee.n_classes)
 
     @staticmethod
     def check_state(state):
@@ -237,19 +255,22 @@ class BoostChain(Engine):
 
     def guess(self, X, i):
         """Return the code that the members' vote gives row `i`; -1 before any row."""
-        self.vote(X, i, self.committee.votes)
+        self.vote(X, i, self.answer)
+        self.committee.votes[:] = self.answer
         return self.committee.winner()
 
     def vote(self, X, i, votes):
         """Write the members' votes on row `i`."""
-        committee = self.committee
-        votes[:] = 0.0
-        for j in range(committee.numbers.shape[0]):
-            weight = self.vote_weight(j)
-            if weight > 0.0:
-                says = committee.predict(j, X, i)
-                if says >= 0:
-                    votes[says] += weight
+        for j in range(self.committee.numbers.shape[0]):
+            self.weight[j] = self.vote_weight(j)
+        self.combine(X, i, self.weight, votes)
+
+    def combine(self, X, i, weights, votes):
+        """Write the votes on row `i` of members that count by these weights."""
+        if self.soft:
+            self.committee.blend_one(X, i, weights, votes)
+        else:
+            self.committee.vote(X, i, weights, votes)
 
     def restart(self, i, new_model):
         """Replace all members by new ones, which row `i` calls for."""
@@ -268,7 +289,11 @@ class BoostChain(Engine):
 
     def scores(self, X):
         """Return the votes: (rows, classes)."""
-        return self.committee.tally(X, self.weights())
+        return self.combined(X, self.weights())
+
+    def combined(self, X, weights):
+        """Return the votes of members that count by these weights: (rows, classes)."""
+        return (self.committee.blend if self.soft else self.committee.tally)(X, weights)
 
     def describe(self):
         """Return a table of the members, as a dict of columns."""
@@ -277,6 +302,7 @@ class BoostChain(Engine):
     def widen(self, positions, n_classes):
         """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
         self.committee.widen(positions, n_classes)
+        self._prepare()
 
 
 @cython.cclass
@@ -340,7 +366,7 @@ class RestartingChain(Engine):
 
     def widen(self, positions, n_classes):
         """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
-        self.committee.widen(positions, n_classes)
+        self.chain.widen(positions, n_classes)
 
 
 def new_chain(learner):
@@ -348,4 +374,4 @@ def new_chain(learner):
     learner.committee_ = learner._new_committee(*COLUMNS)
     for _ in range(learner.n_estimators):
         learner.committee_.add(learner._new_model())
-    return BoostChain(learner.committee_)
+    return BoostChain(learner.committee_, learner.vote == "soft")
