@@ -24,7 +24,7 @@ from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.engines.online_committee import OnlineCommittee
 from driftlearn.engines.online_model import OnlineModel
 from driftlearn.learners._one_model import OneModelClassifier
-from driftlearn.learners.gaussian_nb import GaussianNBClassifier
+from driftlearn.learners.hoeffding_tree import quick_tree
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -131,7 +131,7 @@ class OnlineClassifier(StreamClassifier):
 
     def _base_learner(self) -> Any:
         """Return the base learner; another default is stated here."""
-        return GaussianNBClassifier() if self.estimator is None else self.estimator
+        return quick_tree() if self.estimator is None else self.estimator
 
     def _new_model(self, seed: int | None = None) -> OnlineModel:
         """Return a model of the base learner that knows nothing; its seed comes from ``rng_``."""

@@ -32,6 +32,7 @@ from driftlearn.base.input import (
     row_weights,
 )
 from driftlearn.base.interrupts import uninterrupted
+from driftlearn.base.published import Published
 from driftlearn.base.randomness import copy_generator, generator
 from driftlearn.base.row_tests import examine
 from driftlearn.base.scores import fitting, shares
@@ -58,7 +59,7 @@ def incremental(method: Method) -> Method:
     return hidden
 
 
-class StreamClassifier(ClassifierMixin, BaseEstimator):
+class StreamClassifier(Published, ClassifierMixin, BaseEstimator):
     """Base of every learner: a classifier that goes on learning and takes new classes at any time.
 
     A subclass writes

@@ -8,7 +8,7 @@ import numpy as np
 
 from driftlearn.base import Chunk, ChunkClassifier
 from driftlearn.base.models import updated
-from driftlearn.learners.hoeffding_tree import HoeffdingTreeClassifier
+from driftlearn.learners.hoeffding_tree import HoeffdingTreeClassifier, quick_tree
 from driftlearn.parts import inverse_error, random_error, squared_error
 
 
@@ -18,7 +18,8 @@ class AUE2Classifier(ChunkClassifier):
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        The base learner; `HoeffdingTreeClassifier` by default. A foreign learner cannot take a
+        The base learner; by default a Hoeffding tree that looks early,
+        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. A foreign learner cannot take a
         class that it has not met: such a member starts again from the chunk that has it.
     n_estimators : int, default=10
         The most members kept; the lightest goes.
@@ -54,6 +55,8 @@ class AUE2Classifier(ChunkClassifier):
     True
     """
 
+    PUBLISHED = {"estimator": HoeffdingTreeClassifier()}
+
     def __init__(
         self,
         estimator: Any = None,
@@ -70,7 +73,7 @@ class AUE2Classifier(ChunkClassifier):
         self.n_jobs = n_jobs
 
     def _base_learner(self) -> Any:
-        return HoeffdingTreeClassifier() if self.estimator is None else self.estimator
+        return quick_tree() if self.estimator is None else self.estimator
 
     def _validate_params(self) -> None:
         super()._validate_params()

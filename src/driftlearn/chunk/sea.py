@@ -19,7 +19,7 @@ class SEAClassifier(ChunkClassifier):
     ----------
     estimator : classifier, optional
         The base learner; `CARTClassifier` by default.
-    n_estimators : int, default=25
+    n_estimators : int, default=5
         The most members kept; None keeps all.
     variant : {"original", "dtel"}, default="original"
         "original" [1]_: the candidate is the model of the *previous* chunk; it and all members
@@ -30,7 +30,7 @@ class SEAClassifier(ChunkClassifier):
     quality : {"street", "accuracy"}, default="street"
         How "original" judges: by the published measure, which favours trees that are right where
         the ensemble's vote is close, or by plain accuracy.
-    delay : bool, default=True
+    delay : bool, default=False
         Whether "original" judges a model one chunk after its own, or at once.
     chunk_size : int, optional
         Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk.
@@ -67,9 +67,10 @@ class SEAClassifier(ChunkClassifier):
     >>> for batch in stream.chunks(250):
     ...     model = model.partial_fit(batch.X, batch.y)
     >>> len(model.members_)
-    25
+    5
     """
 
+    PUBLISHED = {"n_estimators": 25, "delay": True}
     STATE: ClassVar[dict[str, Field]] = {
         **ChunkClassifier.STATE,
         "newest_": optional(able("predict")),
@@ -84,11 +85,11 @@ class SEAClassifier(ChunkClassifier):
     def __init__(
         self,
         estimator: Any = None,
-        n_estimators: int | None = 25,
+        n_estimators: int | None = 5,
         *,
         variant: str = "original",
         quality: str = "street",
-        delay: bool = True,
+        delay: bool = False,
         chunk_size: int | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,

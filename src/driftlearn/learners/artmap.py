@@ -36,7 +36,7 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     learning_rate : float, default=1.0
         Beta. One is fast learning: a box holds its rows at once. Smaller values move it by this
         part of the way.
-    vigilance : float, default=0.75
+    vigilance : float, default=0.9
         The baseline, rho: a box over `d` features may grow to a total side length of
         ``d * (1 - vigilance)``. Larger values make more and smaller boxes.
     match_increment : float, default=1e-3
@@ -51,7 +51,7 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         How often the rows of a data set are presented.
     shuffle : bool, default=True
         Present the rows in random order. The result depends on the order.
-    max_categories : int or None, default=10_000
+    max_categories : int or None, default=200
         How many boxes there may be. Where a row needs one more, the box that has not learned a
         row for the longest time goes, and the new one takes its place; a class whose boxes have
         all gone stays known. None is no bound.
@@ -104,6 +104,7 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     16
     """
 
+    PUBLISHED = {"vigilance": 0.75, "max_categories": None}
     STATE: ClassVar[dict[str, Field]] = {
         **StreamClassifier.STATE,
         "weights_": floats("boxes", "coded"),
@@ -128,12 +129,12 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         self,
         choice: float = 1e-3,
         learning_rate: float = 1.0,
-        vigilance: float = 0.75,
+        vigilance: float = 0.9,
         match_increment: float = 1e-3,
         bounds: Any = None,
         epochs: int = 1,
         shuffle: bool = True,
-        max_categories: int | None = 10_000,
+        max_categories: int | None = 200,
         random_state: Any = None,
     ):
         self.choice = choice

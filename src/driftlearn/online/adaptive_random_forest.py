@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from driftlearn.learners.hoeffding_tree import HoeffdingTreeClassifier
+from driftlearn.learners.hoeffding_tree import quick_tree
 from driftlearn.online.background_bagging import BackgroundBaggingClassifier
 
 
@@ -21,7 +21,7 @@ class AdaptiveRandomForestClassifier(BackgroundBaggingClassifier):
     ----------
     estimator : classifier with `partial_fit`, optional
         The base learner; by default the paper's tree,
-        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01, max_features="sqrt")``. Features
+        ``quick_tree().set_params(max_features="sqrt")``. Features
         that are codes of categories are named there, in `nominal_features`. Naive Bayes runs
         compiled too, anything else in the same loop at its own speed.
     n_estimators : int, default=10
@@ -88,5 +88,5 @@ class AdaptiveRandomForestClassifier(BackgroundBaggingClassifier):
 
     def _base_learner(self) -> Any:
         if self.estimator is None:
-            return HoeffdingTreeClassifier(grace_period=50, delta=0.01, max_features="sqrt")
+            return quick_tree().set_params(max_features="sqrt")
         return self.estimator

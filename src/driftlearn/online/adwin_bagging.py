@@ -17,6 +17,7 @@ if not cython.compiled:
 
 from driftlearn._schema import Misfit, a, integer, parameters
 from driftlearn.base.online_classifier import OnlineClassifier
+from driftlearn.learners.hoeffding_tree import HoeffdingTreeClassifier
 from driftlearn.online.draws import learn_with_draws
 
 
@@ -30,7 +31,8 @@ class ADWINBaggingClassifier(OnlineClassifier):
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        The base learner; `GaussianNBClassifier` by default. `HoeffdingTreeClassifier` runs
+        The base learner; by default a Hoeffding tree that looks early,
+        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` runs
         compiled too, anything else in the same loop at its own speed. A learner of another
         library cannot take a class that it has not been told of: such a member starts again
         from the row that has it, unless the first call announces all labels with `classes`.
@@ -38,11 +40,11 @@ class ADWINBaggingClassifier(OnlineClassifier):
         Number of members.
     delta : float, default=0.002
         Confidence of the detectors: the smaller, the fewer false alarms.
-    replace : {"worst", "fired"}, default="worst"
+    replace : {"worst", "fired"}, default="fired"
         Who goes: the worst of all, as published, or every member whose detector fired. After an
         abrupt change all detectors may fire in the same row; "worst" then keeps all members but
         one, whose windows no longer hold the good times and will not fire again.
-    vote : {"majority", "soft"}, default="majority"
+    vote : {"soft", "majority"}, default="soft"
         Members vote with labels, as in Grbovic and Vucetic (2011), or with probabilities, as in
         MOA.
     error : {"before", "after"}, default="before"
@@ -92,6 +94,7 @@ class ADWINBaggingClassifier(OnlineClassifier):
     """
 
     n_estimators: int
+    PUBLISHED = {"estimator": HoeffdingTreeClassifier(), "replace": "worst", "vote": "majority"}
     STATE = {**OnlineClassifier.STATE, "engine_": a("ADWINBagging")}
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
@@ -107,8 +110,8 @@ class ADWINBaggingClassifier(OnlineClassifier):
         n_estimators: int = 10,
         *,
         delta: float = 0.002,
-        replace: str = "worst",
-        vote: str = "majority",
+        replace: str = "fired",
+        vote: str = "soft",
         error: str = "before",
         random_state: Any = None,
     ):

@@ -18,6 +18,7 @@ if not cython.compiled:
 from driftlearn._schema import LARGEST, a, optional, parameters
 from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.engines.online_committee import check_columns, check_window
+from driftlearn.learners.gaussian_nb import GaussianNBClassifier
 
 COLUMNS = "weight", "asked", "wrong"
 WEIGHT = cython.declare(cython.int, 2)
@@ -37,7 +38,8 @@ class DWMClassifier(OnlineClassifier):
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        The base learner; `GaussianNBClassifier` by default. `HoeffdingTreeClassifier` runs
+        The base learner; by default a Hoeffding tree that looks early,
+        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` runs
         compiled too, anything else in the same loop at its own speed. A learner of another
         library cannot take a class that it has not been told of: such a member starts again
         from the row that has it, unless the first call announces all labels with `classes`.
@@ -96,6 +98,7 @@ class DWMClassifier(OnlineClassifier):
     0.968
     """
 
+    PUBLISHED = {"estimator": GaussianNBClassifier(), "vote": "majority"}
     STATE = {**OnlineClassifier.STATE, "engine_": a("DWM")}
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,

@@ -18,6 +18,7 @@ if not cython.compiled:
 from driftlearn._schema import a, integer, newer, parameters
 from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.engines.split_window import SplitWindow
+from driftlearn.learners.gaussian_nb import GaussianNBClassifier
 from driftlearn.online.draws import learn_with_draws
 from driftlearn.online.online_boost import new_chain
 
@@ -42,11 +43,12 @@ class FLCClassifier(OnlineClassifier):
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        The base learner; `GaussianNBClassifier` by default. `HoeffdingTreeClassifier` runs
+        The base learner; by default a Hoeffding tree that looks early,
+        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` runs
         compiled too, anything else in the same loop at its own speed. A learner of another
         library cannot take a class that it has not been told of: such a member starts again
         from the row that has it, unless the first call announces all labels with `classes`.
-    n_estimators : int, default=50
+    n_estimators : int, default=20
         Length of the chain.
     detector : {"adwin", "sd"}, default="adwin"
         ADWIN, or the window of [1]_: see `driftlearn.drift.DeviationWindow`.
@@ -60,7 +62,7 @@ class FLCClassifier(OnlineClassifier):
         larger change.
     min_sub : int, default=30
         Errors that either part has at least.
-    replace_worst_on_change : bool, default=False
+    replace_worst_on_change : bool, default=True
         Whether a change also replaces the member with the largest error. The table of Grbovic and
         Vucetic (2011) says that FLC adds and removes members, their text describes no such thing.
     restart_on_change : bool, default=False
@@ -115,6 +117,12 @@ class FLCClassifier(OnlineClassifier):
     2
     """
 
+    PUBLISHED = {
+        "estimator": GaussianNBClassifier(),
+        "n_estimators": 50,
+        "replace_worst_on_change": False,
+        "vote": "majority",
+    }
     STATE = {**OnlineClassifier.STATE, "engine_": a("FLC")}
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
@@ -131,14 +139,14 @@ class FLCClassifier(OnlineClassifier):
     def __init__(
         self,
         estimator: Any = None,
-        n_estimators: int = 50,
+        n_estimators: int = 20,
         *,
         detector: str = "adwin",
         delta: float = 0.002,
         window_size: int = 200,
         k_sd: float = 3.3,
         min_sub: int = 30,
-        replace_worst_on_change: bool = False,
+        replace_worst_on_change: bool = True,
         restart_on_change: bool = False,
         vote: str = "soft",
         random_state: Any = None,

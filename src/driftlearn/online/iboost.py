@@ -53,7 +53,7 @@ class IBoostClassifier(BoostedClassifier):
         Base learner, `StumpClassifier` by default. Stumps, `GaussianNBClassifier` and
         `HoeffdingTreeClassifier` run in the compiled loop, any scikit-learn classifier is called
         from it.
-    n_estimators : int or None, default=200
+    n_estimators : int or None, default=50
         The most members kept (M); None keeps all.
     window_size : int or "adwin", default=200
         Rows of the window (n). With "adwin" an `ADWIN` that is fed with the ensemble's errors
@@ -65,10 +65,12 @@ class IBoostClassifier(BoostedClassifier):
         Updates of the confidences a row (b).
     update : {"stochastic", "batch"}, default="stochastic"
         Update by the newest row, which costs O(b M) a row, or by the whole window, O(b n M).
-    loss : {"exponential", "logistic"}, default="exponential"
-        The loss of the paper, or ``log(1 + exp(-y F))``, which is not the paper's method: it
-        bears wrong labels, which take all the weight in the exponential loss. With 10 % of
-        labels wrong it was ten points better, without any it was no worse.
+    loss : {"exponential", "logistic"}, default="logistic"
+        The loss of the paper, exponential, or ``log(1 + exp(-y F))``, which bears wrong labels;
+        they take all the weight in the exponential loss. With 50 members, row by row, the
+        logistic loss is right about 85.8 % of electricity and 81.3 % of SEA with 10 % of labels
+        wrong, the exponential one with 200 about 87.6 and 67.7 %. Of fourteen settings that were
+        tried none has the better of both.
     step : float, optional
         Learning rate. By default 0.03 and 0.1 (stochastic; exponential and logistic), 0.3 and 0.2
         (batch, where up to 1 no update can raise the window's loss). With ten times as much
@@ -151,6 +153,7 @@ class IBoostClassifier(BoostedClassifier):
     0.98
     """
 
+    PUBLISHED = {"n_estimators": 200, "loss": "exponential"}
     STATE = {**BoostedClassifier.STATE, "engine_": a("IBoost")}
     _parameter_constraints = {
         **BoostedClassifier._parameter_constraints,
@@ -177,13 +180,13 @@ class IBoostClassifier(BoostedClassifier):
     def __init__(
         self,
         estimator: Any = None,
-        n_estimators: int | None = 200,
+        n_estimators: int | None = 50,
         *,
         window_size: int | str = 200,
         period: int = 1,
         n_updates: int = 5,
         update: str = "stochastic",
-        loss: str = "exponential",
+        loss: str = "logistic",
         step: float | None = None,
         rule: str = "implicit",
         margin_clip: float = 5.0,

@@ -20,6 +20,7 @@ if not cython.compiled:
 from driftlearn._schema import LARGEST, a, parameters
 from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.engines.online_committee import check_window
+from driftlearn.learners.gaussian_nb import GaussianNBClassifier
 from driftlearn.online.draws import learn_with_draws
 from driftlearn.online.online_boost import new_chain
 
@@ -40,11 +41,12 @@ class NSOnlineBoostClassifier(OnlineClassifier):
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        The base learner; `GaussianNBClassifier` by default. `HoeffdingTreeClassifier` runs
+        The base learner; by default a Hoeffding tree that looks early,
+        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` runs
         compiled too, anything else in the same loop at its own speed. A learner of another
         library cannot take a class that it has not been told of: such a member starts again
         from the row that has it, unless the first call announces all labels with `classes`.
-    n_estimators : int, default=50
+    n_estimators : int, default=20
         Length of the chain.
     window_size : int, default=200
         Rows of the window.
@@ -96,6 +98,7 @@ class NSOnlineBoostClassifier(OnlineClassifier):
     7900
     """
 
+    PUBLISHED = {"estimator": GaussianNBClassifier(), "n_estimators": 50, "vote": "majority"}
     STATE = {**OnlineClassifier.STATE, "engine_": a("NSOnlineBoost")}
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
@@ -108,7 +111,7 @@ class NSOnlineBoostClassifier(OnlineClassifier):
     def __init__(
         self,
         estimator: Any = None,
-        n_estimators: int = 50,
+        n_estimators: int = 20,
         *,
         window_size: int = 200,
         period: int = 10,

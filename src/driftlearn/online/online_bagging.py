@@ -31,7 +31,8 @@ class OnlineBaggingClassifier(OnlineClassifier):
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        The base learner; `HoeffdingTreeClassifier` by default. `GaussianNBClassifier` runs
+        The base learner; by default a Hoeffding tree that looks early,
+        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` runs
         compiled too, anything else in the same loop at its own speed. A learner of another
         library cannot take a class that it has not been told of: such a member starts again
         from the row that has it, unless the first call announces all labels with `classes`.
@@ -78,6 +79,7 @@ class OnlineBaggingClassifier(OnlineClassifier):
     """
 
     n_estimators: int
+    PUBLISHED = {"estimator": HoeffdingTreeClassifier()}
     STATE = {**OnlineClassifier.STATE, "engine_": a("OnlineBagging")}
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
@@ -96,9 +98,6 @@ class OnlineBaggingClassifier(OnlineClassifier):
         self.n_estimators = n_estimators
         self.vote = vote
         self.random_state = random_state
-
-    def _base_learner(self) -> Any:
-        return HoeffdingTreeClassifier() if self.estimator is None else self.estimator
 
     def _begin(self) -> None:
         super()._begin()

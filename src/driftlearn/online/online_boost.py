@@ -20,6 +20,7 @@ if not cython.compiled:
 from driftlearn._schema import a, flag, integer, newer
 from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.engines.online_committee import check_columns
+from driftlearn.learners.gaussian_nb import GaussianNBClassifier
 from driftlearn.online.draws import learn_with_draws
 
 COLUMNS = "right", "wrong", "trained"
@@ -48,13 +49,14 @@ class OnlineBoostClassifier(OnlineClassifier):
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        The base learner; `GaussianNBClassifier` by default. `HoeffdingTreeClassifier` runs
+        The base learner; by default a Hoeffding tree that looks early,
+        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` runs
         compiled too, anything else in the same loop at its own speed. A learner of another
         library cannot take a class that it has not been told of: such a member starts again
         from the row that has it, unless the first call announces all labels with `classes`.
-    n_estimators : int, default=50
+    n_estimators : int, default=20
         Length of the chain.
-    restart_delta : float or None, default=None
+    restart_delta : float or None, default=0.002
         Confidence of an ADWIN that is fed the error of the vote on each row before the row is
         learned. When it sees errors rise, all members are replaced by new ones, which then learn
         the row. A false alarm costs all that was known: the smaller, the fewer. None is the
@@ -108,6 +110,12 @@ class OnlineBoostClassifier(OnlineClassifier):
     0.967
     """
 
+    PUBLISHED = {
+        "estimator": GaussianNBClassifier(),
+        "n_estimators": 100,
+        "restart_delta": None,
+        "vote": "majority",
+    }
     STATE = {**OnlineClassifier.STATE, "engine_": a("BoostChain", "RestartingChain")}
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
@@ -118,9 +126,9 @@ class OnlineBoostClassifier(OnlineClassifier):
     def __init__(
         self,
         estimator: Any = None,
-        n_estimators: int = 50,
+        n_estimators: int = 20,
         *,
-        restart_delta: float | None = None,
+        restart_delta: float | None = 0.002,
         vote: str = "soft",
         random_state: Any = None,
     ):

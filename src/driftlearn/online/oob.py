@@ -29,7 +29,8 @@ class OOBClassifier(OnlineBaggingClassifier):
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        The base learner; `HoeffdingTreeClassifier` by default. `GaussianNBClassifier` runs
+        The base learner; by default a Hoeffding tree that looks early,
+        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` runs
         compiled too, anything else in the same loop at its own speed. A learner of another
         library cannot take a class that it has not been told of: such a member starts again
         from the row that has it, unless the first call announces all labels with `classes`.
@@ -133,7 +134,8 @@ class UOBClassifier(OOBClassifier):
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        The base learner; `HoeffdingTreeClassifier` by default. `GaussianNBClassifier` runs
+        The base learner; by default a Hoeffding tree that looks early,
+        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` runs
         compiled too, anything else in the same loop at its own speed. A learner of another
         library cannot take a class that it has not been told of: such a member starts again
         from the row that has it, unless the first call announces all labels with `classes`.

@@ -120,13 +120,6 @@ class StreamingRandomPatchesClassifier(BackgroundBaggingClassifier):
         )
         self.subspace = subspace
 
-    def _base_learner(self) -> Any:
-        return (
-            HoeffdingTreeClassifier(grace_period=50, delta=0.01)
-            if self.estimator is None
-            else self.estimator
-        )
-
     def _new_model(self, seed: int | None = None) -> OnlineModel:
         """Return a model that knows nothing and sees some of the features, both by its seed."""
         seed = self._seed() if seed is None else seed

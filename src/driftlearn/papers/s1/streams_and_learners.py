@@ -20,9 +20,9 @@ from driftlearn.streams import S1_STREAMS, load, s1_stream
 
 LEARNERS = {
     "DTEL": DTELClassifier(n_estimators=25),
-    "SEA": SEAClassifier(n_estimators=25, variant="dtel"),
+    "SEA": SEAClassifier.as_published(n_estimators=25, variant="dtel"),
     "Learn++.NSE": LearnPPNSEClassifier(use_distribution="resample"),
-    "AUE2": AUE2Classifier(n_estimators=25),
+    "AUE2": AUE2Classifier.as_published(n_estimators=25),
     "TIX": TIXClassifier(n_estimators=25),
 }
 REAL = {
@@ -76,12 +76,14 @@ OTHER_READINGS = {
     "Learn++.NSE trained on the whole chunk": Alternative(
         learners={"Learn++.NSE": LearnPPNSEClassifier()}
     ),
-    "SEA as Street and Kim have it": Alternative(learners={"SEA": SEAClassifier(n_estimators=25)}),
+    "SEA as Street and Kim have it": Alternative(
+        learners={"SEA": SEAClassifier.as_published(n_estimators=25)}
+    ),
 }
 OTHER_LEARNERS = {
     **OTHER_READINGS,
     "SEA as they have it, without delay": Alternative(
-        learners={"SEA": SEAClassifier(n_estimators=25, delay=False)}
+        learners={"SEA": SEAClassifier.as_published(n_estimators=25, delay=False)}
     ),
     "Learn++.NSE of 25 members": Alternative(
         learners={

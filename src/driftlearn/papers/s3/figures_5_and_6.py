@@ -22,17 +22,17 @@ SHORT, WINDOW = "DWM p=50", "naive Bayes on the window"
 
 def twenty(base: Any, **options: Any) -> IBoostClassifier:
     """Return IBoost as in Figures 5 and 6: M = 20, n = 200, p = 10, b = 1."""
-    return IBoostClassifier(base, 20, period=10, n_updates=1, **options)
+    return IBoostClassifier.as_published(base, 20, period=10, n_updates=1, **options)
 
 
 FIGURE_LEARNERS: dict[str, Any] = {
     NAIVE: twenty(NB, weight_clip=2.0),
     NAIVE + LOGISTIC: twenty(NB, weight_clip=2.0, loss="logistic"),
-    OFTEN: IBoostClassifier(NB, 20, weight_clip=2.0),
+    OFTEN: IBoostClassifier.as_published(NB, 20, weight_clip=2.0),
     STUMPS: twenty(None),
     STUMPS + LOGISTIC: twenty(None, loss="logistic"),
     **{name: rival for name, rival in rivals(M=20, period=500).items() if name != "FLB"},
-    SHORT: DWMClassifier(NB, 20, period=50, variant="windowed", window_size=200),
+    SHORT: DWMClassifier.as_published(NB, 20, period=50, variant="windowed", window_size=200),
     WINDOW: WindowedAdaBoostClassifier(NB, 1),
 }
 PRINTED = ("OnlineBoost", "FLC", "AdWinBagg", "OCB", "DWM")

@@ -38,6 +38,10 @@ SETTINGS = (
     Setting("AdaBoost", "n_estimators, window_size", "printed", "Table 2"),
     Setting("naive Bayes on the window", "estimator, n_estimators", "ours", "a control"),
     *(Setting(name, "estimator, n_estimators", "printed", "Section 3.3") for name in RIVALS),
+    *(Setting(name, "vote", "printed", "Equation 5: members vote with labels")
+      for name in ("OnlineBoost", "NSOBoost", "FLC", "AdWinBagg", "DWM")),
+    Setting("OnlineBoost", "restart_delta", "printed", "Table 1: no member is removed"),
+    Setting("AdWinBagg", "replace", "printed", "Section 3.2: the worst member"),
     Setting("NSOBoost", "window_size, period, maturity", "printed", "Section 3.3"),
     Setting("FLC", "detector, delta, k_sd", "ours",
             "Section 3.2: k standard deviations of a window, neither of which is stated"),

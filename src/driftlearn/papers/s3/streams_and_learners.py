@@ -30,12 +30,16 @@ def sea(seed: int, n_rows: int = 50_000, noise: float = 0.0) -> SEA:
 def rivals(M: int, period: int, base: Any = NB) -> dict[str, Any]:
     """Return the seven that IBoost is compared with, of M members; `period` is DWM's."""
     return {
-        "OnlineBoost": OnlineBoostClassifier(base, M),
-        "NSOBoost": NSOnlineBoostClassifier(base, M, window_size=200, period=10, maturity=100),
-        "FLC": FLCClassifier(base, M, replace_worst_on_change=True),
-        "AdWinBagg": ADWINBaggingClassifier(base, M),
+        "OnlineBoost": OnlineBoostClassifier.as_published(base, M),
+        "NSOBoost": NSOnlineBoostClassifier.as_published(
+            base, M, window_size=200, period=10, maturity=100
+        ),
+        "FLC": FLCClassifier.as_published(base, M, replace_worst_on_change=True),
+        "AdWinBagg": ADWINBaggingClassifier.as_published(base, M),
         "OCB": OCBClassifier(base, M, init_size=2_000, order=5),
-        "DWM": DWMClassifier(base, M, period=period, variant="windowed", window_size=200),
+        "DWM": DWMClassifier.as_published(
+            base, M, period=period, variant="windowed", window_size=200
+        ),
         "FLB": FLBClassifier(base, M, block_size=200, n_per_block=1),
     }
 

@@ -38,8 +38,8 @@ WINDOWS = (100, 200, 500, 1000, 2000)
 def stumps(M: int, n: int) -> dict[str, Any]:
     """Return the five learners of Table 2, of M stumps and a window of n rows."""
     return {
-        STOCHASTIC: IBoostClassifier(n_estimators=M, window_size=n),
-        BATCH: IBoostClassifier(n_estimators=M, window_size=n, update="batch"),
+        STOCHASTIC: IBoostClassifier.as_published(n_estimators=M, window_size=n),
+        BATCH: IBoostClassifier.as_published(n_estimators=M, window_size=n, update="batch"),
         "AdaBoost": WindowedAdaBoostClassifier(n_estimators=M, window_size=n),
         "OCB": OCBClassifier(n_estimators=M, init_size=n, order=1),
         "FLB": FLBClassifier(n_estimators=M, block_size=n, stump_proba="distance"),
@@ -266,8 +266,8 @@ def others_of_iboost(further: Mapping[str, Any] | None = None, **options: Any) -
     """Return both forms of IBoost, M = n = 200, with other options."""
     return Alternative(
         learners={
-            f"{STOCHASTIC} M=200 n=200": IBoostClassifier(**options),
-            f"{BATCH} M=200 n=200": IBoostClassifier(update="batch", **options),
+            f"{STOCHASTIC} M=200 n=200": IBoostClassifier.as_published(**options),
+            f"{BATCH} M=200 n=200": IBoostClassifier.as_published(update="batch", **options),
             **(further or {}),
         }
     )

@@ -57,7 +57,7 @@ def table_3(
         title="stumps on SEA, M = n = 200, by updates a row b and the period of additions p",
         streams={"SEA": partial(sea, n_rows=n_rows)},
         learners={
-            f"{name} p={p} b={b}": IBoostClassifier(period=p, n_updates=b, update=kind)
+            f"{name} p={p} b={b}": IBoostClassifier.as_published(period=p, n_updates=b, update=kind)
             for name, kind in kinds.items()
             for p, b in cells
         },

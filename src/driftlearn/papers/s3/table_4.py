@@ -29,7 +29,7 @@ def santa_fe(seed: int) -> Laser:
 
 
 EIGHT: dict[str, Any] = {
-    STOCHASTIC: IBoostClassifier(NB, 50, weight_clip=2.0),
+    STOCHASTIC: IBoostClassifier.as_published(NB, 50, weight_clip=2.0),
     **rivals(M=50, period=50),
 }
 OTHERS = tuple(name for name in EIGHT if name != STOCHASTIC)
@@ -109,10 +109,14 @@ TABLE_4 = Experiment(
     further={"recovery": {}},
     figures={"table 4": partial(dots, by="stream")},
     alternatives={
-        "FLC without replacement": Alternative(learners={"FLC": FLCClassifier(NB, 50)}),
-        "IBoost without a cut": Alternative(learners={STOCHASTIC: IBoostClassifier(NB, 50)}),
+        "FLC without replacement": Alternative(
+            learners={"FLC": FLCClassifier.as_published(NB, 50)}
+        ),
+        "IBoost without a cut": Alternative(
+            learners={STOCHASTIC: IBoostClassifier.as_published(NB, 50)}
+        ),
         "AdWinBagg replaces all that fired": Alternative(
-            learners={"AdWinBagg": ADWINBaggingClassifier(NB, 50, replace="fired")}
+            learners={"AdWinBagg": ADWINBaggingClassifier.as_published(NB, 50, replace="fired")}
         ),
     },
 ).with_quick(

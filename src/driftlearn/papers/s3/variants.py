@@ -25,7 +25,7 @@ from driftlearn.papers.s3.streams_and_learners import (
 from driftlearn.streams import s1_stream
 
 LOSSES = {
-    f"{name} M={M}{suffix}": IBoostClassifier(n_estimators=M, update=update, loss=loss)
+    f"{name} M={M}{suffix}": IBoostClassifier.as_published(n_estimators=M, update=update, loss=loss)
     for M in (50, 200)
     for name, update in ((STOCHASTIC, "stochastic"), (BATCH, "batch"))
     for suffix, loss in (("", "exponential"), (LOGISTIC, "logistic"))
@@ -56,9 +56,11 @@ NOISE = Experiment(
 HOEFFDING = HoeffdingTreeClassifier()
 MANY, FULL = "IBoost CART depth 3", "IBoost CART"
 MANY_CLASSES: dict[str, Any] = {
-    MANY: IBoostClassifier(CARTClassifier(max_depth=3), 50, update="batch", loss="logistic"),
-    FULL: IBoostClassifier(CARTClassifier(), 50, update="batch", loss="logistic"),
-    NAIVE: IBoostClassifier(NB, 50, update="batch", loss="logistic"),
+    MANY: IBoostClassifier.as_published(
+        CARTClassifier(max_depth=3), 50, update="batch", loss="logistic"
+    ),
+    FULL: IBoostClassifier.as_published(CARTClassifier(), 50, update="batch", loss="logistic"),
+    NAIVE: IBoostClassifier.as_published(NB, 50, update="batch", loss="logistic"),
     **{
         f"{name} {base}": learner
         for base, model in (("naive Bayes", NB), ("Hoeffding tree", HOEFFDING))

@@ -18,6 +18,7 @@ SETTINGS = (
     Setting("stream 1:", "counts, means", "ours", "future work: class 1 rare throughout"),
     Setting("stream OCR", "schedule", "printed", "Tables 4 and 6"),
     Setting("ARTMAP", "vigilance", "chosen", "not stated; 0 comes near the printed digits"),
+    Setting("ARTMAP", "max_categories", "ours", "no bound is mentioned"),
     Setting("ARTMAP", "bounds", "ours", "the range of the features"),
     Setting("SMOTE", "estimator", "ours", "the network of Learn++.UDNC"),
     Setting("Learn++.UDNC", "n_per_chunk", "printed", "Section 3"),

@@ -1,0 +1,38 @@
+"""The settings of a learner's own paper, where its defaults are others."""
+
+from __future__ import annotations
+
+from inspect import signature
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sklearn.base import clone
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class Published:
+    """What a learner's own paper set otherwise than the defaults, in `PUBLISHED`.
+
+    Defaults are what did best over the streams of the panel that are for choosing.
+    """
+
+    PUBLISHED: ClassVar[dict[str, Any]] = {}
+
+    @classmethod
+    def as_published(cls, *args: Any, **params: Any) -> Self:
+        """Return the learner with the settings of its own paper instead of the defaults.
+
+        Parameters
+        ----------
+        *args, **params
+            What the constructor takes; it is set besides, or in the place of the paper's.
+
+        Examples
+        --------
+        >>> from driftlearn import DWMClassifier
+        >>> DWMClassifier.as_published(period=20)
+        DWMClassifier(estimator=GaussianNBClassifier(), period=20, vote='majority')
+        """
+        kept = {name: clone(value, safe=False) for name, value in cls.PUBLISHED.items()}
+        return cls(**{**kept, **dict(zip(signature(cls).parameters, args)), **params})
