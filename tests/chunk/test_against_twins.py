@@ -110,14 +110,14 @@ def test_nse_retries_a_member_worse_than_chance(max_retries):
 @pytest.mark.parametrize("n_estimators", [3, None])
 @pytest.mark.parametrize("how", options(quality=["street", "accuracy"], delay=[True, False]))
 def test_sea_original(how, n_estimators, weighted):
-    product = SEAClassifier(CART, n_estimators, **how)
+    product = SEAClassifier.as_published(CART, n_estimators, **how)
     agree(product, SEATwin(TRAIN, n_estimators, **how), weighted)
 
 
 @WEIGHTED
 @pytest.mark.parametrize("n_estimators", [3, None])
 def test_sea_dtel(n_estimators, weighted):
-    product = SEAClassifier(CART, n_estimators, variant="dtel")
+    product = SEAClassifier.as_published(CART, n_estimators, variant="dtel")
     agree(product, SEATwin(TRAIN, n_estimators, variant="dtel"), weighted)
 
 
@@ -149,7 +149,7 @@ def test_awe_full_store_and_a_chunk_of_one_class(n_stored, weighted):
 @pytest.mark.parametrize("n_estimators", [3, None])
 def test_aue2(n_estimators, weighted):
     train, update = naive_bayes_base()
-    product = AUE2Classifier(GaussianNBClassifier(), n_estimators)
+    product = AUE2Classifier.as_published(GaussianNBClassifier(), n_estimators)
     agree(product, AUE2Twin(train, update, n_estimators), weighted)
 
 
@@ -159,7 +159,7 @@ def test_aue2(n_estimators, weighted):
 def test_aue2_over_hoeffding_trees(n_estimators, leaf_prediction, weighted):
     """The members split, learn the class that comes late, and the lightest of them goes."""
     rules = {"grace_period": 20, "delta": 0.2, "leaf_prediction": leaf_prediction}
-    product = AUE2Classifier(HoeffdingTreeClassifier(**rules), n_estimators)
+    product = AUE2Classifier.as_published(HoeffdingTreeClassifier(**rules), n_estimators)
     twin = AUE2Twin(*hoeffding_base(**rules), n_estimators)
     agree(product, twin, weighted)
     assert max(product.members_["size"]) >= 3
@@ -167,7 +167,7 @@ def test_aue2_over_hoeffding_trees(n_estimators, leaf_prediction, weighted):
 
 
 def test_aue2_default_base_learner():
-    agree(AUE2Classifier(), AUE2Twin(*hoeffding_base()))
+    agree(AUE2Classifier.as_published(), AUE2Twin(*hoeffding_base()))
 
 
 @WEIGHTED
@@ -249,7 +249,7 @@ def test_a_foreign_base_learner(make):
     for product, twin in [
         (LearnPPNSEClassifier(make(), use_distribution="sample_weight"),
          NSETwin(foreign_base(make), use_distribution="sample_weight")),
-        (SEAClassifier(make(), 3), SEATwin(foreign_base(make), 3)),
+        (SEAClassifier.as_published(make(), 3), SEATwin(foreign_base(make), 3)),
         (AWEClassifier(make(), 3), AWETwin(foreign_base(make), 3)),
         (DICClassifier(make(), 3), DICTwin(foreign_base(make), 3)),
         (TIXClassifier(make(), 3), TIXTwin(foreign_base(make), 3)),

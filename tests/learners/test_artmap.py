@@ -70,7 +70,7 @@ def assert_same(model, twin, X):
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("grid", [None, 2])
 def test_agrees_with_the_twin_to_the_last_bit(options, grid):
-    model, twin = FuzzyARTMAPClassifier(**options, random_state=5), twin_of(options, 5)
+    model, twin = FuzzyARTMAPClassifier.as_published(**options, random_state=5), twin_of(options, 5)
     for X, y in stream(1, grid):
         model.partial_fit(X, y)
         twin.partial_fit(X, y)
@@ -89,7 +89,7 @@ def test_agrees_on_ties_and_contradictions(rows, vigilance, increment, most):
     X = np.column_stack(columns) / 3
     options = {"vigilance": vigilance, "match_increment": increment, "bounds": (0, 1)}
     options["max_categories"] = most
-    model = FuzzyARTMAPClassifier(**options, random_state=0).partial_fit(X, y)
+    model = FuzzyARTMAPClassifier.as_published(**options, random_state=0).partial_fit(X, y)
     assert_same(model, twin_of(options, 0).partial_fit(X, y), X)
 
 
@@ -116,7 +116,7 @@ def test_compiled_and_uncompiled_are_the_same():
 
 def test_boxes_hold_their_rows_and_stay_small():
     X, y = load_iris(return_X_y=True)
-    model = FuzzyARTMAPClassifier(vigilance=0.8, random_state=0).fit(X, y)
+    model = FuzzyARTMAPClassifier.as_published(vigilance=0.8, random_state=0).fit(X, y)
     assert (model.weights_.sum(axis=1) >= 0.8 * 4 - 1e-12).all()
     unit = (X - X.min(axis=0)) / np.ptp(X, axis=0)
     lower, upper = model.weights_[:, :4], 1 - model.weights_[:, 4:]
@@ -126,7 +126,7 @@ def test_boxes_hold_their_rows_and_stay_small():
 
 def test_a_class_takes_nothing_from_the_others():
     X, y = load_iris(return_X_y=True)
-    model = FuzzyARTMAPClassifier(bounds=(0, 10), random_state=0).fit(X[:100], y[:100])
+    model = FuzzyARTMAPClassifier.as_published(bounds=(0, 10), random_state=0).fit(X[:100], y[:100])
     before = model.weights_.copy()
     model.partial_fit(X[100:], y[100:])
     np.testing.assert_array_equal(model.weights_[: len(before)], before)
@@ -134,14 +134,14 @@ def test_a_class_takes_nothing_from_the_others():
 
 
 def test_labels_follow_when_the_class_list_grows():
-    model = FuzzyARTMAPClassifier(bounds=(0, 1)).partial_fit([[0.1], [0.9]], ["m", "z"])
+    model = FuzzyARTMAPClassifier.as_published(bounds=(0, 1)).partial_fit([[0.1], [0.9]], ["m", "z"])
     model.partial_fit([[0.5]], ["a"])
     assert sorted(model.category_labels_) == ["a", "m", "z"]
     assert model.predict([[0.1], [0.5], [0.9]]).tolist() == ["m", "a", "z"]
 
 
 def test_bounds_are_those_of_the_first_data_set_and_values_beyond_are_clipped():
-    model = FuzzyARTMAPClassifier(shuffle=False).partial_fit([[2.0, 7.0], [4.0, 7.0]], [0, 1])
+    model = FuzzyARTMAPClassifier.as_published(shuffle=False).partial_fit([[2.0, 7.0], [4.0, 7.0]], [0, 1])
     model.partial_fit([[9.0, 6.0]], [0])
     np.testing.assert_array_equal(model.bounds_, [[2, 7], [4, 7]])
     np.testing.assert_array_equal(model.weights_, [[0, 0, 1, 1], [1, 0, 0, 1], [1, 0, 0, 1]])
@@ -159,13 +159,13 @@ def test_bounds_are_those_of_the_first_data_set_and_values_beyond_are_clipped():
 )
 def test_bad_bounds_are_named(bounds, problem):
     with pytest.raises(ValueError, match=problem):
-        FuzzyARTMAPClassifier(bounds=bounds).fit(np.zeros((2, 3)), [0, 1])
+        FuzzyARTMAPClassifier.as_published(bounds=bounds).fit(np.zeros((2, 3)), [0, 1])
 
 
 def test_equal_weights_change_nothing():
     X, y = load_iris(return_X_y=True)
-    plain = FuzzyARTMAPClassifier(random_state=3).fit(X, y)
-    heavy = FuzzyARTMAPClassifier(random_state=3).fit(X, y, sample_weight=np.full(len(y), 0.1))
+    plain = FuzzyARTMAPClassifier.as_published(random_state=3).fit(X, y)
+    heavy = FuzzyARTMAPClassifier.as_published(random_state=3).fit(X, y, sample_weight=np.full(len(y), 0.1))
     np.testing.assert_array_equal(plain.weights_, heavy.weights_)
 
 
@@ -174,10 +174,10 @@ def test_rows_are_drawn_by_their_weights():
     X = rng.random((400, 2))
     y = rng.integers(2, size=400)
     right = y == (X[:, 0] > 0.5)
-    model = FuzzyARTMAPClassifier(random_state=0)
+    model = FuzzyARTMAPClassifier.as_published(random_state=0)
     model.fit(X, y, sample_weight=np.where(right, 1.0, 1e-6))
     assert model.score(X[right], y[right]) > 0.95
-    assert FuzzyARTMAPClassifier(random_state=0).fit(X, y).score(X[right], y[right]) < 0.95
+    assert FuzzyARTMAPClassifier.as_published(random_state=0).fit(X, y).score(X[right], y[right]) < 0.95
     rare = np.where(np.arange(400) < 399, 1.0, 1e-9)
     assert 7 in model.fit(X, np.append(y[:399], 7), sample_weight=rare).category_labels_
 
@@ -188,14 +188,14 @@ def test_as_a_member():
     names = np.array(["a", "b", "c"])
     first = Chunk(X[:100], y[:100], np.ones(100), names)
     then = Chunk(X[100:], y[100:], np.ones(50), names)
-    base = FuzzyARTMAPClassifier()
+    base = FuzzyARTMAPClassifier.as_published()
     model = trained(base, first, seed=4)
     assert model.classes_.tolist() == ["a", "b"]
     before = pickle.dumps(model)
     later = updated(base, model, 4, then)
     assert pickle.dumps(model) == before
     assert later.classes_.tolist() == ["a", "b", "c"]
-    alone = FuzzyARTMAPClassifier(random_state=int(model.random_state))
+    alone = FuzzyARTMAPClassifier.as_published(random_state=int(model.random_state))
     alone.partial_fit(X[:100], names[y[:100]]).partial_fit(X[100:], names[y[100:]])
     np.testing.assert_array_equal(later.weights_, alone.weights_)
 
@@ -204,9 +204,9 @@ def test_threads_do_not_matter():
     X, y = load_iris(return_X_y=True)
     with ThreadPoolExecutor(4) as pool:
         seeds = range(8)
-        fits = pool.map(lambda s: FuzzyARTMAPClassifier(random_state=s).fit(X, y), seeds)
+        fits = pool.map(lambda s: FuzzyARTMAPClassifier.as_published(random_state=s).fit(X, y), seeds)
         for seed, model in zip(seeds, fits):
-            alone = FuzzyARTMAPClassifier(random_state=seed).fit(X, y)
+            alone = FuzzyARTMAPClassifier.as_published(random_state=seed).fit(X, y)
             np.testing.assert_array_equal(model.weights_, alone.weights_)
 
 
@@ -215,7 +215,7 @@ def test_stream_checks(options):
     keeps_the_past = "vigilance" in options
     reason = "every row is a box, and those of before the flip win where they are nearer"
     outcome = check_stream_classifier(
-        FuzzyARTMAPClassifier(**options),
+        FuzzyARTMAPClassifier.as_published(**options),
         {"recovers_from_a_flip": reason} if keeps_the_past else None,
     )
     assert outcome["predict_is_pure"] == "passed"
@@ -223,7 +223,7 @@ def test_stream_checks(options):
 
 def test_the_box_that_rested_longest_goes():
     rows = [[0.0], [0.3], [0.6], [0.0], [1.0], [0.3]]
-    model = FuzzyARTMAPClassifier(
+    model = FuzzyARTMAPClassifier.as_published(
         vigilance=1.0, bounds=(0, 1), shuffle=False, max_categories=3
     ).partial_fit(rows[:4], ["a", "b", "c", "a"])
     assert model.last_learned_.tolist() == [4, 2, 3]
@@ -240,8 +240,8 @@ def test_growth_stops_and_learning_goes_on():
     rng = np.random.default_rng(0)
     X = rng.random((3000, 2))
     y = (X[:, 0] > 0.5) ^ (np.arange(3000) >= 1500) ^ (rng.random(3000) < 0.1)
-    bounded = FuzzyARTMAPClassifier(bounds=(0, 1), max_categories=60, random_state=0)
-    free = FuzzyARTMAPClassifier(bounds=(0, 1), max_categories=None, random_state=0)
+    bounded = FuzzyARTMAPClassifier.as_published(bounds=(0, 1), max_categories=60, random_state=0)
+    free = FuzzyARTMAPClassifier.as_published(bounds=(0, 1), max_categories=None, random_state=0)
     for k in range(0, 3000, 300):
         for model in (bounded, free):
             model.partial_fit(X[k : k + 300], y[k : k + 300])
@@ -253,7 +253,7 @@ def test_growth_stops_and_learning_goes_on():
 
 def test_the_bound_comes_back_out_of_a_file():
     first, _, last = stream(3)
-    model = FuzzyARTMAPClassifier(max_categories=7, random_state=1).partial_fit(*first)
+    model = FuzzyARTMAPClassifier.as_published(max_categories=7, random_state=1).partial_fit(*first)
     copy = loads(dumps(model))
     for one in (model, copy):
         one.partial_fit(*last)
@@ -264,7 +264,7 @@ def test_the_bound_comes_back_out_of_a_file():
 def test_files_of_before_there_was_a_bound():
     """The boxes count as made in their order."""
     first, _, last = stream(3)
-    model = FuzzyARTMAPClassifier(random_state=1).partial_fit(*first)
+    model = FuzzyARTMAPClassifier.as_published(random_state=1).partial_fit(*first)
     old = FuzzyARTMAPClassifier.__new__(FuzzyARTMAPClassifier)
     new = {"max_categories", "last_learned_", "n_presented_"}
     old.__setstate__(
@@ -282,4 +282,4 @@ def test_files_of_before_there_was_a_bound():
 @pytest.mark.parametrize("bad", [0, -1, 1.5, "many", float("inf")])
 def test_bad_bounds_on_boxes(bad):
     with pytest.raises(ValueError, match="max_categories"):
-        FuzzyARTMAPClassifier(max_categories=bad).fit([[0.0], [1.0]], [0, 1])
+        FuzzyARTMAPClassifier.as_published(max_categories=bad).fit([[0.0], [1.0]], [0, 1])

@@ -113,7 +113,7 @@ def boosted(product, twin, weighted=False):
 @pytest.mark.parametrize("n_estimators", [1, 7])
 def test_online_boost(base, n_estimators, weighted):
     estimator, make = BASES[base]
-    product = OnlineBoostClassifier(estimator, n_estimators, random_state=3)
+    product = OnlineBoostClassifier.as_published(estimator, n_estimators, random_state=3)
     boosted(product, OnlineBoostTwin(make, n_estimators, random_state=3), weighted)
 
 
@@ -130,7 +130,7 @@ def restarted(product, twin, weighted):
 @pytest.mark.parametrize("how", options(n_estimators=[1, 7], restart_delta=[0.1, 0.5]))
 def test_online_boost_restarts(base, how, weighted):
     estimator, make = BASES[base]
-    product = OnlineBoostClassifier(estimator, random_state=3, **how)
+    product = OnlineBoostClassifier.as_published(estimator, random_state=3, **how)
     restarted(product, OnlineBoostTwin(make, random_state=3, **how), weighted)
 
 
@@ -139,7 +139,7 @@ def test_online_boost_restarts(base, how, weighted):
 @pytest.mark.parametrize("how", options(window_size=[5, 50], period=[15], maturity=[1, 70]))
 def test_nsonline_boost(base, how, weighted):
     estimator, make = BASES[base]
-    product = NSOnlineBoostClassifier(estimator, 5, random_state=3, **how)
+    product = NSOnlineBoostClassifier.as_published(estimator, 5, random_state=3, **how)
     twin = NSOnlineBoostTwin(make, 5, random_state=3, **how)
     boosted(product, twin, weighted)
     assert product.members_["id"].max() > 5
@@ -150,7 +150,7 @@ def test_nsonline_boost(base, how, weighted):
 @pytest.mark.parametrize("how", options(replace_worst_on_change=[False, True], n_estimators=[1, 6]))
 def test_flc(detector, how, weighted):
     estimator, make = BASES["naive-bayes"]
-    product = FLCClassifier(estimator, random_state=3, **detector, **how)
+    product = FLCClassifier.as_published(estimator, random_state=3, **detector, **how)
     twin = FLCTwin(make, random_state=3, **detector, **how)
     boosted(product, twin, weighted)
     assert product.n_changes_ == twin.n_changes > 0
@@ -163,7 +163,7 @@ def test_flc(detector, how, weighted):
 def test_flc_restarts(detector, how, weighted):
     how = {**detector, **how, "restart_on_change": True}
     estimator, make = BASES["naive-bayes"]
-    product = FLCClassifier(estimator, random_state=3, **how)
+    product = FLCClassifier.as_published(estimator, random_state=3, **how)
     twin = FLCTwin(make, random_state=3, **how)
     restarted(product, twin, weighted)
     assert product.n_changes_ == twin.n_changes
@@ -172,7 +172,7 @@ def test_flc_restarts(detector, how, weighted):
 @pytest.mark.parametrize("how", options(delta=[0.002, 0.5], restart_on_change=[False, True]))
 def test_flc_over_trees(how):
     estimator, make = BASES["hoeffding"]
-    product = FLCClassifier(estimator, 4, random_state=1, **how)
+    product = FLCClassifier.as_published(estimator, 4, random_state=1, **how)
     twin = FLCTwin(make, 4, random_state=1, **how)
     boosted(product, twin)
     assert (product.n_changes_, product.n_restarts_) == (twin.n_changes, twin.n_restarts)
@@ -183,7 +183,7 @@ def test_flc_over_trees(how):
 @pytest.mark.parametrize("how", options(replace=["worst", "fired"], vote=["majority", "soft"]))
 def test_adwin_bagging(base, how, weighted):
     estimator, make = BASES[base]
-    product = ADWINBaggingClassifier(estimator, 6, delta=0.4, random_state=3, **how)
+    product = ADWINBaggingClassifier.as_published(estimator, 6, delta=0.4, random_state=3, **how)
     twin = ADWINBaggingTwin(make, 6, delta=0.4, random_state=3, **how)
     agree(product, twin, weighted)
     assert product.n_replaced_ == twin.n_replaced > 0
@@ -193,7 +193,7 @@ def test_adwin_bagging(base, how, weighted):
 
 def dwm(base, weighted, **how):
     estimator, make = BASES[base]
-    product = DWMClassifier(estimator, random_state=3, **how)
+    product = DWMClassifier.as_published(estimator, random_state=3, **how)
     twin = DWMTwin(make, random_state=3, **how)
     agree(product, twin, weighted)
     np.testing.assert_array_equal(product.members_["weight"], twin.weights)
@@ -233,10 +233,10 @@ def test_dwm_windowed_over_trees():
 def test_bounded_trees(ensemble, weighted):
     estimator = HoeffdingTreeClassifier(**BOUNDED)
     if ensemble == "dwm":
-        product = DWMClassifier(estimator, n_estimators=3, period=20, random_state=3)
+        product = DWMClassifier.as_published(estimator, n_estimators=3, period=20, random_state=3)
         twin = DWMTwin(bounded, n_estimators=3, period=20, random_state=3)
     else:
-        product = ADWINBaggingClassifier(estimator, 4, delta=0.4, random_state=3)
+        product = ADWINBaggingClassifier.as_published(estimator, 4, delta=0.4, random_state=3)
         twin = ADWINBaggingTwin(bounded, 4, delta=0.4, random_state=3)
     agree(product, twin, weighted, at_once=True)
     trees = product.estimators_

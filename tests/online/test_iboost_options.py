@@ -69,7 +69,7 @@ def test_a_new_member_has_the_confidence_and_weights_of_its_convention(
 ):
     """Equation 3; weights by 9, but for literal ones by 15 where there are no updates."""
     X, y, w = bands(2, 150, noise=0.1)
-    model = IBoostClassifier(
+    model = IBoostClassifier.as_published(
         n_estimators=6,
         window_size=WINDOW,
         add="always",
@@ -103,7 +103,7 @@ def test_a_new_member_has_the_confidence_and_weights_of_its_convention(
 def test_literal_weights_go_from_member_to_member():
     """New row by equation 15, member added by 4, removed by 16: never recomputed."""
     X, y, _ = bands(2, 150, noise=0.1)
-    model = IBoostClassifier(
+    model = IBoostClassifier.as_published(
         n_estimators=6, window_size=WINDOW, update_when="never", convention="literal"
     )
     weights, before, kinds = {}, {}, set()
@@ -134,14 +134,14 @@ def test_literal_weights_go_from_member_to_member():
 def test_the_literal_convention_is_for_two_classes_and_the_exponential_loss():
     X, y, _ = bands(0, 60, 3)
     with pytest.raises(ValueError, match=r'binary .* 3 classes.* convention="literal" is for two'):
-        IBoostClassifier(convention="literal").fit(X, y)
-    model = IBoostClassifier(convention="literal").partial_fit(X, y % 2)
+        IBoostClassifier.as_published(convention="literal").fit(X, y)
+    model = IBoostClassifier.as_published(convention="literal").partial_fit(X, y % 2)
     before = model.predict_proba(X)
     with pytest.raises(ValueError, match="is for two"):
         model.partial_fit(X, y)
     np.testing.assert_array_equal(model.predict_proba(X), before)
     with pytest.raises(ValueError, match='"literal" is for loss="exponential" only'):
-        IBoostClassifier(convention="literal", loss="logistic").fit(X, y % 2)
+        IBoostClassifier.as_published(convention="literal", loss="logistic").fit(X, y % 2)
 
 
 BASES = {
@@ -190,7 +190,7 @@ def test_draws_depend_on_rows_alone(kind, base):
 def test_where_a_base_learner_fails_its_draw_is_undone():
     def make(poison):
         base, seed = Nearest(poison), 0  # a seed with which the poisoned row is drawn at once
-        return IBoostClassifier(base, 4, add="always", period=5, resample=True, random_state=seed)
+        return IBoostClassifier.as_published(base, 4, add="always", period=5, resample=True, random_state=seed)
 
     X, y, _ = bands(1, 120)
     check_failure(make, X, y, 62, 7.25)
@@ -199,7 +199,7 @@ def test_where_a_base_learner_fails_its_draw_is_undone():
 def warned(rows, **options):
     """The warnings of a run in calls of 100 rows."""
     stream = SEA(n_rows=rows, random_state=1)
-    model = IBoostClassifier(**{"n_estimators": 12, **options})
+    model = IBoostClassifier.as_published(**{"n_estimators": 12, **options})
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
         for batch in stream.chunks(100):
@@ -229,7 +229,7 @@ def test_no_collapse_no_word(options):
 
 def test_a_collapse_that_is_an_error_leaves_all_rows_learned():
     batch = next(iter(SEA(n_rows=600, random_state=1).chunks(600)))
-    model, other = (IBoostClassifier(n_estimators=12, step=0.3) for _ in range(2))
+    model, other = (IBoostClassifier.as_published(n_estimators=12, step=0.3) for _ in range(2))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(ConvergenceWarning, match=r"step=0\.3"):

@@ -33,25 +33,25 @@ from driftlearn.online import (
 TREE = HoeffdingTreeClassifier(grace_period=20.0, delta=0.2, tie_threshold=0.3)
 SHORT = {"window_size": 40, "min_sub": 10, "k_sd": 2.0}
 ENSEMBLES = {
-    "boost": lambda base=None, n=5: OnlineBoostClassifier(base, n, random_state=0),
-    "ns": lambda base=None, n=5: NSOnlineBoostClassifier(
+    "boost": lambda base=None, n=5: OnlineBoostClassifier.as_published(base, n, random_state=0),
+    "ns": lambda base=None, n=5: NSOnlineBoostClassifier.as_published(
         base, n, window_size=30, period=5, maturity=20, random_state=0
     ),
-    "flc": lambda base=None, n=5: FLCClassifier(base, n, delta=0.5, random_state=0),
-    "flc-sd": lambda base=None, n=5: FLCClassifier(
+    "flc": lambda base=None, n=5: FLCClassifier.as_published(base, n, delta=0.5, random_state=0),
+    "flc-sd": lambda base=None, n=5: FLCClassifier.as_published(
         base, n, detector="sd", replace_worst_on_change=True, random_state=0, **SHORT
     ),
-    "boost-restart": lambda base=None, n=5: OnlineBoostClassifier(
+    "boost-restart": lambda base=None, n=5: OnlineBoostClassifier.as_published(
         base, n, restart_delta=0.5, random_state=0
     ),
-    "flc-restart": lambda base=None, n=5: FLCClassifier(
+    "flc-restart": lambda base=None, n=5: FLCClassifier.as_published(
         base, n, delta=0.5, restart_on_change=True, random_state=0
     ),
-    "flc-sd-restart": lambda base=None, n=5: FLCClassifier(
+    "flc-sd-restart": lambda base=None, n=5: FLCClassifier.as_published(
         base, n, detector="sd", restart_on_change=True, random_state=0, **SHORT
     ),
-    "bag": lambda base=None, n=5: ADWINBaggingClassifier(base, n, delta=0.5, random_state=0),
-    "bag-fired": lambda base=None, n=5: ADWINBaggingClassifier(
+    "bag": lambda base=None, n=5: ADWINBaggingClassifier.as_published(base, n, delta=0.5, random_state=0),
+    "bag-fired": lambda base=None, n=5: ADWINBaggingClassifier.as_published(
         base, n, delta=0.5, replace="fired", vote="soft", error="after", random_state=0
     ),
     "bag-plain": lambda base=None, n=5: OnlineBaggingClassifier(base, n, random_state=0),
@@ -76,8 +76,8 @@ ENSEMBLES = {
     "srp": lambda base=None, n=5: StreamingRandomPatchesClassifier(
         base, n, subspace=1, warning_delta=0.6, drift_delta=0.3, vote="majority", random_state=0
     ),
-    "dwm": lambda base=None, n=5: DWMClassifier(base, n, period=5, random_state=0),
-    "dwm-windowed": lambda base=None, n=5: DWMClassifier(
+    "dwm": lambda base=None, n=5: DWMClassifier.as_published(base, n, period=5, random_state=0),
+    "dwm-windowed": lambda base=None, n=5: DWMClassifier.as_published(
         base, n, period=5, variant="windowed", window_size=30, random_state=0
     ),
 }
@@ -166,8 +166,8 @@ def test_slicing_does_not_matter_to_foreign_models(make):
 def test_a_stream_classifier_as_a_foreign_model():
     """A learner of our own that is not compiled takes late classes in its stride."""
     X, y = rows(200)
-    whole = DWMClassifier(FuzzyARTMAPClassifier(), 2, random_state=0).partial_fit(X, y)
-    same(sliced(DWMClassifier(FuzzyARTMAPClassifier(), 2, random_state=0), X, y, 1), whole)
+    whole = DWMClassifier.as_published(FuzzyARTMAPClassifier.as_published(), 2, random_state=0).partial_fit(X, y)
+    same(sliced(DWMClassifier.as_published(FuzzyARTMAPClassifier.as_published(), 2, random_state=0), X, y, 1), whole)
     assert whole.score(X, y) > 0.7
     assert list(whole.estimators_[0].classes_) == ["late", "middle", "more"]
 
@@ -262,12 +262,12 @@ def test_failure_is_the_same_in_one_call_or_many(step):
     rng = np.random.default_rng(0)
     X, y = rng.random((40, 2)), rng.integers(2, size=40)
     X[30, 0] = -1.0
-    model = OnlineBoostClassifier(Fragile(), 4, random_state=0)
+    model = OnlineBoostClassifier.as_published(Fragile(), 4, random_state=0)
     model.partial_fit(X[:1], y[:1], classes=[0, 1])
     with pytest.raises(RuntimeError, match=f"row {29 if step > 1 else 0} of this call"):
         sliced(model, X[1:], y[1:], step)
     assert model.n_rows_ == 30
-    other = OnlineBoostClassifier(Fragile(), 4, random_state=0)
+    other = OnlineBoostClassifier.as_published(Fragile(), 4, random_state=0)
     other.partial_fit(X[:1], y[:1], classes=[0, 1]).partial_fit(X[1:30], y[1:30])
     same(model.rng_, other.rng_)
 
@@ -291,7 +291,7 @@ def test_foreign_model_is_what_its_own_partial_fit_makes_it():
     """A single expert that learns every row once is the classifier itself."""
     X, y = rows(160)
     base = SGDClassifier(random_state=5)
-    model = DWMClassifier(base, period=10**6, random_state=0)
+    model = DWMClassifier.as_published(base, period=10**6, random_state=0)
     model.partial_fit(X, y, classes=["late", "middle", "more"])
     plain = SGDClassifier(random_state=model.estimators_[0].random_state)
     for i in range(160):
@@ -304,12 +304,12 @@ def test_foreign_model_starts_again_with_an_unannounced_class():
     """A foreign learner cannot grow: it starts again where a new class comes, unless told."""
     X, y = rows(450)
     for classes, first in (None, "late"), (["late", "middle", "more"], None):
-        model = DWMClassifier(GaussianNB(), period=10**6)
+        model = DWMClassifier.as_published(GaussianNB(), period=10**6)
         model.partial_fit(X[:150], y[:150], classes=classes)
         model.partial_fit(X[150:], y[150:])
         begin = 0 if first is None else int(np.flatnonzero(y == first)[0])
         assert model.estimators_[0].class_count_.sum() == 450 - begin
-    whole = DWMClassifier(GaussianNB(), period=10**6).fit(X, y)
+    whole = DWMClassifier.as_published(GaussianNB(), period=10**6).fit(X, y)
     assert whole.estimators_[0].class_count_.sum() == 450
 
 
@@ -320,7 +320,7 @@ def test_foreign_model_without_weights_learns_rows_as_often_as_they_weigh():
             return super().partial_fit(X, y, classes)
 
     X, w = np.ones((8, 1)), np.array([0.5, 0.25, 0.25, 2.0, 0.75, 0.75, 0.5, 3.0])
-    model = DWMClassifier(Counting(), period=10**6)
+    model = DWMClassifier.as_published(Counting(), period=10**6)
     model.partial_fit(X, np.arange(8) % 2, classes=[0, 1], sample_weight=w)
     assert model.estimators_[0].count_ == w.sum()
 
@@ -334,9 +334,9 @@ def test_base_must_go_on_learning(make, base):
 
 def test_parameters_of_the_base_are_checked():
     with pytest.raises(ValueError, match="leaf_prediction"):
-        OnlineBoostClassifier(HoeffdingTreeClassifier(leaf_prediction="none")).fit([[0]], [0])
+        OnlineBoostClassifier.as_published(HoeffdingTreeClassifier(leaf_prediction="none")).fit([[0]], [0])
     with pytest.raises(ValueError, match="no room for two parts"):
-        FLCClassifier(detector="sd", window_size=30, min_sub=20).fit([[0.0]], [0])
+        FLCClassifier.as_published(detector="sd", window_size=30, min_sub=20).fit([[0.0]], [0])
 
 
 @EVERY
@@ -366,9 +366,9 @@ def flipped(model, n=4_000, flip=3_000):
 
 def test_bagging_replaces_the_worst_soon_after_a_change():
     """Detectors are fed errors, not hits: the first replacement comes with the change."""
-    first, worst = flipped(ADWINBaggingClassifier(random_state=0))
+    first, worst = flipped(ADWINBaggingClassifier.as_published(random_state=0))
     assert 3_000 < first < 3_100
-    first, fired = flipped(ADWINBaggingClassifier(replace="fired", random_state=0))
+    first, fired = flipped(ADWINBaggingClassifier.as_published(replace="fired", random_state=0))
     assert 3_000 < first < 3_100
     assert fired > 0.95 and worst < 0.6
 
@@ -379,7 +379,7 @@ def test_bagging_error_after():
     X, y = rng.normal(size=(1_500, 8)), rng.integers(2, size=1_500)
     errors = {}
     for when in ("before", "after"):
-        model = ADWINBaggingClassifier(n_estimators=4, delta=1e-6, error=when, random_state=0)
+        model = ADWINBaggingClassifier.as_published(n_estimators=4, delta=1e-6, error=when, random_state=0)
         errors[when] = model.fit(X, y).members_["error"].mean()
     assert errors["after"] < errors["before"] - 0.005
 
@@ -389,8 +389,8 @@ def test_boosting_teaches_later_members_what_earlier_ones_got_wrong():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(4_000, 2))
     y = X[:, 0] ** 2 + X[:, 1] ** 2 > 1.4
-    boost = OnlineBoostClassifier(n_estimators=3, random_state=0).fit(X, y)
-    bag = ADWINBaggingClassifier(n_estimators=3, delta=1e-9, random_state=0).fit(X, y)
+    boost = OnlineBoostClassifier.as_published(n_estimators=3, random_state=0).fit(X, y)
+    bag = ADWINBaggingClassifier.as_published(n_estimators=3, delta=1e-9, random_state=0).fit(X, y)
     assert np.array_equal(
         boost.estimators_[0].get_state()["mean"], bag.committee_.models[0].get_state()["mean"]
     )

@@ -15,11 +15,11 @@ from driftlearn.persist import _files, dumps, loads
 
 SD = {"detector": "sd", "window_size": 60, "min_sub": 10}
 RESTARTING = {
-    "boost": lambda base=None: OnlineBoostClassifier(base, 2, restart_delta=0.05, random_state=0),
-    "flc": lambda base=None: FLCClassifier(
+    "boost": lambda base=None: OnlineBoostClassifier.as_published(base, 2, restart_delta=0.05, random_state=0),
+    "flc": lambda base=None: FLCClassifier.as_published(
         base, 2, delta=0.05, restart_on_change=True, random_state=0
     ),
-    "flc-sd": lambda base=None: FLCClassifier(
+    "flc-sd": lambda base=None: FLCClassifier.as_published(
         base, 2, restart_on_change=True, random_state=0, **SD
     ),
 }
@@ -136,7 +136,7 @@ def test_files_that_are_older_than_restarts(make):
 @pytest.mark.parametrize("bad", [0, 1, -0.1, 2.0, float("nan"), "adwin", True])
 def test_bad_values(bad):
     with pytest.raises(ValueError, match="restart_delta"):
-        OnlineBoostClassifier(restart_delta=bad).fit([[0.0]], [0])
+        OnlineBoostClassifier.as_published(restart_delta=bad).fit([[0.0]], [0])
     if bad is not True:
         with pytest.raises(ValueError, match="restart_on_change"):
-            FLCClassifier(restart_on_change=bad).fit([[0.0]], [0])
+            FLCClassifier.as_published(restart_on_change=bad).fit([[0.0]], [0])
