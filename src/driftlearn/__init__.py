@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from driftlearn.online import DWMClassifier as DWMClassifier
     from driftlearn.online import FLBClassifier as FLBClassifier
     from driftlearn.online import FLCClassifier as FLCClassifier
+    from driftlearn.online import FLORA2Classifier as FLORA2Classifier
+    from driftlearn.online import FLORA3Classifier as FLORA3Classifier
     from driftlearn.online import IBoostClassifier as IBoostClassifier
     from driftlearn.online import LeveragingBaggingClassifier as LeveragingBaggingClassifier
     from driftlearn.online import NSOnlineBoostClassifier as NSOnlineBoostClassifier
@@ -54,11 +56,14 @@ if TYPE_CHECKING:
     from driftlearn.online import OnlineBaggingClassifier as OnlineBaggingClassifier
     from driftlearn.online import OnlineBoostClassifier as OnlineBoostClassifier
     from driftlearn.online import OOBClassifier as OOBClassifier
+    from driftlearn.online import STAGGERClassifier as STAGGERClassifier
     from driftlearn.online import (
         StreamingRandomPatchesClassifier as StreamingRandomPatchesClassifier,
     )
     from driftlearn.online import UOBClassifier as UOBClassifier
+    from driftlearn.online import WeightedMajorityClassifier as WeightedMajorityClassifier
     from driftlearn.online import WindowedAdaBoostClassifier as WindowedAdaBoostClassifier
+    from driftlearn.online import WinnowClassifier as WinnowClassifier
 
 _WHERE = {
     "ADWINBaggingClassifier": "online",
@@ -73,6 +78,8 @@ _WHERE = {
     "DWMClassifier": "online",
     "FLBClassifier": "online",
     "FLCClassifier": "online",
+    "FLORA2Classifier": "online",
+    "FLORA3Classifier": "online",
     "FuzzyARTMAPClassifier": "learners",
     "GaussianNBClassifier": "learners",
     "HoeffdingAdaptiveTreeClassifier": "learners",
@@ -97,11 +104,14 @@ _WHERE = {
     "RefitClassifier": "baselines",
     "SEAClassifier": "chunk",
     "SMOTEClassifier": "chunk",
+    "STAGGERClassifier": "online",
     "StreamingRandomPatchesClassifier": "online",
     "StumpClassifier": "learners",
     "TIXClassifier": "chunk",
     "UOBClassifier": "online",
+    "WeightedMajorityClassifier": "online",
     "WindowedAdaBoostClassifier": "online",
+    "WinnowClassifier": "online",
     "show_versions": "_versions",
 }
 

@@ -17,7 +17,8 @@ DESIGN_NAMES = [
     *("learn++", "learn++.mt", "learn++.nc", "learn++.ud", "learn++.udnc", "learn++.nse"),
     *("dtel", "sea", "awe", "aue2", "tix", "dic", "iboost", "adaboost", "onlineboost"),
     *("nsonlineboost", "flc", "flb", "online-bagging", "adwin-bagging", "leveraging-bagging"),
-    *("oob", "uob", "oaue", "arf", "srp", "ocb", "dwm", "artmap", "hoeffding", "hat"),
+    *("oob", "uob", "oaue", "arf", "srp", "ocb", "dwm", "winnow", "weighted-majority", "flora2"),
+    *("flora3", "stagger", "artmap", "hoeffding", "hat"),
     *("cart", "stump", "boosting", "naive-bayes", "mlp", "smote", "no-change", "majority", "refit"),
 ]
 

@@ -53,6 +53,12 @@ class OnlineClassifier(StreamClassifier):
     rows at once; where `scores` is given, what ``_scores`` would say of each row before it is
     learned is written there. (Without that parameter `test_then_train` goes row by row.)
 
+    A learner without members has none of the three parameters. It makes its state in ``_begin()``
+    behind ``super()._begin()``, says what each attribute of it is in ``STATE``, and writes
+    ``_scores(X)``; its committee stays empty and counts the rows.
+
+    A learner of two classes says so in ``_for_two``.
+
     Where a member's learning fails in the middle of a call, the rows before are learned and the
     error says which row it was; members that had their turn before the one that failed have
     learned that row too.
@@ -71,7 +77,7 @@ class OnlineClassifier(StreamClassifier):
         "random_state": ["random_state"],
     }
 
-    estimator: Any
+    estimator: Any = None  # where there is no such parameter
     n_estimators: Any
     committee_: OnlineCommittee
     engine_: Any
@@ -118,6 +124,25 @@ class OnlineClassifier(StreamClassifier):
         self._check_fitted()
         return [getattr(model, "model", model) for model in self.committee_.models]
 
+    @property
+    def _for_two(self) -> str:
+        """What is for two classes only; nothing, if any number will do."""
+        return ""
+
+    def _check_number(self, classes: np.ndarray) -> None:
+        super()._check_number(classes)
+        if self._for_two and len(classes) > 2:
+            raise ValueError(
+                "Only binary classification is supported. The type of the target is multiclass: "
+                f"there are {len(classes)} classes, the first of them {classes[:3].tolist()}, and "
+                f"{self._for_two} is for two."
+            )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = not self._for_two
+        return tags
+
     def _learn_one(self, X: np.ndarray, i: int, y: int, w: float) -> None:
         raise unwritten(self, "_learn_one(X, i, y, w)", "learn row i of X, of class code y")
 
@@ -133,13 +158,20 @@ class OnlineClassifier(StreamClassifier):
         """Return the base learner; another default is stated here."""
         return quick_tree() if self.estimator is None else self.estimator
 
+    def _base_learners(self) -> list[Any]:
+        """Return all learners that models are made from; several are stated here."""
+        return [self._base_learner()]
+
     def _new_model(self, seed: int | None = None) -> OnlineModel:
         """Return a model of the base learner that knows nothing; its seed comes from ``rng_``."""
-        return self._model_of(self._seed() if seed is None else seed, self.class_book_)
+        return self._model_of(self._base_learner(), seed)
 
-    def _model_of(self, seed: int, book: ClassBook) -> OnlineModel:
-        """Return a model of the base learner for the classes of a book."""
-        base = self._base_learner()
+    def _model_of(
+        self, base: Any, seed: int | None = None, book: ClassBook | None = None
+    ) -> OnlineModel:
+        """Return a model of any learner that knows nothing, or for the classes of another book."""
+        seed = self._seed() if seed is None else seed
+        book = self.class_book_ if book is None else book
         if isinstance(base, OneModelClassifier):
             return base._make(self.n_features_in_, len(book.labels), seed)
         return ForeignModel(base, seed, self.n_features_in_, book)
@@ -154,9 +186,9 @@ class OnlineClassifier(StreamClassifier):
         return OnlineCommittee(self.n_features_in_, len(self.classes_), columns)
 
     def _begin(self) -> None:
-        base = self._base_learner()
-        if isinstance(base, StreamClassifier):
-            base._validate_params()
+        for base in self._base_learners():
+            if isinstance(base, StreamClassifier):
+                base._validate_params()
         self.history_ = History()
         self.history_.stride = RECORDED_EVERY
         self.class_book_ = ClassBook(self.classes_)
@@ -180,9 +212,9 @@ class OnlineClassifier(StreamClassifier):
         return now["id"], now["weight"]
 
     def _check_features(self, X: np.ndarray) -> None:
-        base = self._base_learner()
-        if isinstance(base, StreamClassifier):
-            base._check_features(X)
+        for base in self._base_learners():
+            if isinstance(base, StreamClassifier):
+                base._check_features(X)
 
     def _learn(self, chunk: Chunk, scores: np.ndarray | None = None) -> None:
         """Hand rows over in pieces that end where the history is written.

@@ -6,6 +6,7 @@ from driftlearn.online.adwin_bagging import ADWINBaggingClassifier
 from driftlearn.online.dwm import DWMClassifier
 from driftlearn.online.flb import FLBClassifier
 from driftlearn.online.flc import FLCClassifier
+from driftlearn.online.flora import FLORA2Classifier, FLORA3Classifier
 from driftlearn.online.iboost import IBoostClassifier
 from driftlearn.online.leveraging_bagging import LeveragingBaggingClassifier
 from driftlearn.online.nsonline_boost import NSOnlineBoostClassifier
@@ -15,8 +16,11 @@ from driftlearn.online.online_bagging import OnlineBaggingClassifier
 from driftlearn.online.online_boost import OnlineBoostClassifier
 from driftlearn.online.oob import OOBClassifier, UOBClassifier
 from driftlearn.online.random_patches import StreamingRandomPatchesClassifier
+from driftlearn.online.stagger import STAGGERClassifier
 from driftlearn.online.watch import Watch
+from driftlearn.online.weighted_majority import WeightedMajorityClassifier
 from driftlearn.online.windowed_adaboost import WindowedAdaBoostClassifier
+from driftlearn.online.winnow import WinnowClassifier
 
 __all__ = [
     "ADWINBaggingClassifier",
@@ -24,6 +28,8 @@ __all__ = [
     "DWMClassifier",
     "FLBClassifier",
     "FLCClassifier",
+    "FLORA2Classifier",
+    "FLORA3Classifier",
     "IBoostClassifier",
     "LeveragingBaggingClassifier",
     "NSOnlineBoostClassifier",
@@ -32,8 +38,11 @@ __all__ = [
     "OOBClassifier",
     "OnlineBaggingClassifier",
     "OnlineBoostClassifier",
-    "UOBClassifier",
+    "STAGGERClassifier",
     "StreamingRandomPatchesClassifier",
+    "UOBClassifier",
     "Watch",
+    "WeightedMajorityClassifier",
     "WindowedAdaBoostClassifier",
+    "WinnowClassifier",
 ]

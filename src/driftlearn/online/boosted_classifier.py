@@ -63,28 +63,9 @@ class BoostedClassifier(Watchable, OnlineClassifier):
         return [_stump(self.classes_, self.n_features_in_, *each) for each in numbers]
 
     @property
-    def _for_two(self) -> str:
-        """What is for two classes only; nothing, if any number will do."""
-        return ""
-
-    @property
     def _sharpness(self) -> float:
         """What votes are multiplied by to be logarithms of probabilities."""
         return 2.0
-
-    def _check_number(self, classes: np.ndarray) -> None:
-        super()._check_number(classes)
-        if self._for_two and len(classes) > 2:
-            raise ValueError(
-                "Only binary classification is supported. The type of the target is multiclass: "
-                f"there are {len(classes)} classes, the first of them {classes[:3].tolist()}, and "
-                f"{self._for_two} is for two."
-            )
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = not self._for_two
-        return tags
 
     def _window_rows(self) -> int:
         raise NotImplementedError

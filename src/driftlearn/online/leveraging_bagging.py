@@ -162,7 +162,7 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
         seed = self._seed() if seed is None else seed
         sides = ClassBook(np.arange(2))
         sides.announce(sides.labels)
-        inner = self._model_of(seed, sides)
+        inner = self._model_of(self._base_learner(), seed, sides)
         return CodedModel(inner, seed, len(self.classes_), self.vote == "soft")
 
 
