@@ -51,6 +51,8 @@ LEARNERS = {
         dl.ADWINBaggingClassifier(dl.HoeffdingTreeClassifier(), random_state=0),
         10_000,
     ),
+    "winnow": (dl.WinnowClassifier(), 10_000),
+    "weighted-majority": (dl.WeightedMajorityClassifier(random_state=0), 10_000),
     "sea": (dl.SEAClassifier(random_state=0), 1_000),
     "awe": (dl.AWEClassifier(random_state=0), 1_000),
     "aue2": (dl.AUE2Classifier(random_state=0), 1_000),

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 from sklearn.linear_model import SGDClassifier
+from sklearn.utils import get_tags
 
 import driftlearn as dl
 from driftlearn.persist import dumps
@@ -57,13 +58,14 @@ def learners(only):
     return {name: model for name, model in found.items() if only in name}
 
 
-def labels(name):
+def labels(name, model):
     """Two classes for who takes no more, and for foreign models: to announce some changes them."""
-    return Y if name == "OCBClassifier" or "sgd" in name else MANY
+    many = get_tags(model).classifier_tags.multi_class and "sgd" not in name
+    return MANY if many else Y
 
 
-def chunks(name, size=25):
-    y = labels(name)
+def chunks(name, model, size=25):
+    y = labels(name, model)
     n = SLOW.get(name, 60)
     return [(X[k : k + size], y[k : k + size]) for k in range(0, n * size, size)]
 
@@ -83,7 +85,7 @@ def threads(asked):
 
 
 def crowd(name, model, seconds):
-    rows, probe = chunks(name), X[:40]
+    rows, probe = chunks(name, model), X[:40]
     right = {model.predict_proba(probe).tobytes() for _ in life(model, rows)}
     found, answers, done = [], [0] * READERS, threading.Event()
 
@@ -168,7 +170,7 @@ def interrupts(asked):
 
 def whole_after(name, learner, draws):
     """Interrupt one call at a random moment; say whether it was heard, raise if a row was cut."""
-    y = labels(name)
+    y = labels(name, learner)
     size = 60 if name == "WindowedAdaBoostClassifier" or "sgd" in name else 900
     first, rest = slice(0, 100), slice(100, 100 + size)
     last = slice(2_000, 2_020)

@@ -44,6 +44,7 @@ EXPECTED_SKLEARN |= {
         "HoeffdingAdaptiveTreeClassifier",
         "AUE2Classifier",
         "OAUEClassifier",
+        "WeightedMajorityClassifier",
     )
 }
 LEARNPP = tuple(f"LearnPP{kind}Classifier" for kind in ("", "MT", "NC", "UD", "UDNC"))
@@ -56,6 +57,11 @@ IN_ORDER = "rows are learned one by one in their order, and the window counts ro
 EXPECTED_SKLEARN |= {
     name: {"check_sample_weight_equivalence_on_dense_data": IN_ORDER}
     for name in ("IBoostClassifier", "WindowedAdaBoostClassifier")
+}
+NOMINAL = ("FLORA2Classifier", "FLORA3Classifier", "STAGGERClassifier")
+ONE_ROW = "a row of any weight is one row, as in the paper"
+EXPECTED_SKLEARN |= {
+    name: {"check_sample_weight_equivalence_on_dense_data": ONE_ROW} for name in NOMINAL
 }
 POISSON = "every row is drawn a Poisson number of times: equal in distribution, not in every draw"
 EXPECTED_SKLEARN |= {
@@ -77,6 +83,7 @@ PLAYERS = "its players learn row by row, and some draw"
 EXPECTED_SKLEARN |= {
     "AutoClassifier": {"check_sample_weight_equivalence_on_dense_data": PLAYERS},
 }
+VALUES = "features are nominal: on numbers that never come again there is nothing to learn"
 BLIND = "a baseline that never looks at the features"
 EXPECTED_OWN = {
     **{
@@ -84,6 +91,10 @@ EXPECTED_OWN = {
             ("learns", "class_arrives_late", "recovers_from_a_flip", "string_labels"), BLIND
         )
         for name in ("MajorityClassifier", "NoChangeClassifier")
+    },
+    **{
+        name: dict.fromkeys(("learns", "recovers_from_a_flip", "string_labels"), VALUES)
+        for name in NOMINAL
     },
     **{name: {"bounded_memory": "the family keeps every member, by design"} for name in LEARNPP},
     "SMOTEClassifier": {

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
+from sklearn.utils import get_tags
 
 import driftlearn
 from driftlearn import persist
@@ -226,7 +227,7 @@ BORNE = {
         "lightest and heaviest", "booleans", "integers",
     )),
 }  # fmt: skip
-MORE_CLASSES = {  # than two, which is all that OCB takes
+MORE_CLASSES = {  # than two, which is all that some learners take
     "labels: new class", "labels: unsigned beyond signed", "classes: twice",
     "classes: a range", "classes: many", "the last of many classes",
 }  # fmt: skip
@@ -261,7 +262,7 @@ def cells(learner):
     for name, call in CALLS.items():
         if "classes" in call and not hasattr(learner, "partial_fit"):
             continue
-        if name in MORE_CLASSES and isinstance(learner, driftlearn.OCBClassifier):
+        if name in MORE_CLASSES and not get_tags(learner).classifier_tags.multi_class:
             continue
         borne = None if name in EITHER else name in BORNE
         if (

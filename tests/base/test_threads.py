@@ -4,6 +4,7 @@ import threading
 
 import numpy as np
 import pytest
+from sklearn.utils import get_tags
 
 import driftlearn
 from driftlearn import persist
@@ -29,7 +30,7 @@ def made(kind):
 
 
 def chunks(kind):
-    y = Y if kind.__name__ == "OCBClassifier" else MANY
+    y = MANY if get_tags(kind()).classifier_tags.multi_class else Y
     n = SLOW.get(kind.__name__, 60)
     return [(X[k * 25 : k * 25 + 25], y[k * 25 : k * 25 + 25]) for k in range(n)]
 

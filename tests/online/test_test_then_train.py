@@ -16,6 +16,7 @@ from online.test_online_ensembles import ENSEMBLES, TREE, Centroids
 from sklearn.base import clone
 from sklearn.linear_model import Perceptron, SGDClassifier
 from sklearn.naive_bayes import GaussianNB
+from sklearn.utils import get_tags
 
 from driftlearn import (
     AUE2Classifier,
@@ -30,9 +31,13 @@ from driftlearn.base import OnlineClassifier
 from driftlearn.online import (
     DWMClassifier,
     FLBClassifier,
+    FLORA3Classifier,
     IBoostClassifier,
     OCBClassifier,
+    STAGGERClassifier,
+    WeightedMajorityClassifier,
     WindowedAdaBoostClassifier,
+    WinnowClassifier,
 )
 
 COMPILED = not uncompiled()
@@ -59,6 +64,12 @@ ALONE = {
     "dtel": DTELClassifier(chunk_size=30, n_estimators=3, random_state=0),
     "bag-of-perceptrons": ENSEMBLES["bag"](Perceptron(), 2),
     "soft-bag-of-sgd": ENSEMBLES["bag-fired"](SGDClassifier(loss="log_loss"), 2),
+    "winnow": WinnowClassifier("balanced"),
+    "wmr": WeightedMajorityClassifier(
+        [("bayes", BAYES), ("tree", TREE), ("means", Centroids())], variant="wmr", random_state=0
+    ),
+    "flora3": FLORA3Classifier(min_window=5, max_window=30, max_items=8),
+    "stagger": STAGGERClassifier(trial=5, max_elements=3),
     "dwm-of-artmap": DWMClassifier(FuzzyARTMAPClassifier(bounds=(-3, 3)), 3, random_state=0),
 }
 CASES = {
@@ -87,7 +98,7 @@ def rows(learner, n=120, seed=0):
     X = rng.normal(size=(n, 2)).round(1)
     y = np.digitize(X[:, 0] + 0.2 * rng.normal(size=n), [-0.5, 0.5])
     y[:40][y[:40] == 0] = 1
-    if isinstance(learner, OCBClassifier):
+    if not get_tags(learner).classifier_tags.multi_class:
         y = np.where(np.arange(n) < 15, 2, np.maximum(y, 1))
     w = np.where(rng.random(n) < 0.3, 1.0, rng.uniform(0.5, 2.0, n))
     return X, np.array(["a late one", "m", "z"])[y], w

@@ -91,6 +91,11 @@ MORE = {
     "boost-restart": dl.OnlineBoostClassifier(restart_delta=0.5, n_estimators=3),
     "dtel-waiting": dl.DTELClassifier(n_estimators=3, chunk_size=35),
     "flb-waiting": dl.FLBClassifier(block_size=35),
+    "winnow-balanced": dl.WinnowClassifier("balanced", complements=False),
+    "weighted-majority-drawn": dl.WeightedMajorityClassifier(
+        [("bayes", GaussianNB()), ("sgd", SGDClassifier()), ("last", dl.NoChangeClassifier())],
+        variant="wmr",
+    ),
     "majority-window": dl.MajorityClassifier(window=40),
     "refit-logistic": dl.RefitClassifier(LogisticRegression(), n_chunks=2),
     "sea-forest": dl.SEAClassifier(RandomForestClassifier(2, max_depth=3), n_estimators=2),

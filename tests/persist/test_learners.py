@@ -68,6 +68,13 @@ OPTIONS = {
     "arf-warned": dl.AdaptiveRandomForestClassifier(
         dl.HoeffdingTreeClassifier(grace_period=20, max_features=1), 3, warning_delta=0.9
     ),
+    "winnow-balanced": dl.WinnowClassifier("balanced", complements=False),
+    "weighted-majority-drawn": dl.WeightedMajorityClassifier(
+        [("bayes", GaussianNB()), ("sgd", SGDClassifier()), ("last", dl.NoChangeClassifier())],
+        variant="wmr",
+    ),
+    "flora3-small": dl.FLORA3Classifier(min_window=5, max_window=30, max_items=8),
+    "stagger-small": dl.STAGGERClassifier(trial=5, max_atoms=20, max_elements=3),
     "majority-window": dl.MajorityClassifier(window=50),
     "refit-logistic": dl.RefitClassifier(LogisticRegression(), n_chunks=2),
     "flb-waiting": dl.FLBClassifier(block_size=70),

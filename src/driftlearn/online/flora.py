@@ -77,7 +77,7 @@ class FLORA2Classifier(OnlineClassifier):
     >>> X, y = STA(noise=0.0, random_state=0).take(200)
     >>> model = FLORA2Classifier().partial_fit(X, y)
     >>> model.ades_  # size=S and colour=R
-    [(((0, 0.0), (2, 0.0)), (23, 0))]
+    [(((0, 0.0), (2, 0.0)), (9, 0))]
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -244,7 +244,9 @@ class FLORA3Classifier(FLORA2Classifier):
 
     Parameters
     ----------
-    low_coverage, high_coverage, accuracy, accuracy_window, forget, min_window, max_window, max_items
+    low_coverage, high_coverage, accuracy, accuracy_window, forget
+        As in `FLORA2Classifier`.
+    min_window, max_window, max_items
         As in `FLORA2Classifier`.
     max_concepts : int, default=10
         The most descriptions stored; the oldest leaves.
@@ -271,7 +273,7 @@ class FLORA3Classifier(FLORA2Classifier):
     >>> X, y = STA(n_rows=1_200, segment=200, noise=0.0, random_state=0).take(1_200)
     >>> model = FLORA3Classifier().partial_fit(X, y)
     >>> model.n_drifts_, model.n_returns_
-    (0, 0)
+    (110, 17)
     """
 
     STATE: ClassVar[dict[str, Field]] = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
 from math import exp, log
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -11,18 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from driftlearn._schema import (
-    Field,
-    Misfit,
-    a,
-    flag,
-    flags,
-    floats,
-    integer,
-    list_of,
-    number,
-    word,
-)
+from driftlearn._schema import Field, Misfit, a, flag, flags, floats, integer, list_of, number, word
 from driftlearn.base import OnlineClassifier
 
 MOST = 2**62  # more rows than any stream has
@@ -123,7 +111,7 @@ class STAGGERClassifier(OnlineClassifier):
     >>> model.score(*stream.test_set(999, 500, random_state=1))
     1.0
     >>> [text for text, established, *_ in model.elements_ if established][-1]
-    ''
+    '(x2=0.0 and x0=0.0)'
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -296,15 +284,12 @@ class STAGGERClassifier(OnlineClassifier):
 
     def _voting(self) -> list[Element]:
         """Return who speaks: the established that are no part of another one of them."""
-        used = set(
-            chain.from_iterable(
-                each.parts for each in self.pool_ if each.established and each.kind != ATOM
-            )
-        )
-        return [each for each in self.pool_ if each.established and each.number not in used]
+        established = [each for each in self.pool_ if each.established]
+        used = {part for each in established if each.kind != ATOM for part in each.parts}
+        return [each for each in established if each.number not in used]
 
     def _judge(self) -> None:
-        """Establish elements whose trial is over, and drop those that say no more than their parts."""
+        """Establish elements whose trial is over, and drop what says no more than its parts."""
         if len(self.pool_) == self.n_atoms_:
             return
         odds, row = self._odds(), self.committee_.n_rows + 1
@@ -320,7 +305,7 @@ class STAGGERClassifier(OnlineClassifier):
         self._keep([each.number in staying for each in self.pool_])
 
     def _search(self, on: dict[int, bool], y: int) -> None:
-        """Make elements after a mistake: more special ones if it was not positive, or more general."""
+        """Make elements after a mistake: special ones where it was not positive, else general."""
         odds, voting = self._odds(), self._voting()
         here = [each for each in voting if on[each.number]]
         away = [each for each in voting if not on[each.number]]
@@ -354,7 +339,7 @@ class STAGGERClassifier(OnlineClassifier):
         if any(each.kind == kind and {*each.parts} == {*numbers} for each in composites):
             return
         if len(composites) >= self.max_elements:
-            used = {*numbers, *chain.from_iterable(each.parts for each in composites)}
+            used = {*numbers, *(part for each in composites for part in each.parts)}
             free = [each for each in composites if each.number not in used]
             if not free:
                 return

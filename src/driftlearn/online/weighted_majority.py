@@ -77,8 +77,8 @@ class WeightedMajorityClassifier(OnlineClassifier):
     >>> pool = [("bayes", GaussianNBClassifier()), ("last label", NoChangeClassifier())]
     >>> X, y = SEA(n_rows=500, noise=0.0, random_state=0).take(500)
     >>> model = WeightedMajorityClassifier(pool).partial_fit(X, y)
-    >>> [(row["name"], row["weight"]) for row in model.members_]
-    [('bayes', 1.0), ('last label', 1e-75)]
+    >>> [(row["name"], f"{row['weight']:.0e}") for row in model.members_]
+    [('bayes', '1e+00'), ('last label', '1e-44')]
     """
 
     STATE: ClassVar[dict[str, Field]] = {
