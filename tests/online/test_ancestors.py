@@ -84,7 +84,7 @@ def test_what_flora_shows():
     model.partial_fit(X[3:], ["no"])
     assert model.window_size_ == 3 and model.n_rows_ == 4
     assert model.pdes_ == [(((0, 0.0),), (1, 1))]
-    assert [conditions for conditions, _ in model.ndes_] == [((1, 1.0),)]
+    assert model.ndes_ == [(((0, 3.0), (1, 1.0)), (0, 1)), (((0, 0.0), (1, 1.0)), (0, 1))]
 
 
 def test_flora_is_bounded():

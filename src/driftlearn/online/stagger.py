@@ -74,7 +74,7 @@ class STAGGERClassifier(OnlineClassifier):
 
     Parameters
     ----------
-    fading : float, default=0.95
+    fading : float, default=0.96
         What counts are multiplied by at each row; 1 never forgets, as in [1]_.
     trial : int, default=20
         Rows after which a new element is judged.
@@ -138,7 +138,7 @@ class STAGGERClassifier(OnlineClassifier):
     def __init__(
         self,
         *,
-        fading: float = 0.95,
+        fading: float = 0.96,
         trial: int = 20,
         max_atoms: int = 100,
         max_elements: int = 50,
@@ -177,7 +177,8 @@ class STAGGERClassifier(OnlineClassifier):
         """Each element: its text, whether it is established and speaks, LS and LN."""
         with self._alone():
             self._check_fitted()
-            odds, voting, texts = self._odds(), set(self._voting()), {}
+            odds, voting = self._odds(), set(self._voting())
+            texts: dict[int, str] = {}
             found = []
             for each in self.pool_:
                 texts[each.number] = text = _text(each, texts)
@@ -351,12 +352,13 @@ class STAGGERClassifier(OnlineClassifier):
         """Return the logarithm of the odds of the positive class, rounded so that ties are ties."""
         negative, positive = self.totals_.tolist()
         prior, odds = log((positive + 0.5) / (negative + 0.5)), self._odds()
-        said = [(each.number, *map(log, odds[each.number])) for each in self._voting()]
+        voting = [each.number for each in self._voting()]
+        said = [(log(odds[each][0]), log(odds[each][1])) for each in voting]
         found = []
         for x in rows:
             on, total = self._matches(x), prior
-            for element, ls, ln in said:
-                total += ls if on[element] else ln
+            for each, (ls, ln) in zip(voting, said):
+                total += ls if on[each] else ln
             found.append(round(total, 9))
         return found
 
