@@ -6,6 +6,8 @@ Naive Bayes in all of them, on the rows of SEA with 10 % noise. Only learning is
 gets all rows in one call, and a row a call, where most of the time is validation; river and
 CapyMOA take a row a call by design. The twins and the others learn the first rows only. All run
 in turn and the best of several runs counts. A library that is not installed is left out.
+
+Winnow, weighted majority, FLORA and STAGGER, which are plain Python, beside their twins on STA.
 """
 
 import sys
@@ -19,18 +21,28 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from twins.adwin_bagging import ADWINBaggingTwin
 from twins.dwm import DWMTwin
-from twins.online_bases import naive_bayes_maker
+from twins.flora import FLORA2Twin, FLORA3Twin
+from twins.online_bases import hoeffding_maker, naive_bayes_maker
 from twins.online_boost import FLCTwin, NSOnlineBoostTwin, OnlineBoostTwin
+from twins.stagger import STAGGERTwin
+from twins.weighted_majority import WeightedMajorityTwin
+from twins.winnow import WinnowTwin
 
+from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier
 from driftlearn._table import Table
 from driftlearn.online import (
     ADWINBaggingClassifier,
     DWMClassifier,
     FLCClassifier,
+    FLORA2Classifier,
+    FLORA3Classifier,
     NSOnlineBoostClassifier,
     OnlineBoostClassifier,
+    STAGGERClassifier,
+    WeightedMajorityClassifier,
+    WinnowClassifier,
 )
-from driftlearn.streams import SEA
+from driftlearn.streams import SEA, STA
 
 N, M = 50_000, 10
 X, Y = SEA(n_rows=N, noise=0.1, random_state=0).take(N)
@@ -48,6 +60,17 @@ PAIRS = {
     "ADWIN bagging": (ADWINBaggingClassifier, ADWINBaggingTwin, {}, 5_000),
     "DWM": (DWMClassifier, DWMTwin, {}, 10_000),
     "DWM (windowed)": (DWMClassifier, DWMTwin, WINDOWED, 10_000),
+}
+POOL = [("bayes", GaussianNBClassifier()), ("tree", HoeffdingTreeClassifier())]
+ANCESTORS = {
+    "Winnow": (WinnowClassifier, WinnowTwin),
+    "weighted majority": (
+        partial(WeightedMajorityClassifier, POOL, random_state=0),
+        partial(WeightedMajorityTwin, [MAKE, hoeffding_maker()], random_state=0),
+    ),
+    "FLORA2": (FLORA2Classifier, FLORA2Twin),
+    "FLORA3": (FLORA3Classifier, FLORA3Twin),
+    "STAGGER": (STAGGERClassifier, STAGGERTwin),
 }
 
 
@@ -82,6 +105,21 @@ def against_twins():
         rows.append((name, N / found["all"], 500 / found["one"], few, few / found["twin"], ratio))
     columns = ("learner", "rows/s", "a row a call", "first rows", "twin rows/s", "ratio on these")
     print(f"{M} members, naive Bayes, {N} rows of SEA; the twins learn the first of them only")
+    print(Table(dict(zip(columns, zip(*rows)))), "\n")
+
+
+def the_ancestors(n=1_000):
+    things, labels = STA(n_rows=n, segment=n // 5, noise=0.0, random_state=0).take(n)
+    rows = []
+    for name, kinds in ANCESTORS.items():
+        runs = {
+            which: lambda make=make: make().partial_fit(things, labels)
+            for which, make in zip(("ours", "twin"), kinds)
+        }
+        found = best_in_turn(runs, rounds=2)
+        rows.append((name, n / found["ours"], n / found["twin"], found["twin"] / found["ours"]))
+    columns = ("learner", "rows/s", "twin rows/s", "ratio")
+    print(f"plain Python, {n} rows of STA without noise, learning only")
     print(Table(dict(zip(columns, zip(*rows)))), "\n")
 
 
@@ -146,5 +184,6 @@ def compare(library, runs):
 
 if __name__ == "__main__":
     against_twins()
+    the_ancestors()
     against_river()
     against_capymoa()
