@@ -131,14 +131,14 @@ class WinnowClassifier(OnlineClassifier):
         self.plus_, self.minus_ = self.plus_[vectors], self.minus_[vectors]
 
     def _learn_one(self, X: np.ndarray, i: int, y: int, w: float) -> None:
-        on = self._on(X[i : i + 1])
-        named = self._exceed(on)[0] > 1.0
+        [on] = self._on(X[i : i + 1])
+        named = self._exceed(on) > 1.0
         missed = not named[y]
         named[y] = False
         if missed:
-            self._move([y], on[0], up=True)
+            self._move([y], on, up=True)
         if named.any():
-            self._move(np.flatnonzero(named), on[0], up=False)
+            self._move(np.flatnonzero(named), on, up=False)
 
     def _move(self, vectors: Any, on: np.ndarray, up: bool) -> None:
         """Multiply the weights that are on by the promotion, or divide them."""
@@ -159,24 +159,22 @@ class WinnowClassifier(OnlineClassifier):
         return np.hstack([on, ~on]) if self.plus_.shape[1] > on.shape[1] else on
 
     def _exceed(self, on: np.ndarray) -> np.ndarray:
-        """Return by what factor the weights of each class exceed the threshold: (rows, vectors)."""
-        return np.column_stack([
-            _total(on, plus) / (self.threshold_ + _total(on, minus))
-            for plus, minus in zip(self.plus_, self.minus_)
-        ])  # fmt: skip
+        """Return by what factor the weights of each class exceed the threshold on a row."""
+        exceed: np.ndarray = _total(on, self.plus_) / (self.threshold_ + _total(on, self.minus_))
+        return exceed
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        came = np.asarray(self.committee_.seen, dtype=bool)
-        scores = np.where(came, self._exceed(self._on(X))[:, :-1], 0.0)
-        came = np.flatnonzero(came)
-        if len(came) and len(came) <= 2:
+        scores = np.zeros((len(X), len(self.classes_)))
+        came = np.flatnonzero(self.committee_.seen)
+        for row, on in zip(scores, self._on(X)):
+            row[came] = self._exceed(on)[came]
+        if 0 < len(came) <= 2:
             scores[:, came[0]] = 1.0
-        elif len(came):
-            scores[~scores.any(axis=1), came[0]] = 1.0
+        scores[~scores.any(axis=1), came[:1]] = 1.0
         return scores
 
 
 def _total(on: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return the sum of the weights that are on, added up in their order."""
-    total: np.ndarray = np.cumsum(np.where(on, weights, 0.0), axis=1)[:, -1]
-    return total
+    """Return the sums of the weights that are on, added up in their order."""
+    totals: np.ndarray = np.cumsum(np.where(on, weights, 0.0), axis=1)[:, -1]
+    return totals
