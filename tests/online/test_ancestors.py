@@ -64,6 +64,19 @@ def test_a_third_class_is_refused_before_anything_is_learned(learner):
     assert dumps(model) == before
 
 
+@pytest.mark.parametrize(
+    "learner", [*NOMINAL, WinnowClassifier(), WeightedMajorityClassifier()], ids=repr
+)
+def test_rows_that_count_for_nothing_come_first(learner):
+    """Asked before a row was learned, by rows of weight 0, nobody knows a thing."""
+    X, y = sta(20)
+    w = np.r_[np.zeros(5), np.ones(15)]
+    said = clone(learner).test_then_train(X, y, [0, 1], w, proba=True)
+    assert (said[1:6] == 0.5).all()
+    model = clone(learner).partial_fit(X, y, sample_weight=w)
+    assert model.n_rows_ == 15
+
+
 @EACH
 def test_minus_zero_is_zero(learner):
     X, y = sta(200)

@@ -91,6 +91,9 @@ class OnlineClassifier(StreamClassifier):
         check_members(committee, state)
         if "engine_" in state and state["engine_"].committee is not committee:
             raise Misfit("the engine of a learner has another committee than the learner")
+        alone = "engine_" not in state and isinstance(committee, OnlineCommittee)
+        if alone and not {"weight", "error"} <= {*committee.columns}:
+            raise Misfit("a committee that keeps no weight or no error of its members")
         if not np.array_equal(state["class_book_"].labels, state["classes_"]):
             raise Misfit("the models of a learner are told of other classes than the learner")
 

@@ -207,7 +207,8 @@ class WeightedMajorityClassifier(OnlineClassifier):
         else:
             scores = committee.scores(X)
         came = np.flatnonzero(committee.seen)
-        scores[~scores.any(axis=1), came[:1]] = 1.0
+        if len(came):
+            scores[~scores.any(axis=1), came[0]] = 1.0
         return scores
 
 

@@ -170,7 +170,8 @@ class WinnowClassifier(OnlineClassifier):
             row[came] = self._exceed(on)[came]
         if 0 < len(came) <= 2:
             scores[:, came[0]] = 1.0
-        scores[~scores.any(axis=1), came[:1]] = 1.0
+        elif len(came):
+            scores[~scores.any(axis=1), came[0]] = 1.0
         return scores
 
 
