@@ -110,8 +110,8 @@ class STAGGERClassifier(OnlineClassifier):
     >>> model = STAGGERClassifier().partial_fit(*stream.take(1_000))
     >>> model.score(*stream.test_set(999, 500, random_state=1))
     1.0
-    >>> [text for text, established, *_ in model.elements_ if established][-1]
-    '(x2=0.0 and x0=0.0)'
+    >>> [text for text, *_ in model.elements_[model.n_atoms_ :]]
+    ['(x2=0.0 and x0=0.0)', 'not x0=2.0']
     """
 
     STATE: ClassVar[dict[str, Field]] = {

@@ -156,11 +156,12 @@ class WinnowClassifier(OnlineClassifier):
     def _on(self, X: np.ndarray) -> np.ndarray:
         """Return which attributes of rows are on."""
         on = X > 0
-        return np.hstack([on, ~on]) if self.plus_.shape[1] > on.shape[1] else on
+        return np.concatenate([on, ~on], axis=1) if self.plus_.shape[1] > on.shape[1] else on
 
     def _exceed(self, on: np.ndarray) -> np.ndarray:
         """Return by what factor the weights of each class exceed the threshold on a row."""
-        exceed: np.ndarray = _total(on, self.plus_) / (self.threshold_ + _total(on, self.minus_))
+        against = _total(on, self.minus_) if self.minus_.any() else 0.0
+        exceed: np.ndarray = _total(on, self.plus_) / (self.threshold_ + against)
         return exceed
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
@@ -177,5 +178,5 @@ class WinnowClassifier(OnlineClassifier):
 
 def _total(on: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Return the sums of the weights that are on, added up in their order."""
-    totals: np.ndarray = np.cumsum(np.where(on, weights, 0.0), axis=1)[:, -1]
+    totals: np.ndarray = (weights * on).cumsum(axis=1)[:, -1]
     return totals
