@@ -25,10 +25,8 @@ class Element:
 
     Attributes
     ----------
-    number : int
-        In the order in which elements are made.
-    kind : {"atom", "and", "or", "not"}
-        What it is.
+    number, kind : int, {"atom", "and", "or", "not"}
+        In the order in which elements are made; what it is.
     parts : tuple
         The feature and the value of an atom, else the numbers of the elements it is made of.
     size : int
@@ -75,7 +73,8 @@ class STAGGERClassifier(OnlineClassifier):
     Parameters
     ----------
     fading : float, default=0.96
-        What counts are multiplied by at each row; 1 never forgets, as in [1]_.
+        What counts are multiplied by at each row. In [1]_, and by ``as_published()``, it is 1:
+        nothing is forgotten.
     trial : int, default=20
         Rows after which a new element is judged.
     max_atoms : int, default=100
@@ -122,6 +121,7 @@ class STAGGERClassifier(OnlineClassifier):
         "came_": flags(2),
         "n_made_": integer(0, MOST),
     }
+    PUBLISHED: ClassVar[dict[str, Any]] = {"fading": 1.0}
     _parameter_constraints: dict[str, list[Any]] = {
         "fading": [Interval(Real, 0, 1, closed="right")],
         "trial": [Interval(Integral, 1, None, closed="left")],
