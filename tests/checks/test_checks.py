@@ -30,6 +30,14 @@ class WritesLabels(LearnPPNSEClassifier):
         return self
 
 
+class FlushesNothing(LearnPPNSEClassifier):
+    """Sends the rows that wait away."""
+
+    def flush(self):
+        self.waiting_ = None
+        return self
+
+
 class ReturnsNothing(LearnPPNSEClassifier):
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         super().partial_fit(X, y, classes, sample_weight)
@@ -233,6 +241,7 @@ BROKEN = {
     "labels_are_not_indices": UsesLabelsAsNumbers(),
     "bounded_memory": Grows(),
     "slicing_does_not_matter": CutsByCall(),
+    "flush_learns_what_waits": FlushesNothing(),
     "threads_do_not_matter": CountsThreads(),
     "calls_do_not_matter": ScalesByCall(),
     "test_then_train_is_predict_then_learn": TrainsThenTests(),

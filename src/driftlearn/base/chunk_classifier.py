@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
@@ -21,6 +21,9 @@ from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.threads import threads
 from driftlearn.learners.cart import CARTClassifier
 from driftlearn.parts.row_weights import folds
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class ChunkClassifier(StreamClassifier):
@@ -63,8 +66,8 @@ class ChunkClassifier(StreamClassifier):
     this state must be replaced, not written into, unless it has a method ``draft()``.
 
     Each `partial_fit` call is one chunk. With ``chunk_size=n`` rows are kept back and cut anew,
-    so that the result does not depend on how the caller slices the stream; `fit` also learns
-    what is left over at the end.
+    so that the result does not depend on how the caller slices the stream; `flush` learns those
+    that wait for their chunk, and `fit` does so at the end.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -134,6 +137,33 @@ class ChunkClassifier(StreamClassifier):
 
     def _widen(self, positions: np.ndarray) -> None:
         self.committee_.widen(self.classes_)
+
+    def flush(self) -> Self:
+        """Learn the rows that wait for their chunk as a chunk of their own, however few they are.
+
+        Rows wait only with ``chunk_size``: those that came since the last complete chunk. It is
+        all or nothing like `partial_fit`; where nothing waits, nothing happens.
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> from driftlearn import SEAClassifier
+        >>> model = SEAClassifier(chunk_size=2).partial_fit([[0.0], [1.0], [0.1]], [0, 1, 0])
+        >>> model.n_members_, model.flush().n_members_, model.flush().n_members_
+        (1, 2, 2)
+        """
+        with self._alone():
+            waiting: Chunk | None = getattr(self, "waiting_", None)
+            if waiting is not None:
+                draft = self._draft(start=False)
+                draft._validate_params()
+                draft.waiting_ = None
+                draft._step(waiting.recoded(draft.classes_))
+                self.__dict__ = draft.__dict__
+        return self
 
     def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
         if self.chunk_size is not None:

@@ -98,6 +98,17 @@ def slicing_does_not_matter(estimator: Any) -> None:
         same(whole, model, probe, f"rows handed over {step} at a time")
 
 
+@check_where(lambda estimator: has("chunk_size")(estimator) and hasattr(estimator, "flush"))
+def flush_learns_what_waits(estimator: Any) -> None:
+    """`flush` learns the rows that wait as a chunk of their own, and nothing where none wait."""
+    X, y = blobs(100, seed=0)
+    probe = blobs(200, seed=99)[0]
+    cut = seeded(estimator).partial_fit(X[:60], y[:60]).partial_fit(X[60:], y[60:])
+    model = seeded(estimator).set_params(chunk_size=60).flush().partial_fit(X, y)
+    same(cut, model.flush(), probe, "forty rows flushed, and forty handed over as a chunk")
+    same(cut, model.flush(), probe, "rows flushed once and twice")
+
+
 @check_where(has("n_jobs"))
 def threads_do_not_matter(estimator: Any) -> None:
     """``n_jobs`` changes the time, never the result."""

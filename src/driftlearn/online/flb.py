@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
@@ -28,6 +28,9 @@ from driftlearn.online.probability_stumps import (
 )
 from driftlearn.online.watch import Watchable
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 PIECE = 4096  # rows asked about at a time: what members say of them stays in the cache
 
 
@@ -41,7 +44,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
     started anew from the block.
 
     Before the first block the first class known is predicted. `fit` also learns the rows that
-    are left over at the end, as a shorter block.
+    are left over at the end, as a shorter block; `flush` does so at any time.
 
     Parameters
     ----------
@@ -206,23 +209,39 @@ class FLBClassifier(Watchable, OnlineClassifier):
                 scores[done:stop] = self._scores(X[done:stop])
             done += self.waiting_.take(X[done:stop], y[done:stop], w[done:stop])
             if self.waiting_.n == self.block_size:
-                self._learn_block()
+                try:
+                    self._learn_block()
+                except BaseException:
+                    self.waiting_.drop_last()  # the row that completed the block is not learned
+                    raise
 
     def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
         super()._receive(chunk, finish, **how)
-        if finish and self.waiting_.n:
-            with uninterrupted():
+        if finish:
+            self.flush()
+
+    def flush(self) -> Self:
+        """Learn the rows that wait for their block as a block of their own, however few they are.
+
+        It is all or nothing; where nothing waits, nothing happens. `fit` does it at the end.
+
+        Returns
+        -------
+        self
+        """
+        with self._alone(), uninterrupted():
+            if hasattr(self, "waiting_") and self.waiting_.n:
                 self._learn_block()
+        return self
 
     def _learn_block(self) -> None:
-        """Learn the rows that have been waiting; if that fails, all but the last still wait."""
+        """Learn the rows that have been waiting; if that fails, they still wait."""
         state = self.rng_.bit_generator.state
         try:
             block = self.waiting_.block(self.classes_)
             self.committee_, self.test_ = self._boosted(block)
         except BaseException:
             self.rng_.bit_generator.state = state
-            self.waiting_.drop_last()
             raise
         self.waiting_.n = 0
 
