@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from math import ceil
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -24,6 +25,10 @@ from driftlearn.parts.row_weights import folds
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+# How `fit` cuts a table. Fewer chunks, or chunks of fewer rows, lose accuracy where the order of
+# the rows means nothing, and so do more chunks, which gain little where there is drift.
+FEWEST_ROWS, FEWEST_CHUNKS, MOST_CHUNKS = 500, 5, 20
 
 
 class ChunkClassifier(StreamClassifier):
@@ -65,7 +70,8 @@ class ChunkClassifier(StreamClassifier):
     A hook may fail at any point: learning happens on a draft, and the model stays as it was. For
     this state must be replaced, not written into, unless it has a method ``draft()``.
 
-    Each `partial_fit` call is one chunk. With ``chunk_size=n`` rows are kept back and cut anew,
+    Each `partial_fit` call is one chunk, and `fit` cuts a long table into several, unless the
+    class attribute ``_cuts_tables`` is False. With ``chunk_size=n`` rows are kept back and cut anew,
     so that the result does not depend on how the caller slices the stream; `flush` learns those
     that wait for their chunk, and `fit` does so at the end.
     """
@@ -84,6 +90,8 @@ class ChunkClassifier(StreamClassifier):
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
     }
+
+    _cuts_tables = True  # False where one model speaks: `fit` had better give it all rows
 
     # for those that keep all members, or one
     _without_limit: ClassVar[dict[str, list[Any]]] = {
@@ -138,6 +146,33 @@ class ChunkClassifier(StreamClassifier):
     def _widen(self, positions: np.ndarray) -> None:
         self.committee_.widen(self.classes_)
 
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Forget everything, then learn this table, cut into chunks in the order of its rows.
+
+        With ``chunk_size`` it is cut by that. Without, a table of 2,500 rows or more is cut into
+        5 to 20 chunks of equal size, of about 500 rows as long as 20 are enough; a shorter one is
+        a single chunk, because few members on few rows each are worse than one on all. ``step_``
+        says how many chunks it was.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in `StreamClassifier.fit`.
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> from driftlearn import SEAClassifier
+        >>> from driftlearn.streams import SEA
+        >>> X, y = SEA(n_rows=5_000, random_state=0).take(5_000)
+        >>> SEAClassifier().fit(X, y).step_
+        10
+        """
+        return super().fit(X, y, sample_weight)
+
     def flush(self) -> Self:
         """Learn the rows that wait for their chunk as a chunk of their own, however few they are.
 
@@ -150,8 +185,8 @@ class ChunkClassifier(StreamClassifier):
 
         Examples
         --------
-        >>> from driftlearn import SEAClassifier
-        >>> model = SEAClassifier(chunk_size=2).partial_fit([[0.0], [1.0], [0.1]], [0, 1, 0])
+        >>> from driftlearn import AUE2Classifier
+        >>> model = AUE2Classifier(chunk_size=2).partial_fit([[0.0], [1.0], [0.1]], [0, 1, 0])
         >>> model.n_members_, model.flush().n_members_, model.flush().n_members_
         (1, 2, 2)
         """
@@ -166,15 +201,18 @@ class ChunkClassifier(StreamClassifier):
         return self
 
     def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
-        if self.chunk_size is not None:
-            if self.waiting_ is not None:
-                chunk = self.waiting_.recoded(chunk.classes).then(chunk)
-            while len(chunk) >= self.chunk_size:
-                self._step(chunk.at(slice(self.chunk_size)), **how)
-                chunk = chunk.at(slice(self.chunk_size, None))
-            self.waiting_ = chunk.copied() if len(chunk) and not finish else None
-        if len(chunk) and self.waiting_ is None:
+        if self.waiting_ is not None:
+            chunk, self.waiting_ = self.waiting_.recoded(chunk.classes).then(chunk), None
+        size = self.chunk_size or len(chunk)
+        if self.chunk_size is None and finish and self._cuts_tables:
+            size = rows_of_a_chunk(len(chunk))
+        while len(chunk) >= size:
+            self._step(chunk.at(slice(size)), **how)
+            chunk = chunk.at(slice(size, None))
+        if len(chunk) and finish:
             self._step(chunk, **how)
+        elif len(chunk):
+            self.waiting_ = chunk.copied()
 
     def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
         """Test the rows of a chunk by the model before it, then learn it; a chunk may be a row."""
@@ -258,3 +296,15 @@ class ChunkClassifier(StreamClassifier):
     def _probas_of(self, model: Any, X: np.ndarray) -> np.ndarray:
         """Return the class probabilities of one model, a column for each of ``classes_``."""
         return proba_among(model, X, self.classes_)
+
+
+def rows_of_a_chunk(n: int) -> int:
+    """Return the rows of each chunk that a table of `n` rows is cut into; the last has the rest.
+
+    Examples
+    --------
+    >>> [rows_of_a_chunk(n) for n in (1, 2_499, 2_500, 9_999, 10_001, 1_000_000)]
+    [1, 2499, 500, 527, 501, 50000]
+    """
+    n_chunks = min(n // FEWEST_ROWS, MOST_CHUNKS)
+    return n if n_chunks < FEWEST_CHUNKS else ceil(n / n_chunks)

@@ -26,7 +26,8 @@ class RefitClassifier(ChunkClassifier):
     n_chunks : int, default=5
         How many chunks it is trained on, the newest included; with 1 it has no memory.
     chunk_size : int, optional
-        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk.
+        Cut the rows into chunks of this size; by default each `partial_fit` or `fit` call is a
+        chunk: its one model is best served by all rows of a table.
     random_state : int, RandomState instance or None
         Seed.
 
@@ -56,6 +57,7 @@ class RefitClassifier(ChunkClassifier):
     """
 
     STATE: ClassVar[dict[str, Field]] = {**ChunkClassifier.STATE, "kept_": list_of(a(Chunk))}
+    _cuts_tables = False
     _parameter_constraints = {
         "n_chunks": [Interval(Integral, 1, None, closed="left")],
         **{

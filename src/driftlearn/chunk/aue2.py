@@ -24,7 +24,8 @@ class AUE2Classifier(ChunkClassifier):
     n_estimators : int, default=10
         The most members kept; the lightest goes.
     chunk_size : int, optional
-        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk.
+        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk, and
+        `fit` cuts a table of 2,500 rows or more into 5 to 20.
     random_state : int, RandomState instance or None
         Seed.
     n_jobs : int, optional
@@ -38,6 +39,8 @@ class AUE2Classifier(ChunkClassifier):
         One row a member.
     history_ : History
         The voting weights over time.
+    step_ : int
+        The chunks learned; after `fit`, those that the table was cut into.
 
     References
     ----------

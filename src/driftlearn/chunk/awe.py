@@ -32,7 +32,8 @@ class AWEClassifier(ChunkClassifier):
         Folds for the newest model's error. They are dealt, not drawn: class by class, round
         robin.
     chunk_size : int, optional
-        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk.
+        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk, and
+        `fit` cuts a table of 2,500 rows or more into 5 to 20.
     random_state : int, RandomState instance or None
         Seed.
     n_jobs : int, optional
@@ -47,6 +48,8 @@ class AWEClassifier(ChunkClassifier):
         `n_estimators` best.
     history_ : History
         The voting weights over time.
+    step_ : int
+        The chunks learned; after `fit`, those that the table was cut into.
 
     Notes
     -----

@@ -40,7 +40,8 @@ class DICClassifier(ChunkClassifier):
     n_folds : int, default=10
         Folds for judging the newest model.
     chunk_size : int, optional
-        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk.
+        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk, and
+        `fit` cuts a table of 2,500 rows or more into 5 to 20.
     random_state : int, RandomState instance or None
         Seed.
     n_jobs : int, optional
@@ -54,6 +55,8 @@ class DICClassifier(ChunkClassifier):
         One row a member; the weight shown is the accuracy on the newest chunk.
     history_ : History
         The voting weights over time.
+    step_ : int
+        The chunks learned; after `fit`, those that the table was cut into.
 
     References
     ----------

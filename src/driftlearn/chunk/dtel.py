@@ -62,7 +62,8 @@ class DTELClassifier(ChunkClassifier):
         on it as they are, the newer of equals. The others rest, untouched and without a vote, until
         a chunk that they fit better. It bounds the time of a chunk; by default all are transferred.
     chunk_size : int, optional
-        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk.
+        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk, and
+        `fit` cuts a table of 2,500 rows or more into 5 to 20.
     random_state : int, RandomState instance or None
         Seed.
     n_jobs : int, optional
@@ -76,6 +77,8 @@ class DTELClassifier(ChunkClassifier):
         One row a member; they are the adapted models and the newest one.
     history_ : History
         The voting weights over time.
+    step_ : int
+        The chunks learned; after `fit`, those that the table was cut into.
     archive_ : Committee
         The models as they were trained.
 

@@ -65,7 +65,8 @@ class LearnPPNSEClassifier(ChunkClassifier):
         How often a new member whose error exceeds 1/2 is trained again, where training again can
         give another result. The best attempt stays, with no vote for the time being.
     chunk_size : int, optional
-        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk.
+        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk, and
+        `fit` cuts a table of 2,500 rows or more into 5 to 20.
     random_state : int, RandomState instance or None
         Seed.
     n_jobs : int, optional
@@ -79,6 +80,8 @@ class LearnPPNSEClassifier(ChunkClassifier):
         One row a member.
     history_ : History
         The voting weights over time.
+    step_ : int
+        The chunks learned; after `fit`, those that the table was cut into.
     n_weak_ : int
         Members that stayed above an error of 1/2 when they were trained.
 

@@ -77,7 +77,8 @@ class SMOTEClassifier(ChunkClassifier):
     n_neighbors : int, default=5
         Neighbours between which and a row the synthetic rows lie; a smaller class has fewer.
     chunk_size : int, optional
-        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk.
+        Cut the rows into chunks of this size; by default each `partial_fit` or `fit` call is a
+        chunk: its one model is best served by all rows of a table.
     random_state : int, RandomState instance or None
         Seed.
     n_jobs : int, optional
@@ -106,6 +107,7 @@ class SMOTEClassifier(ChunkClassifier):
     True
     """
 
+    _cuts_tables = False
     _parameter_constraints = {
         **ChunkClassifier._without_limit,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],

@@ -28,7 +28,8 @@ class TIXClassifier(ChunkClassifier):
         features, as in [1]_. Every one of them then needs those before it, so none is forgotten;
         memory and time grow with the length of the stream.
     chunk_size : int, optional
-        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk.
+        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk, and
+        `fit` cuts a table of 2,500 rows or more into 5 to 20.
     random_state : int, RandomState instance or None
         Seed.
     n_jobs : int, optional
@@ -42,6 +43,8 @@ class TIXClassifier(ChunkClassifier):
         One row a member; the members are the history.
     history_ : History
         The voting weights over time.
+    step_ : int
+        The chunks learned; after `fit`, those that the table was cut into.
 
     Notes
     -----
