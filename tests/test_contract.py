@@ -84,6 +84,26 @@ EXPECTED_SKLEARN |= {
     "AutoClassifier": {"check_sample_weight_equivalence_on_dense_data": PLAYERS},
 }
 VALUES = "features are nominal: on numbers that never come again there is nothing to learn"
+OWN_LEAVES = (
+    "a leaf, or a box, whose rows are of one class names it, however light they are; trees of "
+    "scikit-learn pass because they are asked for heavier leaves first"
+)
+BOOSTED = "boosting goes on until light rows are right, too"
+for names, reason in (
+    (
+        (
+            *("AUE2", "AWE", "AdaptiveRandomForest", "Auto", "CART", "DIC", "DTEL", "FuzzyARTMAP"),
+            *("HoeffdingAdaptiveTree", "HoeffdingTree", "LearnPPNSE", "LearnPPUD", "LearnPPUDNC"),
+            *("LeveragingBagging", "OAUE", "OOB", "OnlineBagging", "Refit", "SEA", "SMOTE"),
+            *("StreamingRandomPatches", "TIX", "UOB"),
+        ),
+        OWN_LEAVES,
+    ),
+    (("Boosting", "OCB", "WindowedAdaBoost"), BOOSTED),
+):
+    for name in names:
+        reasons = EXPECTED_SKLEARN.setdefault(f"{name}Classifier", {})
+        reasons["check_class_weight_classifiers"] = reason
 BLIND = "a baseline that never looks at the features"
 EXPECTED_OWN = {
     **{
@@ -99,6 +119,9 @@ EXPECTED_OWN = {
     **{name: {"bounded_memory": "the family keeps every member, by design"} for name in LEARNPP},
     "SMOTEClassifier": {
         "earlier_knowledge_survives": "it has no memory: four rows leave a model of four rows",
+    },
+    "AutoClassifier": {
+        "class_weight_multiplies": "the weights of classes count in the players' scores, too",
     },
     "TIXClassifier": {
         "earlier_knowledge_survives": "only the newest model predicts, so a chunk of four rows "

@@ -351,7 +351,7 @@ def parameters(learner: Any, *newer: str) -> Field:
     def look(value: Any, sizes: Sizes) -> None:
         _be(type(value) is dict, f"is {an(type(value).__name__)}, no dict")
         rules = learner._parameter_constraints
-        missing = set(rules) - set(value) - {"estimator", "random_state", *newer}
+        missing = set(rules) - set(value) - {"estimator", "class_weight", "random_state", *newer}
         _be(not missing, f"has no {', '.join(sorted(missing))}")
         _check_parameters(learner, tuple((name, object, value[name]) for name in value))
 

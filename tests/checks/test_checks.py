@@ -38,6 +38,13 @@ class FlushesNothing(LearnPPNSEClassifier):
         return self
 
 
+class WeighsTwice(LearnPPNSEClassifier):
+    """The weights of classes count for the square."""
+
+    def _weigh(self, y, w):
+        return super()._weigh(y, super()._weigh(y, w))
+
+
 class ReturnsNothing(LearnPPNSEClassifier):
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         super().partial_fit(X, y, classes, sample_weight)
@@ -242,6 +249,7 @@ BROKEN = {
     "bounded_memory": Grows(),
     "slicing_does_not_matter": CutsByCall(),
     "flush_learns_what_waits": FlushesNothing(),
+    "class_weight_multiplies": WeighsTwice(),
     "threads_do_not_matter": CountsThreads(),
     "calls_do_not_matter": ScalesByCall(),
     "test_then_train_is_predict_then_learn": TrainsThenTests(),

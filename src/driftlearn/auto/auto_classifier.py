@@ -16,6 +16,7 @@ from driftlearn._table import Table
 from driftlearn.auto.player import Player
 from driftlearn.auto.players import default_learners
 from driftlearn.base.chunk import Chunk
+from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.history import MOST_STEPS, History
 from driftlearn.base.interrupts import uninterrupted
 from driftlearn.base.scores import shares
@@ -55,6 +56,10 @@ class AutoClassifier(StreamClassifier):
         What it takes to matter, as a difference of two shares of right answers.
     hopeless : float or None, default=0.15
         Who is further behind than this leaves; with None nobody does.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
+        The players learn rows of these weights, and rows count for them in the players' scores.
     random_state : int, RandomState instance or None
         Decides the seeds of the players that have none.
 
@@ -113,6 +118,7 @@ class AutoClassifier(StreamClassifier):
         "look_every": [Interval(Integral, 1, None, closed="left")],
         "tolerance": [Interval(Real, 0, None, closed="neither")],
         "hopeless": [Interval(Real, 0, None, closed="neither"), None],
+        "class_weight": CLASS_WEIGHT,
         "random_state": ["random_state"],
     }
     players_: list[Player]
@@ -132,6 +138,7 @@ class AutoClassifier(StreamClassifier):
         look_every: int = 100,
         tolerance: float = 0.02,
         hopeless: float | None = 0.15,
+        class_weight: Any = None,
         random_state: Any = None,
     ):
         self.learners = learners
@@ -140,6 +147,7 @@ class AutoClassifier(StreamClassifier):
         self.look_every = look_every
         self.tolerance = tolerance
         self.hopeless = hopeless
+        self.class_weight = class_weight
         self.random_state = random_state
 
     @staticmethod
@@ -231,6 +239,7 @@ class AutoClassifier(StreamClassifier):
             rows = slice(done, done + self.look_every - self.n_rows_ % self.look_every)
             piece = chunk.at(rows)
             with uninterrupted():
+                piece = piece.weighted(self._weigh(piece.y, piece.w))
                 said, failed = self._play(piece)
                 if scores is not None:
                     scores[rows] = self._blend(said, len(piece))
@@ -246,8 +255,9 @@ class AutoClassifier(StreamClassifier):
 
         Players that failed have left, and what they said is left out.
         """
+        worth = None if self.class_weight is None else piece.w
         said, failed = self._each(
-            lambda player: player.play(piece.X, piece.y, piece.w, self.classes_)
+            lambda player: player.play(piece.X, piece.y, piece.w, self.classes_, worth)
         )
         self.dropped_ = {**self.dropped_, **failed}
         stay = [k for k, player in enumerate(self.players_) if player.name not in failed]

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.exceptions import NotFittedError
 
-from driftlearn._schema import Field, able, integer, number, word
+from driftlearn._schema import Field, able, number, word
 from driftlearn.base.models import columns_of, proba
 from driftlearn.base.stream_classifier import StreamClassifier
 
@@ -28,7 +28,7 @@ class Player:
     hits, tries : float
         Of the rows that it was asked about until the last look: how many it was right about, and
         how many there were. Both fade.
-    new_hits, new_tries : int
+    new_hits, new_tries : float
         The same since the last look.
     """
 
@@ -37,15 +37,16 @@ class Player:
         "learner": able("partial_fit", "predict"),
         "hits": number(0),
         "tries": number(0),
-        "new_hits": integer(0),
-        "new_tries": integer(0),
+        "new_hits": number(0),
+        "new_tries": number(0),
     }
 
     def __init__(self, name: str, learner: Any):
         self.name = name
         self.learner = learner
         self.hits = self.tries = 0.0
-        self.new_hits = self.new_tries = 0
+        self.new_hits: float = 0
+        self.new_tries: float = 0
 
     @property
     def accuracy(self) -> float:
@@ -76,10 +77,17 @@ class Player:
         probas[unknown.any(axis=1)] = np.nan
         return probas
 
-    def play(self, X: np.ndarray, y: np.ndarray, w: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    def play(
+        self,
+        X: np.ndarray,
+        y: np.ndarray,
+        w: np.ndarray,
+        classes: np.ndarray,
+        worth: np.ndarray | None = None,
+    ) -> np.ndarray:
         """Say of each row what it is, then learn it; nan where it had nothing to say.
 
-        `y` are codes of `classes`.
+        `y` are codes of `classes`, `worth` is what a row counts for in the score, 1 by default.
         """
         labels = classes[y]
         ours = isinstance(self.learner, StreamClassifier)
@@ -101,6 +109,12 @@ class Player:
                 weight = {"sample_weight": w[row]} if weighs and w[i] != 1.0 else {}
                 self.learner.partial_fit(X[row], labels[row], **how, **weight)
         answered = ~np.isnan(probas[:, 0])
-        self.new_tries += int(answered.sum())
-        self.new_hits += int((probas[answered].argmax(axis=1) == y[answered]).sum())
+        right = probas[answered].argmax(axis=1) == y[answered]
+        if worth is None:
+            self.new_tries += int(answered.sum())
+            self.new_hits += int(right.sum())
+        else:  # added up row by row, so that it does not matter how the rows come
+            worth = worth[answered]
+            self.new_tries = float(np.cumsum([self.new_tries, *worth])[-1])
+            self.new_hits = float(np.cumsum([self.new_hits, *worth[right]])[-1])
         return probas

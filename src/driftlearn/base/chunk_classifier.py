@@ -15,6 +15,7 @@ from sklearn.utils._param_validation import HasMethods, Interval
 from driftlearn._schema import Field, Misfit, a, integer, optional
 from driftlearn._table import Table
 from driftlearn.base.chunk import Chunk
+from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.committee import Committee
 from driftlearn.base.history import MOST_STEPS, History
 from driftlearn.base.models import codes, columns_of, drawn, proba_among, trained
@@ -35,7 +36,8 @@ class ChunkClassifier(StreamClassifier):
     """Base of the ensembles that learn chunk by chunk.
 
     A subclass has parameters `estimator`, `n_estimators`, `chunk_size`, `random_state` and
-    `n_jobs`, all but the first two by keyword, and states its mathematics in these hooks:
+    `n_jobs`, all but the first two by keyword, and `class_weight` if it likes: the rows that it
+    is handed have those weights then. It states its mathematics in these hooks:
 
     * ``_learn(chunk: Chunk) -> None``: learn one chunk. It reads like the paper's figure: train,
       change ``self.committee_`` through its verbs, leave the voting weights in its column
@@ -71,9 +73,9 @@ class ChunkClassifier(StreamClassifier):
     this state must be replaced, not written into, unless it has a method ``draft()``.
 
     Each `partial_fit` call is one chunk, and `fit` cuts a long table into several, unless the
-    class attribute ``_cuts_tables`` is False. With ``chunk_size=n`` rows are kept back and cut anew,
-    so that the result does not depend on how the caller slices the stream; `flush` learns those
-    that wait for their chunk, and `fit` does so at the end.
+    class attribute ``_cuts_tables`` is False. With ``chunk_size=n`` rows are kept back and cut
+    anew, so that the result does not depend on how the caller slices the stream; `flush` learns
+    those that wait for their chunk, and `fit` does so at the end.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -87,6 +89,7 @@ class ChunkClassifier(StreamClassifier):
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
         "chunk_size": [Interval(Integral, 1, None, closed="left"), None],
+        "class_weight": CLASS_WEIGHT,
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
     }
@@ -227,7 +230,7 @@ class ChunkClassifier(StreamClassifier):
 
     def _step(self, chunk: Chunk, **how: Any) -> None:
         self.step_ += 1
-        self._learn(chunk, **how)
+        self._learn(self._weighed(chunk), **how)
         self.history_.record(self.step_, self.committee_["id"], self.committee_["weight"])
 
     def __sklearn_is_fitted__(self) -> bool:

@@ -14,6 +14,7 @@ from driftlearn._hooks import unwritten
 from driftlearn._schema import Field, Misfit, a
 from driftlearn._table import Table
 from driftlearn.base.chunk import Chunk
+from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.committee import check_members
 from driftlearn.base.foreign_model import ClassBook, ForeignModel
 from driftlearn.base.history import History
@@ -29,6 +30,7 @@ from driftlearn.learners.hoeffding_tree import quick_tree
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+OWN = "estimator", "class_weight", "random_state"  # parameters that engines are not told of
 RECORDED_EVERY = 200  # rows between two entries of the history, until it is full
 PIECE = 2048  # rows handed over at a time: room for their random numbers stays small
 
@@ -38,7 +40,8 @@ class OnlineClassifier(StreamClassifier):
 
     The members are in ``committee_``, an `OnlineCommittee` of models that the base learner
     describes: our own run compiled, any other classifier with `partial_fit` is wrapped. A
-    subclass has parameters `estimator`, `n_estimators` and `random_state` and writes
+    subclass has parameters `estimator`, `n_estimators` and `random_state`, and `class_weight` if
+    it likes, which is in the weights `w` then. It writes
 
     * ``_begin()``: ``super()._begin()`` makes an empty committee; add members to it, each a
       ``self._new_model()``;
@@ -74,6 +77,7 @@ class OnlineClassifier(StreamClassifier):
     _parameter_constraints: dict[str, list[Any]] = {
         "estimator": [HasMethods(["partial_fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
+        "class_weight": CLASS_WEIGHT,
         "random_state": ["random_state"],
     }
 
@@ -182,7 +186,7 @@ class OnlineClassifier(StreamClassifier):
     def _options(self) -> dict[str, Any]:
         """Return the parameters that an engine is told of, and keeps, as one thing."""
         params = self.get_params(deep=False)
-        return {name: params[name] for name in params if name not in ("estimator", "random_state")}
+        return {name: params[name] for name in params if name not in OWN}
 
     def _new_committee(self, *columns: str) -> OnlineCommittee:
         """Return an empty committee that keeps these numbers of a member."""
@@ -192,6 +196,11 @@ class OnlineClassifier(StreamClassifier):
         for base in self._base_learners():
             if isinstance(base, StreamClassifier):
                 base._validate_params()
+            if base is not None and getattr(base, "class_weight", None) is not None:
+                raise ValueError(
+                    f"class_weight of the base learner {type(base).__name__} has no effect in an "
+                    "ensemble that learns row by row: give it to the ensemble"
+                )
         self.history_ = History()
         self.history_.stride = RECORDED_EVERY
         self.class_book_ = ClassBook(self.classes_)
@@ -226,13 +235,14 @@ class OnlineClassifier(StreamClassifier):
         of each row before it was learned are written to `scores`, if given.
         """
         before = self.n_rows_
-        done = 0
+        done = stop = 0
         try:
             while done < len(chunk):
                 to_mark = self.history_.stride - (before + done) % self.history_.stride
                 stop = min(len(chunk), done + PIECE, done + to_mark)
                 with uninterrupted():
-                    rows = chunk.X[done:stop], chunk.y[done:stop], chunk.w[done:stop]
+                    y = chunk.y[done:stop]
+                    rows = chunk.X[done:stop], y, self._weigh(y, chunk.w[done:stop])
                     if scores is None:
                         self._learn_rows(*rows)
                     elif self._loop_tests():
@@ -244,7 +254,9 @@ class OnlineClassifier(StreamClassifier):
                         self.history_.record(before + stop, *self._weights_now())
                 done = stop
         except Exception as problem:
-            raise _Stopped(self.n_rows_ - before) from problem
+            learned = self.n_rows_ - before
+            self._uncount(chunk.y[learned:stop])
+            raise _Stopped(learned) from problem
 
     def _test_and_learn_rows(
         self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray

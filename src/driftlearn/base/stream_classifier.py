@@ -20,8 +20,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
 from driftlearn._hooks import unwritten
-from driftlearn._schema import FITTED, Field, Misfit, a, integer, labels, optional
+from driftlearn._schema import FITTED, Field, Misfit, a, integer, integers, labels, newer, optional
 from driftlearn.base.chunk import Chunk
+from driftlearn.base.class_weight import ClassWeights
 from driftlearn.base.input import (
     announced,
     as_before,
@@ -36,6 +37,7 @@ from driftlearn.base.published import Published
 from driftlearn.base.randomness import copy_generator, generator
 from driftlearn.base.row_tests import examine
 from driftlearn.base.scores import fitting, shares
+from driftlearn.base.threads import own_lock
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -49,7 +51,6 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray]  # features, labels, weights
 
 NOBODY = nullcontext()  # to be waited for
-FIRST = RLock()  # held while a learner gets its own
 SEEDS = 2**31 - 1  # what every library takes as a seed
 
 
@@ -59,7 +60,7 @@ def incremental(method: Method) -> Method:
     return hidden
 
 
-class StreamClassifier(Published, ClassifierMixin, BaseEstimator):
+class StreamClassifier(Published, ClassWeights, ClassifierMixin, BaseEstimator):
     """Base of every learner: a classifier that goes on learning and takes new classes at any time.
 
     A subclass writes
@@ -85,6 +86,7 @@ class StreamClassifier(Published, ClassifierMixin, BaseEstimator):
         "classes_": labels("classes"),
         "n_features_in_": integer(1),
         "rng_": optional(a(np.random.Generator)),
+        "class_counts_": newer(integers("classes", least=0)),
     }
     _in_place = False
     _incremental = True
@@ -234,7 +236,7 @@ class StreamClassifier(Published, ClassifierMixin, BaseEstimator):
 
     def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
         """Learn a validated chunk; `how` is what a learner's own `partial_fit` was given more."""
-        self._learn(chunk, **how)
+        self._learn(self._weighed(chunk), **how)
 
     def _seed(self) -> int:
         """Return a seed for something new, drawn from ``rng_``."""
@@ -304,11 +306,7 @@ class StreamClassifier(Published, ClassifierMixin, BaseEstimator):
 
     def _alone(self) -> Any:
         """Return the lock under which one call at a time changes this learner."""
-        lock = self.__dict__.get("_lock")
-        if lock is None:
-            with FIRST:
-                lock = self.__dict__.setdefault("_lock", RLock())
-        return lock
+        return own_lock(self.__dict__)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in super().__getstate__().items() if name != "_lock"}
@@ -351,6 +349,7 @@ class StreamClassifier(Published, ClassifierMixin, BaseEstimator):
             X, y = checked_rows(self, X, y, reset=start)
             check_classification_targets(y)
         self._check_features(X)
+        self._check_class_weight(y)
         return X, y, row_weights(sample_weight, len(y))
 
     def _cut(self, X: np.ndarray, y: np.ndarray, w: np.ndarray, named: Any) -> Chunk:
@@ -381,7 +380,8 @@ class StreamClassifier(Published, ClassifierMixin, BaseEstimator):
             with uninterrupted() if self._in_place else NOBODY:
                 try:
                     self.classes_ = known
-                    self._widen(np.searchsorted(known, before))
+                    self._widen(positions := np.searchsorted(known, before))
+                    self._widen_counts(positions)
                 except BaseException:
                     self.classes_ = before
                     raise
@@ -397,5 +397,5 @@ class StreamClassifier(Published, ClassifierMixin, BaseEstimator):
         """Learn a chunk that the ensemble this learner belongs to has validated already."""
         self.n_features_in_ = chunk.X.shape[1]
         self._meet(chunk.classes[chunk.present])
-        self._learn(chunk.recoded(self.classes_))
+        self._learn(self._weighed(chunk.recoded(self.classes_)))
         return self

@@ -28,6 +28,9 @@ class RefitClassifier(ChunkClassifier):
     chunk_size : int, optional
         Cut the rows into chunks of this size; by default each `partial_fit` or `fit` call is a
         chunk: its one model is best served by all rows of a table.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
     random_state : int, RandomState instance or None
         Seed.
 
@@ -62,7 +65,7 @@ class RefitClassifier(ChunkClassifier):
         "n_chunks": [Interval(Integral, 1, None, closed="left")],
         **{
             name: ChunkClassifier._parameter_constraints[name]
-            for name in ("estimator", "chunk_size", "random_state")
+            for name in ("estimator", "chunk_size", "class_weight", "random_state")
         },
     }
     kept_: list[Chunk]
@@ -73,11 +76,13 @@ class RefitClassifier(ChunkClassifier):
         n_chunks: int = 5,
         *,
         chunk_size: int | None = None,
+        class_weight: Any = None,
         random_state: Any = None,
     ):
         self.estimator = estimator
         self.n_chunks = n_chunks
         self.chunk_size = chunk_size
+        self.class_weight = class_weight
         self.random_state = random_state
 
     def _begin(self) -> None:

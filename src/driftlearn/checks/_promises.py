@@ -109,6 +109,18 @@ def flush_learns_what_waits(estimator: Any) -> None:
     same(cut, model.flush(), probe, "rows flushed once and twice")
 
 
+@check_where(has("class_weight"))
+def class_weight_multiplies(estimator: Any) -> None:
+    """The weights of classes are the rows' weights, multiplied; who is not named counts 1."""
+    X, y = blobs(200, seed=0)
+    y[::3] = 1 - y[::3]  # so that the weights matter
+    w = np.linspace(0.5, 1.5, len(y))
+    by_class = seeded(estimator).set_params(class_weight={1: 2.0})
+    by_class.partial_fit(X, y, sample_weight=w)
+    by_row = seeded(estimator).partial_fit(X, y, sample_weight=np.where(y == 1, 2.0 * w, w))
+    same(by_class, by_row, blobs(200, seed=99)[0], "weights of classes, and of rows")
+
+
 @check_where(has("n_jobs"))
 def threads_do_not_matter(estimator: Any) -> None:
     """``n_jobs`` changes the time, never the result."""

@@ -34,6 +34,9 @@ class AWEClassifier(ChunkClassifier):
     chunk_size : int, optional
         Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk, and
         `fit` cuts a table of 2,500 rows or more into 5 to 20.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
     random_state : int, RandomState instance or None
         Seed.
     n_jobs : int, optional
@@ -86,6 +89,7 @@ class AWEClassifier(ChunkClassifier):
         n_stored: int | None = 30,
         n_folds: int = 10,
         chunk_size: int | None = None,
+        class_weight: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ):
@@ -94,6 +98,7 @@ class AWEClassifier(ChunkClassifier):
         self.n_stored = n_stored
         self.n_folds = n_folds
         self.chunk_size = chunk_size
+        self.class_weight = class_weight
         self.random_state = random_state
         self.n_jobs = n_jobs
 

@@ -42,6 +42,9 @@ class DICClassifier(ChunkClassifier):
     chunk_size : int, optional
         Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk, and
         `fit` cuts a table of 2,500 rows or more into 5 to 20.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
     random_state : int, RandomState instance or None
         Seed.
     n_jobs : int, optional
@@ -103,6 +106,7 @@ class DICClassifier(ChunkClassifier):
         nominal_features: Any = None,
         n_folds: int = 10,
         chunk_size: int | None = None,
+        class_weight: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ):
@@ -114,6 +118,7 @@ class DICClassifier(ChunkClassifier):
         self.nominal_features = nominal_features
         self.n_folds = n_folds
         self.chunk_size = chunk_size
+        self.class_weight = class_weight
         self.random_state = random_state
         self.n_jobs = n_jobs
 

@@ -64,6 +64,9 @@ class DTELClassifier(ChunkClassifier):
     chunk_size : int, optional
         Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk, and
         `fit` cuts a table of 2,500 rows or more into 5 to 20.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
     random_state : int, RandomState instance or None
         Seed.
     n_jobs : int, optional
@@ -118,6 +121,7 @@ class DTELClassifier(ChunkClassifier):
         diversity: str = "q",
         n_transfers: int | None = None,
         chunk_size: int | None = None,
+        class_weight: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ):
@@ -127,6 +131,7 @@ class DTELClassifier(ChunkClassifier):
         self.diversity = diversity
         self.n_transfers = n_transfers
         self.chunk_size = chunk_size
+        self.class_weight = class_weight
         self.random_state = random_state
         self.n_jobs = n_jobs
 

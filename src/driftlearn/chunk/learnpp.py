@@ -59,6 +59,9 @@ class LearnPPClassifier(LearnPPFamily):
     chunk_size : int, optional
         Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk, and
         `fit` cuts a table of 2,500 rows or more into 5 to 20.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
     random_state : int, RandomState instance or None
         Seed.
     n_jobs : int, optional
@@ -117,6 +120,7 @@ class LearnPPClassifier(LearnPPFamily):
         validation_share: float | None = None,
         ties: str = "first",
         chunk_size: int | None = None,
+        class_weight: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ):
@@ -125,7 +129,7 @@ class LearnPPClassifier(LearnPPFamily):
             resampling=resampling, error_floor=error_floor, max_retries=max_retries,
             on_weak=on_weak, early_stop=early_stop, composite=composite, initial=initial,
             validation_share=validation_share, ties=ties, chunk_size=chunk_size,
-            random_state=random_state, n_jobs=n_jobs,
+            class_weight=class_weight, random_state=random_state, n_jobs=n_jobs,
         )  # fmt: skip
         self.vote = vote
 

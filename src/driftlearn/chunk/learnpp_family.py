@@ -74,6 +74,7 @@ class LearnPPFamily(ChunkClassifier):
         validation_share: float | None = None,
         ties: str = "first",
         chunk_size: int | None = None,
+        class_weight: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ):
@@ -91,6 +92,7 @@ class LearnPPFamily(ChunkClassifier):
         self.validation_share = validation_share
         self.ties = ties
         self.chunk_size = chunk_size
+        self.class_weight = class_weight
         self.random_state = random_state
         self.n_jobs = n_jobs
 

@@ -53,6 +53,9 @@ class LearnPPUDClassifier(LearnPPFamily):
     chunk_size : int, optional
         Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk, and
         `fit` cuts a table of 2,500 rows or more into 5 to 20.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
     random_state : int, RandomState instance or None
         Seed.
     n_jobs : int, optional

@@ -35,6 +35,9 @@ class SEAClassifier(ChunkClassifier):
     chunk_size : int, optional
         Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk, and
         `fit` cuts a table of 2,500 rows or more into 5 to 20.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
     random_state : int, RandomState instance or None
         Seed.
     n_jobs : int, optional
@@ -94,6 +97,7 @@ class SEAClassifier(ChunkClassifier):
         quality: str = "street",
         delay: bool = False,
         chunk_size: int | None = None,
+        class_weight: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ):
@@ -103,6 +107,7 @@ class SEAClassifier(ChunkClassifier):
         self.quality = quality
         self.delay = delay
         self.chunk_size = chunk_size
+        self.class_weight = class_weight
         self.random_state = random_state
         self.n_jobs = n_jobs
 

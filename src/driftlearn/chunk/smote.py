@@ -79,6 +79,9 @@ class SMOTEClassifier(ChunkClassifier):
     chunk_size : int, optional
         Cut the rows into chunks of this size; by default each `partial_fit` or `fit` call is a
         chunk: its one model is best served by all rows of a table.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
     random_state : int, RandomState instance or None
         Seed.
     n_jobs : int, optional
@@ -119,12 +122,14 @@ class SMOTEClassifier(ChunkClassifier):
         *,
         n_neighbors: int = 5,
         chunk_size: int | None = None,
+        class_weight: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ):
         self.estimator = estimator
         self.n_neighbors = n_neighbors
         self.chunk_size = chunk_size
+        self.class_weight = class_weight
         self.random_state = random_state
         self.n_jobs = n_jobs
 

@@ -52,8 +52,9 @@ class OneModelClassifier(StreamClassifier):
         """Learn rows; write the scores of each before it was learned to `scores`, if given."""
         for k in range(0, len(chunk), PIECE):
             piece = slice(k, k + PIECE)
-            rows = chunk.X[piece], chunk.y[piece], chunk.w[piece]
             with uninterrupted():
+                y = chunk.y[piece]
+                rows = chunk.X[piece], y, self._weigh(y, chunk.w[piece])
                 if scores is None:
                     self.model_.learn_many(*rows)
                 else:

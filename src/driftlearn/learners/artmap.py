@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval
 
 from driftlearn._schema import Field, Misfit, floats, integer, integers, newer, optional
 from driftlearn.base.chunk import Chunk
+from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.scores import shares
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.kernels import artmap_categories
@@ -57,6 +58,9 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         all gone stays known. None is no bound.
     random_state : int, RandomState instance or None, default=None
         Seed of the order, and of the draw if there are row weights.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), with the n rows and k classes of a call.
 
     Attributes
     ----------
@@ -123,6 +127,7 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         "shuffle": ["boolean"],
         "max_categories": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": ["random_state", np.random.Generator],
+        "class_weight": CLASS_WEIGHT,
     }
 
     def __init__(
@@ -136,6 +141,8 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         shuffle: bool = True,
         max_categories: int | None = 200,
         random_state: Any = None,
+        *,
+        class_weight: Any = None,
     ):
         self.choice = choice
         self.learning_rate = learning_rate
@@ -145,6 +152,7 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         self.epochs = epochs
         self.shuffle = shuffle
         self.max_categories = max_categories
+        self.class_weight = class_weight
         self.random_state = random_state
 
     @staticmethod

@@ -12,6 +12,7 @@ from driftlearn._schema import Field, a
 from driftlearn._table import Table
 from driftlearn._types import Floats, Values
 from driftlearn.base.chunk import Chunk
+from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.committee import Committee, check_members
 from driftlearn.base.models import codes, columns_of, drawn, proba_among, trained
 from driftlearn.base.stream_classifier import StreamClassifier
@@ -48,6 +49,9 @@ class BoostingClassifier(StreamClassifier):
         Train members on as many rows as there are, drawn by their weights with replacement, and
         unweighted. By default they are told the weights as `sample_weight`; a base learner that
         takes none is trained on a draw that has every class.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), with the n rows and k classes of a call.
     random_state : int, RandomState instance or None
         Seed. Every member takes its draw and then its own seed from one generator.
 
@@ -90,6 +94,7 @@ class BoostingClassifier(StreamClassifier):
         "method": [StrOptions({"m1", "m2", "arc-x4"})],
         "resample": ["boolean"],
         "random_state": ["random_state"],
+        "class_weight": CLASS_WEIGHT,
     }
 
     committee_: Committee
@@ -101,12 +106,14 @@ class BoostingClassifier(StreamClassifier):
         *,
         method: str = "m1",
         resample: bool = False,
+        class_weight: Any = None,
         random_state: Any = None,
     ):
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.method = method
         self.resample = resample
+        self.class_weight = class_weight
         self.random_state = random_state
 
     @staticmethod

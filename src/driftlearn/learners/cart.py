@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval
 
 from driftlearn._schema import Field, floats, integers
 from driftlearn.base.chunk import Chunk
+from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.kernels import grow_tree, packed_trees
 from driftlearn.kernels.class_axis import widened
@@ -31,6 +32,9 @@ class CARTClassifier(StreamClassifier):
         A split must leave this many rows on either side.
     max_depth : int, optional
         The greatest depth; the root has depth 0. By default there is no limit.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), with the n rows and k classes of a call.
 
     Attributes
     ----------
@@ -73,6 +77,7 @@ class CARTClassifier(StreamClassifier):
         "min_samples_split": [Interval(Integral, 2, None, closed="left")],
         "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
         "max_depth": [Interval(Integral, 0, None, closed="left"), None],
+        "class_weight": CLASS_WEIGHT,
     }
 
     def __init__(
@@ -80,10 +85,13 @@ class CARTClassifier(StreamClassifier):
         min_samples_split: int = 10,
         min_samples_leaf: int = 1,
         max_depth: int | None = None,
+        *,
+        class_weight: Any = None,
     ):
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.max_depth = max_depth
+        self.class_weight = class_weight
 
     def transfer(self, X: Any, y: Any, sample_weight: Any = None) -> CARTClassifier:
         """Return a copy of this tree adapted to new rows; the tree itself does not change.
@@ -123,7 +131,7 @@ class CARTClassifier(StreamClassifier):
         """Return the transferred copy, given a chunk validated by the caller."""
         copy = self._draft(start=False)
         copy._meet(chunk.classes[chunk.present])
-        chunk = chunk.recoded(copy.classes_)
+        chunk = copy._weighed(chunk.recoded(copy.classes_))
         grown = grow_tree.transfer(
             copy._arrays(chunk.X.shape[1]), chunk.X, chunk.order, chunk.y, chunk.w,
             len(copy.classes_), *self._limits(),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from numbers import Real
+from typing import Any
 
 from sklearn.utils._param_validation import Interval
 
+from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.engines.naive_bayes import NaiveBayesModel
 from driftlearn.engines.online_model import OnlineModel
 from driftlearn.learners._one_model import OneModelClassifier
@@ -22,6 +24,9 @@ class GaussianNBClassifier(OneModelClassifier):
     ----------
     var_smoothing : float, default=1e-9
         Fraction of the largest variance of any feature that is added to all variances.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
 
     Attributes
     ----------
@@ -44,10 +49,14 @@ class GaussianNBClassifier(OneModelClassifier):
     0.96
     """
 
-    _parameter_constraints = {"var_smoothing": [Interval(Real, 0, None, closed="neither")]}
+    _parameter_constraints = {
+        "var_smoothing": [Interval(Real, 0, None, closed="neither")],
+        "class_weight": CLASS_WEIGHT,
+    }
 
-    def __init__(self, var_smoothing: float = 1e-9):
+    def __init__(self, var_smoothing: float = 1e-9, *, class_weight: Any = None):
         self.var_smoothing = var_smoothing
+        self.class_weight = class_weight
 
     def _make(self, n_features: int, n_classes: int, seed: int = 0) -> OnlineModel:
         return NaiveBayesModel(n_features, n_classes, self.var_smoothing)

@@ -47,6 +47,9 @@ class HoeffdingAdaptiveTreeClassifier(NominalLearner):
         Significance at which an alternate has fewer errors than the old subtree, or more.
     min_width : int, default=300
         The two are compared once both windows have more errors than this.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
 
     Attributes
     ----------
@@ -105,6 +108,8 @@ class HoeffdingAdaptiveTreeClassifier(NominalLearner):
         drift_delta: float = 0.002,
         switch_alpha: float = 0.05,
         min_width: int = 300,
+        *,
+        class_weight: Any = None,
     ):
         self.grace_period = grace_period
         self.delta = delta
@@ -116,6 +121,7 @@ class HoeffdingAdaptiveTreeClassifier(NominalLearner):
         self.drift_delta = drift_delta
         self.switch_alpha = switch_alpha
         self.min_width = min_width
+        self.class_weight = class_weight
 
     @property
     def size_(self) -> int:

@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from driftlearn._schema import LARGEST
+from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.engines.hoeffding_leaves import check_codes
 from driftlearn.engines.hoeffding_model import MAX_BYTES, MAX_NODES, HoeffdingTreeModel
 from driftlearn.kernels.random_features import how_many
@@ -22,6 +23,7 @@ TREE_CONSTRAINTS = {
     "leaf_prediction": [StrOptions({"nba", "nb", "majority"})],
     "nominal_features": ["array-like", None],
     "max_depth": [Interval(Integral, 0, LARGEST, closed="both"), None],
+    "class_weight": CLASS_WEIGHT,
 }
 
 
@@ -90,6 +92,9 @@ class HoeffdingTreeClassifier(NominalLearner):
         as in the trees of `AdaptiveRandomForestClassifier`. Naive Bayes asks all of them.
     random_state : int, Generator, RandomState or None, default=0
         Decides which features, and nothing else; an ensemble gives each tree its own.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
 
     Attributes
     ----------
@@ -154,6 +159,8 @@ class HoeffdingTreeClassifier(NominalLearner):
         max_bytes: int | None = MAX_BYTES,
         max_features: Any = None,
         random_state: Any = 0,
+        *,
+        class_weight: Any = None,
     ):
         self.grace_period = grace_period
         self.delta = delta
@@ -164,6 +171,7 @@ class HoeffdingTreeClassifier(NominalLearner):
         self.max_nodes = max_nodes
         self.max_bytes = max_bytes
         self.max_features = max_features
+        self.class_weight = class_weight
         self.random_state = random_state
 
     @property

@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn._schema import Field, Misfit, floats, integers, list_of, optional
 from driftlearn.base.chunk import Chunk
+from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.learners._network import (
     TRANSFER,
@@ -59,6 +60,9 @@ class MLPGoalClassifier(StreamClassifier):
         Part of the last step that is kept; for "gdx" only.
     random_state : int, RandomState instance or None, default=None
         Seed of the weights at the start.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), with the n rows and k classes of a call.
 
     Attributes
     ----------
@@ -136,6 +140,7 @@ class MLPGoalClassifier(StreamClassifier):
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
         "momentum": [Interval(Real, 0, 1, closed="left")],
         "random_state": ["random_state", np.random.Generator],
+        "class_weight": CLASS_WEIGHT,
     }
 
     def __init__(
@@ -151,6 +156,8 @@ class MLPGoalClassifier(StreamClassifier):
         learning_rate: float = 0.5,
         momentum: float = 0.9,
         random_state: Any = None,
+        *,
+        class_weight: Any = None,
     ):
         self.hidden_layer_size = hidden_layer_size
         self.activation = activation
@@ -162,6 +169,7 @@ class MLPGoalClassifier(StreamClassifier):
         self.scaling = scaling
         self.learning_rate = learning_rate
         self.momentum = momentum
+        self.class_weight = class_weight
         self.random_state = random_state
 
     @staticmethod

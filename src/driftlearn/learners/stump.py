@@ -8,6 +8,7 @@ import numpy as np
 
 from driftlearn._schema import Field, Misfit, floats, integer, number
 from driftlearn.base.chunk import Chunk
+from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.kernels.fit_stump import fit_stump
 
@@ -17,6 +18,12 @@ class StumpClassifier(StreamClassifier):
 
     Each side of the threshold names its heaviest class. Where no split is better than naming one
     class everywhere, none is made.
+
+    Parameters
+    ----------
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), with the n rows and k classes of a call.
 
     Attributes
     ----------
@@ -49,6 +56,10 @@ class StumpClassifier(StreamClassifier):
         "value_": floats(2, "classes", least=0),
     }
     _incremental = False
+    _parameter_constraints = {"class_weight": CLASS_WEIGHT}
+
+    def __init__(self, *, class_weight: Any = None):
+        self.class_weight = class_weight
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:

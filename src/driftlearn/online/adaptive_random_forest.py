@@ -33,6 +33,9 @@ class AdaptiveRandomForestClassifier(BackgroundBaggingClassifier):
         Confidence of the two detectors of a member: the smaller, the fewer alarms.
     vote : {"soft", "majority"}, default="soft"
         Members vote with probabilities or with labels; either way weighted by accuracy.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
     random_state : int, Generator, RandomState or None
         Decides the draws and the features.
 

@@ -49,6 +49,9 @@ class ADWINBaggingClassifier(OnlineClassifier):
         MOA.
     error : {"before", "after"}, default="before"
         Whether a member is tested on a row before it learns it, or after, as in MOA.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
     random_state : int, Generator, RandomState or None
         Decides the draws.
 
@@ -113,6 +116,7 @@ class ADWINBaggingClassifier(OnlineClassifier):
         replace: str = "fired",
         vote: str = "soft",
         error: str = "before",
+        class_weight: Any = None,
         random_state: Any = None,
     ):
         self.estimator = estimator
@@ -121,6 +125,7 @@ class ADWINBaggingClassifier(OnlineClassifier):
         self.replace = replace
         self.vote = vote
         self.error = error
+        self.class_weight = class_weight
         self.random_state = random_state
 
     @property

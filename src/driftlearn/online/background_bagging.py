@@ -54,6 +54,7 @@ class BackgroundBaggingClassifier(OnlineClassifier):
         warning_delta: float = 0.01,
         drift_delta: float = 0.001,
         vote: str = "soft",
+        class_weight: Any = None,
         random_state: Any = None,
     ):
         self.estimator = estimator
@@ -62,6 +63,7 @@ class BackgroundBaggingClassifier(OnlineClassifier):
         self.warning_delta = warning_delta
         self.drift_delta = drift_delta
         self.vote = vote
+        self.class_weight = class_weight
         self.random_state = random_state
 
     @property

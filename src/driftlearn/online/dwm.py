@@ -60,6 +60,9 @@ class DWMClassifier(OnlineClassifier):
     online_update : bool, default=True
         Whether the older experts of the windowed form go on learning. The text of Grbovic and
         Vucetic (2011) says so, its table says the opposite.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
     random_state : int, Generator, RandomState or None
         Seeds base learners that are random; the algorithm itself is not.
 
@@ -124,6 +127,7 @@ class DWMClassifier(OnlineClassifier):
         window_size: int = 200,
         online_update: bool = True,
         vote: str = "soft",
+        class_weight: Any = None,
         random_state: Any = None,
     ):
         self.estimator = estimator
@@ -135,6 +139,7 @@ class DWMClassifier(OnlineClassifier):
         self.window_size = window_size
         self.online_update = online_update
         self.vote = vote
+        self.class_weight = class_weight
         self.random_state = random_state
 
     def _begin(self) -> None:

@@ -66,6 +66,9 @@ class FLBClassifier(Watchable, OnlineClassifier):
         Slope of the sigmoid at the threshold, in standard deviations of the feature.
     change_level : float or None, default=0.01
         Share of false alarms of the test on the block's error, a `BlockTest`; None makes no test.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
     random_state : int, Generator, RandomState or None
         Decides what is random in the base learner, and draws for one that takes no weights.
 
@@ -136,6 +139,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
         stump_proba: str = "ratio",
         slope: float = 2.0,
         change_level: float | None = 0.01,
+        class_weight: Any = None,
         random_state: Any = None,
     ):
         self.estimator = estimator
@@ -145,6 +149,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
         self.stump_proba = stump_proba
         self.slope = slope
         self.change_level = change_level
+        self.class_weight = class_weight
         self.random_state = random_state
 
     @staticmethod

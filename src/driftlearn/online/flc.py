@@ -72,6 +72,9 @@ class FLCClassifier(OnlineClassifier):
     vote : {"soft", "majority"}, default="soft"
         Whether a member adds its class probabilities to the answer, times its weight, or its
         weight to one label, as printed. The detector watches that answer.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
     random_state : int, Generator, RandomState or None
         Decides the draws.
 
@@ -149,6 +152,7 @@ class FLCClassifier(OnlineClassifier):
         replace_worst_on_change: bool = True,
         restart_on_change: bool = False,
         vote: str = "soft",
+        class_weight: Any = None,
         random_state: Any = None,
     ):
         self.estimator = estimator
@@ -161,6 +165,7 @@ class FLCClassifier(OnlineClassifier):
         self.replace_worst_on_change = replace_worst_on_change
         self.restart_on_change = restart_on_change
         self.vote = vote
+        self.class_weight = class_weight
         self.random_state = random_state
 
     @property

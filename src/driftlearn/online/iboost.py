@@ -102,6 +102,9 @@ class IBoostClassifier(BoostedClassifier):
     resample : bool, default=False
         Train members, unweighted, on as many rows as the window has, drawn from it by their
         weights with replacement. Errors are those on the weighted window either way.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
     random_state : int, Generator, RandomState or None
         Decides what is random in the base learner, and draws rows.
 
@@ -199,6 +202,7 @@ class IBoostClassifier(BoostedClassifier):
         delta: float = 0.002,
         convention: str = "coherent",
         resample: bool = False,
+        class_weight: Any = None,
         random_state: Any = None,
     ):
         self.estimator = estimator
@@ -220,6 +224,7 @@ class IBoostClassifier(BoostedClassifier):
         self.delta = delta
         self.convention = convention
         self.resample = resample
+        self.class_weight = class_weight
         self.random_state = random_state
 
     @property

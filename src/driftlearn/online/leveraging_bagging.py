@@ -65,6 +65,9 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
         Members vote with probabilities, as in MOA, or with labels, as printed.
     error : {"before", "after"}, default="before"
         Whether a member is tested on a row before it learns it, or after, as in MOA.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
     random_state : int, Generator, RandomState or None
         Decides the draws and the splits.
 
@@ -138,6 +141,7 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
         replace: str = "fired",
         vote: str = "soft",
         error: str = "before",
+        class_weight: Any = None,
         random_state: Any = None,
     ):
         super().__init__(
@@ -147,6 +151,7 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
             replace=replace,
             vote=vote,
             error=error,
+            class_weight=class_weight,
             random_state=random_state,
         )
         self.rate = rate

@@ -58,6 +58,9 @@ class NSOnlineBoostClassifier(OnlineClassifier):
     vote : {"soft", "majority"}, default="soft"
         Whether a member adds its class probabilities to the answer, times its weight, or its
         weight to one label, as printed. On the window members are judged by labels.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
     random_state : int, Generator, RandomState or None
         Decides the draws.
 
@@ -117,6 +120,7 @@ class NSOnlineBoostClassifier(OnlineClassifier):
         period: int = 10,
         maturity: int = 100,
         vote: str = "soft",
+        class_weight: Any = None,
         random_state: Any = None,
     ):
         self.estimator = estimator
@@ -125,6 +129,7 @@ class NSOnlineBoostClassifier(OnlineClassifier):
         self.period = period
         self.maturity = maturity
         self.vote = vote
+        self.class_weight = class_weight
         self.random_state = random_state
 
     def _begin(self) -> None:

@@ -52,6 +52,9 @@ class OAUEClassifier(OnlineClassifier):
     weighting : {"linear", "nonlinear"}, default="linear"
         A member's weight: ``MSE_r - MSE_i`` or ``1 / (MSE_r + MSE_i)``, with the mean squared
         errors MSE_i of the member and MSE_r of guessing by the shares of the classes.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
     random_state : int, Generator, RandomState or None
         Seeds base learners that are random; the algorithm itself is not.
 
@@ -115,12 +118,14 @@ class OAUEClassifier(OnlineClassifier):
         *,
         window_size: int = 500,
         weighting: str = "linear",
+        class_weight: Any = None,
         random_state: Any = None,
     ):
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.window_size = window_size
         self.weighting = weighting
+        self.class_weight = class_weight
         self.random_state = random_state
 
     def _begin(self) -> None:

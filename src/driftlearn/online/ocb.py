@@ -59,6 +59,9 @@ class OCBClassifier(BoostedClassifier):
         Earlier members whose changes count for a member's sums.
     smoothing : float, default=0.5
         What all sums start from.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
     random_state : int, Generator, RandomState or None
         Decides what is random in the base learner, and draws for one that takes no weights.
 
@@ -111,6 +114,7 @@ class OCBClassifier(BoostedClassifier):
         init_size: int = 200,
         order: int = 5,
         smoothing: float = 0.5,
+        class_weight: Any = None,
         random_state: Any = None,
     ):
         self.estimator = estimator
@@ -118,6 +122,7 @@ class OCBClassifier(BoostedClassifier):
         self.init_size = init_size
         self.order = order
         self.smoothing = smoothing
+        self.class_weight = class_weight
         self.random_state = random_state
 
     @property

@@ -40,6 +40,9 @@ class OnlineBaggingClassifier(OnlineClassifier):
         Number of members.
     vote : {"soft", "majority"}, default="soft"
         Members vote with probabilities, or with labels, as printed.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
     random_state : int, Generator, RandomState or None
         Decides the draws.
 
@@ -92,11 +95,13 @@ class OnlineBaggingClassifier(OnlineClassifier):
         n_estimators: int = 10,
         *,
         vote: str = "soft",
+        class_weight: Any = None,
         random_state: Any = None,
     ):
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.vote = vote
+        self.class_weight = class_weight
         self.random_state = random_state
 
     def _begin(self) -> None:

@@ -64,6 +64,9 @@ class OnlineBoostClassifier(OnlineClassifier):
     vote : {"soft", "majority"}, default="soft"
         Whether a member adds its class probabilities to the answer, times its weight, or its
         weight to one label, as printed. The detector watches that answer.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
     random_state : int, Generator, RandomState or None
         Decides the draws.
 
@@ -130,12 +133,14 @@ class OnlineBoostClassifier(OnlineClassifier):
         *,
         restart_delta: float | None = 0.002,
         vote: str = "soft",
+        class_weight: Any = None,
         random_state: Any = None,
     ):
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.restart_delta = restart_delta
         self.vote = vote
+        self.class_weight = class_weight
         self.random_state = random_state
 
     @property

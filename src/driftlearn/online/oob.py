@@ -42,6 +42,9 @@ class OOBClassifier(OnlineBaggingClassifier):
         1,000 times.
     vote : {"soft", "majority"}, default="soft"
         Members vote with probabilities, or with labels.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
     random_state : int, Generator, RandomState or None
         Decides the draws.
 
@@ -106,9 +109,12 @@ class OOBClassifier(OnlineBaggingClassifier):
         *,
         theta: float = 0.9,
         vote: str = "soft",
+        class_weight: Any = None,
         random_state: Any = None,
     ):
-        super().__init__(estimator, n_estimators, vote=vote, random_state=random_state)
+        super().__init__(
+            estimator, n_estimators, vote=vote, class_weight=class_weight, random_state=random_state
+        )
         self.theta = theta
 
     @property
@@ -146,6 +152,9 @@ class UOBClassifier(OOBClassifier):
         1 / (1 - theta) rows.
     vote : {"soft", "majority"}, default="soft"
         Members vote with probabilities, or with labels.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
     random_state : int, Generator, RandomState or None
         Decides the draws.
 

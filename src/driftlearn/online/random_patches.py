@@ -40,6 +40,9 @@ class StreamingRandomPatchesClassifier(BackgroundBaggingClassifier):
         Confidence of the two detectors of a member: the smaller, the fewer alarms.
     vote : {"soft", "majority"}, default="soft"
         Members vote with probabilities or with labels; either way weighted by accuracy.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
     random_state : int, Generator, RandomState or None
         Decides the draws and the features.
 
@@ -107,6 +110,7 @@ class StreamingRandomPatchesClassifier(BackgroundBaggingClassifier):
         warning_delta: float = 0.01,
         drift_delta: float = 0.001,
         vote: str = "soft",
+        class_weight: Any = None,
         random_state: Any = None,
     ):
         super().__init__(
@@ -116,6 +120,7 @@ class StreamingRandomPatchesClassifier(BackgroundBaggingClassifier):
             warning_delta=warning_delta,
             drift_delta=drift_delta,
             vote=vote,
+            class_weight=class_weight,
             random_state=random_state,
         )
         self.subspace = subspace

@@ -48,6 +48,9 @@ class WindowedAdaBoostClassifier(BoostedClassifier):
     resample : bool, default=False
         Train members, unweighted, on as many rows as the window has, drawn from it by their
         weights with replacement. Errors are those on the weighted window either way.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
     random_state : int, Generator, RandomState or None
         Decides what is random in the base learner, and draws rows.
 
@@ -107,6 +110,7 @@ class WindowedAdaBoostClassifier(BoostedClassifier):
         window_size: int = 200,
         period: int = 1,
         resample: bool = False,
+        class_weight: Any = None,
         random_state: Any = None,
     ):
         self.estimator = estimator
@@ -114,6 +118,7 @@ class WindowedAdaBoostClassifier(BoostedClassifier):
         self.window_size = window_size
         self.period = period
         self.resample = resample
+        self.class_weight = class_weight
         self.random_state = random_state
 
     def _window_rows(self) -> int:
