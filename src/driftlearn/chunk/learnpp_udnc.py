@@ -34,9 +34,11 @@ class LearnPPUDNCClassifier(LearnPPUDClassifier):
         many times more rows they have than the rarest. None leaves it as it is.
     oversample : {"smote", None}, default=None
         Whether the rare classes of each member's rows are brought to the size of the largest with
-        synthetic rows, which the paper names as future work. A member is then trained on equal
-        rows of its draw once only: the nearest neighbours of a repeated row would be its own
-        copies. Needs the extra ``imbalance``.
+        synthetic rows, which the paper names as future work. It pays over trees, where a class
+        is rarer than about 1 in 50 and a chunk has ten rows of it or more; elsewhere it may do
+        harm, see the notes. A member is then trained on equal rows of its draw once only: the
+        nearest neighbours of a repeated row would be its own copies. Needs the extra
+        ``imbalance``.
     sample_size : int or float, optional
         Rows drawn for a member, or their share of the data set; as many as it has by default.
     replacement : bool, default=True
@@ -90,6 +92,22 @@ class LearnPPUDNCClassifier(LearnPPUDClassifier):
         Weighted rows of each class in every data set so far.
     n_weak_ : int
         Members that stayed above an error of 1/2 when they were trained.
+
+    Notes
+    -----
+    What ``oversample="smote"`` adds to balanced accuracy, in points, where one class is rare, over
+    CART, tested on each chunk before it is learned, mean of five seeds (SEA; Agrawal's rules 1
+    and 4 in turn; a turning hyperplane):
+
+    * 1 row in 100, chunks of 250: -0.5, -4.5, -0.4; of 500: 2.7, -5.6, 2.2; of 1,000: 3.7, 2.9,
+      4.6; of 2,000: 1.2, 1.7, 8.0;
+    * 1 row in 200, chunks of 250: 0.8, -0.9, -0.2; of 500: 2.2, -2.7, 1.2; of 1,000: 1.2, 0.1,
+      1.2; of 2,000: 5.4, 1.4, 2.7;
+    * 1 row in 11, chunks of 250 to 2,000: -0.5 to -1.2, 0.2 to -3.5, 2.7 to 4.5.
+
+    ``class_weight="balanced"`` takes up to 12 points over CART. Over naive Bayes it is the better
+    of the two: with ten rows of the class in a chunk, or more, it adds 1 to 6 points on SEA and
+    Agrawal, and SMOTE -4 to 5.
 
     References
     ----------
