@@ -58,6 +58,7 @@ LEARNERS = {
     "aue2": (dl.AUE2Classifier(random_state=0), 1_000),
     "dtel": (dl.DTELClassifier(random_state=0), 1_000),
     "dic": (dl.DICClassifier(random_state=0), 1_000),
+    "dynse": (dl.DYNSEClassifier(random_state=0), 1_000),
     "tix": (dl.TIXClassifier(random_state=0), 1_000),
     "learnpp-nse": (dl.LearnPPNSEClassifier(n_estimators=25, prune="age", random_state=0), 1_000),
 }

@@ -32,6 +32,7 @@ EXPECTED_SKLEARN = {
         "AWEClassifier",
         "DICClassifier",
         "DTELClassifier",
+        "DYNSEClassifier",
         "RefitClassifier",
         "TIXClassifier",
     )

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from driftlearn.chunk import AWEClassifier as AWEClassifier
     from driftlearn.chunk import DICClassifier as DICClassifier
     from driftlearn.chunk import DTELClassifier as DTELClassifier
+    from driftlearn.chunk import DYNSEClassifier as DYNSEClassifier
     from driftlearn.chunk import LearnPPClassifier as LearnPPClassifier
     from driftlearn.chunk import LearnPPMTClassifier as LearnPPMTClassifier
     from driftlearn.chunk import LearnPPNCClassifier as LearnPPNCClassifier
@@ -76,6 +77,7 @@ _WHERE = {
     "DICClassifier": "chunk",
     "DTELClassifier": "chunk",
     "DWMClassifier": "online",
+    "DYNSEClassifier": "chunk",
     "FLBClassifier": "online",
     "FLCClassifier": "online",
     "FLORA2Classifier": "online",

@@ -90,6 +90,7 @@ MORE = {
     "boost-bayes": dl.OnlineBoostClassifier(GaussianNB(), n_estimators=2),
     "boost-restart": dl.OnlineBoostClassifier(restart_delta=0.5, n_estimators=3),
     "dtel-waiting": dl.DTELClassifier(n_estimators=3, chunk_size=35),
+    "dynse-lca": dl.DYNSEClassifier(n_estimators=3, selection="lca", prune="accuracy"),
     "flb-waiting": dl.FLBClassifier(block_size=35),
     "winnow-balanced": dl.WinnowClassifier("balanced", complements=False),
     "weighted-majority-drawn": dl.WeightedMajorityClassifier(

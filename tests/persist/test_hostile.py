@@ -19,6 +19,7 @@ from driftlearn import (
     CARTClassifier,
     DICClassifier,
     DTELClassifier,
+    DYNSEClassifier,
     FuzzyARTMAPClassifier,
     GaussianNBClassifier,
     IBoostClassifier,
@@ -234,6 +235,10 @@ def cut(name):
     return lambda state: state.update({name: state[name][:-1]})
 
 
+def above(name):
+    return lambda state: state.update({name: state[name] + 99})
+
+
 @pytest.mark.parametrize(
     "learner, spoil, problem",
     [
@@ -247,6 +252,10 @@ def cut(name):
         (DTELClassifier(), without("rng_"), "without a generator"),
         (DICClassifier(), cut("judged_weight_"), "judged_weight_ .* has length"),
         (DICClassifier(), cut("correct_"), "was not judged"),
+        (DYNSEClassifier(), cut("judged_weight_"), "judged_weight_ .* has length"),
+        (DYNSEClassifier(), cut("correct_"), "was not judged"),
+        (DYNSEClassifier(), without("judged_code_"), "no classes"),
+        (DYNSEClassifier(), above("judged_code_"), "class that there is not"),
         (LearnPPClassifier(), cut("counts_"), "that there was not"),
         (LearnPPClassifier(), lambda state: state["committee_"].numbers.pop("knows"), "knows"),
         (TIXClassifier(), without("sources_"), "model that predicts"),

@@ -45,6 +45,7 @@ OPTIONS = {
     "dtel-waiting": dl.DTELClassifier(n_estimators=3, chunk_size=70),
     "nse-printed": dl.LearnPPNSEClassifier(weighting="printed", slope=8.0, crossing=0.4),
     "dtel-bounded": dl.DTELClassifier(n_estimators=3, diversity="entropy", n_transfers=1),
+    "dynse-waiting": dl.DYNSEClassifier(n_estimators=3, selection="lca", chunk_size=70),
     "learnpp-tree": dl.LearnPPClassifier(DecisionTreeClassifier(max_depth=2), n_per_chunk=2),
     "learnpp-mlp": dl.LearnPPClassifier(MLPClassifier((3,), max_iter=8), n_per_chunk=2),
     "learnpp-forest": dl.LearnPPUDNCClassifier(RandomForestClassifier(2), n_per_chunk=2),

@@ -15,7 +15,7 @@ from driftlearn.workbench.spec import Spec
 DESIGN_NAMES = [
     "auto",
     *("learn++", "learn++.mt", "learn++.nc", "learn++.ud", "learn++.udnc", "learn++.nse"),
-    *("dtel", "sea", "awe", "aue2", "tix", "dic", "iboost", "adaboost", "onlineboost"),
+    *("dtel", "sea", "awe", "aue2", "tix", "dic", "dynse", "iboost", "adaboost", "onlineboost"),
     *("nsonlineboost", "flc", "flb", "online-bagging", "adwin-bagging", "leveraging-bagging"),
     *("oob", "uob", "oaue", "arf", "srp", "ocb", "dwm", "winnow", "weighted-majority", "flora2"),
     *("flora3", "stagger", "artmap", "hoeffding", "hat"),

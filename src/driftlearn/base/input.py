@@ -274,3 +274,22 @@ def _no_numbers(name: Any, what: str) -> ValueError:
         "something to a learner (days since a date, a code or a column for each category), or "
         "leave it out."
     )
+
+
+def nominal_columns(nominal_features: Any, n_features: int) -> np.ndarray:
+    """Return a mask of the columns that a parameter `nominal_features` names.
+
+    Examples
+    --------
+    >>> nominal_columns([0, 2], 3)
+    array([ True, False,  True])
+    """
+    nominal = np.zeros(n_features, dtype=bool)
+    if nominal_features is not None:
+        try:
+            nominal[np.asarray(nominal_features)] = True
+        except IndexError:
+            raise ValueError(
+                f"nominal_features={nominal_features} are not columns of {n_features}"
+            ) from None
+    return nominal

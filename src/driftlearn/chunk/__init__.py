@@ -4,6 +4,7 @@ from driftlearn.chunk.aue2 import AUE2Classifier
 from driftlearn.chunk.awe import AWEClassifier
 from driftlearn.chunk.dic import DICClassifier
 from driftlearn.chunk.dtel import DTELClassifier
+from driftlearn.chunk.dynse import DYNSEClassifier
 from driftlearn.chunk.learnpp import LearnPPClassifier
 from driftlearn.chunk.learnpp_mt import LearnPPMTClassifier
 from driftlearn.chunk.learnpp_nc import LearnPPNCClassifier
@@ -19,6 +20,7 @@ __all__ = [
     "AWEClassifier",
     "DICClassifier",
     "DTELClassifier",
+    "DYNSEClassifier",
     "LearnPPClassifier",
     "LearnPPMTClassifier",
     "LearnPPNCClassifier",

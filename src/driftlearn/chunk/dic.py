@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn._schema import Field, Misfit, flags, floats, optional
 from driftlearn.base import Chunk, ChunkClassifier
+from driftlearn.base.input import nominal_columns
 from driftlearn.parts import heom, local_accuracy, ranges, tally_each, weighted_error
 
 
@@ -129,6 +130,9 @@ class DICClassifier(ChunkClassifier):
         if n and ("judged_" not in state or len(state.get("correct_", ())) != n):
             raise Misfit("a member of a learner was not judged")
 
+    def _check_features(self, X: np.ndarray) -> None:
+        nominal_columns(self.nominal_features, X.shape[1])
+
     def _learn(self, chunk: Chunk) -> None:
         committee = self.committee_
         newest, unseen = self._cross_validated(chunk, self.n_folds)
@@ -141,14 +145,9 @@ class DICClassifier(ChunkClassifier):
         self.judged_, self.judged_weight_, self.correct_ = chunk.X, chunk.w, correct
 
     def _local_accuracy(self, X: np.ndarray) -> np.ndarray:
-        distance = heom(X, self.judged_, ranges(self.judged_), self._nominal())
+        nominal = nominal_columns(self.nominal_features, self.n_features_in_)
+        distance = heom(X, self.judged_, ranges(self.judged_), nominal)
         return local_accuracy(distance, self.correct_, self.judged_weight_, self.n_neighbors)
-
-    def _nominal(self) -> np.ndarray:
-        nominal = np.zeros(self.n_features_in_, dtype=bool)
-        if self.nominal_features is not None:
-            nominal[np.asarray(self.nominal_features)] = True
-        return nominal
 
     def _voices(self, local: np.ndarray) -> np.ndarray:
         """Return the weight of each member's vote at each row: (rows, members)."""

@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from driftlearn._schema import LARGEST
 from driftlearn.base.class_weight import CLASS_WEIGHT
+from driftlearn.base.input import nominal_columns
 from driftlearn.engines.hoeffding_leaves import check_codes
 from driftlearn.engines.hoeffding_model import MAX_BYTES, MAX_NODES, HoeffdingTreeModel
 from driftlearn.kernels.random_features import how_many
@@ -36,15 +37,7 @@ class NominalLearner(OneModelClassifier):
         return clone(self).set_params(nominal_features=self._nominal(n_features)[columns])
 
     def _nominal(self, n_features: int) -> np.ndarray:
-        nominal = np.zeros(n_features, dtype=bool)
-        if self.nominal_features is not None:
-            try:
-                nominal[np.asarray(self.nominal_features)] = True
-            except IndexError:
-                raise ValueError(
-                    f"nominal_features={self.nominal_features} are not columns of {n_features}"
-                ) from None
-        return nominal
+        return nominal_columns(self.nominal_features, n_features)
 
     def _check_features(self, X: np.ndarray) -> None:
         if self.nominal_features is not None:

@@ -14,7 +14,8 @@ Votes about classes that not all members have met
 What a member is worth
     `weighted_error`, `error_floor`, `odds`, `age_sigmoid`, `sliding_mean` (Learn++ and
     Learn++.NSE); `random_error`, `squared_error`, `inverse_error` (AWE, AUE2, DTEL);
-    `street_quality` (SEA); `local_accuracy`, `heom`, `ranges` (DIC).
+    `street_quality` (SEA); `local_accuracy`, `heom`, `ranges` (DIC); `faultless`, `right_nearby`,
+    `class_accuracy` (DYNSE).
 What a row counts
     `penalise` (Learn++.NSE), `stress` (Learn++), `draw`, `draw_by_inversion`, `folds`.
 Which members stay
@@ -40,7 +41,14 @@ from driftlearn.parts.class_votes import (
     own_class_vote,
     settle_conflicts,
 )
-from driftlearn.parts.local_accuracy import heom, local_accuracy, ranges
+from driftlearn.parts.local_accuracy import (
+    class_accuracy,
+    faultless,
+    heom,
+    local_accuracy,
+    ranges,
+    right_nearby,
+)
 from driftlearn.parts.member_weights import (
     age_sigmoid,
     error_floor,
@@ -74,6 +82,7 @@ from driftlearn.parts.votes import (
 __all__ = [
     "age_sigmoid",
     "blend",
+    "class_accuracy",
     "class_confidence",
     "class_weights",
     "disagreement",
@@ -84,6 +93,7 @@ __all__ = [
     "ensemble_decision",
     "entropy_without",
     "error_floor",
+    "faultless",
     "fittest",
     "folds",
     "heaviest",
@@ -98,6 +108,7 @@ __all__ = [
     "q_statistics",
     "random_error",
     "ranges",
+    "right_nearby",
     "settle_conflicts",
     "signed_vote",
     "sliding_mean",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from driftlearn._types import Floats, Values
+from driftlearn._types import Floats, Ints, Values
 
 # What is divided by a range gets squared. The largest feature that learners take is 1e75, so with
 # this the squares are below 1e301.
@@ -79,3 +79,98 @@ def local_accuracy(distance: Floats, correct: Values, w: Floats, n_neighbors: in
         total += u
         good += u * correct[:, at].T
     return good / total
+
+
+def faultless(correct: Values, near: Ints, slack: int = 0) -> Values:
+    """Return who was right on all neighbours of a row but `slack`: KNORA-Eliminate.
+
+    Where nobody was, the farthest neighbour is passed over, and the next, and so on; where nobody
+    was right on the nearest either, everybody is returned.
+
+    Parameters
+    ----------
+    correct : ndarray of bool, shape (members, judged)
+        Who was right where.
+    near : int ndarray of shape (rows, neighbours)
+        The positions of each row's neighbours, the nearest first.
+    slack : int
+        How many mistakes are forgiven.
+
+    Returns
+    -------
+    ndarray of bool, shape (members, rows)
+
+    Examples
+    --------
+    >>> correct = np.array([[True, False, False], [True, True, False]])
+    >>> faultless(correct, np.array([[0, 1, 2], [2, 1, 0]]))
+    array([[False,  True],
+           [ True,  True]])
+    """
+    wrong = np.zeros((len(correct), len(near)), dtype=np.intp)
+    chosen: Values = np.ones(wrong.shape, dtype=bool)
+    for at in near.T:
+        wrong += ~correct[:, at]
+        still = wrong <= slack
+        chosen = np.where(still.any(axis=0), still, chosen)
+    return chosen
+
+
+def right_nearby(correct: Values, near: Ints, w: Floats) -> Floats:
+    """Return the weight of those neighbours of a row on which each member was right.
+
+    Parameters
+    ----------
+    correct, near
+        As in `faultless`.
+    w : ndarray of shape (judged,)
+        Weights of the rows that the members were judged on.
+
+    Returns
+    -------
+    ndarray of shape (members, rows)
+
+    Examples
+    --------
+    >>> correct = np.array([[True, False, False], [True, True, False]])
+    >>> right_nearby(correct, np.array([[0, 1]]), np.array([1.0, 2.0, 1.0]))
+    array([[1.],
+           [3.]])
+    """
+    good = np.zeros((len(correct), len(near)))
+    for at in near.T:
+        good += correct[:, at] * w[at]
+    return good
+
+
+def class_accuracy(correct: Values, near: Ints, w: Floats, y: Ints, said: Ints) -> Floats:
+    """Return each member's accuracy among the neighbours of the class that it gives a row.
+
+    Parameters
+    ----------
+    correct, near, w
+        As in `right_nearby`.
+    y : int ndarray of shape (judged,)
+        Class codes of the rows that the members were judged on.
+    said : int ndarray of shape (members, rows)
+        The class codes that the members give the rows in question.
+
+    Returns
+    -------
+    ndarray of shape (members, rows)
+        It is 0 where no neighbour is of that class.
+
+    Examples
+    --------
+    >>> correct = np.array([[True, False, True], [True, True, False]])
+    >>> near, y, said = np.array([[0, 1, 2]]), np.array([0, 0, 1]), np.array([[0], [1]])
+    >>> class_accuracy(correct, near, np.ones(3), y, said)
+    array([[0.5],
+           [0. ]])
+    """
+    good, total = np.zeros(said.shape), np.zeros(said.shape)
+    for at in near.T:
+        weight = np.where(said == y[at], w[at], 0.0)
+        total += weight
+        good += weight * correct[:, at]
+    return np.divide(good, total, out=np.zeros_like(good), where=total > 0)

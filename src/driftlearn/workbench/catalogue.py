@@ -77,6 +77,7 @@ LEARNERS: dict[str, Entry] = {
         ("aue2", "AUE2", "incremental members that all learn every chunk"),
         ("tix", "TIX", "what older models say becomes features of the newest"),
         ("dic", "DIC", "for each row, those members speak that were right near it"),
+        ("dynse", "DYNSE", "for each row, those speak that were right on its newest neighbours"),
         ("iboost", "IBoost", "boosting on a sliding window, updated row by row"),
         ("adaboost", "WindowedAdaBoost", "AdaBoost trained anew on the latest rows"),
         ("onlineboost", "OnlineBoost", "a chain of members, each fed what the ones before miss"),

@@ -1,0 +1,93 @@
+"""The nearest rows, by squared distance."""
+
+import cython
+import numpy as np
+
+INFINITE = cython.declare(cython.double, float("inf"))
+
+
+def nearest(
+    X: cython.const[cython.double][:, ::1],
+    rows: cython.const[cython.double][:, ::1],
+    k: cython.Py_ssize_t,
+    n_names: cython.Py_ssize_t = 0,
+    unequal: cython.double = 1.0,
+    others: cython.bint = False,
+):
+    """Return for each row of `X` the positions of the `k` nearest of `rows`, the nearest first.
+
+    The squares are added up column by column, so that a distance has the same bits in every
+    batch; a sum that is too large already is not finished.
+
+    Parameters
+    ----------
+    X : float array of shape (n, d)
+        The rows in question.
+    rows : float array of shape (m, d)
+        The rows to be found; of rows equally near the lower position comes first.
+    k : int
+        How many.
+    n_names : int
+        So many of the last columns are names: two values are either equal or not.
+    unequal : float
+        What two names that differ add.
+    others : bool
+        `X` and `rows` are the same, and no row is found for itself.
+
+    Returns
+    -------
+    intp array of shape (n, k)
+
+    Examples
+    --------
+    >>> rows = np.array([[0.0], [1.0], [3.0], [1.0]])
+    >>> nearest(np.array([[1.0]]), rows, 3).tolist()
+    [[1, 3, 0]]
+    >>> nearest(rows, rows, 1, others=True).ravel().tolist()
+    [1, 3, 1, 1]
+    >>> nearest(np.array([[3.0]]), rows, 2, n_names=1).tolist()
+    [[2, 0]]
+    """
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    f: cython.Py_ssize_t
+    place: cython.Py_ssize_t
+    square: cython.double
+    step: cython.double
+    n: cython.Py_ssize_t = X.shape[0]
+    m: cython.Py_ssize_t = rows.shape[0]
+    d: cython.Py_ssize_t = X.shape[1]
+    first_name: cython.Py_ssize_t = d - n_names
+    if not 1 <= k <= m - others or rows.shape[1] != d or n_names > d or (others and n != m):
+        raise ValueError(
+            f"{k} nearest of rows of shape {np.shape(rows)} for rows of shape {np.shape(X)}"
+        )
+    found = np.empty((n, k), dtype=np.intp)
+    out: cython.Py_ssize_t[:, ::1] = found
+    best: cython.double[::1] = np.empty(k)
+    with cython.nogil:
+        for i in range(n):
+            for place in range(k):
+                best[place] = INFINITE
+            for j in range(m):
+                if others and i == j:
+                    continue
+                square = 0.0
+                f = 0
+                while f < first_name and square < best[k - 1]:
+                    step = X[i, f] - rows[j, f]
+                    square += step * step
+                    f += 1
+                while f < d and square < best[k - 1]:
+                    if X[i, f] != rows[j, f]:
+                        square += unequal
+                    f += 1
+                if square < best[k - 1]:
+                    place = k - 1
+                    while place > 0 and square < best[place - 1]:
+                        best[place] = best[place - 1]
+                        out[i, place] = out[i, place - 1]
+                        place -= 1
+                    best[place] = square
+                    out[i, place] = j
+    return found
