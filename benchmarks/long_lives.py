@@ -34,6 +34,7 @@ LEARNERS = {
     "adwin-bagging": (dl.ADWINBaggingClassifier(random_state=0), 10_000),
     "dwm": (dl.DWMClassifier(random_state=0), 10_000),
     "dwm-windowed": (dl.DWMClassifier(variant="windowed", random_state=0), 10_000),
+    "rcd": (dl.RCDClassifier(random_state=0), 10_000),
     "online-boost": (dl.OnlineBoostClassifier(random_state=0), 10_000),
     "nsonline-boost, 10 members": (
         dl.NSOnlineBoostClassifier(n_estimators=10, random_state=0),

@@ -46,6 +46,7 @@ EXPECTED_SKLEARN |= {
         "AUE2Classifier",
         "OAUEClassifier",
         "WeightedMajorityClassifier",
+        "RCDClassifier",
     )
 }
 LEARNPP = tuple(f"LearnPP{kind}Classifier" for kind in ("", "MT", "NC", "UD", "UDNC"))

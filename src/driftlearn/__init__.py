@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from driftlearn.online import OnlineBoostClassifier as OnlineBoostClassifier
     from driftlearn.online import OOBClassifier as OOBClassifier
     from driftlearn.online import STAGGERClassifier as STAGGERClassifier
+    from driftlearn.online import RCDClassifier as RCDClassifier
     from driftlearn.online import (
         StreamingRandomPatchesClassifier as StreamingRandomPatchesClassifier,
     )
@@ -103,6 +104,7 @@ _WHERE = {
     "OOBClassifier": "online",
     "OnlineBaggingClassifier": "online",
     "OnlineBoostClassifier": "online",
+    "RCDClassifier": "online",
     "RefitClassifier": "baselines",
     "SEAClassifier": "chunk",
     "SMOTEClassifier": "chunk",

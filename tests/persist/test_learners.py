@@ -65,6 +65,10 @@ OPTIONS = {
         SGDClassifier(loss="log_loss"), codes=True, vote="majority", n_estimators=2
     ),
     "oaue-window": dl.OAUEClassifier(window_size=25, n_estimators=2, weighting="nonlinear"),
+    "rcd-eddm": dl.RCDClassifier(
+        dl.GaussianNBClassifier(), detector="eddm", buffer_size=20, check_every=30
+    ),
+    "rcd-sgd": dl.RCDClassifier(SGDClassifier(loss="log_loss"), buffer_size=9, check_every=20),
     "srp-bayes": dl.StreamingRandomPatchesClassifier(GaussianNB(), 2, subspace=2),
     "arf-warned": dl.AdaptiveRandomForestClassifier(
         dl.HoeffdingTreeClassifier(grace_period=20, max_features=1), 3, warning_delta=0.9

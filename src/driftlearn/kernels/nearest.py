@@ -1,4 +1,4 @@
-"""The nearest rows, by squared distance."""
+"""The nearest rows, by squared distance, and how often they are of one sample."""
 
 import cython
 import numpy as np
@@ -91,3 +91,44 @@ def nearest(
                     best[place] = square
                     out[i, place] = j
     return found
+
+
+def pairs_together(
+    near: cython.const[cython.Py_ssize_t][:, ::1], inside: cython.const[cython.uchar][:, ::1]
+):
+    """Count the pairs of a row and a neighbour that are both in a sample, or both not.
+
+    Parameters
+    ----------
+    near : intp array of shape (n, k)
+        The neighbours of each row, as `nearest` gives them.
+    inside : uint8 array of shape (samples, n)
+        Which rows are in each sample.
+
+    Returns
+    -------
+    intp array of shape (samples,)
+
+    Examples
+    --------
+    >>> near = np.array([[1], [0], [1]])
+    >>> pairs_together(near, np.array([[1, 1, 0], [1, 0, 0]], dtype=np.uint8)).tolist()
+    [2, 1]
+    """
+    r: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    n: cython.Py_ssize_t = near.shape[0]
+    count: cython.Py_ssize_t
+    if inside.shape[1] != n:
+        raise ValueError(f"samples of {inside.shape[1]} rows where there are {n}")
+    counts = np.zeros(inside.shape[0], dtype=np.intp)
+    out: cython.Py_ssize_t[::1] = counts
+    with cython.nogil:
+        for r in range(inside.shape[0]):
+            count = 0
+            for i in range(n):
+                for j in range(near.shape[1]):
+                    count += inside[r, i] == inside[r, near[i, j]]
+            out[r] = count
+    return counts

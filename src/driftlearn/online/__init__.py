@@ -17,6 +17,7 @@ from driftlearn.online.online_boost import OnlineBoostClassifier
 from driftlearn.online.oob import OOBClassifier, UOBClassifier
 from driftlearn.online.random_patches import StreamingRandomPatchesClassifier
 from driftlearn.online.stagger import STAGGERClassifier
+from driftlearn.online.rcd import RCDClassifier
 from driftlearn.online.watch import Watch
 from driftlearn.online.weighted_majority import WeightedMajorityClassifier
 from driftlearn.online.windowed_adaboost import WindowedAdaBoostClassifier
@@ -39,6 +40,8 @@ __all__ = [
     "OnlineBaggingClassifier",
     "OnlineBoostClassifier",
     "STAGGERClassifier",
+    "RCDClassifier",
+    "UOBClassifier",
     "StreamingRandomPatchesClassifier",
     "UOBClassifier",
     "Watch",

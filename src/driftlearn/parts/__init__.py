@@ -21,6 +21,8 @@ What a row counts
 Which members stay
     `heaviest` (AWE); `q_statistics`, `disagreement`, `double_fault`, `most_redundant`,
     `entropy_without`, `fittest` (DTEL).
+Whether rows come from one source
+    `neighbour_test` (RCD).
 
 Examples
 --------
@@ -70,6 +72,7 @@ from driftlearn.parts.selection import (
     most_redundant,
     q_statistics,
 )
+from driftlearn.parts.two_samples import neighbour_test
 from driftlearn.parts.votes import (
     blend,
     newest_if_mute,
@@ -101,6 +104,7 @@ __all__ = [
     "inverse_error",
     "local_accuracy",
     "most_redundant",
+    "neighbour_test",
     "newest_if_mute",
     "odds",
     "own_class_vote",

@@ -99,6 +99,7 @@ LEARNERS: dict[str, Entry] = {
         ("flora2", "FLORA2", "conjunctions over a window that adjusts its size; nominal features"),
         ("flora3", "FLORA3", "the same; stable descriptions are stored and brought back"),
         ("stagger", "STAGGER", "boolean descriptions weighted by their odds; nominal features"),
+        ("rcd", "RCD", "a model for each concept, found again by the rows it learned"),
         ("artmap", "FuzzyARTMAP", "boxes that grow around the rows of a class"),
         ("hoeffding", "HoeffdingTree", "a tree that grows while rows pass by"),
         ("hat", "HoeffdingAdaptiveTree", "the same; subtrees whose errors rise are replaced"),

@@ -1,0 +1,37 @@
+cimport cython
+
+from driftlearn.engines.engine cimport Engine
+from driftlearn.engines.error_detector cimport ErrorDetector
+from driftlearn.engines.online_committee cimport OnlineCommittee
+from driftlearn.engines.online_model cimport OnlineModel
+from driftlearn.engines.row_window cimport RowWindow
+
+
+@cython.final
+cdef class RCD(Engine):
+    cdef public OnlineCommittee committee
+    cdef public dict options
+    cdef public list buffers
+    cdef public Py_ssize_t current
+    cdef public OnlineModel background
+    cdef public RowWindow background_buffer
+    cdef public unsigned char[::1] background_met
+    cdef public ErrorDetector detector
+    cdef public RowWindow newest
+    cdef public long long n_drifts
+    cdef public long long n_returns
+    cdef Py_ssize_t check_every
+    cdef double[::1] probas
+
+    cpdef void learn(
+        self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
+        object new_model, object rng, double[:, ::1] scores=*,
+    ) except *
+    cdef void _learn_one(
+        self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w, object new_model,
+        object rng, double[::1] probas,
+    ) except *
+    cdef int _ask(self, const double[:, ::1] X, Py_ssize_t i, double[::1] probas) except -2
+    cdef void _teach(
+        self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w, bint with_current
+    ) except *

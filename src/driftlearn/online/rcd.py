@@ -1,0 +1,395 @@
+# cython: infer_types=True
+"""RCD, the recurring concept drift framework."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import cython
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+
+if not cython.compiled:
+    from driftlearn.engines.engine import Engine
+    from driftlearn.engines.online_committee import OnlineCommittee
+    from driftlearn.engines.online_model import OnlineModel
+    from driftlearn.engines.row_window import RowWindow
+
+from driftlearn._schema import LARGEST, Misfit, a, integer, integers, list_of, optional, parameters
+from driftlearn.base.online_classifier import OnlineClassifier
+from driftlearn.engines.error_rate import ErrorRate
+from driftlearn.engines.mistake_distance import MistakeDistance
+from driftlearn.engines.online_committee import MOST_ROWS, check_columns, check_window
+from driftlearn.kernels.class_axis import widened
+from driftlearn.learners.hoeffding_tree import HoeffdingTreeClassifier
+from driftlearn.parts.two_samples import neighbour_test
+
+DETECTORS = {"ddm": ErrorRate, "eddm": MistakeDistance}
+
+
+@cython.annotation_typing(False)
+class RCDClassifier(OnlineClassifier):
+    """RCD: a model for each concept, found again by the rows that it has learned.
+
+    Every model is kept with the newest rows it learned; one of them predicts and learns. When the
+    errors of that one rise, a new model begins. If they rise to the level of a drift, its rows are
+    compared with those of the models kept: if a statistical test cannot tell them from those of
+    an older model, the concept has come back, and so does the model; else the new one is kept.
+
+    Parameters
+    ----------
+    estimator : classifier with `partial_fit`, optional
+        The base learner; `HoeffdingTreeClassifier` by default. `GaussianNBClassifier` runs
+        compiled too, anything else in the same loop at its own speed. A learner of another
+        library cannot take a class that it has not been told of: such a member starts again
+        from the row that has it, unless the first call announces all labels with `classes`.
+    n_estimators : int, default=15
+        The most models kept; where there are more the oldest goes.
+    detector : {"ddm", "eddm"}, default="ddm"
+        What watches the errors: `driftlearn.drift.DDM` or `driftlearn.drift.EDDM`.
+    buffer_size : int, default=200
+        How many rows are kept with a model.
+    check_every : int or None, default=500
+        Every so many rows the newest rows of the stream are compared with those of all models,
+        the present one first, and the first that they fit goes on; None never does.
+    n_neighbors : int, default=3
+        Neighbours that the test looks at.
+    alpha : float, default=0.01
+        Samples are of one concept unless chance sets them so far apart in fewer than this share of
+        cases. The larger, the more readily rows are taken for a new concept.
+    n_permutations : int, default=199
+        How often the test deals the rows anew, at least ``1 / alpha - 1``.
+    compare : {"labelled", "rows"}, default="labelled"
+        What the test compares. "rows": features alone, as in [1]_, which cannot tell concepts
+        apart that differ in the rule only. "labelled": rows of different classes count as
+        further apart, by one standard deviation in every feature.
+    random_state : int, Generator, RandomState or None
+        Decides how the test deals the rows, and seeds base learners that are random.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels, sorted.
+    members_ : Table
+        One row a model kept: ``id``, ``born`` (the row in which it was kept first), ``weight`` (1
+        for the present one), ``error`` (of the present one, by the detector), ``classes`` (the
+        labels it has learned), ``size``, ``bytes``.
+    n_members_, n_rows_ : int
+        The number of models kept; of rows learned.
+    estimators_ : list
+        The models.
+    history_ : History
+        The voting weights every 200 rows, later every 400, and so on.
+    n_drifts_, n_returns_ : int
+        Drifts so far; how often an older model became the present one again.
+    committee_ : OnlineCommittee
+        The models and what is kept of each.
+    engine_ : RCD
+        The compiled algorithm.
+
+    References
+    ----------
+    .. [1] P. M. Gonçalves Jr., R. S. M. Barros, "RCD: A recurring concept drift framework",
+       Pattern Recognition Letters 34(9), 2013, doi:10.1016/j.patrec.2013.02.005.
+    .. [2] M. F. Schilling, "Multivariate Two-Sample Tests Based on Nearest Neighbors", Journal of
+       the American Statistical Association 81(395), 1986, doi:10.1080/01621459.1986.10478337.
+
+    Examples
+    --------
+    >>> from driftlearn import RCDClassifier
+    >>> from driftlearn.streams import Drifting, Sine
+    >>> concepts = Sine(function=1), Sine(function=2)
+    >>> stream = Drifting(concepts, order=(0, 1, 0, 1), n_rows=8_000, random_state=0)
+    >>> model = RCDClassifier(random_state=0)
+    >>> for batch in stream.chunks(1_000):
+    ...     model = model.partial_fit(batch.X, batch.y)
+    >>> model.n_members_, model.n_drifts_, model.n_returns_
+    (2, 3, 2)
+    """
+
+    n_estimators: int
+    STATE = {**OnlineClassifier.STATE, "engine_": a("RCD")}
+    _parameter_constraints = {
+        **OnlineClassifier._parameter_constraints,
+        "detector": [StrOptions(set(DETECTORS))],
+        "buffer_size": [Interval(Integral, 2, None, closed="left")],
+        "check_every": [Interval(Integral, 1, LARGEST, closed="both"), None],
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "alpha": [Interval(Real, 0, 1, closed="neither")],
+        "n_permutations": [Interval(Integral, 1, None, closed="left")],
+        "compare": [StrOptions({"labelled", "rows"})],
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int = 15,
+        *,
+        detector: str = "ddm",
+        buffer_size: int = 200,
+        check_every: int | None = 500,
+        n_neighbors: int = 3,
+        alpha: float = 0.01,
+        n_permutations: int = 199,
+        compare: str = "labelled",
+        random_state: Any = None,
+    ):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.detector = detector
+        self.buffer_size = buffer_size
+        self.check_every = check_every
+        self.n_neighbors = n_neighbors
+        self.alpha = alpha
+        self.n_permutations = n_permutations
+        self.compare = compare
+        self.random_state = random_state
+
+    @property
+    def n_drifts_(self) -> int:
+        """Drifts so far."""
+        self._check_fitted()
+        return int(self.engine_.n_drifts)
+
+    @property
+    def n_returns_(self) -> int:
+        """How often an older model became the present one again."""
+        self._check_fitted()
+        return int(self.engine_.n_returns)
+
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        if 1 / (1 + self.n_permutations) > self.alpha:
+            raise ValueError(
+                f"n_permutations={self.n_permutations} are too few for alpha={self.alpha}: no "
+                f"sample could be told from another; take at least 1 / alpha - 1 of them"
+            )
+
+    def _base_learner(self) -> Any:
+        return HoeffdingTreeClassifier() if self.estimator is None else self.estimator
+
+    def _begin(self) -> None:
+        super()._begin()
+        self.committee_ = self._new_committee()
+        self.committee_.add(self._new_model())
+        self.engine_ = RCD(self.committee_, self._options())
+
+    def _learn_rows(
+        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
+    ) -> None:
+        self.engine_.learn(X, y, w, self._new_model, self.rng_, scores)
+
+
+@cython.cclass
+class RCD(Engine):
+    """Models, each with its newest rows, one of them present, and perhaps one in the background.
+
+    Parameters
+    ----------
+    committee : OnlineCommittee
+        The models kept, one at first.
+    options : dict
+        The classifier's parameters.
+
+    Attributes
+    ----------
+    buffers : list of RowWindow
+        The newest rows that each model learned.
+    current : int
+        The position of the present model.
+    background, background_buffer, background_met
+        The new model, its rows and the classes it has met, while there is a warning; else None.
+    detector : ErrorDetector
+        What watches the errors of the present model.
+    newest : RowWindow
+        The newest rows of the stream.
+    """
+
+    STATE = {
+        "committee": a(OnlineCommittee),
+        "options": parameters(RCDClassifier),
+        "buffers": list_of(a(RowWindow)),
+        "current": integer(0),
+        "background": optional(a(OnlineModel), needed=True),
+        "background_buffer": optional(a(RowWindow), needed=True),
+        "background_met": integers("classes", least=0, below=2),
+        "detector": a(*DETECTORS.values()),
+        "newest": a(RowWindow),
+        "n_drifts": integer(0, MOST_ROWS),
+        "n_returns": integer(0, MOST_ROWS),
+    }
+
+    def __init__(self, committee, options):
+        self.committee = committee
+        self.options = options
+        self.buffers = [self._new_buffer()]
+        self.current = 0
+        self.newest = self._new_buffer()
+        self.n_drifts = 0
+        self.n_returns = 0
+        self._settle()
+        self._prepare()
+
+    @staticmethod
+    def check_state(state):
+        """Raise ValueError unless every model has its rows, and all are of one problem."""
+        committee, background = state["committee"], state["background"]
+        check_columns(committee, ())
+        if len(state["buffers"]) != len(committee) or state["current"] >= len(committee):
+            raise Misfit("a model of RCD has no rows, or the present one is none of them")
+        for window in (*state["buffers"], state["background_buffer"], state["newest"]):
+            check_window(committee, window)
+        shape = committee.n_features, committee.n_classes
+        if (background is None) != (state["background_buffer"] is None):
+            raise Misfit("a model in the background without rows, or rows without a model")
+        if background is not None and (background.n_features, background.n_classes) != shape:
+            raise Misfit("a model in the background is not of the problem of its committee")
+        if len(state["background_met"]) != shape[1]:
+            raise Misfit("a model in the background has met classes that there are not")
+
+    def _prepare(self):
+        self.check_every = self.options["check_every"] or 0
+        self.probas = np.zeros(self.committee.n_classes)
+
+    def _new_buffer(self):
+        shape = self.committee.n_features, self.committee.n_classes
+        return RowWindow(*shape, self.options["buffer_size"])
+
+    def learn(self, X, y, w, new_model, rng, scores=None):
+        """Learn all rows, in order.
+
+        Parameters
+        ----------
+        X, y, w : arrays
+            Rows, class codes, weights.
+        new_model : callable
+            ``new_model()`` returns a model that knows nothing.
+        rng : numpy.random.Generator
+            Deals the rows of the tests.
+        scores : array of shape (rows, classes), optional
+            Where to write the probabilities of each row before it is learned.
+        """
+        probas = self.probas
+        asked: cython.bint = scores is not None
+        for i in range(X.shape[0]):
+            if asked:
+                probas = scores[i]
+            self._learn_one(X, i, y[i], w[i], new_model, rng, probas)
+            self.committee.n_rows += 1
+
+    def _learn_one(self, X, i, y, w, new_model, rng, probas):
+        drift: cython.bint = False
+        warning: cython.bint = False
+        says = self._ask(X, i, probas)
+        if says >= 0:
+            drift = self.detector.update(1.0 if says != y else 0.0)
+            warning = drift or self.detector.warning
+        self.committee.note(y)
+        if not warning:
+            self.background = None
+            self.background_buffer = None
+        elif self.background is None:
+            self.background = new_model()
+            self.background_buffer = self._new_buffer()
+            self.background_met[:] = 0
+        self._teach(X, i, y, w, not drift)
+        self.newest.append(X, i, y, 1.0)
+        if drift:
+            self._drift(rng)
+        elif self.check_every > 0 and (self.committee.n_rows + 1) % self.check_every == 0:
+            self._look_back(rng)
+
+    def _ask(self, X, i, probas):
+        """Write what the present model says of a row; return its class, -1 if it knows nothing."""
+        best: cython.int = -1
+        highest: cython.double = 0.0
+        cython.cast(OnlineModel, self.committee.models[self.current]).scores_one(X, i, probas)
+        for c in range(self.committee.n_classes):
+            if probas[c] > highest:
+                best = c
+                highest = probas[c]
+        return best
+
+    def _teach(self, X, i, y, w, with_current):
+        """Have the models that learn now learn a row, and keep it with them."""
+        if with_current:
+            self.committee.learn(self.current, X, i, y, w)
+            cython.cast(RowWindow, self.buffers[self.current]).append(X, i, y, 1.0)
+        if self.background is not None:
+            self.background.learn_one(X, i, y, w)
+            self.background_buffer.append(X, i, y, 1.0)
+            self.background_met[y] = 1
+
+    def _drift(self, rng):
+        """Go back to the model whose concept this is; where there is none, keep the new one."""
+        self.n_drifts += 1
+        found = self._first_match(range(len(self.committee)), self.background_buffer, rng)
+        if found is None:
+            self._keep_background()
+        else:
+            self.n_returns += found != self.current
+            self.current = found
+        self._settle()
+
+    def _look_back(self, rng):
+        """Go back to the model whose concept the newest rows are of, unless it is present."""
+        others = (j for j in range(len(self.committee)) if j != self.current)
+        found = self._first_match([self.current, *others], self.newest, rng)
+        if found is not None and found != self.current:
+            self.n_returns += 1
+            self.current = found
+            self._settle()
+
+    def _first_match(self, members, rows, rng):
+        """Return the first of these members whose rows cannot be told from others, or None."""
+        return next((j for j in members if self._match(self.buffers[j], rows, rng)), None)
+
+    def _match(self, kept, rows, rng):
+        options = self.options
+        k = options["n_neighbors"]
+        if min(kept.n, rows.n) < k + 2:
+            return False
+        u = rng.random((options["n_permutations"], kept.n + rows.n))
+        y = (kept.labels(), rows.labels()) if options["compare"] == "labelled" else None
+        return neighbour_test(kept.rows(), rows.rows(), k, u, y) > options["alpha"]
+
+    def _keep_background(self):
+        committee = self.committee
+        committee.add(self.background)
+        committee.met[len(committee) - 1, :] = self.background_met
+        self.buffers.append(self.background_buffer)
+        if len(committee) > self.options["n_estimators"]:
+            committee.drop(0)
+            del self.buffers[0]
+        self.current = len(committee) - 1
+
+    def _settle(self):
+        """Watch the present model from now on, with nothing in the background."""
+        self.background = None
+        self.background_buffer = None
+        self.background_met = np.zeros(self.committee.n_classes, dtype=np.uint8)
+        self.detector = DETECTORS[self.options["detector"]]()
+
+    def scores(self, X):
+        """Return the probabilities that the present model gives: (rows, classes)."""
+        scores = np.zeros((len(X), self.committee.n_classes))
+        self.committee.models[self.current].scores_many(X, scores)
+        return scores
+
+    def describe(self):
+        """Return a table of the members, as a dict of columns."""
+        present = np.arange(len(self.committee)) == self.current
+        error = self.detector.estimate if self.detector.width > 0 else np.nan
+        return self.committee.describe(present.astype(float), np.where(present, error, np.nan))
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        self.committee.widen(positions, n_classes)
+        for window in (*self.buffers, self.newest, self.background_buffer):
+            if window is not None:
+                window.widen(positions, n_classes)
+        if self.background is not None:
+            self.background.widen(positions, n_classes)
+        self.background_met = widened(self.background_met, positions, n_classes)
+        self._prepare()
