@@ -80,10 +80,10 @@ ENSEMBLES = {
     "dwm": lambda base=None, n=5: DWMClassifier.as_published(base, n, period=5, random_state=0),
     "dwm-windowed": lambda base=None, n=5: DWMClassifier.as_published(
     "rcd": lambda base=None, n=5: RCDClassifier(
-        base, n, buffer_size=30, check_every=50, alpha=0.3, n_permutations=19, random_state=0
+        base, n, buffer_size=30, check_every=50, min_rows=9, alpha=0.3, random_state=0
     ),
     "rcd-eddm": lambda base=None, n=2: RCDClassifier(
-        base, n, detector="eddm", buffer_size=20, check_every=None, compare="rows", random_state=0
+        base, n, detector="eddm", buffer_size=20, min_rows=3, compare="rows", random_state=0
     ),
     "dwm": lambda base=None, n=5: DWMClassifier(base, n, period=5, random_state=0),
     "dwm-windowed": lambda base=None, n=5: DWMClassifier(

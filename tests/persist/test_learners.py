@@ -66,9 +66,11 @@ OPTIONS = {
     ),
     "oaue-window": dl.OAUEClassifier(window_size=25, n_estimators=2, weighting="nonlinear"),
     "rcd-eddm": dl.RCDClassifier(
-        dl.GaussianNBClassifier(), detector="eddm", buffer_size=20, check_every=30
+        dl.GaussianNBClassifier(), detector="eddm", buffer_size=20, check_every=30, min_rows=5
     ),
-    "rcd-sgd": dl.RCDClassifier(SGDClassifier(loss="log_loss"), buffer_size=9, check_every=20),
+    "rcd-sgd": dl.RCDClassifier(
+        SGDClassifier(loss="log_loss"), buffer_size=30, check_every=20, min_rows=5
+    ),
     "srp-bayes": dl.StreamingRandomPatchesClassifier(GaussianNB(), 2, subspace=2),
     "arf-warned": dl.AdaptiveRandomForestClassifier(
         dl.HoeffdingTreeClassifier(grace_period=20, max_features=1), 3, warning_delta=0.9

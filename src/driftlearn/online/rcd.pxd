@@ -14,13 +14,13 @@ cdef class RCD(Engine):
     cdef public list buffers
     cdef public Py_ssize_t current
     cdef public OnlineModel background
-    cdef public RowWindow background_buffer
-    cdef public unsigned char[::1] background_met
+    cdef public RowWindow rows
+    cdef public unsigned char[::1] met
     cdef public ErrorDetector detector
-    cdef public RowWindow newest
     cdef public long long n_drifts
     cdef public long long n_returns
     cdef Py_ssize_t check_every
+    cdef Py_ssize_t least
     cdef double[::1] probas
 
     cpdef void learn(
@@ -32,6 +32,4 @@ cdef class RCD(Engine):
         object rng, double[::1] probas,
     ) except *
     cdef int _ask(self, const double[:, ::1] X, Py_ssize_t i, double[::1] probas) except -2
-    cdef void _teach(
-        self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w, bint with_current
-    ) except *
+    cdef void _pour(self, RowWindow window, Py_ssize_t n, RowWindow other) except *

@@ -51,8 +51,12 @@ class RCDClassifier(OnlineClassifier):
     buffer_size : int, default=200
         How many rows are kept with a model.
     check_every : int or None, default=500
-        Every so many rows the newest rows of the stream are compared with those of all models,
-        the present one first, and the first that they fit goes on; None never does.
+        Every so many rows the newest half of the present model's rows is compared with the older
+        half; if they differ, with those of the other models, the first of which that they fit
+        becomes the present one. None never does.
+    min_rows : int, default=30
+        Samples of fewer rows are not compared, for the test could not tell them from any other;
+        a new model that has learned fewer is kept. At least ``n_neighbors + 2`` are needed.
     n_neighbors : int, default=3
         Neighbours that the test looks at.
     alpha : float, default=0.01
@@ -115,6 +119,7 @@ class RCDClassifier(OnlineClassifier):
         "detector": [StrOptions(set(DETECTORS))],
         "buffer_size": [Interval(Integral, 2, None, closed="left")],
         "check_every": [Interval(Integral, 1, LARGEST, closed="both"), None],
+        "min_rows": [Interval(Integral, 1, None, closed="left")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "alpha": [Interval(Real, 0, 1, closed="neither")],
         "n_permutations": [Interval(Integral, 1, None, closed="left")],
@@ -129,6 +134,7 @@ class RCDClassifier(OnlineClassifier):
         detector: str = "ddm",
         buffer_size: int = 200,
         check_every: int | None = 500,
+        min_rows: int = 30,
         n_neighbors: int = 3,
         alpha: float = 0.01,
         n_permutations: int = 199,
@@ -140,6 +146,7 @@ class RCDClassifier(OnlineClassifier):
         self.detector = detector
         self.buffer_size = buffer_size
         self.check_every = check_every
+        self.min_rows = min_rows
         self.n_neighbors = n_neighbors
         self.alpha = alpha
         self.n_permutations = n_permutations
@@ -195,15 +202,15 @@ class RCD(Engine):
     Attributes
     ----------
     buffers : list of RowWindow
-        The newest rows that each model learned.
+        The newest rows that each model learned, without those of a warning that goes on.
     current : int
         The position of the present model.
-    background, background_buffer, background_met
-        The new model, its rows and the classes it has met, while there is a warning; else None.
+    background, rows : OnlineModel, RowWindow
+        The new model and its rows while there is a warning; else None.
+    met : ndarray of shape (classes,)
+        The classes that the new model has met.
     detector : ErrorDetector
         What watches the errors of the present model.
-    newest : RowWindow
-        The newest rows of the stream.
     """
 
     STATE = {
@@ -212,10 +219,9 @@ class RCD(Engine):
         "buffers": list_of(a(RowWindow)),
         "current": integer(0),
         "background": optional(a(OnlineModel), needed=True),
-        "background_buffer": optional(a(RowWindow), needed=True),
-        "background_met": integers("classes", least=0, below=2),
+        "rows": optional(a(RowWindow), needed=True),
+        "met": integers("classes", least=0, below=2),
         "detector": a(*DETECTORS.values()),
-        "newest": a(RowWindow),
         "n_drifts": integer(0, MOST_ROWS),
         "n_returns": integer(0, MOST_ROWS),
     }
@@ -225,7 +231,6 @@ class RCD(Engine):
         self.options = options
         self.buffers = [self._new_buffer()]
         self.current = 0
-        self.newest = self._new_buffer()
         self.n_drifts = 0
         self.n_returns = 0
         self._settle()
@@ -238,18 +243,19 @@ class RCD(Engine):
         check_columns(committee, ())
         if len(state["buffers"]) != len(committee) or state["current"] >= len(committee):
             raise Misfit("a model of RCD has no rows, or the present one is none of them")
-        for window in (*state["buffers"], state["background_buffer"], state["newest"]):
+        for window in (*state["buffers"], state["rows"]):
             check_window(committee, window)
         shape = committee.n_features, committee.n_classes
-        if (background is None) != (state["background_buffer"] is None):
+        if (background is None) != (state["rows"] is None):
             raise Misfit("a model in the background without rows, or rows without a model")
         if background is not None and (background.n_features, background.n_classes) != shape:
             raise Misfit("a model in the background is not of the problem of its committee")
-        if len(state["background_met"]) != shape[1]:
+        if len(state["met"]) != shape[1]:
             raise Misfit("a model in the background has met classes that there are not")
 
     def _prepare(self):
         self.check_every = self.options["check_every"] or 0
+        self.least = max(self.options["min_rows"], self.options["n_neighbors"] + 2)
         self.probas = np.zeros(self.committee.n_classes)
 
     def _new_buffer(self):
@@ -286,18 +292,29 @@ class RCD(Engine):
             drift = self.detector.update(1.0 if says != y else 0.0)
             warning = drift or self.detector.warning
         self.committee.note(y)
-        if not warning:
-            self.background = None
-            self.background_buffer = None
-        elif self.background is None:
+        if warning and self.background is None:
             self.background = new_model()
-            self.background_buffer = self._new_buffer()
-            self.background_met[:] = 0
-        self._teach(X, i, y, w, not drift)
-        self.newest.append(X, i, y, 1.0)
+            self.rows = self._new_buffer()
+            self.met[:] = 0
+        elif not warning and self.background is not None:
+            self._pour(self.rows, self.rows.n, self.buffers[self.current])
+            self.background = None
+            self.rows = None
+        if not drift:
+            self.committee.learn(self.current, X, i, y, w)
+        if self.background is None:
+            cython.cast(RowWindow, self.buffers[self.current]).append(X, i, y, 1.0)
+        else:
+            self.background.learn_one(X, i, y, w)
+            self.rows.append(X, i, y, 1.0)
+            self.met[y] = 1
         if drift:
             self._drift(rng)
-        elif self.check_every > 0 and (self.committee.n_rows + 1) % self.check_every == 0:
+        elif (
+            self.check_every > 0
+            and (self.committee.n_rows + 1) % self.check_every == 0
+            and self.background is None
+        ):
             self._look_back(rng)
 
     def _ask(self, X, i, probas):
@@ -311,54 +328,57 @@ class RCD(Engine):
                 highest = probas[c]
         return best
 
-    def _teach(self, X, i, y, w, with_current):
-        """Have the models that learn now learn a row, and keep it with them."""
-        if with_current:
-            self.committee.learn(self.current, X, i, y, w)
-            cython.cast(RowWindow, self.buffers[self.current]).append(X, i, y, 1.0)
-        if self.background is not None:
-            self.background.learn_one(X, i, y, w)
-            self.background_buffer.append(X, i, y, 1.0)
-            self.background_met[y] = 1
+    def _pour(self, window, n, other):
+        """Put the oldest `n` rows of a window into another one."""
+        for row in range(window.start, window.start + n):
+            other.append(window.X, row, window.y[row], 1.0)
 
     def _drift(self, rng):
         """Go back to the model whose concept this is; where there is none, keep the new one."""
         self.n_drifts += 1
-        found = self._first_match(range(len(self.committee)), self.background_buffer, rng)
-        if found is None:
+        if not self._go_back((self.rows.rows(), self.rows.labels()), rng):
             self._keep_background()
-        else:
-            self.n_returns += found != self.current
-            self.current = found
-        self._settle()
-
-    def _look_back(self, rng):
-        """Go back to the model whose concept the newest rows are of, unless it is present."""
-        others = (j for j in range(len(self.committee)) if j != self.current)
-        found = self._first_match([self.current, *others], self.newest, rng)
-        if found is not None and found != self.current:
-            self.n_returns += 1
-            self.current = found
             self._settle()
 
-    def _first_match(self, members, rows, rng):
-        """Return the first of these members whose rows cannot be told from others, or None."""
-        return next((j for j in members if self._match(self.buffers[j], rows, rng)), None)
+    def _look_back(self, rng):
+        """Where the newest rows are of another concept than those before, go back to its model."""
+        current = self.current
+        buffer: RowWindow = self.buffers[current]
+        half = self.options["buffer_size"] // 2
+        n_older = buffer.n - half
+        if min(half, n_older) < self.least:
+            return
+        X, y = buffer.rows(), buffer.labels()
+        older, recent = (X[:n_older], y[:n_older]), (X[n_older:], y[n_older:])
+        if not self._match(older, recent, rng) and self._go_back(recent, rng):
+            self.buffers[current] = self._new_buffer()
+            self._pour(buffer, n_older, self.buffers[current])
 
-    def _match(self, kept, rows, rng):
+    def _go_back(self, sample, rng):
+        """Make the first model present, but the one that is, whose rows are like these, if any."""
+        for j, buffer in enumerate(self.buffers):
+            if j != self.current and self._match((buffer.rows(), buffer.labels()), sample, rng):
+                self.n_returns += 1
+                self.current = j
+                self._settle()
+                return True
+        return False
+
+    def _match(self, kept, sample, rng):
+        """Say whether two samples, of rows and their classes, cannot be told apart."""
         options = self.options
-        k = options["n_neighbors"]
-        if min(kept.n, rows.n) < k + 2:
+        (A, y_A), (B, y_B) = kept, sample
+        if min(len(A), len(B)) < self.least:
             return False
-        u = rng.random((options["n_permutations"], kept.n + rows.n))
-        y = (kept.labels(), rows.labels()) if options["compare"] == "labelled" else None
-        return neighbour_test(kept.rows(), rows.rows(), k, u, y) > options["alpha"]
+        u = rng.random((options["n_permutations"], len(A) + len(B)))
+        y = (y_A, y_B) if options["compare"] == "labelled" else None
+        return neighbour_test(A, B, options["n_neighbors"], u, y) > options["alpha"]
 
     def _keep_background(self):
         committee = self.committee
         committee.add(self.background)
-        committee.met[len(committee) - 1, :] = self.background_met
-        self.buffers.append(self.background_buffer)
+        committee.met[len(committee) - 1, :] = self.met
+        self.buffers.append(self.rows)
         if len(committee) > self.options["n_estimators"]:
             committee.drop(0)
             del self.buffers[0]
@@ -367,8 +387,8 @@ class RCD(Engine):
     def _settle(self):
         """Watch the present model from now on, with nothing in the background."""
         self.background = None
-        self.background_buffer = None
-        self.background_met = np.zeros(self.committee.n_classes, dtype=np.uint8)
+        self.rows = None
+        self.met = np.zeros(self.committee.n_classes, dtype=np.uint8)
         self.detector = DETECTORS[self.options["detector"]]()
 
     def scores(self, X):
@@ -386,10 +406,10 @@ class RCD(Engine):
     def widen(self, positions, n_classes):
         """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
         self.committee.widen(positions, n_classes)
-        for window in (*self.buffers, self.newest, self.background_buffer):
+        for window in (*self.buffers, self.rows):
             if window is not None:
                 window.widen(positions, n_classes)
         if self.background is not None:
             self.background.widen(positions, n_classes)
-        self.background_met = widened(self.background_met, positions, n_classes)
+        self.met = widened(self.met, positions, n_classes)
         self._prepare()
