@@ -22,6 +22,7 @@ from twins.awe import AWETwin
 from twins.bases import cart_base, naive_bayes_base
 from twins.dic import DICTwin
 from twins.dtel import DTELTwin
+from twins.dynse import DYNSETwin
 from twins.learnpp import LearnPPMTTwin, LearnPPTwin, LearnPPUDNCTwin
 from twins.nse import NSETwin
 from twins.sea import SEATwin
@@ -133,6 +134,7 @@ def against_twins():
         ),
         "TIX": (dl.TIXClassifier, lambda: TIXTwin(TRAIN)),
         "DIC": (dl.DICClassifier, lambda: DICTwin(TRAIN)),
+        "DYNSE": (dl.DYNSEClassifier, lambda: DYNSETwin(TRAIN)),
         "Learn++": (dl.LearnPPClassifier, lambda: LearnPPTwin(TRAIN)),
         "Learn++.MT": (dl.LearnPPMTClassifier, lambda: LearnPPMTTwin(TRAIN)),
         "Learn++.UDNC": (dl.LearnPPUDNCClassifier, lambda: LearnPPUDNCTwin(TRAIN)),

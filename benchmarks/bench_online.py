@@ -29,6 +29,9 @@ from twins.weighted_majority import WeightedMajorityTwin
 from twins.winnow import WinnowTwin
 
 from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier
+from twins.rcd import RCDTwin
+
+from driftlearn import GaussianNBClassifier
 from driftlearn._table import Table
 from driftlearn.online import (
     ADWINBaggingClassifier,
@@ -41,6 +44,7 @@ from driftlearn.online import (
     STAGGERClassifier,
     WeightedMajorityClassifier,
     WinnowClassifier,
+    RCDClassifier,
 )
 from driftlearn.streams import SEA, STA
 
@@ -60,6 +64,7 @@ PAIRS = {
     "ADWIN bagging": (ADWINBaggingClassifier, ADWINBaggingTwin, {}, 5_000),
     "DWM": (DWMClassifier, DWMTwin, {}, 10_000),
     "DWM (windowed)": (DWMClassifier, DWMTwin, WINDOWED, 10_000),
+    "RCD": (partial(RCDClassifier, GaussianNBClassifier()), RCDTwin, {}, 5_000),
 }
 POOL = [("bayes", GaussianNBClassifier()), ("tree", HoeffdingTreeClassifier())]
 ANCESTORS = {
