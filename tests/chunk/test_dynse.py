@@ -54,7 +54,7 @@ def test_the_least_accurate_on_the_window_goes():
 def test_a_class_that_comes_late_and_sorts_first():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 2))
-    model = DYNSEClassifier(random_state=0)
+    model = DYNSEClassifier(n_window=2, random_state=0)
     model.partial_fit(X, np.where(X[:, 0] > 0, "m", "z"))
     before = model.predict(X)
     model.partial_fit(X + 10, np.full(200, "a"))

@@ -37,18 +37,19 @@ class DYNSEClassifier(ChunkClassifier):
         The base learner; `CARTClassifier` by default.
     n_estimators : int, default=25
         The most members kept; None keeps all.
-    n_window : int, default=4
-        How many chunks members are judged on, the newest included. A short window follows sudden
-        changes, a long one has nearer neighbours.
+    n_window : int, default=1
+        How many chunks members are judged on, the newest included. A short window follows
+        changes, a long one has nearer neighbours; about four hundred rows are a good size, so
+        take 4 with chunks of a hundred.
     n_neighbors : int, default=9
         Neighbours of a row that count.
     selection : {"knora-e", "knora-u", "ola", "lca"}, default="knora-e"
-        Who speaks. "knora-e": those who were right on all neighbours; if nobody was, the farthest
-        is passed over, and so on. "knora-u": all, as often as they were right on a neighbour.
-        "ola": those who were right on the most. "lca": those with the largest share of right
-        answers on the neighbours of the class that they name.
-    slack : int, default=0
-        Mistakes that "knora-e" forgives.
+        Who speaks. "knora-e": those who were right on all neighbours but `slack`; if nobody was,
+        the farthest is passed over, and so on. "knora-u": all, as often as they were right on a
+        neighbour. "ola": those who were right on the most. "lca": those with the largest share of
+        right answers on the neighbours of the class that they name.
+    slack : int, default=2
+        Mistakes that "knora-e" forgives; 0 as in [1]_, which wrong labels upset.
     prune : {"age", "accuracy"}, default="age"
         Who goes where there are too many: the oldest, or the least accurate on the window.
     nominal_features : array-like, optional
@@ -113,10 +114,10 @@ class DYNSEClassifier(ChunkClassifier):
         estimator: Any = None,
         n_estimators: int | None = 25,
         *,
-        n_window: int = 4,
+        n_window: int = 1,
         n_neighbors: int = 9,
         selection: str = "knora-e",
-        slack: int = 0,
+        slack: int = 2,
         prune: str = "age",
         nominal_features: Any = None,
         chunk_size: int | None = None,

@@ -57,9 +57,9 @@ class RCDClassifier(OnlineClassifier):
     min_rows : int, default=30
         Samples of fewer rows are not compared, for the test could not tell them from any other;
         a new model that has learned fewer is kept. At least ``n_neighbors + 2`` are needed.
-    n_neighbors : int, default=3
+    n_neighbors : int, default=5
         Neighbours that the test looks at.
-    alpha : float, default=0.01
+    alpha : float, default=0.05
         Samples are of one concept unless chance sets them so far apart in fewer than this share of
         cases. The larger, the more readily rows are taken for a new concept.
     n_permutations : int, default=199
@@ -102,14 +102,14 @@ class RCDClassifier(OnlineClassifier):
     Examples
     --------
     >>> from driftlearn import RCDClassifier
-    >>> from driftlearn.streams import Drifting, Sine
-    >>> concepts = Sine(function=1), Sine(function=2)
-    >>> stream = Drifting(concepts, order=(0, 1, 0, 1), n_rows=8_000, random_state=0)
+    >>> from driftlearn.streams import Agrawal, Drifting
+    >>> concepts = Agrawal(function=1), Agrawal(function=4)
+    >>> stream = Drifting(concepts, order=(0, 1, 0), n_rows=8_000, random_state=0)
     >>> model = RCDClassifier(random_state=0)
     >>> for batch in stream.chunks(1_000):
     ...     model = model.partial_fit(batch.X, batch.y)
     >>> model.n_members_, model.n_drifts_, model.n_returns_
-    (2, 3, 2)
+    (2, 2, 1)
     """
 
     n_estimators: int
@@ -135,8 +135,8 @@ class RCDClassifier(OnlineClassifier):
         buffer_size: int = 200,
         check_every: int | None = 500,
         min_rows: int = 30,
-        n_neighbors: int = 3,
-        alpha: float = 0.01,
+        n_neighbors: int = 5,
+        alpha: float = 0.05,
         n_permutations: int = 199,
         compare: str = "labelled",
         random_state: Any = None,
