@@ -31,6 +31,7 @@ POSITIONS = {"MT19937": ("pos", 624), "Philox": ("buffer_pos", 4)}  # where it r
 WORK = 10**7
 NUMBER = (int, np.integer)
 LIMITS = {
+    "buffer_size": 10_000,
     "epochs": 1_000,
     "hidden_layer_size": 10_000,
     "hidden_layer_sizes": 10_000,
@@ -42,6 +43,7 @@ LIMITS = {
     "n_jobs": 1_000,
     "n_per_block": 1_000,
     "n_per_chunk": 1_000,
+    "n_permutations": 10_000,
     "n_updates": 1_000,
     "order": 1_000,
     "sample_size": 1_000_000,
