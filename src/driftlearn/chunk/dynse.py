@@ -49,7 +49,7 @@ class DYNSEClassifier(ChunkClassifier):
         neighbour. "ola": those who were right on the most. "lca": those with the largest share of
         right answers on the neighbours of the class that they name.
     slack : int, default=2
-        Mistakes that "knora-e" forgives; 0 as in [1]_, which wrong labels upset.
+        Mistakes that "knora-e" forgives; with 0 it is upset by wrong labels.
     prune : {"age", "accuracy"}, default="age"
         Who goes where there are too many: the oldest, or the least accurate on the window.
     nominal_features : array-like, optional
@@ -91,6 +91,7 @@ class DYNSEClassifier(ChunkClassifier):
     (20, True)
     """
 
+    PUBLISHED: ClassVar[dict[str, Any]] = {"n_window": 4}
     STATE: ClassVar[dict[str, Field]] = {
         **ChunkClassifier.STATE,
         "judged_": optional(floats("judged", "n_features_in_")),

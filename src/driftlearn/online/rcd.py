@@ -113,6 +113,7 @@ class RCDClassifier(OnlineClassifier):
     """
 
     n_estimators: int
+    PUBLISHED = {"min_rows": 1, "n_neighbors": 3, "alpha": 0.01, "compare": "rows"}
     STATE = {**OnlineClassifier.STATE, "engine_": a("RCD")}
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
