@@ -31,5 +31,6 @@ cdef class RCD(Engine):
         self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w, object new_model,
         object rng, double[::1] probas,
     ) except *
+    cdef bint _is_time(self) noexcept
     cdef int _ask(self, const double[:, ::1] X, Py_ssize_t i, double[::1] probas) except -2
     cdef void _pour(self, RowWindow window, Py_ssize_t n, RowWindow other) except *

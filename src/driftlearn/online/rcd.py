@@ -60,8 +60,7 @@ class RCDClassifier(OnlineClassifier):
     n_neighbors : int, default=5
         Neighbours that the test looks at.
     alpha : float, default=0.05
-        Samples are of one concept unless chance sets them so far apart in fewer than this share of
-        cases. The larger, the more readily rows are taken for a new concept.
+        Level of the test. The larger, the more readily rows are taken for a new concept.
     n_permutations : int, default=199
         How often the test deals the rows anew, at least ``1 / alpha - 1``.
     compare : {"labelled", "rows"}, default="labelled"
@@ -87,10 +86,8 @@ class RCDClassifier(OnlineClassifier):
         The voting weights every 200 rows, later every 400, and so on.
     n_drifts_, n_returns_ : int
         Drifts so far; how often an older model became the present one again.
-    committee_ : OnlineCommittee
-        The models and what is kept of each.
-    engine_ : RCD
-        The compiled algorithm.
+    committee_, engine_ : OnlineCommittee, RCD
+        The models; the compiled algorithm.
 
     References
     ----------
@@ -193,12 +190,7 @@ class RCDClassifier(OnlineClassifier):
 class RCD(Engine):
     """Models, each with its newest rows, one of them present, and perhaps one in the background.
 
-    Parameters
-    ----------
-    committee : OnlineCommittee
-        The models kept, one at first.
-    options : dict
-        The classifier's parameters.
+    It is made from a committee of one model and a dict of the classifier's parameters.
 
     Attributes
     ----------
@@ -264,18 +256,10 @@ class RCD(Engine):
         return RowWindow(*shape, self.options["buffer_size"])
 
     def learn(self, X, y, w, new_model, rng, scores=None):
-        """Learn all rows, in order.
+        """Learn all rows, in order; ``new_model()`` returns a model that knows nothing.
 
-        Parameters
-        ----------
-        X, y, w : arrays
-            Rows, class codes, weights.
-        new_model : callable
-            ``new_model()`` returns a model that knows nothing.
-        rng : numpy.random.Generator
-            Deals the rows of the tests.
-        scores : array of shape (rows, classes), optional
-            Where to write the probabilities of each row before it is learned.
+        The generator `rng` deals the rows of the tests. The probabilities of each row before it
+        is learned are written to `scores`, if given.
         """
         probas = self.probas
         asked: cython.bint = scores is not None
@@ -311,12 +295,12 @@ class RCD(Engine):
             self.met[y] = 1
         if drift:
             self._drift(rng)
-        elif (
-            self.check_every > 0
-            and (self.committee.n_rows + 1) % self.check_every == 0
-            and self.background is None
-        ):
+        elif self.background is None and self._is_time():
             self._look_back(rng)
+
+    def _is_time(self):
+        """Say whether the row in hand is one after which the newest rows are looked at."""
+        return self.check_every > 0 and (self.committee.n_rows + 1) % self.check_every == 0
 
     def _ask(self, X, i, probas):
         """Write what the present model says of a row; return its class, -1 if it knows nothing."""
