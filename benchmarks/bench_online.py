@@ -24,14 +24,12 @@ from twins.dwm import DWMTwin
 from twins.flora import FLORA2Twin, FLORA3Twin
 from twins.online_bases import hoeffding_maker, naive_bayes_maker
 from twins.online_boost import FLCTwin, NSOnlineBoostTwin, OnlineBoostTwin
+from twins.rcd import RCDTwin
 from twins.stagger import STAGGERTwin
 from twins.weighted_majority import WeightedMajorityTwin
 from twins.winnow import WinnowTwin
 
 from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier
-from twins.rcd import RCDTwin
-
-from driftlearn import GaussianNBClassifier
 from driftlearn._table import Table
 from driftlearn.online import (
     ADWINBaggingClassifier,
@@ -41,10 +39,10 @@ from driftlearn.online import (
     FLORA3Classifier,
     NSOnlineBoostClassifier,
     OnlineBoostClassifier,
+    RCDClassifier,
     STAGGERClassifier,
     WeightedMajorityClassifier,
     WinnowClassifier,
-    RCDClassifier,
 )
 from driftlearn.streams import SEA, STA
 

@@ -57,8 +57,8 @@ if TYPE_CHECKING:
     from driftlearn.online import OnlineBaggingClassifier as OnlineBaggingClassifier
     from driftlearn.online import OnlineBoostClassifier as OnlineBoostClassifier
     from driftlearn.online import OOBClassifier as OOBClassifier
-    from driftlearn.online import STAGGERClassifier as STAGGERClassifier
     from driftlearn.online import RCDClassifier as RCDClassifier
+    from driftlearn.online import STAGGERClassifier as STAGGERClassifier
     from driftlearn.online import (
         StreamingRandomPatchesClassifier as StreamingRandomPatchesClassifier,
     )

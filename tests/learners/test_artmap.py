@@ -134,14 +134,18 @@ def test_a_class_takes_nothing_from_the_others():
 
 
 def test_labels_follow_when_the_class_list_grows():
-    model = FuzzyARTMAPClassifier.as_published(bounds=(0, 1)).partial_fit([[0.1], [0.9]], ["m", "z"])
+    model = FuzzyARTMAPClassifier.as_published(bounds=(0, 1)).partial_fit(
+        [[0.1], [0.9]], ["m", "z"]
+    )
     model.partial_fit([[0.5]], ["a"])
     assert sorted(model.category_labels_) == ["a", "m", "z"]
     assert model.predict([[0.1], [0.5], [0.9]]).tolist() == ["m", "a", "z"]
 
 
 def test_bounds_are_those_of_the_first_data_set_and_values_beyond_are_clipped():
-    model = FuzzyARTMAPClassifier.as_published(shuffle=False).partial_fit([[2.0, 7.0], [4.0, 7.0]], [0, 1])
+    model = FuzzyARTMAPClassifier.as_published(shuffle=False).partial_fit(
+        [[2.0, 7.0], [4.0, 7.0]], [0, 1]
+    )
     model.partial_fit([[9.0, 6.0]], [0])
     np.testing.assert_array_equal(model.bounds_, [[2, 7], [4, 7]])
     np.testing.assert_array_equal(model.weights_, [[0, 0, 1, 1], [1, 0, 0, 1], [1, 0, 0, 1]])
@@ -165,7 +169,9 @@ def test_bad_bounds_are_named(bounds, problem):
 def test_equal_weights_change_nothing():
     X, y = load_iris(return_X_y=True)
     plain = FuzzyARTMAPClassifier.as_published(random_state=3).fit(X, y)
-    heavy = FuzzyARTMAPClassifier.as_published(random_state=3).fit(X, y, sample_weight=np.full(len(y), 0.1))
+    heavy = FuzzyARTMAPClassifier.as_published(random_state=3).fit(
+        X, y, sample_weight=np.full(len(y), 0.1)
+    )
     np.testing.assert_array_equal(plain.weights_, heavy.weights_)
 
 
@@ -177,7 +183,10 @@ def test_rows_are_drawn_by_their_weights():
     model = FuzzyARTMAPClassifier.as_published(random_state=0)
     model.fit(X, y, sample_weight=np.where(right, 1.0, 1e-6))
     assert model.score(X[right], y[right]) > 0.95
-    assert FuzzyARTMAPClassifier.as_published(random_state=0).fit(X, y).score(X[right], y[right]) < 0.95
+    assert (
+        FuzzyARTMAPClassifier.as_published(random_state=0).fit(X, y).score(X[right], y[right])
+        < 0.95
+    )
     rare = np.where(np.arange(400) < 399, 1.0, 1e-9)
     assert 7 in model.fit(X, np.append(y[:399], 7), sample_weight=rare).category_labels_
 
@@ -204,7 +213,9 @@ def test_threads_do_not_matter():
     X, y = load_iris(return_X_y=True)
     with ThreadPoolExecutor(4) as pool:
         seeds = range(8)
-        fits = pool.map(lambda s: FuzzyARTMAPClassifier.as_published(random_state=s).fit(X, y), seeds)
+        fits = pool.map(
+            lambda s: FuzzyARTMAPClassifier.as_published(random_state=s).fit(X, y), seeds
+        )
         for seed, model in zip(seeds, fits):
             alone = FuzzyARTMAPClassifier.as_published(random_state=seed).fit(X, y)
             np.testing.assert_array_equal(model.weights_, alone.weights_)

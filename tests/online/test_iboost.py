@@ -124,7 +124,9 @@ def test_late_class_and_the_twin():
 def test_announced_classes_change_nothing():
     X, y, w = bands(0, 150)
     plain = learned({}, X, y, w)
-    model = IBoostClassifier.as_published(**SMALL).partial_fit(X, y, classes=[-1, 0, 1, 9], sample_weight=w)
+    model = IBoostClassifier.as_published(**SMALL).partial_fit(
+        X, y, classes=[-1, 0, 1, 9], sample_weight=w
+    )
     np.testing.assert_array_equal(model.predict_proba(X)[:, 1:3], plain.predict_proba(X))
     assert not model.predict_proba(X)[:, [0, 3]].any()
 
@@ -235,7 +237,9 @@ EACH_BASE = pytest.mark.parametrize(("base", "options"), BASES.values(), ids=lis
 def test_slicing_does_not_matter(base, options):
     X, y, w = with_late_class()
     options = {**SMALL, "n_updates": 2, **options}
-    model = check_slicing(lambda: IBoostClassifier.as_published(base, random_state=0, **options), X, y, w)
+    model = check_slicing(
+        lambda: IBoostClassifier.as_published(base, random_state=0, **options), X, y, w
+    )
     assert list(model.classes_) == ["late", "middle", "more"]
     assert model.history_.steps == [200]
 
@@ -244,7 +248,9 @@ def test_slicing_does_not_matter(base, options):
 def test_pickle_goes_on(base, options):
     X, y, w = with_late_class(150)
     options = {**SMALL, **options}
-    check_pickle(lambda: IBoostClassifier.as_published(base, random_state=0, **options), X, y, w, 90)
+    check_pickle(
+        lambda: IBoostClassifier.as_published(base, random_state=0, **options), X, y, w, 90
+    )
 
 
 @pytest.mark.parametrize("window_size", [40, "adwin"])
@@ -326,7 +332,9 @@ def test_adwin_chooses_the_window():
     rng = np.random.default_rng(0)
     X = rng.random((900, 1))
     y = np.where((X[:, 0] > 0.5) == (np.arange(900) < 600), 1, 0)
-    model = IBoostClassifier.as_published(None, 10, window_size="adwin", min_window=40, max_window=500)
+    model = IBoostClassifier.as_published(
+        None, 10, window_size="adwin", min_window=40, max_window=500
+    )
     adwin, sizes = ADWIN(), []
     for k in range(900):
         adwin.update(error=not k or model.predict(X[[k]])[0] != y[k])
@@ -376,7 +384,9 @@ def test_sea():
 @pytest.mark.compiled
 def test_logistic_loss_bears_wrong_labels():
     exponential = s3_accuracy(IBoostClassifier.as_published(n_estimators=50), 12_000, noise=0.1)
-    logistic = s3_accuracy(IBoostClassifier.as_published(n_estimators=50, loss="logistic"), 12_000, noise=0.1)
+    logistic = s3_accuracy(
+        IBoostClassifier.as_published(n_estimators=50, loss="logistic"), 12_000, noise=0.1
+    )
     assert logistic > 0.87
     assert logistic > exponential + 0.05
 

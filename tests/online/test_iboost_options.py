@@ -190,7 +190,9 @@ def test_draws_depend_on_rows_alone(kind, base):
 def test_where_a_base_learner_fails_its_draw_is_undone():
     def make(poison):
         base, seed = Nearest(poison), 0  # a seed with which the poisoned row is drawn at once
-        return IBoostClassifier.as_published(base, 4, add="always", period=5, resample=True, random_state=seed)
+        return IBoostClassifier.as_published(
+            base, 4, add="always", period=5, resample=True, random_state=seed
+        )
 
     X, y, _ = bands(1, 120)
     check_failure(make, X, y, 62, 7.25)

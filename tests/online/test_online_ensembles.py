@@ -51,7 +51,9 @@ ENSEMBLES = {
     "flc-sd-restart": lambda base=None, n=5: FLCClassifier.as_published(
         base, n, detector="sd", restart_on_change=True, random_state=0, **SHORT
     ),
-    "bag": lambda base=None, n=5: ADWINBaggingClassifier.as_published(base, n, delta=0.5, random_state=0),
+    "bag": lambda base=None, n=5: ADWINBaggingClassifier.as_published(
+        base, n, delta=0.5, random_state=0
+    ),
     "bag-fired": lambda base=None, n=5: ADWINBaggingClassifier.as_published(
         base, n, delta=0.5, replace="fired", vote="soft", error="after", random_state=0
     ),
@@ -78,15 +80,13 @@ ENSEMBLES = {
         base, n, subspace=1, warning_delta=0.6, drift_delta=0.3, vote="majority", random_state=0
     ),
     "dwm": lambda base=None, n=5: DWMClassifier.as_published(base, n, period=5, random_state=0),
-    "dwm-windowed": lambda base=None, n=5: DWMClassifier.as_published(
     "rcd": lambda base=None, n=5: RCDClassifier(
         base, n, buffer_size=30, check_every=50, min_rows=9, alpha=0.3, random_state=0
     ),
     "rcd-eddm": lambda base=None, n=2: RCDClassifier(
         base, n, detector="eddm", buffer_size=20, min_rows=3, compare="rows", random_state=0
     ),
-    "dwm": lambda base=None, n=5: DWMClassifier(base, n, period=5, random_state=0),
-    "dwm-windowed": lambda base=None, n=5: DWMClassifier(
+    "dwm-windowed": lambda base=None, n=5: DWMClassifier.as_published(
         base, n, period=5, variant="windowed", window_size=30, random_state=0
     ),
 }
@@ -175,8 +175,18 @@ def test_slicing_does_not_matter_to_foreign_models(make):
 def test_a_stream_classifier_as_a_foreign_model():
     """A learner of our own that is not compiled takes late classes in its stride."""
     X, y = rows(200)
-    whole = DWMClassifier.as_published(FuzzyARTMAPClassifier.as_published(), 2, random_state=0).partial_fit(X, y)
-    same(sliced(DWMClassifier.as_published(FuzzyARTMAPClassifier.as_published(), 2, random_state=0), X, y, 1), whole)
+    whole = DWMClassifier.as_published(
+        FuzzyARTMAPClassifier.as_published(), 2, random_state=0
+    ).partial_fit(X, y)
+    same(
+        sliced(
+            DWMClassifier.as_published(FuzzyARTMAPClassifier.as_published(), 2, random_state=0),
+            X,
+            y,
+            1,
+        ),
+        whole,
+    )
     assert whole.score(X, y) > 0.7
     assert list(whole.estimators_[0].classes_) == ["late", "middle", "more"]
 
@@ -343,7 +353,9 @@ def test_base_must_go_on_learning(make, base):
 
 def test_parameters_of_the_base_are_checked():
     with pytest.raises(ValueError, match="leaf_prediction"):
-        OnlineBoostClassifier.as_published(HoeffdingTreeClassifier(leaf_prediction="none")).fit([[0]], [0])
+        OnlineBoostClassifier.as_published(HoeffdingTreeClassifier(leaf_prediction="none")).fit(
+            [[0]], [0]
+        )
     with pytest.raises(ValueError, match="no room for two parts"):
         FLCClassifier.as_published(detector="sd", window_size=30, min_sub=20).fit([[0.0]], [0])
 
@@ -388,7 +400,9 @@ def test_bagging_error_after():
     X, y = rng.normal(size=(1_500, 8)), rng.integers(2, size=1_500)
     errors = {}
     for when in ("before", "after"):
-        model = ADWINBaggingClassifier.as_published(n_estimators=4, delta=1e-6, error=when, random_state=0)
+        model = ADWINBaggingClassifier.as_published(
+            n_estimators=4, delta=1e-6, error=when, random_state=0
+        )
         errors[when] = model.fit(X, y).members_["error"].mean()
     assert errors["after"] < errors["before"] - 0.005
 

@@ -15,7 +15,9 @@ from driftlearn.persist import _files, dumps, loads
 
 SD = {"detector": "sd", "window_size": 60, "min_sub": 10}
 RESTARTING = {
-    "boost": lambda base=None: OnlineBoostClassifier.as_published(base, 2, restart_delta=0.05, random_state=0),
+    "boost": lambda base=None: OnlineBoostClassifier.as_published(
+        base, 2, restart_delta=0.05, random_state=0
+    ),
     "flc": lambda base=None: FLCClassifier.as_published(
         base, 2, delta=0.05, restart_on_change=True, random_state=0
     ),

@@ -359,7 +359,9 @@ def test_iboost_literal_refuses_what_the_text_has_not():
         driftlearn.IBoostClassifier.as_published(convention="literal").partial_fit(X, y)
     X, y, _ = rows_of(0, 2)
     with pytest.raises(ValueError, match="literal"):
-        driftlearn.IBoostClassifier.as_published(convention="literal", loss="logistic").partial_fit(X, y)
+        driftlearn.IBoostClassifier.as_published(convention="literal", loss="logistic").partial_fit(
+            X, y
+        )
 
 
 RESAMPLED = {
@@ -378,7 +380,9 @@ def test_iboost_resample(name, seed, n_classes):
     twin = row_trace(IBoostTwin(STUMP, **options, resample=True), *data)
     weighted = row_trace(IBoostTwin(STUMP, **options), *data)
     assert [said for said, _ in twin] != [said for said, _ in weighted]
-    model = driftlearn.IBoostClassifier.as_published(StumpClassifier(), resample=True, random_state=0, **options)
+    model = driftlearn.IBoostClassifier.as_published(
+        StumpClassifier(), resample=True, random_state=0, **options
+    )
     assert_agree(product_row_trace(model, *data), twin)
 
 
@@ -403,7 +407,9 @@ def test_iboost_that_loses_its_members_to_a_large_step_says_so():
     X, y, _ = rows_of(0, 2, 900)
     twin = IBoostTwin(STUMP, **SMALL, step=0.3).partial_fit(X, y)
     assert len(twin.alphas) == 1
-    model = driftlearn.IBoostClassifier.as_published(StumpClassifier(), **SMALL, step=0.3, random_state=0)
+    model = driftlearn.IBoostClassifier.as_published(
+        StumpClassifier(), **SMALL, step=0.3, random_state=0
+    )
     with pytest.warns(match="step") as said:
         model.partial_fit(X, y)
     assert len(said) == 1

@@ -16,8 +16,8 @@ from driftlearn.online.online_bagging import OnlineBaggingClassifier
 from driftlearn.online.online_boost import OnlineBoostClassifier
 from driftlearn.online.oob import OOBClassifier, UOBClassifier
 from driftlearn.online.random_patches import StreamingRandomPatchesClassifier
-from driftlearn.online.stagger import STAGGERClassifier
 from driftlearn.online.rcd import RCDClassifier
+from driftlearn.online.stagger import STAGGERClassifier
 from driftlearn.online.watch import Watch
 from driftlearn.online.weighted_majority import WeightedMajorityClassifier
 from driftlearn.online.windowed_adaboost import WindowedAdaBoostClassifier
@@ -43,7 +43,6 @@ __all__ = [
     "RCDClassifier",
     "UOBClassifier",
     "StreamingRandomPatchesClassifier",
-    "UOBClassifier",
     "Watch",
     "WeightedMajorityClassifier",
     "WindowedAdaBoostClassifier",
