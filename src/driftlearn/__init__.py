@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from driftlearn.learners import HoeffdingTreeClassifier as HoeffdingTreeClassifier
     from driftlearn.learners import MLPGoalClassifier as MLPGoalClassifier
     from driftlearn.learners import StumpClassifier as StumpClassifier
+    from driftlearn.online import ACEClassifier as ACEClassifier
     from driftlearn.online import AdaptiveRandomForestClassifier as AdaptiveRandomForestClassifier
     from driftlearn.online import ADWINBaggingClassifier as ADWINBaggingClassifier
     from driftlearn.online import DWMClassifier as DWMClassifier
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
     from driftlearn.online import WinnowClassifier as WinnowClassifier
 
 _WHERE = {
+    "ACEClassifier": "online",
     "ADWINBaggingClassifier": "online",
     "AUE2Classifier": "chunk",
     "AWEClassifier": "chunk",

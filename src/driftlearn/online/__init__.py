@@ -1,6 +1,7 @@
 """Learners that see one example at a time; one file a paper."""
 
 from driftlearn import _compiled as _compiled
+from driftlearn.online.ace import ACEClassifier
 from driftlearn.online.adaptive_random_forest import AdaptiveRandomForestClassifier
 from driftlearn.online.adwin_bagging import ADWINBaggingClassifier
 from driftlearn.online.dwm import DWMClassifier
@@ -24,6 +25,7 @@ from driftlearn.online.windowed_adaboost import WindowedAdaBoostClassifier
 from driftlearn.online.winnow import WinnowClassifier
 
 __all__ = [
+    "ACEClassifier",
     "ADWINBaggingClassifier",
     "AdaptiveRandomForestClassifier",
     "DWMClassifier",

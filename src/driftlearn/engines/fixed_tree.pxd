@@ -1,0 +1,15 @@
+cimport cython
+
+from driftlearn.engines.online_model cimport OnlineModel
+
+
+@cython.final
+cdef class FixedTree(OnlineModel):
+    cdef readonly int n_nodes
+    cdef int[::1] feature
+    cdef double[::1] threshold
+    cdef int[:, ::1] child
+    cdef double[:, ::1] share
+    cdef int[::1] label
+
+    cdef Py_ssize_t _leaf_of(self, const double[:, ::1] X, Py_ssize_t i) noexcept nogil

@@ -1,0 +1,115 @@
+# cython: infer_types=True
+"""A tree that was grown once, in the seat of an online model."""
+
+import cython
+import numpy as np
+
+if not cython.compiled:
+    from driftlearn.engines.online_model import OnlineModel
+
+from driftlearn._schema import Misfit, floats, integers
+from driftlearn.kernels.class_axis import widened
+from driftlearn.kernels.node_checks import check_nodes
+
+
+@cython.cclass
+class FixedTree(OnlineModel):
+    """A tree of `driftlearn.kernels.grow_tree`; it votes among online models, and learns no more.
+
+    Parameters
+    ----------
+    n_features, n_classes : int
+        Shape of the problem.
+    tree : tuple of arrays
+        Features, thresholds, left and right children, class weights of the nodes.
+    codes : int array
+        The class codes that the columns of these weights have here.
+
+    Attributes
+    ----------
+    n_nodes : int
+        Number of nodes.
+
+    Examples
+    --------
+    >>> from driftlearn.kernels.grow_tree import grow
+    >>> from driftlearn.kernels.presort import presort
+    >>> X = np.array([[0.0], [1.0], [2.0], [4.0]])
+    >>> tree = grow(X, presort(X), np.array([0, 0, 1, 1]), np.ones(4), 2, min_samples_split=2)
+    >>> model = FixedTree(1, 3, tree, np.array([0, 2]))
+    >>> [model.predict_one(X, i) for i in range(4)]
+    [0, 0, 2, 2]
+    """
+
+    STATE = {
+        **OnlineModel.STATE,
+        "feature": integers("nodes", least=-1),
+        "threshold": floats("nodes"),
+        "child": integers("nodes", 2),
+        "share": floats("nodes", "n_classes", least=0),
+    }
+
+    def __init__(self, n_features, n_classes, tree, codes):
+        OnlineModel.__init__(self, n_features, n_classes)
+        feature, threshold, left, right, value = tree
+        self.feature = np.array(feature, dtype=np.int32)
+        self.threshold = np.array(threshold, dtype=float)
+        self.child = np.stack((left, right), axis=1).astype(np.int32)
+        self.share = widened(value / value.sum(axis=1, keepdims=True), codes, n_classes, axis=1)
+        self.weight_seen = value[0].sum()
+        self._prepare()
+
+    def _prepare(self):
+        self.n_nodes = len(self.feature)
+        self.label = np.asarray(self.share).argmax(axis=1).astype(np.int32)
+
+    @staticmethod
+    def check_state(state):
+        """Raise ValueError unless the nodes fit together, and there is a class."""
+        feature, child = state["feature"], state["child"]
+        if state["n_classes"] < 1:
+            raise Misfit("a tree without a class")
+        check_nodes(feature >= 0, (child[:, 0], child[:, 1]), feature, state["n_features"])
+
+    @property
+    def n_bytes(self):
+        """Bytes that all arrays take."""
+        return self.n_nodes * (24 + 8 * self.n_classes)
+
+    def _leaf_of(self, X, i):
+        """Return the leaf that row `i` falls into."""
+        node: cython.Py_ssize_t = 0
+        while self.feature[node] >= 0:
+            side: cython.Py_ssize_t = 0 if X[i, self.feature[node]] <= self.threshold[node] else 1
+            node = self.child[node, side]
+        return node
+
+    def scores_one(self, X, i, out):
+        """Write the class shares of row `i`'s leaf to `out`."""
+        leaf = self._leaf_of(X, i)
+        for c in range(self.n_classes):
+            out[c] = self.share[leaf, c]
+
+    def predict_one(self, X, i):
+        """Return the code of the largest class of row `i`'s leaf, the lowest among equals."""
+        return self.label[self._leaf_of(X, i)]
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        self.share = widened(self.share, positions, n_classes, axis=1)
+        self.n_classes = n_classes
+        self._prepare()
+
+    def get_state(self):
+        """Return everything the tree knows: a dict of arrays and numbers."""
+        arrays = {name: np.array(getattr(self, name)) for name in ("threshold", "child", "share")}
+        return {**OnlineModel.get_state(self), "feature": np.array(self.feature), **arrays}
+
+    def set_state(self, state):
+        """Become the tree whose `get_state` this was."""
+        OnlineModel.set_state(self, state)
+        self.feature = np.array(state["feature"], dtype=np.int32)
+        self.threshold = np.array(state["threshold"], dtype=float)
+        self.child = np.array(state["child"], dtype=np.int32)
+        self.share = np.array(state["share"], dtype=float)
+        self._prepare()

@@ -1,0 +1,404 @@
+# cython: infer_types=True
+"""ACE, the adaptive classifiers-ensemble system."""
+
+from __future__ import annotations
+
+from math import log10
+from numbers import Integral, Real
+from typing import Any
+
+import cython
+import numpy as np
+from cython.cimports.libc.math import pow
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+
+if not cython.compiled:
+    from driftlearn.engines.answer_window import AnswerWindow
+    from driftlearn.engines.engine import Engine
+    from driftlearn.engines.online_committee import OnlineCommittee
+    from driftlearn.engines.online_model import OnlineModel
+    from driftlearn.engines.row_window import RowWindow
+
+from driftlearn._schema import LARGEST, Misfit, a, integer, parameters
+from driftlearn.base.fixed_model import FixedModel
+from driftlearn.base.foreign_trainer import ForeignTrainer
+from driftlearn.base.models import columns_of
+from driftlearn.base.online_classifier import OnlineClassifier
+from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.engines.answer_window import wilson
+from driftlearn.engines.fixed_tree import FixedTree
+from driftlearn.engines.online_committee import MOST_ROWS, check_columns, check_window
+from driftlearn.learners._one_model import OneModelClassifier
+from driftlearn.learners.cart import CARTClassifier
+from driftlearn.learners.gaussian_nb import GaussianNBClassifier
+
+WEIGHT = cython.declare(cython.int, 2)
+UNASKED = 0.5  # error of a model that was never asked
+MOST_DIGITS = 100  # of a weight: sums of weights and their products stay finite
+
+
+@cython.annotation_typing(False)
+class ACEClassifier(OnlineClassifier):
+    """ACE: one model that learns every row, and fixed ones that remember earlier rules.
+
+    Every `chunk_size` rows, and earlier where a drift is found, a member is trained on the rows
+    since the last one and never changed again. Beside the members an online model learns each row.
+    Votes count by how often their models were right lately: a rule that comes back finds the
+    members that know it after a few rows. A drift is found where the model that was best in one
+    window of rows is worse in the next one than chance explains.
+
+    Parameters
+    ----------
+    estimator : classifier, optional
+        The base learner of the members; `CARTClassifier` by default, which runs compiled, as do
+        `GaussianNBClassifier` and `HoeffdingTreeClassifier`. Any other is asked row by row at its
+        own speed. One that takes no weights is trained on a draw by them; rows of one class
+        that it would refuse give a constant.
+    n_estimators : int or None, default=50
+        The most members besides the online model; where there is no room the one that was right
+        least often lately goes. None is no limit.
+    online : classifier with `partial_fit`, optional
+        The online model; `GaussianNBClassifier` by default.
+    chunk_size : int, default=200
+        The most rows that a member is trained on.
+    window_size : int, default=30
+        Answers over which a model's accuracy is taken.
+    alpha : float, default=0.01
+        A drift is an accuracy below Wilson's interval of ``1 - alpha`` around that of the window
+        before: the smaller, the fewer false alarms.
+    power : float, default=3.0
+        A vote counts ``error ** -power``, with an error of at least ``1 / (2 * window_size)``: 0
+        makes all alike, a high power lets the best speak alone.
+    restart : {"drift", "chunk", "never"}, default="drift"
+        When the online model begins anew: at a drift, with every new member, as printed, or never.
+    vote : {"soft", "majority"}, default="soft"
+        Models vote with probabilities, or with labels, as printed.
+    random_state : int, Generator, RandomState or None
+        Seeds base learners that are random; the algorithm itself is not.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels, sorted.
+    members_ : Table
+        The online model, then the members, oldest first: ``id``, ``born`` (the row), ``weight``
+        (of its vote), ``error`` (over the window; nan if it was never asked), ``classes`` (the
+        labels it has learned), ``size``, ``bytes``.
+    n_members_, n_rows_ : int
+        The number of members, the online model among them; of rows learned.
+    estimators_ : list
+        Their models.
+    history_ : History
+        The voting weights every 200 rows, later every 400, and so on.
+    n_drifts_ : int
+        Drifts found so far.
+    committee_ : OnlineCommittee
+        The models and what is kept of each.
+    engine_ : ACE
+        The compiled algorithm.
+
+    Notes
+    -----
+    This is written from memory of [1]_ and [2]_. Until its first answer a member counts as one
+    that is right every other time. One that has to go does so before the new one comes, which
+    nobody can judge yet. At a drift all answers before the newest window are forgotten.
+
+    References
+    ----------
+    .. [1] K. Nishida, K. Yamauchi, T. Omori, "ACE: Adaptive Classifiers-Ensemble System for
+       Concept-Drifting Environments", Multiple Classifier Systems, 2005, doi:10.1007/11494683_18.
+    .. [2] K. Nishida, "Learning and Detecting Concept Drift", Hokkaido University, 2008.
+
+    Examples
+    --------
+    >>> from driftlearn.online import ACEClassifier
+    >>> from driftlearn.streams import SEA
+    >>> stream = SEA(thresholds=(8, 9.5, 8), n_rows=6_000, noise=0.0, random_state=0)
+    >>> model = ACEClassifier()
+    >>> for batch in stream.chunks(1_000):
+    ...     model = model.partial_fit(batch.X, batch.y)
+    >>> model.score(*stream.test_set(5_999, 1_000, random_state=1))
+    0.9
+    >>> model.n_drifts_
+    2
+    """
+
+    STATE = {**OnlineClassifier.STATE, "engine_": a("ACE")}
+    _parameter_constraints = {
+        "estimator": [HasMethods(["fit", "predict"]), None],
+        "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
+        "online": [HasMethods(["partial_fit", "predict"]), None],
+        "chunk_size": [Interval(Integral, 1, LARGEST, closed="both")],
+        "window_size": [Interval(Integral, 1, LARGEST // 2, closed="both")],
+        "alpha": [Interval(Real, 0, 1, closed="neither")],
+        "power": [Interval(Real, 0, 100, closed="both")],
+        "restart": [StrOptions({"drift", "chunk", "never"})],
+        "vote": [StrOptions({"soft", "majority"})],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int | None = 50,
+        *,
+        online: Any = None,
+        chunk_size: int = 200,
+        window_size: int = 30,
+        alpha: float = 0.01,
+        power: float = 3.0,
+        restart: str = "drift",
+        vote: str = "soft",
+        random_state: Any = None,
+    ):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.online = online
+        self.chunk_size = chunk_size
+        self.window_size = window_size
+        self.alpha = alpha
+        self.power = power
+        self.restart = restart
+        self.vote = vote
+        self.random_state = random_state
+
+    @property
+    def n_drifts_(self) -> int:
+        """Drifts found so far."""
+        self._check_fitted()
+        return int(self.engine_.n_drifts)
+
+    def _base_learner(self) -> Any:
+        return GaussianNBClassifier() if self.online is None else self.online
+
+    def _batch_learner(self) -> Any:
+        return CARTClassifier() if self.estimator is None else self.estimator
+
+    def _options(self) -> dict[str, Any]:
+        options = super()._options()
+        del options["online"]
+        return options
+
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        check_weights(self.window_size, self.power)
+
+    def _begin(self) -> None:
+        batch = self._batch_learner()
+        if isinstance(batch, StreamClassifier):
+            batch._validate_params()
+        super()._begin()
+        self.committee_ = self._new_committee("weight")
+        self.committee_.add(
+            self._new_model(), weight=UNASKED**-self.power, answers=AnswerWindow(self.window_size)
+        )
+        self.engine_ = ACE(self.committee_, self._options())
+
+    def _check_features(self, X: np.ndarray) -> None:
+        super()._check_features(X)
+        batch = self._batch_learner()
+        if isinstance(batch, StreamClassifier):
+            batch._check_features(X)
+
+    def _new_member(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> OnlineModel:
+        """Return a model of `estimator` that was trained on these rows and is fixed now."""
+        trainer = ForeignTrainer(self._batch_learner(), self.classes_, self.rng_)
+        mark = trainer.mark()
+        try:
+            model = trainer.train(X, y, w)
+        except BaseException:
+            trainer.back_to(mark)
+            raise
+        d, C = self.n_features_in_, len(self.classes_)
+        if type(model) is CARTClassifier:
+            return FixedTree(d, C, model._arrays(d), columns_of(model, self.classes_))
+        if isinstance(model, OneModelClassifier):
+            model._meet(self.classes_)
+            return model.model_
+        return FixedModel(model, w.sum(), d, self.class_book_)
+
+    def _learn_rows(
+        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
+    ) -> None:
+        self.engine_.learn(X, y, w, self._new_model, self._new_member, scores)
+
+
+@cython.cclass
+class ACE(Engine):
+    """An online model, fixed members, how each did lately, and the rows for the next member.
+
+    Parameters
+    ----------
+    committee : OnlineCommittee
+        The online model, with its `AnswerWindow`, ``"answers"``; members come behind it, oldest
+        first.
+    options : dict
+        The classifier's parameters.
+
+    Attributes
+    ----------
+    buffer : RowWindow
+        The rows that the next member is trained on.
+    n_drifts : int
+        Drifts found.
+    """
+
+    STATE = {
+        "committee": a(OnlineCommittee),
+        "options": parameters(ACEClassifier, "online"),
+        "buffer": a(RowWindow),
+        "n_drifts": integer(0, MOST_ROWS),
+    }
+
+    def __init__(self, committee, options):
+        self.committee = committee
+        self.options = options
+        shape = committee.n_features, committee.n_classes
+        self.buffer = RowWindow(*shape, options["chunk_size"])
+        self.n_drifts = 0
+        self._prepare()
+
+    @staticmethod
+    def check_state(state):
+        """Raise ValueError unless there is an online model, and all have their windows."""
+        committee, options = state["committee"], state["options"]
+        check_columns(committee, ["weight"])
+        check_window(committee, state["buffer"])
+        check_weights(options["window_size"], options["power"])
+        answers = committee.things.get("answers", [])
+        if not 0 < len(committee) == len(answers) or not all(
+            isinstance(each, AnswerWindow) and each.size == options["window_size"]
+            for each in answers
+        ):
+            raise Misfit("a member of ACE has no window of answers")
+        if state["buffer"].size != options["chunk_size"]:
+            raise Misfit("ACE with a buffer of another size than its chunks")
+
+    def _prepare(self):
+        self.window = self.options["window_size"]
+        self.chunk_size = self.options["chunk_size"]
+        self.power = self.options["power"]
+        self.soft = self.options["vote"] == "soft"
+        self.lowest = wilson(self.window, self.options["alpha"])
+        self.votes = np.zeros(self.committee.n_classes)
+        self.probas = np.zeros(self.committee.n_classes)
+
+    def learn(self, X, y, w, new_model, new_member, scores=None):
+        """Learn all rows, in order.
+
+        Parameters
+        ----------
+        X, y, w : arrays
+            Rows, class codes, weights.
+        new_model : callable
+            ``new_model()`` returns an online model that knows nothing.
+        new_member : callable
+            ``new_member(X, y, w)`` returns a model trained on these rows.
+        scores : array of shape (rows, classes), optional
+            Where to write the votes on each row before it is learned.
+        """
+        votes = self.votes
+        asked: cython.bint = scores is not None
+        committee = self.committee
+        for i in range(X.shape[0]):
+            if asked:
+                votes = scores[i]
+            self._test(X, i, y[i], votes)
+            committee.note(y[i])
+            committee.learn(0, X, i, y[i], w[i])
+            self.buffer.append(X, i, y[i], w[i])
+            full: cython.bint = self.buffer.n >= self.chunk_size
+            if full or self.buffer.n >= self.window:
+                drift = self._drifts()
+                if full or drift:
+                    self._renew(drift, new_model, new_member)
+            committee.n_rows += 1
+
+    def _test(self, X, i, y, votes):
+        """Write the votes on a row; take note of who is right, and weigh everybody by that."""
+        least: cython.double = 1.0 / (2 * self.window)
+        windows: list = self.committee.things["answers"]
+        votes[:] = 0.0
+        for j in range(self.committee.numbers.shape[0]):
+            says = self._ask(j, X, i, votes)
+            if says >= 0:
+                window = cython.cast(AnswerWindow, windows[j])
+                window.update(says == y)
+                weight = pow(max(1.0 - window.share(), least), -self.power)
+                self.committee.numbers[j, WEIGHT] = weight
+
+    def _ask(self, j, X, i, votes):
+        """Add the vote of a model on row `i`; return its class, or -1 if it knows nothing yet."""
+        best: cython.int = -1
+        highest: cython.double = 0.0
+        weight = self.committee.numbers[j, WEIGHT]
+        if self.soft:
+            cython.cast(OnlineModel, self.committee.models[j]).scores_one(X, i, self.probas)
+            for c in range(self.committee.n_classes):
+                votes[c] += weight * self.probas[c]
+                if self.probas[c] > highest:
+                    best = c
+                    highest = self.probas[c]
+        else:
+            best = self.committee.predict(j, X, i)
+            if best >= 0:
+                votes[best] += weight
+        return best
+
+    def _drifts(self):
+        """Say whether the model that was best in the window before is worse now than by chance."""
+        windows: list = self.committee.things["answers"]
+        best: AnswerWindow = None
+        for each in windows:
+            window = cython.cast(AnswerWindow, each)
+            if window.kept == 2 * self.window and (best is None or window.before > best.before):
+                best = window
+        if best is None:
+            return False
+        right: cython.double = best.right
+        return right / self.window < self.lowest[best.before]
+
+    def _renew(self, drift, new_model, new_member):
+        """Train a member on the buffer and empty it; after a drift forget what was before."""
+        committee, buffer, restart = self.committee, self.buffer, self.options["restart"]
+        weights = np.array(buffer.w[buffer.start : buffer.start + buffer.n])
+        member = new_member(buffer.rows().copy(), buffer.labels().copy(), weights)
+        if len(committee) - 1 == self.options["n_estimators"]:
+            accuracies = [window.accuracy for window in committee["answers"]]
+            committee.drop(1 + int(np.argmin(accuracies[1:])))
+        committee.add(member, weight=UNASKED**-self.power, answers=AnswerWindow(self.window))
+        np.asarray(committee.met)[len(committee) - 1] = np.asarray(buffer.count) > 0
+        buffer.shrink(0)
+        if drift:
+            self.n_drifts += 1
+            for window in committee["answers"]:
+                window.forget_older()
+        if restart == "chunk" or (drift and restart == "drift"):  # answers stay with the place
+            kept = {name: committee[name][0] for name in ("weight", "answers")}
+            committee.replace(0, new_model(), **kept)
+
+    def scores(self, X):
+        """Return the votes: (rows, classes)."""
+        vote = self.committee.blend if self.soft else self.committee.tally
+        return vote(X, self.committee["weight"])
+
+    def describe(self):
+        """Return a table of the members, as a dict of columns."""
+        windows = self.committee["answers"]
+        errors = [1.0 - window.accuracy if window.asked else np.nan for window in windows]
+        return self.committee.describe(errors=errors)
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        self.committee.widen(positions, n_classes)
+        self.buffer.widen(positions, n_classes)
+        self._prepare()
+
+
+def check_weights(window_size, power):
+    """Raise ValueError if the weight of a model that is always right is beyond all bounds."""
+    if power * log10(2 * window_size) > MOST_DIGITS:
+        raise ValueError(
+            f"power={power} is too much for window_size={window_size}: the weight of a model that "
+            f"is always right, (2 * window_size) ** power, must not be above 1e{MOST_DIGITS}"
+        )
