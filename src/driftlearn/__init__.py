@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from driftlearn.online import ACEClassifier as ACEClassifier
     from driftlearn.online import AdaptiveRandomForestClassifier as AdaptiveRandomForestClassifier
     from driftlearn.online import ADWINBaggingClassifier as ADWINBaggingClassifier
+    from driftlearn.online import DDDClassifier as DDDClassifier
     from driftlearn.online import DWMClassifier as DWMClassifier
     from driftlearn.online import FLBClassifier as FLBClassifier
     from driftlearn.online import FLCClassifier as FLCClassifier
@@ -77,6 +78,7 @@ _WHERE = {
     "AutoClassifier": "auto",
     "BoostingClassifier": "learners",
     "CARTClassifier": "learners",
+    "DDDClassifier": "online",
     "DICClassifier": "chunk",
     "DTELClassifier": "chunk",
     "DWMClassifier": "online",

@@ -20,6 +20,7 @@ DESIGN_NAMES = [
     *("oob", "uob", "oaue", "arf", "srp", "ocb", "dwm", "winnow", "weighted-majority"),
     *("flora2", "flora3", "stagger", "rcd", "artmap", "hoeffding", "hat"),
     *("oob", "uob", "oaue", "arf", "srp", "ace", "ocb", "dwm", "artmap", "hoeffding", "hat"),
+    *("oob", "uob", "oaue", "arf", "srp", "ddd", "ace", "ocb", "dwm", "artmap", "hoeffding", "hat"),
     *("cart", "stump", "boosting", "naive-bayes", "mlp", "smote", "no-change", "majority", "refit"),
 ]
 

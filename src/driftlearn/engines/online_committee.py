@@ -18,9 +18,9 @@ MOST_ROWS = 2**62  # more than any stream has
 class OnlineCommittee(Engine):
     """Online models with a table that has a row of numbers a member.
 
-    Membership changes through `add`, `drop` and `replace` only, so that nothing can fall out of
-    step. A column of the table is read and written by its name, ``committee["weight"]``; things
-    that are no numbers, a detector for instance, are lists beside it, one entry a member.
+    Membership changes through `add`, `drop`, `keep` and `replace` only, so that nothing can fall
+    out of step. A column of the table is read and written by its name, ``committee["weight"]``;
+    things that are no numbers, a detector for instance, are lists beside it, one entry a member.
 
     What the verbs are given is checked. Rows are a matrix of as many columns as there are
     features, best a C-ordered float64 array, which is not copied; weights are one number a member.
@@ -157,11 +157,20 @@ class OnlineCommittee(Engine):
     def drop(self, j):
         """Dismiss the member at position `j`."""
         self.check_member(j)
-        del self.models[j]
-        self.numbers = np.delete(self.numbers, j, axis=0)
-        self.met = np.delete(self.met, j, axis=0)
+        self.keep([k for k in range(len(self.models)) if k != j])
+
+    def keep(self, index):
+        """Keep the members at these positions, in this order, and dismiss the others."""
+        for j in index:
+            self.check_member(j)
+        if len({*index}) < len(index):
+            raise ValueError(f"a member cannot be kept twice: {index!r:.60}")
+        rows = np.array(index, dtype=np.intp)
+        self.models = [self.models[j] for j in rows]
+        self.numbers = np.asarray(self.numbers)[rows]
+        self.met = np.asarray(self.met)[rows]
         for things in self.things.values():
-            del things[j]
+            things[:] = [things[j] for j in rows]
 
     def replace(self, j, model, **row):
         """Put a model that knows nothing in the place of the member at position `j`."""

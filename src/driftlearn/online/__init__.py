@@ -4,6 +4,7 @@ from driftlearn import _compiled as _compiled
 from driftlearn.online.ace import ACEClassifier
 from driftlearn.online.adaptive_random_forest import AdaptiveRandomForestClassifier
 from driftlearn.online.adwin_bagging import ADWINBaggingClassifier
+from driftlearn.online.ddd import DDDClassifier
 from driftlearn.online.dwm import DWMClassifier
 from driftlearn.online.flb import FLBClassifier
 from driftlearn.online.flc import FLCClassifier
@@ -28,6 +29,7 @@ __all__ = [
     "ACEClassifier",
     "ADWINBaggingClassifier",
     "AdaptiveRandomForestClassifier",
+    "DDDClassifier",
     "DWMClassifier",
     "FLBClassifier",
     "FLCClassifier",

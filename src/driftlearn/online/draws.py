@@ -57,14 +57,18 @@ class Draws:
 
     def seed(self, row: int) -> int:
         """Return a seed drawn after the numbers of this row; those of later rows are renewed."""
+        return self.seeds(row, 1)[0]
+
+    def seeds(self, row: int, n: int) -> list[int]:
+        """Return so many seeds drawn after the numbers of this row."""
         if row >= self.first:
             self.back_to(row)
             self.before = self.rng.bit_generator.state
         self.back_to(row + 1)
-        seed = int(self.rng.integers(SEEDS))
+        seeds = [int(self.rng.integers(SEEDS)) for _ in range(n)]
         self.first, self.state = row + 1, self.rng.bit_generator.state
         self.rng.random(out=self.u[row + 1 :])
-        return seed
+        return seeds
 
 
 def learn_with_draws(
@@ -73,20 +77,26 @@ def learn_with_draws(
     y: np.ndarray,
     w: np.ndarray,
     scores: np.ndarray | None,
+    n_each: int | None = None,
 ) -> None:
     """Have a learner's engine learn rows, with a uniform number for each row and member.
 
     The votes on each row before it is learned are written to `scores`, if given. Where a row
-    fails, the generator stands where it was before that row.
+    fails, the generator stands where it was before that row. An engine whose members differ in
+    number says in `n_each` how many numbers a row takes, and asks for several models at a time.
     """
     before = learner.n_rows_
-    draws = Draws(learner.rng_, len(y), len(learner.committee_))
+    draws = Draws(learner.rng_, len(y), len(learner.committee_) if n_each is None else n_each)
+
+    def new_models(row: int, n: int) -> list[OnlineModel]:
+        return [learner._new_model(seed) for seed in draws.seeds(row, n)]
 
     def new_model(row: int) -> OnlineModel:
-        return learner._new_model(draws.seed(row))
+        return new_models(row, 1)[0]
 
+    new = new_model if n_each is None else new_models
     try:
-        learner.engine_.learn(X, y, w, draws.u, new_model, scores)
+        learner.engine_.learn(X, y, w, draws.u, new, scores)
     except BaseException:
         draws.back_to(learner.n_rows_ - before)
         raise

@@ -92,6 +92,7 @@ LEARNERS: dict[str, Entry] = {
         ("oaue", "OAUE", "members weighted at every row by their latest errors"),
         ("arf", "AdaptiveRandomForest", "trees of random leaves, each with a successor"),
         ("srp", "StreamingRandomPatches", "members of random features, each with a successor"),
+        ("ddd", "DDD", "bagging of low and high diversity, before a drift and after it"),
         ("ace", "ACE", "an online model now, fixed ones for what comes back"),
         ("ocb", "OCB", "fixed members whose confidences follow the stream"),
         ("dwm", "DWM", "experts lose weight by their mistakes and are replaced"),
