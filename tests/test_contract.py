@@ -47,6 +47,7 @@ EXPECTED_SKLEARN |= {
         "OAUEClassifier",
         "WeightedMajorityClassifier",
         "RCDClassifier",
+        "ACEClassifier",
     )
 }
 LEARNPP = tuple(f"LearnPP{kind}Classifier" for kind in ("", "MT", "NC", "UD", "UDNC"))
@@ -79,6 +80,7 @@ EXPECTED_SKLEARN |= {
         "UOBClassifier",
         "AdaptiveRandomForestClassifier",
         "StreamingRandomPatchesClassifier",
+        "DDDClassifier",
     )
 }
 PLAYERS = "its players learn row by row, and some draw"

@@ -83,6 +83,13 @@ MORE = {
     "leveraging-sgd": dl.LeveragingBaggingClassifier(
         SGDClassifier(loss="log_loss"), codes=True, vote="majority", n_estimators=2
     ),
+    "ace-short": dl.ACEClassifier(chunk_size=20, window_size=5, n_estimators=3, alpha=0.5),
+    "ace-foreign": dl.ACEClassifier(
+        LogisticRegression(), 2, online=GaussianNB(), chunk_size=25, window_size=10
+    ),
+    "ace-bayes": dl.ACEClassifier(dl.GaussianNBClassifier(), chunk_size=25, vote="majority"),
+    "ddd-ddm": dl.DDDClassifier(n_estimators=2, detector="ddm", high=0.5),
+    "ddd-sgd": dl.DDDClassifier(SGDClassifier(), n_estimators=2, detector="adwin"),
     "oaue-window": dl.OAUEClassifier(window_size=25, n_estimators=2, weighting="nonlinear"),
     "rcd-eddm": dl.RCDClassifier(
         dl.GaussianNBClassifier(), detector="eddm", buffer_size=20, check_every=30, min_rows=5

@@ -102,8 +102,13 @@ class FixedTree(OnlineModel):
 
     def get_state(self):
         """Return everything the tree knows: a dict of arrays and numbers."""
-        arrays = {name: np.array(getattr(self, name)) for name in ("threshold", "child", "share")}
-        return {**OnlineModel.get_state(self), "feature": np.array(self.feature), **arrays}
+        return {
+            **OnlineModel.get_state(self),
+            "feature": np.array(self.feature),
+            "threshold": np.array(self.threshold),
+            "child": np.array(self.child),
+            "share": np.array(self.share),
+        }
 
     def set_state(self, state):
         """Become the tree whose `get_state` this was."""
