@@ -1,4 +1,4 @@
-"""Ways of bagging, and OAUE: accuracy and speed, and both beside river and CapyMOA, in one run.
+"""Ways of bagging, DDD and OAUE: accuracy and speed, and both beside river and CapyMOA, in one run.
 
     python benchmarks/bench_bagging.py [--rows 45312] [--seeds 3] [--few 5000]
 
@@ -19,6 +19,7 @@ from driftlearn import HoeffdingTreeClassifier
 from driftlearn._table import Table
 from driftlearn.online import (
     ADWINBaggingClassifier,
+    DDDClassifier,
     LeveragingBaggingClassifier,
     OAUEClassifier,
     OnlineBaggingClassifier,
@@ -40,6 +41,8 @@ OURS = {
     "leveraging bagging, codes": (LeveragingBaggingClassifier, {"codes": True}),
     "OOB": (OOBClassifier, {}),
     "UOB": (UOBClassifier, {}),
+    "DDD": (DDDClassifier, {}),
+    "DDD, ADWIN": (DDDClassifier, {"detector": "adwin"}),
     "OAUE": (OAUEClassifier, {}),
     "OAUE, nonlinear": (OAUEClassifier, {"weighting": "nonlinear"}),
 }

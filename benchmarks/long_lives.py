@@ -32,6 +32,8 @@ LEARNERS = {
     "hoeffding": (dl.HoeffdingTreeClassifier(), 10_000),
     "artmap, 1,000 categories": (dl.FuzzyARTMAPClassifier(max_categories=1_000), 10_000),
     "adwin-bagging": (dl.ADWINBaggingClassifier(random_state=0), 10_000),
+    "ace": (dl.ACEClassifier(random_state=0), 10_000),
+    "ddd": (dl.DDDClassifier(random_state=0), 10_000),
     "dwm": (dl.DWMClassifier(random_state=0), 10_000),
     "dwm-windowed": (dl.DWMClassifier(variant="windowed", random_state=0), 10_000),
     "rcd": (dl.RCDClassifier(random_state=0), 10_000),

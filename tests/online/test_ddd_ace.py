@@ -1,5 +1,7 @@
 """DDD and ACE: what is theirs alone."""
 
+import pickle
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -248,23 +250,33 @@ def test_ensembles_change_places():
 
 @pytest.mark.parametrize("vote", ["soft", "majority"])
 def test_weights_after_a_drift(vote):
-    """The new ensemble of low diversity and the old ones vote by their accuracy.
-
-    What changes is noise only, so that no ensemble is clearly better for a while.
-    """
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(1_200, 3))
-    y = (X[:, 0] > 0) ^ ((np.arange(1_200) >= 1_000) & (rng.random(1_200) < 0.4))
-    model = DDDClassifier(BAYES, 2, detector="ddm", multiplier=2.0, vote=vote, random_state=0)
-    model.partial_fit(X[:1_000], y[:1_000])
-    while model.mode_ == "before" or model.engine_.seen[0] < 3:
+    """The new ensemble of low diversity and the old ones vote by their accuracy."""
+    X, y = turning(700)
+    how = {"low": 9.0, "multiplier": 2.0, "detector": "ddm", "vote": vote}  # all learn each row
+    model = DDDClassifier(BAYES, 2, **how, random_state=0).partial_fit(X[:600], y[:600])
+    while model.mode_ == "before":
         i = model.n_rows_
         model.partial_fit(X[i : i + 1], y[i : i + 1])
-    table = model.members_
-    accuracy = 1.0 - table["error"][::2]
-    share = np.array([accuracy[0], 0.0, 2.0 * accuracy[2], accuracy[3]])
-    np.testing.assert_allclose(table["weight"][::2], share / np.nansum(share), rtol=1e-12)
-    assert np.isnan(table["error"][2:4]).all() and (table["weight"][2:4] == 0).all()
+    np.testing.assert_array_equal(model.members_["weight"][::2], [0.25, 0.0, 0.5, 0.25])
+    assert np.isnan(model.members_["error"]).all()
+    engine = model.engine_
+    counts = {"right": np.array([3, 0, 8, 6]), "seen": np.array([10, 0, 10, 10])}
+    engine.set_state({**engine.get_state(), **counts})
+    table, share = model.members_, np.array([0.3, 0.0, 1.6, 0.6]) / 2.5
+    np.testing.assert_allclose(table["weight"][::2], share, rtol=1e-12)
+    np.testing.assert_allclose(table["error"][::2], [0.7, np.nan, 0.2, 0.4], rtol=1e-12)
+    said = np.zeros((8, 700, 2))
+    for probas, each in zip(said, model.estimators_):
+        each.scores_many(X, probas)
+    if vote == "majority":
+        votes = np.eye(2)[said.argmax(axis=2)].reshape(4, 2, 700, 2).sum(axis=1)
+        ballots = np.eye(2)[votes.argmax(axis=2)]
+    else:
+        ballots = said.reshape(4, 2, 700, 2).mean(axis=1)
+    scores = np.einsum("s,src->rc", share, ballots)
+    np.testing.assert_allclose(model.predict_proba(X), scores, atol=1e-9)
+    row = pickle.loads(pickle.dumps(model)).test_then_train(X[:1], y[:1], proba=True)
+    np.testing.assert_array_equal(row, model.predict_proba(X[:1]))
 
 
 def test_the_diverse_members_learn_less():

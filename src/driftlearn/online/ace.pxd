@@ -19,7 +19,6 @@ cdef class ACE(Engine):
     cdef bint soft
     cdef double[::1] lowest
     cdef double[::1] votes
-    cdef double[::1] probas
 
     cpdef void learn(
         self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,

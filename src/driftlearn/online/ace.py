@@ -59,14 +59,15 @@ class ACEClassifier(OnlineClassifier):
         least often lately goes. None is no limit.
     online : classifier with `partial_fit`, optional
         The online model; `GaussianNBClassifier` by default.
-    chunk_size : int, default=200
+    chunk_size : int, default=500
         The most rows that a member is trained on.
-    window_size : int, default=30
-        Answers over which a model's accuracy is taken.
-    alpha : float, default=0.01
+    window_size : int, default=50
+        Answers over which a model's accuracy is taken: the fewer, the sooner a rule is known again,
+        and the more noise does.
+    alpha : float, default=1e-4
         A drift is an accuracy below Wilson's interval of ``1 - alpha`` around that of the window
         before: the smaller, the fewer false alarms.
-    power : float, default=3.0
+    power : float, default=5.0
         A vote counts ``error ** -power``, with an error of at least ``1 / (2 * window_size)``: 0
         makes all alike, a high power lets the best speak alone.
     restart : {"drift", "chunk", "never"}, default="drift"
@@ -113,14 +114,14 @@ class ACEClassifier(OnlineClassifier):
     --------
     >>> from driftlearn.online import ACEClassifier
     >>> from driftlearn.streams import SEA
-    >>> stream = SEA(thresholds=(8, 9.5, 8), n_rows=6_000, noise=0.0, random_state=0)
+    >>> stream = SEA(thresholds=(8, 9.5, 8, 9.5), n_rows=8_000, noise=0.0, random_state=0)
     >>> model = ACEClassifier()
     >>> for batch in stream.chunks(1_000):
     ...     model = model.partial_fit(batch.X, batch.y)
-    >>> model.score(*stream.test_set(5_999, 1_000, random_state=1))
-    0.9
-    >>> model.n_drifts_
-    2
+    >>> model.score(*stream.test_set(7_999, 1_000, random_state=1))
+    0.977
+    >>> model.n_members_
+    17
     """
 
     STATE = {**OnlineClassifier.STATE, "engine_": a("ACE")}
@@ -143,10 +144,10 @@ class ACEClassifier(OnlineClassifier):
         n_estimators: int | None = 50,
         *,
         online: Any = None,
-        chunk_size: int = 200,
-        window_size: int = 30,
-        alpha: float = 0.01,
-        power: float = 3.0,
+        chunk_size: int = 500,
+        window_size: int = 50,
+        alpha: float = 1e-4,
+        power: float = 5.0,
         restart: str = "drift",
         vote: str = "soft",
         random_state: Any = None,
@@ -281,21 +282,12 @@ class ACE(Engine):
         self.soft = self.options["vote"] == "soft"
         self.lowest = wilson(self.window, self.options["alpha"])
         self.votes = np.zeros(self.committee.n_classes)
-        self.probas = np.zeros(self.committee.n_classes)
 
     def learn(self, X, y, w, new_model, new_member, scores=None):
-        """Learn all rows, in order.
+        """Learn all rows, in order; write the votes on each before that to `scores`, if given.
 
-        Parameters
-        ----------
-        X, y, w : arrays
-            Rows, class codes, weights.
-        new_model : callable
-            ``new_model()`` returns an online model that knows nothing.
-        new_member : callable
-            ``new_member(X, y, w)`` returns a model trained on these rows.
-        scores : array of shape (rows, classes), optional
-            Where to write the votes on each row before it is learned.
+        ``new_model()`` returns an online model that knows nothing, ``new_member(X, y, w)`` one that
+        was trained on these rows.
         """
         votes = self.votes
         asked: cython.bint = scores is not None
@@ -332,13 +324,14 @@ class ACE(Engine):
         best: cython.int = -1
         highest: cython.double = 0.0
         weight = self.committee.numbers[j, WEIGHT]
+        probas = self.committee.votes
         if self.soft:
-            cython.cast(OnlineModel, self.committee.models[j]).scores_one(X, i, self.probas)
-            for c in range(self.committee.n_classes):
-                votes[c] += weight * self.probas[c]
-                if self.probas[c] > highest:
+            cython.cast(OnlineModel, self.committee.models[j]).scores_one(X, i, probas)
+            for c in range(probas.shape[0]):
+                votes[c] += weight * probas[c]
+                if probas[c] > highest:
                     best = c
-                    highest = self.probas[c]
+                    highest = probas[c]
         else:
             best = self.committee.predict(j, X, i)
             if best >= 0:

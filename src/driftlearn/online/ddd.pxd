@@ -24,7 +24,6 @@ cdef class DDD(Engine):
     cdef bint soft
     cdef double[::1] shares
     cdef double[::1] ballot
-    cdef double[::1] probas
     cdef double[::1] votes
 
     cpdef void learn(

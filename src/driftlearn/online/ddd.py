@@ -40,11 +40,10 @@ class DDDClassifier(OnlineClassifier):
 
     Two ensembles learn by online bagging: one whose members learn a row once, on average, and a
     diverse one whose members learn a tenth of the rows. The first one answers. When the detector of
-    its errors fires, both become old and two new ones begin. The diverse one knows the old rule
-    less firmly, and takes to the new one faster: from now on both old ones learn like the first,
-    and the new ensemble of low diversity and the two old ones vote, each by its accuracy since the
-    drift. Once the new one, or the formerly diverse one, is better than the others, it answers
-    alone again.
+    its errors fires, both become old and two new ones begin. What was diverse takes to a new rule
+    faster: from now on both old ones learn like the first, and vote with the new one of low
+    diversity, each by its accuracy since the drift. Once the new one, or the formerly diverse one,
+    is better than the others, it answers alone again.
 
     Parameters
     ----------
@@ -56,17 +55,15 @@ class DDDClassifier(OnlineClassifier):
     n_estimators : int, default=10
         Members of each ensemble; there are two ensembles, four after a drift.
     low : float, default=1.0
-        How often a member of low diversity learns a row, on average; up to 100.
+        How often a member of low diversity learns a row, on average.
     high : float, default=0.1
-        The same of a member of high diversity; the lower, the more diverse they are.
+        The same of high diversity; the lower, the more diverse they are.
     multiplier : float, default=1.0
-        What the weight of the old ensemble of low diversity is multiplied by: above 1 where drifts
-        are often false alarms.
+        Of the weight of the old ensemble of low diversity; above 1 where many alarms are false.
     detector : {"ddm", "eddm", "adwin"}, default="eddm"
         Who watches the errors: one of `driftlearn.drift`, with its defaults.
     vote : {"soft", "majority"}, default="soft"
-        Members vote with probabilities, or with labels, and then ensembles with one label each,
-        as printed.
+        Members vote with probabilities, or with labels, and ensembles with one label, as printed.
     random_state : int, Generator, RandomState or None
         Decides the draws.
 
@@ -75,20 +72,17 @@ class DDDClassifier(OnlineClassifier):
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        The new ensemble of low diversity, then that of high diversity and, after a drift, the old
-        ones: ``id``, ``born`` (the row), ``weight`` (of its ensemble), ``error`` (of its
-        ensemble since the drift, nan where it was not tested), ``classes`` (the labels it has
-        learned), ``size``, ``bytes``.
-    n_members_, n_rows_ : int
-        The number of members; of rows learned.
+        The new ensembles, first that of low diversity, then the old ones: ``id``, ``born`` (the
+        row), ``weight`` (of its ensemble), ``error`` (of its ensemble since the drift, nan if it
+        was not tested), ``classes`` (the labels it has learned), ``size``, ``bytes``.
+    n_members_, n_rows_, n_drifts_ : int
+        The number of members; of rows learned; of drifts found.
     estimators_ : list
         The members' models.
     history_ : History
         The voting weights every 200 rows, later every 400, and so on.
-    n_drifts_ : int
-        Drifts found so far.
     mode_ : str
-        ``"before"`` a drift, or ``"after"`` it, while there are old ensembles.
+        ``"after"`` a drift, while there are old ensembles; else ``"before"``.
     committee_ : OnlineCommittee
         The models and what is kept of each.
     engine_ : DDD
@@ -96,9 +90,8 @@ class DDDClassifier(OnlineClassifier):
 
     Notes
     -----
-    This is written from memory of [1]_. Rows are counted, not their weights. An ensemble that was
-    not tested since the drift has the accuracy 0; where all have, they are weighted alike. The
-    detector begins anew at a drift and goes on when the old ensembles leave.
+    This is written from memory of [1]_. Rows are counted, not their weights. The detector begins
+    anew at a drift, and goes on when the old ensembles leave.
 
     References
     ----------
@@ -113,9 +106,9 @@ class DDDClassifier(OnlineClassifier):
     >>> for batch in stream.chunks(1_000):
     ...     model = model.partial_fit(batch.X, batch.y)
     >>> model.score(*stream.test_set(7_999, 1_000, random_state=1))
-    0.9
+    0.945
     >>> model.n_drifts_
-    1
+    4
     """
 
     STATE = {**OnlineClassifier.STATE, "engine_": a("DDD")}
@@ -184,8 +177,7 @@ class DDD(Engine):
     Parameters
     ----------
     committee : OnlineCommittee
-        The members: those of the new ensembles of low and of high diversity, later those of the
-        old ones behind them.
+        The members: new ones of low, then of high diversity, later old ones in the same order.
     options : dict
         The classifier's parameters.
 
@@ -196,7 +188,7 @@ class DDD(Engine):
     after : bool
         Whether there are old ensembles.
     right, seen : int64 arrays of shape (4,)
-        Rows that each ensemble was right about, and was tested on, since the last drift.
+        Rows that each ensemble was right about, and tested on, since the drift.
     n_drifts : int
         Drifts found.
     """
@@ -223,7 +215,7 @@ class DDD(Engine):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless there are as many ensembles, and of the detector, as is said."""
+        """Raise ValueError unless ensembles and detector are those of the options."""
         committee, options = state["committee"], state["options"]
         check_columns(committee, ())
         if len(committee) != (4 if state["after"] else 2) * options["n_estimators"]:
@@ -241,23 +233,14 @@ class DDD(Engine):
         self.soft = self.options["vote"] == "soft"
         self.shares = np.zeros(4)
         self.ballot = np.zeros(self.committee.n_classes)
-        self.probas = np.zeros(self.committee.n_classes)
         self.votes = np.zeros(self.committee.n_classes)
         self._weigh()
 
     def learn(self, X, y, w, u, new_models, scores=None):
-        """Learn all rows, in order.
+        """Learn all rows, in order, with a uniform number of `u` for each place in four ensembles.
 
-        Parameters
-        ----------
-        X, y, w : arrays
-            Rows, class codes, weights.
-        u : array of shape (rows, members of four ensembles)
-            Uniform numbers; `new_models` may draw those of later rows anew.
-        new_models : callable
-            ``new_models(i, n)`` returns n models that row ``i`` calls for.
-        scores : array of shape (rows, classes), optional
-            Where to write the votes on each row before it is learned.
+        ``new_models(i, n)`` returns n models that row ``i`` calls for, and may draw the numbers of
+        later rows anew. The votes on each row before it is learned go to `scores`, if given.
         """
         votes = self.votes
         asked: cython.bint = scores is not None
@@ -298,13 +281,14 @@ class DDD(Engine):
         highest: cython.double = 0.0
         share = self.shares[slot]
         ballot = self.ballot
+        probas = self.committee.votes
         ballot[:] = 0.0
         for j in range(slot * self.m, (slot + 1) * self.m):
             if self.soft:
-                cython.cast(OnlineModel, self.committee.models[j]).scores_one(X, i, self.probas)
+                cython.cast(OnlineModel, self.committee.models[j]).scores_one(X, i, probas)
                 for c in range(ballot.shape[0]):
-                    ballot[c] += self.probas[c]
-                    votes[c] += share * self.probas[c]
+                    ballot[c] += probas[c]
+                    votes[c] += share * probas[c]
             else:
                 says = self.committee.predict(j, X, i)
                 if says >= 0:
@@ -330,8 +314,7 @@ class DDD(Engine):
         """Let the ensembles become old, the diverse one among them, and new ones begin."""
         committee, m = self.committee, self.m
         better: cython.bint = self.accuracy(NEW_LOW) > self.accuracy(OLD_HIGH)
-        low = NEW_LOW if better or not self.after else OLD_HIGH
-        committee.keep([*self.places(low), *self.places(NEW_HIGH)])
+        self._keep(NEW_LOW if better or not self.after else OLD_HIGH)
         for model in models:
             committee.add(model)
         committee.keep([*range(2 * m, 4 * m), *range(2 * m)])
@@ -351,16 +334,15 @@ class DDD(Engine):
             stays = OLD_HIGH
         else:
             return
-        self.committee.keep([*self.places(stays), *self.places(NEW_HIGH)])
+        self._keep(stays)
         self.right[NEW_LOW] = self.right[stays]
         self.seen[NEW_LOW] = self.seen[stays]
-        self.right[OLD_LOW:] = 0
-        self.seen[OLD_LOW:] = 0
         self.after = False
 
-    def places(self, slot):
-        """Return the places of an ensemble's members in the committee."""
-        return range(slot * self.m, (slot + 1) * self.m)
+    def _keep(self, slot):
+        """Let two ensembles stay: this one, and the diverse one behind it."""
+        first, m = slot * self.m, self.m
+        self.committee.keep([*range(first, first + m), *range(NEW_HIGH * m, NEW_HIGH * m + m)])
 
     def accuracy(self, slot):
         """Return the share of rows that an ensemble was right about; 0 before any."""
@@ -370,8 +352,7 @@ class DDD(Engine):
     def spread(self, slot):
         """Return the standard deviation of that share."""
         p = self.accuracy(slot)
-        seen: cython.double = self.seen[slot]
-        return sqrt(p * (1.0 - p) / seen) if seen > 0.0 else 0.0
+        return sqrt(p * (1.0 - p) / max(self.seen[slot], 1))
 
     def _weigh(self):
         """Give each ensemble its share of the vote."""
@@ -379,9 +360,9 @@ class DDD(Engine):
         shares[:] = 0.0
         shares[NEW_LOW] = 1.0
         if self.after:
-            shares[NEW_LOW] = self.accuracy(NEW_LOW)
-            shares[OLD_LOW] = self.accuracy(OLD_LOW) * self.multiplier
-            shares[OLD_HIGH] = self.accuracy(OLD_HIGH)
+            for slot in (NEW_LOW, OLD_LOW, OLD_HIGH):
+                shares[slot] = self.accuracy(slot)
+            shares[OLD_LOW] *= self.multiplier
             total = shares[NEW_LOW] + shares[OLD_LOW] + shares[OLD_HIGH]
             if total == 0.0:
                 shares[NEW_LOW] = shares[OLD_HIGH] = 1.0
@@ -410,9 +391,8 @@ class DDD(Engine):
     def describe(self):
         """Return a table of the members, as a dict of columns."""
         errors = [1.0 - self.accuracy(s) if self.seen[s] else np.nan for s in range(4)]
-        return self.committee.describe(
-            self.weights(), np.repeat(errors, self.m)[: len(self.committee)]
-        )
+        each = np.repeat(errors, self.m)[: len(self.committee)]
+        return self.committee.describe(self.weights(), each)
 
     def widen(self, positions, n_classes):
         """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""

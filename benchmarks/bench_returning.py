@@ -1,0 +1,90 @@
+"""Rules that come back: how soon ensembles know them again, and how fast they learn a row.
+
+    python benchmarks/bench_returning.py [--rows 24000] [--seeds 3]
+
+Rules of SEA, STAGGER, sine and Agrawal take turns every twelfth of the rows, without noise and with
+10 % of labels exchanged. Each row is tested and then learned. From the first time that a rule comes
+back on: the share of right answers in the 200 rows after a return, and the rows after which
+the mean over 50 rows is within 3 points of that of the last quarter of a turn.
+"""
+
+import argparse
+import time
+from functools import partial
+
+import numpy as np
+
+import driftlearn as dl
+from driftlearn._table import Table
+from driftlearn.workbench.grammar import read
+
+TURNS, SMOOTH, NEAR = 12, 50, 0.03
+LEARNERS = {
+    "ACE": dl.ACEClassifier,
+    "DDD": dl.DDDClassifier,
+    "adaptive random forest": dl.AdaptiveRandomForestClassifier,
+    "leveraging bagging, fired": partial(dl.LeveragingBaggingClassifier, replace="fired"),
+}
+RULES = {
+    "SEA": ("sea(thresholds=(8,),noise=0.0)", "sea(thresholds=(9.5,),noise=0.0)",
+            "sea(thresholds=(7,),noise=0.0)"),
+    "STAGGER": ("sta(rules=('size=S and colour=R',),noise=0.0)",
+                "sta(rules=('colour=G or shape=C',),noise=0.0)",
+                "sta(rules=('size=M or size=L',),noise=0.0)"),
+    "sine": ("sine(function=1)", "sine(function=2)"),
+    "Agrawal": ("agrawal(function=1)", "agrawal(function=4)", "agrawal(function=7)"),
+}  # fmt: skip
+
+
+def stream(rule, noise, n_rows, seed):
+    concepts = RULES[rule]
+    order = ",".join(str(turn % len(concepts)) for turn in range(TURNS))
+    text = f"drifting(concepts=({','.join(concepts)}),order=({order}),n_rows={n_rows})"
+    return read(f"label-noise:stream={text},noise={noise}", "stream").make(seed)
+
+
+def course(make, rule, noise, n_rows, seeds):
+    """Return all answers, and those of the turns that are returns: (answers, rows)."""
+    whole, turns = [], []
+    for seed in range(1, seeds + 1):
+        X, y = stream(rule, noise, n_rows, seed).take(n_rows)
+        right = np.ma.filled(make(random_state=seed).test_then_train(X, y) == y, False)
+        whole.append(right)
+        turns += [*right.reshape(TURNS, -1)[len(RULES[rule]) :]]
+    return np.array(whole), np.array(turns, dtype=float).mean(axis=0)
+
+
+def returns(n_rows, seeds):
+    for noise in (0.0, 0.1):
+        rows = []
+        for name, make in LEARNERS.items():
+            begun = time.process_time()
+            found = [course(make, rule, noise, n_rows, seeds) for rule in RULES]
+            speed = len(RULES) * seeds * n_rows / (time.process_time() - begun)
+            first = [100 * turn[:200].mean() for _, turn in found]
+            back = [rows_until(turn) for _, turn in found]
+            right = 100 * np.mean([whole.mean() for whole, _ in found])
+            rows.append((name, right, np.mean(first), *first, *back, speed))
+        columns = ("learner", "% right", "first 200", *(f"{rule}, 200" for rule in RULES),
+                   *(f"{rule}, rows" for rule in RULES), "rows/s")  # fmt: skip
+        print(f"noise {noise}, {n_rows} rows, {seeds} seeds")
+        print(Table(dict(zip(columns, zip(*rows)))), "\n", flush=True)
+
+
+def rows_until(turn):
+    """Return the rows of a turn after which answers are about as good as in its last quarter."""
+    smooth = np.convolve(turn, np.full(SMOOTH, 1 / SMOOTH), "valid")
+    return int((smooth >= turn[-len(turn) // 4 :].mean() - NEAR).argmax())
+
+
+def main():
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", type=int, default=24_000, help="a multiple of twelve")
+    parser.add_argument("--seeds", type=int, default=3)
+    asked = parser.parse_args()
+    returns(asked.rows, asked.seeds)
+
+
+if __name__ == "__main__":
+    main()
