@@ -203,7 +203,7 @@ def seeds_of_members_are_drawn(estimator: Any) -> None:
         for k in range(3):
             model.partial_fit(*blobs(60, seed=k))
         for k in range(3):
-            model.partial_fit(*blobs(60, seed=10 + k, classes=some_classes(estimator)))
+            model.partial_fit(*blobs(200, seed=10 + k, classes=some_classes(estimator)))
         return [member.token_ for member in model.estimators_ if hasattr(member, "token_")]
 
     one, again, other = tokens(0), tokens(0), tokens(1)
