@@ -124,6 +124,8 @@ class ACEClassifier(OnlineClassifier):
     17
     """
 
+    PUBLISHED = {"chunk_size": 200, "window_size": 30, "alpha": 0.01, "power": 3.0,
+                 "restart": "chunk", "vote": "majority"}  # fmt: skip
     STATE = {**OnlineClassifier.STATE, "engine_": a("ACE")}
     _parameter_constraints = {
         "estimator": [HasMethods(["fit", "predict"]), None],

@@ -90,8 +90,7 @@ class DDDClassifier(OnlineClassifier):
 
     Notes
     -----
-    This is written from memory of [1]_. Rows are counted, not their weights. The detector begins
-    anew at a drift, and goes on when the old ensembles leave.
+    Written from memory of [1]_. The detector goes on when the old ensembles leave.
 
     References
     ----------
@@ -111,6 +110,7 @@ class DDDClassifier(OnlineClassifier):
     4
     """
 
+    PUBLISHED = {"vote": "majority"}
     STATE = {**OnlineClassifier.STATE, "engine_": a("DDD")}
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
