@@ -37,7 +37,7 @@ def small(estimator=None, n_estimators=5, **how):
 def test_a_rule_that_comes_back_is_known():
     """Members that know it have the say after a few rows."""
     X, y = turning()
-    model = ACEClassifier(chunk_size=200, window_size=30)
+    model = ACEClassifier(chunk_size=200, window_size=30, alpha=0.01, power=3.0)
     right = model.test_then_train(X, y) == y
     assert right[600:660].mean() < 0.7  # the opposite rule is new
     for come_back in (1_200, 1_800, 2_400):
