@@ -88,7 +88,6 @@ ENSEMBLES = {
     "rcd-eddm": lambda base=None, n=2: RCDClassifier(
         base, n, detector="eddm", buffer_size=20, min_rows=3, compare="rows", random_state=0
     ),
-    "dwm-windowed": lambda base=None, n=5: DWMClassifier.as_published(
     "ace": lambda base=None, n=5: ACEClassifier(
         n_estimators=n, online=base, chunk_size=40, window_size=8, random_state=0
     ),
@@ -105,8 +104,7 @@ ENSEMBLES = {
     "ddd-labels": lambda base=None, n=2: DDDClassifier(
         base, n, low=2.0, high=0.5, detector="adwin", vote="majority", random_state=0
     ),
-    "dwm": lambda base=None, n=5: DWMClassifier(base, n, period=5, random_state=0),
-    "dwm-windowed": lambda base=None, n=5: DWMClassifier(
+    "dwm-windowed": lambda base=None, n=5: DWMClassifier.as_published(
         base, n, period=5, variant="windowed", window_size=30, random_state=0
     ),
 }

@@ -17,10 +17,20 @@ DESIGN_NAMES = [
     *("learn++", "learn++.mt", "learn++.nc", "learn++.ud", "learn++.udnc", "learn++.nse"),
     *("dtel", "sea", "awe", "aue2", "tix", "dic", "dynse", "iboost", "adaboost", "onlineboost"),
     *("nsonlineboost", "flc", "flb", "online-bagging", "adwin-bagging", "leveraging-bagging"),
-    *("oob", "uob", "oaue", "arf", "srp", "ocb", "dwm", "winnow", "weighted-majority"),
+    *(
+        "oob",
+        "uob",
+        "oaue",
+        "arf",
+        "srp",
+        "ddd",
+        "ace",
+        "ocb",
+        "dwm",
+        "winnow",
+        "weighted-majority",
+    ),
     *("flora2", "flora3", "stagger", "rcd", "artmap", "hoeffding", "hat"),
-    *("oob", "uob", "oaue", "arf", "srp", "ace", "ocb", "dwm", "artmap", "hoeffding", "hat"),
-    *("oob", "uob", "oaue", "arf", "srp", "ddd", "ace", "ocb", "dwm", "artmap", "hoeffding", "hat"),
     *("cart", "stump", "boosting", "naive-bayes", "mlp", "smote", "no-change", "majority", "refit"),
 ]
 

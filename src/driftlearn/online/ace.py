@@ -351,7 +351,7 @@ class ACE(Engine):
         if best is None:
             return False
         right: cython.double = best.right
-        return right / self.window < self.lowest[best.before]
+        return best.right < best.before and right / self.window < self.lowest[best.before]
 
     def _renew(self, drift, new_model, new_member):
         """Train a member on the buffer and empty it; after a drift forget what was before."""

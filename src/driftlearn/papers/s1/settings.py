@@ -47,7 +47,7 @@ SETTINGS = (
             "CART until ten rows are left in a node: Section III-B wants every row of the chunk "
             "right, with which SEA200A is 3 below print"),
     Setting("SEA", "n_estimators", "printed", KEPT),
-    Setting("SEA", "delay", "ours", "as Street and Kim have it; plays no part in this paper's form"),
+    Setting("SEA", "delay", "ours", "as Street and Kim have it; no part of this paper's form"),
     Setting("AUE2", "estimator", "ours", "the Hoeffding tree as published"),
     Setting("SEA", "variant", "printed",
             "Section II-B: the new model, and the accuracy of the ensemble"),
