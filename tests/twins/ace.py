@@ -10,7 +10,8 @@ Decisions:
   nothing has none. A model begun anew in the online place takes the outcomes of the place over.
 * A is the share of right ones among the newest W outcomes, or fewer; 1/2 if there are none.
 * Drift, after this row: of the places with 2 W outcomes the one that was best in its older W (online
-  first, then the oldest) is now below the lower end of Wilson's interval around that.
+  first, then the oldest) is now below the lower end of Wilson's interval around that, and below
+  that itself, which for 0 is not the same in floating-point numbers.
 * A member is trained on the buffer, this row in it, if that has `chunk_size` rows, or W rows and
   there is a drift. At a drift every place forgets all but its newest W outcomes.
 * Where there is no room the member of the lowest A goes, the oldest among equals, before the
@@ -100,7 +101,8 @@ class ACETwin(OnlineTwin):
         if not full:
             return False
         best = full[first_max([sum(outcomes[: self.W]) for outcomes in full])]
-        return sum(best[self.W :]) / self.W < self.lower(sum(best[: self.W]) / self.W)
+        older, newest = sum(best[: self.W]), sum(best[self.W :])
+        return newest < older and newest / self.W < self.lower(older / self.W)
 
     def lower(self, p):
         """The lower end of Wilson's interval around a share of W."""

@@ -65,7 +65,7 @@ class DDDTwin(OnlineTwin):
         self.detector_name, self.detector = detector, DETECTORS[detector]()
         self.at = {}
         self.mode = "before"
-        self.n_drifts = self.n_recoveries = self.n_takeovers = 0
+        self.n_drifts = self.n_recoveries = self.n_takeovers = self.n_old_high = 0
 
     def new_ensemble(self):
         return Ensemble([self.make(self.seed()) for _ in range(self.n_estimators)], self.n_rows)
@@ -101,6 +101,7 @@ class DDDTwin(OnlineTwin):
         at = self.at
         keep_nl = self.mode == "before" or at["nl"].acc > at["oh"].acc
         at["ol"] = at["nl"] if keep_nl else at["oh"]
+        self.n_old_high += not keep_nl
         at["oh"] = at["nh"]
         at["nl"] = self.new_ensemble()
         at["nh"] = self.new_ensemble()

@@ -21,7 +21,7 @@ Decisions:
   the own sample. Features are divided by their standard deviation in the pooled rows. Ties of
   distances go to the row that comes first, stored ones before new ones. ``compare="labelled"``
   adds the number of features to the square of the distance of rows of different classes.
-* A sample of fewer than ``n_neighbors + 2`` rows is like no other, without a test.
+* A sample of fewer than `min_rows` or ``n_neighbors + 2`` rows is like no other, without a test.
 """
 
 from __future__ import annotations
@@ -54,6 +54,7 @@ class RCDTwin(OnlineTwin):
         detector="ddm",
         buffer_size=200,
         check_every=500,
+        min_rows=30,
         n_neighbors=3,
         alpha=0.01,
         n_permutations=199,
@@ -64,6 +65,7 @@ class RCDTwin(OnlineTwin):
         self.make, self.n_estimators, self.buffer_size = make, n_estimators, buffer_size
         self.detector_name, self.detector = detector, DETECTORS[detector]()
         self.check_every, self.n_neighbors = check_every, n_neighbors
+        self.least = max(min_rows, n_neighbors + 2)
         self.alpha, self.n_permutations, self.compare = alpha, n_permutations, compare
         self.stored, self.current, self.new = [], None, None
         self.n_drifts = self.n_returns = 0
@@ -103,9 +105,9 @@ class RCDTwin(OnlineTwin):
             self.check()
 
     def check(self):
-        least, half = self.n_neighbors + 2, self.buffer_size // 2
+        half = self.buffer_size // 2
         older, recent = self.current.buffer[:-half], self.current.buffer[-half:]
-        if self.new is not None or min(len(older), half) < least or self.match(older, recent):
+        if self.new is not None or min(len(older), half) < self.least or self.match(older, recent):
             return
         found = self.first_like(recent, self.others())
         if found is not None:
@@ -144,10 +146,9 @@ class RCDTwin(OnlineTwin):
 
     def match(self, a, b):
         """Whether the test does not tell two samples apart."""
-        k = self.n_neighbors
-        if min(len(a), len(b)) < k + 2:
+        if min(len(a), len(b)) < self.least:
             return False
-        near = neighbours([*a, *b], k, self.compare == "labelled")
+        near = neighbours([*a, *b], self.n_neighbors, self.compare == "labelled")
         observed = together(near, range(len(a)))
         u = self.rng.random((self.n_permutations, len(near)))
         count = 0
