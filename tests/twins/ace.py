@@ -9,9 +9,9 @@ Decisions:
   "majority" by their label. The newest 2 W outcomes of each are kept; an online model that knows
   nothing has none. A model begun anew in the online place takes the outcomes of the place over.
 * A is the share of right ones among the newest W outcomes, or fewer; 1/2 if there are none.
-* Drift, after this row: of the places with 2 W outcomes the one that was best in its older W (online
-  first, then the oldest) is now below the lower end of Wilson's interval around that, and below
-  that itself, which for 0 is not the same in floating-point numbers.
+* Drift, after this row: of the places with 2 W outcomes the one that was best in its older W
+  (online first, then the oldest) is now below the lower end of Wilson's interval around that, and
+  below that itself, which for 0 is not the same in floating-point numbers.
 * A member is trained on the buffer, this row in it, if that has `chunk_size` rows, or W rows and
   there is a drift. At a drift every place forgets all but its newest W outcomes.
 * Where there is no room the member of the lowest A goes, the oldest among equals, before the

@@ -6,9 +6,9 @@ Decisions:
   it, also on rows that they were trained on.
 * Accuracies are weighted and rounded to 12 decimals. ``prune="accuracy"`` lets the least accurate
   on the window go, with the newcomer among them, the oldest among equals; "age" the oldest.
-* Distance: the sum of squared differences of features divided by their range in the window (0 -> 1);
-  categorical ones 0/1; no root is taken. The nearer of equals is the newer row. Fewer rows than
-  neighbours: all.
+* Distance: the sum of squared differences of features divided by their range in the window
+  (0 -> 1); categorical ones 0/1; no root is taken. The nearer of equals is the newer row. Fewer
+  rows than neighbours: all.
 * "knora-e" counts rows. Where nobody is right at the nearest neighbour all members vote.
 * "knora-u" adds row weights from the nearest on; where nobody was right all vote alike.
 * "ola" and "lca" let all who are best vote, one vote each; sums and shares are rounded to 12
@@ -28,10 +28,10 @@ class DYNSETwin(ChunkTwin):
         self,
         train,
         n_estimators=25,
-        n_window=4,
+        n_window=1,
         n_neighbors=9,
         selection="knora-e",
-        slack=0,
+        slack=2,
         prune="age",
         categorical=None,
         random_state=0,

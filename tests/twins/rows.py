@@ -37,6 +37,26 @@ def rows(seed, n_classes, weighted, n=240, n_features=3, shares=None, wild=0):
     return X, LABELS[-n_classes:][y], w
 
 
+def returning(seed, n_classes, weighted, n=600, every=150, noise=0.05):
+    """Bands of a sum that change their classes and back; of more than two one comes late.
+
+    It sorts before the others. A weight of 0 is never that of the first row of a class.
+    """
+    rng = np.random.default_rng([seed, n_classes])
+    X = rng.integers(1024, size=(n, 3)) / 1024
+    i = np.arange(n)
+    y = np.minimum((X[:, 0] + 0.5 * X[:, 1]) / 1.5 * n_classes, n_classes - 1).astype(int)
+    y = np.where(i // every % 2 == 0, y, (y + 1) % n_classes)
+    astray = rng.random(n) < noise
+    y[astray] = rng.integers(n_classes, size=astray.sum())
+    y[(i < every // 2) & (y == n_classes - 1) & (n_classes > 2)] = 0
+    w = np.ones(n)
+    if weighted:
+        w = np.where(rng.random(n) < 0.1, 0.0, rng.integers(1, 12, size=n) / 4)
+        w[np.unique(y, return_index=True)[1]] = 1.5
+    return X, LABELS[-n_classes:][y], w
+
+
 def shares_of(scores):
     """The scores of a row as probabilities; all the same where nobody votes."""
     total = sum(scores)
