@@ -103,7 +103,8 @@ def test_ace(turn):
 def test_ace_defaults():
     product = driftlearn.ACEClassifier(random_state=1)
     twin = ACETwin(CART, naive_bayes_maker(classes_of(2)), **settings(product))
-    agree(product, twin, returning(1, 2, True, 900, 300), members, 1e-9)
+    agree(product, twin, returning(1, 2, True, 1200, 600), members, 1e-9)
+    assert len(twin.batch) > 1
     assert twin.n_drifts > 0
 
 
@@ -238,6 +239,19 @@ def test_rcd_defaults():
     twin = RCDTwin(hoeffding_maker(classes_of(2)), **settings(product))
     agree(product, twin, returning(3, 2, True, 1100, 300), returns, 1e-9)
     assert twin.n_drifts > 0
+
+
+def test_rcd_keeps_the_rows_of_a_false_warning():
+    """Numbers are drawn for as many rows as a buffer has, so a row that is missing shows."""
+    i = np.arange(200)
+    X = np.random.default_rng(0).integers(1024, size=(200, 3)) / 1024
+    astray = (i % 8 == 7) | ((i >= 50) & (i < 58))
+    data = X, np.where((X[:, 0] > 0.5) != astray, "a", "d"), np.ones(200)
+    how = {"buffer_size": 120, "check_every": 40, "min_rows": 5, "n_permutations": 19}
+    product, twin = online_pair("RCDClassifier", RCDTwin, "bayes", 2, 15, **how, random_state=0)
+    twin.make = naive_bayes_maker(["a", "d"])
+    agree(product, twin, data, returns, 1e-9)
+    assert (twin.n_drifts, twin.n_dropped) == (0, 2)
 
 
 def modes(product, twin):
