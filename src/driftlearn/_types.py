@@ -70,3 +70,15 @@ class ClassifierMixin:
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy on these rows."""
         raise NotImplementedError
+
+
+class TransformerMixin:
+    """What scikit-learn's class of this name gives to a transformer, for type checkers alone."""
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
+        """Fit to rows, then transform them."""
+        raise NotImplementedError
+
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """Choose in what the outcome of `transform` comes."""
+        raise NotImplementedError

@@ -21,6 +21,8 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from driftlearn._hooks import unwritten
 from driftlearn._schema import FITTED, Field, Misfit, a, integer, integers, labels, newer, optional
+from driftlearn._schema import FITTED, Field, Misfit, a, integer, labels, optional
+from driftlearn.base.alone import Alone
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import ClassWeights
 from driftlearn.base.input import (
@@ -42,9 +44,9 @@ from driftlearn.base.threads import own_lock
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from driftlearn._types import BaseEstimator, ClassifierMixin
+    from driftlearn._types import ClassifierMixin
 else:
-    from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.base import ClassifierMixin
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -61,6 +63,7 @@ def incremental(method: Method) -> Method:
 
 
 class StreamClassifier(Published, ClassWeights, ClassifierMixin, BaseEstimator):
+class StreamClassifier(Published, ClassifierMixin, Alone):
     """Base of every learner: a classifier that goes on learning and takes new classes at any time.
 
     A subclass writes

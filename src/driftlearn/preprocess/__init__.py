@@ -1,0 +1,6 @@
+"""From a user's own table to a learner: an encoder that keeps learning, and pipelines of steps."""
+
+from driftlearn.preprocess.surprises import Surprise, SurpriseWarning
+from driftlearn.preprocess.table_encoder import TableEncoder
+
+__all__ = ["Surprise", "SurpriseWarning", "TableEncoder"]

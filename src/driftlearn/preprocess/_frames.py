@@ -1,0 +1,224 @@
+"""Columns out of whatever holds rows: frames, tables, dicts of columns, arrays.
+
+pandas, polars and pyarrow are told by what their objects can do, so none of them is imported here:
+what is needed of a column is its values as an array, which each of them gives in a line or two. A
+library between us and them would be one more thing to install for these lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils import check_array
+
+#: How the names of types begin, in polars and pyarrow, that are not read.
+UNREAD = ("array", "binary", "fixed_size", "large_binary", "large_list", "list", "map", "struct", "time")
+#: Those of pyarrow whose arrays have a value for "missing".
+NULLABLE = ("date", "double", "duration", "float", "halffloat", "int", "timestamp", "uint")
+READ = "read are numbers, booleans, text, categories and dates"
+
+
+class Raw(NamedTuple):
+    """The values of a column as they came.
+
+    Attributes
+    ----------
+    values : ndarray
+        One axis; text and mixed values as objects, in which what is missing is None or no number.
+    is_category : bool
+        Whether its type says that it holds categories.
+    """
+
+    values: np.ndarray
+    is_category: bool = False
+
+
+class Frame(NamedTuple):
+    """Rows as columns.
+
+    Attributes
+    ----------
+    names : list of str or None
+        The names of the columns; None where they have none.
+    columns : list of Raw
+        The columns.
+    n_rows : int
+        How many rows there are.
+    """
+
+    names: list[str] | None
+    columns: list[Raw]
+    n_rows: int
+
+
+def frame_of(X: Any) -> Frame:
+    """Return rows as columns, whatever they come in.
+
+    Examples
+    --------
+    >>> frame = frame_of({"colour": ["red", "blue"], "size": [1, 2]})
+    >>> frame.names, frame.n_rows, frame.columns[1].values
+    (['colour', 'size'], 2, array([1, 2]))
+    """
+    if isinstance(X, Mapping):
+        names, given = list(X), list(X.values())
+    elif hasattr(X, "column_names"):  # pyarrow
+        names, given = X.column_names, list(X.columns)
+    elif hasattr(X, "columns") and hasattr(X, "dtypes"):  # pandas, polars
+        names = list(X.columns)
+        given = [X[name] for name in names] if len({*names}) == len(names) else []
+    else:
+        values = _array(X)
+        return Frame(None, [Raw(column) for column in values.T], len(values))
+    texts = [str(name) for name in names]
+    twice = next((name for name in texts if texts.count(name) > 1), None)
+    if twice is not None:
+        raise ValueError(f"two columns are called {twice!r}: each needs a name of its own")
+    columns = [_raw(column, name) for column, name in zip(given, texts)]
+    lengths = {name: len(column.values) for name, column in zip(texts, columns)}
+    if len({*lengths.values()}) > 1:
+        raise ValueError(f"the columns must be equally long, got {str(lengths)[1:-1]:.200}")
+    n_rows = next(iter(lengths.values()), 0)
+    for n, what in ((len(columns), "feature"), (n_rows, "sample")):
+        if not n:
+            raise ValueError(
+                f"Found array with 0 {what}(s) (shape=({n_rows}, {len(columns)})) while a minimum "
+                "of 1 is required."
+            )
+    return Frame(texts, columns, n_rows)
+
+
+def taken(X: Any, rows: slice | np.ndarray) -> Any:
+    """Return some rows of whatever holds rows: a slice of them, or those of a mask."""
+    if isinstance(X, Mapping):
+        return {name: _as_array(column)[rows] for name, column in X.items()}
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    if hasattr(X, "column_names"):
+        whole = np.arange(X.num_rows)
+        return X.take(whole[rows])
+    if hasattr(X, "filter") and hasattr(X, "get_columns"):
+        return X[rows] if isinstance(rows, slice) else X.filter(rows)
+    return X[rows] if isinstance(X, np.ndarray) else _array(X)[rows]
+
+
+def n_rows_of(X: Any) -> int:
+    """Return the number of rows."""
+    if isinstance(X, Mapping):
+        return len(next(iter(X.values()), ()))
+    return int(X.num_rows) if hasattr(X, "num_rows") else len(X)
+
+
+def joined(pieces: list[Any]) -> Any:
+    """Return the rows of several frames, tables or arrays of one kind, one after the other."""
+    first = pieces[0]
+    if len(pieces) == 1:
+        return first
+    package = type(first).__module__.partition(".")[0]
+    if package == "pandas":
+        import pandas
+
+        return pandas.concat(pieces, ignore_index=True)
+    if package == "polars":
+        import polars
+
+        return polars.concat(pieces)
+    if package == "pyarrow":
+        import pyarrow
+
+        tables = [pyarrow.table(piece) if hasattr(piece, "schema") else piece for piece in pieces]
+        return pyarrow.concat_tables(tables)
+    if isinstance(first, Mapping):
+        return {name: np.concatenate([_as_array(each[name]) for each in pieces]) for name in first}
+    return np.concatenate([np.asarray(piece) for piece in pieces])
+
+
+def _array(X: Any) -> np.ndarray:
+    """Return rows as an array of two axes; text beside numbers leaves the numbers what they are."""
+    if isinstance(X, np.ma.MaskedArray):
+        whole = X.dtype.kind not in "f"
+        X = X.astype(object).filled(None) if whole and np.ma.is_masked(X) else X.filled(np.nan)
+    if type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and X.size:
+        return X
+    checked: np.ndarray = check_array(X, dtype=None, ensure_all_finite=False)
+    if checked.dtype.kind in "US" and not hasattr(X, "dtype"):
+        checked = check_array(X, dtype=object, ensure_all_finite=False)
+    return checked
+
+
+def _as_array(column: Any) -> np.ndarray:
+    return column if isinstance(column, np.ndarray) else np.asarray(column)
+
+
+def _raw(column: Any, name: str) -> Raw:
+    """Return a column of one of the libraries, or a list, as an array."""
+    package = type(column).__module__.partition(".")[0]
+    kind = str(getattr(column, "type" if package == "pyarrow" else "dtype", "")).lower()
+    if package == "pandas":
+        return _of_pandas(column, kind)
+    if package == "polars":
+        if kind.startswith("decimal"):
+            column = column.cast(float)
+        if kind.startswith(UNREAD):
+            raise _unread(name, kind)
+        values = column.to_numpy()
+        if kind == "boolean" and values.dtype != bool:  # nan where there is none
+            values = np.array(column.to_list(), dtype=object)
+        return Raw(values, kind.startswith(("categorical", "enum")))
+    if package == "pyarrow":
+        if kind.startswith(
+            (
+                "list",
+                "large_list",
+                "fixed_size",
+                "struct",
+                "map",
+                "binary",
+                "time[",
+                "time32",
+                "time64",
+            )
+        ):
+            raise _unread(name, kind)
+        if kind.startswith("dictionary"):
+            return Raw(np.array(column.to_pylist(), dtype=object), True)
+        whole = column.null_count or kind.startswith(("decimal", "null"))
+        if whole and not kind.startswith(NULLABLE):
+            return Raw(np.array(column.to_pylist(), dtype=object))
+        chunked = hasattr(column, "num_chunks")
+        return Raw(column.to_numpy() if chunked else column.to_numpy(zero_copy_only=False))
+    if isinstance(column, str) or (np.ndim(column) != 1 and np.size(column) < 2):
+        raise ValueError(f"column {name!r} must be a list of values, got {column!r:.50}")
+    values = np.asarray(column)
+    if values.dtype.kind in "US" and not hasattr(column, "dtype"):
+        values = np.empty(len(column), dtype=object)
+        values[:] = column
+    if values.ndim != 1:
+        raise ValueError(f"column {name!r} must have one axis, got {values.ndim}")
+    return Raw(values)
+
+
+def _of_pandas(column: Any, kind: str) -> Raw:
+    dtype = column.dtype
+    if kind == "category":
+        return Raw(column.astype(object).to_numpy(), True)
+    if kind.startswith(("period", "interval")):
+        raise _unread(str(column.name), kind)
+    if isinstance(dtype, np.dtype):
+        return Raw(column.to_numpy())
+    if getattr(dtype, "tz", None) is not None:
+        return Raw(column.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())
+    if getattr(dtype, "kind", "O") in "iuf":
+        return Raw(column.to_numpy(dtype=np.float64, na_value=np.nan))
+    if getattr(dtype, "kind", "O") in "bM" and not column.isna().any():
+        return Raw(column.to_numpy(dtype=bool if dtype.kind == "b" else "datetime64[us]"))
+    return Raw(column.to_numpy(dtype=object))
+
+
+def _unread(name: str, kind: str) -> ValueError:
+    return ValueError(
+        f"column {name!r} is of type {kind}: {READ}. Turn it into these, or leave it out with "
+        f"kinds={{{name!r}: 'drop'}}"
+    )
