@@ -14,7 +14,17 @@ import numpy as np
 from sklearn.utils import check_array
 
 #: How the names of types begin, in polars and pyarrow, that are not read.
-UNREAD = ("array", "binary", "fixed_size", "large_binary", "large_list", "list", "map", "struct", "time")
+UNREAD = (
+    "array",
+    "binary",
+    "fixed_size",
+    "large_binary",
+    "large_list",
+    "list",
+    "map",
+    "struct",
+    "time",
+)
 #: Those of pyarrow whose arrays have a value for "missing".
 NULLABLE = ("date", "double", "duration", "float", "halffloat", "int", "timestamp", "uint")
 READ = "read are numbers, booleans, text, categories and dates"
@@ -90,6 +100,22 @@ def frame_of(X: Any) -> Frame:
     return Frame(texts, columns, n_rows)
 
 
+def numbered(n: int) -> list[str]:
+    """Return the names of columns that have none."""
+    return [f"x{j}" for j in range(n)]
+
+
+def held(X: Any) -> Any:
+    """Return what holds rows as it is if columns have names, else as an array; raise if neither."""
+    named = isinstance(X, Mapping) or hasattr(X, "column_names")
+    return X if named or (hasattr(X, "columns") and hasattr(X, "dtypes")) else _array(X)
+
+
+def width_of(X: Any) -> int:
+    """Return the number of columns."""
+    return len(X) if isinstance(X, Mapping) else int(X.shape[1])
+
+
 def taken(X: Any, rows: slice | np.ndarray) -> Any:
     """Return some rows of whatever holds rows: a slice of them, or those of a mask."""
     if isinstance(X, Mapping):
@@ -101,7 +127,7 @@ def taken(X: Any, rows: slice | np.ndarray) -> Any:
         return X.take(whole[rows])
     if hasattr(X, "filter") and hasattr(X, "get_columns"):
         return X[rows] if isinstance(rows, slice) else X.filter(rows)
-    return X[rows] if isinstance(X, np.ndarray) else _array(X)[rows]
+    return X[rows]
 
 
 def n_rows_of(X: Any) -> int:

@@ -13,7 +13,7 @@ from driftlearn._schema import Field, Misfit, a, flags, floats, list_of
 from driftlearn.base.input import LARGEST_VALUE
 from driftlearn.kernels.running_moments import fill, first_beyond
 from driftlearn.preprocess._columns import CategoryColumn, Column, settled
-from driftlearn.preprocess._frames import Raw
+from driftlearn.preprocess._frames import Frame, Raw, numbered
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -81,6 +81,33 @@ class Knowledge:
             setattr(draft, name, getattr(self, name).copy())
         return draft
 
+    def matched(
+        self, frame: Frame, names: np.ndarray | None, n_columns: int, note: Note
+    ) -> list[Raw | None]:
+        """Return the column of a frame for each known one, None if it is not there.
+
+        They go by name if both have names, and by position if not.
+        """
+        if names is None or frame.names is None:
+            if len(frame.columns) != n_columns:
+                raise ValueError(
+                    f"X has {len(frame.columns)} features, but TableEncoder is expecting "
+                    f"{n_columns} features as input: without names, columns go by position"
+                )
+            keys = numbered(n_columns) if names is None else names.tolist()
+        else:
+            keys = frame.names
+        given = dict(zip(keys, frame.columns))
+        known = {*keys} if names is None else {*names.tolist()}
+        whole = range(frame.n_rows)
+        for name in given:
+            if name not in known:
+                note(name, "new column", whole)
+        for each in self.columns:
+            if each.name not in given:
+                note(each.name, "missing column", whole)
+        return [given.get(each.name) for each in self.columns]
+
     def settle(self, raws: list[Raw | None], scale: bool, categories: str, n_places: int) -> None:
         """Have empty columns decide what they hold, if they have values now."""
         begin = 0
@@ -124,8 +151,11 @@ class Knowledge:
                 out[:, begin + k] = gone
             if isinstance(each, CategoryColumn) and not native:
                 part[gone] = each.missing_as()
-        moments = self.count, self.mean, self.var, self.scaled.view(np.uint8)
-        fill(out, *moments, np.inf if window is None else float(window), native, learning)
+        moments = [self.count, self.mean, self.var]
+        if not learning:  # what is only read may be mapped from a file
+            moments = [each.copy() for each in moments]
+        how = self.scaled.view(np.uint8)
+        fill(out, *moments, how, np.inf if window is None else float(window), native, learning)
         return out
 
 

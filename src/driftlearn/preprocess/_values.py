@@ -26,6 +26,7 @@ LONGEST = 1_000  # characters of a category's name: longer ones are told apart b
 TEXT = (str, np.str_)
 DATES = (datetime.date, np.datetime64)  # datetimes are dates, too
 SPANS = (datetime.timedelta, np.timedelta64)
+UNEQUAL = (float, np.floating, np.datetime64, np.timedelta64, Decimal)  # to itself where missing
 NUMBERS = (Number, np.number, Decimal)
 
 #: Values as numbers or dates, and the rows whose value is none, in order.
@@ -38,7 +39,10 @@ def is_missing(value: Any) -> bool:
         return True
     if isinstance(value, TEXT):
         return not value
-    return isinstance(value, (float, np.floating, np.datetime64, np.timedelta64, Decimal)) and value != value
+    return (
+        isinstance(value, (float, np.floating, np.datetime64, np.timedelta64, Decimal))
+        and value != value
+    )
 
 
 def missing(values: np.ndarray) -> np.ndarray:

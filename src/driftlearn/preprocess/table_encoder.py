@@ -17,7 +17,7 @@ from driftlearn._schema import Field, Misfit, a, integer, list_of, optional, wor
 from driftlearn._table import Table
 from driftlearn.base.alone import Alone
 from driftlearn.preprocess._columns import MOST_CATEGORIES, PARTS, CategoryColumn, made
-from driftlearn.preprocess._frames import Frame, Raw, frame_of
+from driftlearn.preprocess._frames import Frame, frame_of, numbered
 from driftlearn.preprocess._knowledge import Knowledge
 from driftlearn.preprocess._values import KINDS, kind_of
 from driftlearn.preprocess.surprises import (
@@ -340,7 +340,7 @@ class TableEncoder(TransformerMixin, Alone):
 
     def _begin(self, frame: Frame) -> None:
         """Decide what the columns hold."""
-        names = frame.names or _numbered(len(frame.columns))
+        names = frame.names or numbered(len(frame.columns))
         stated = {**(self.kinds or {})}
         for name in stated:
             if name not in names:
@@ -382,37 +382,14 @@ class TableEncoder(TransformerMixin, Alone):
                     f"{met[-1].becomes}."
                 )
 
-        raws, known = self._matched(frame, note), self.known_
-        if learning:
-            known = known.draft()
-            known.settle(raws, self.scale, self.categories, self._n_places)
-        out = known.encoded(
-            raws, frame.n_rows, self.missing == "native", self.window, learning, note
-        )
-        self.known_ = known
-        return out, met
-
-    def _matched(self, frame: Frame, note: Any) -> list[Raw | None]:
-        """Return the column of a frame for each known one, None if it is not there."""
         names = self.__dict__.get("feature_names_in_")
-        if names is None or frame.names is None:  # by position
-            if len(frame.columns) != self.n_features_in_:
-                raise ValueError(
-                    f"X has {len(frame.columns)} features, but TableEncoder is expecting "
-                    f"{self.n_features_in_} features as input: without names, columns go by "
-                    "position"
-                )
-            names = _numbered(self.n_features_in_) if names is None else names
-            given = dict(zip(names, frame.columns))
-        else:
-            given = dict(zip(frame.names, frame.columns))
-        whole = range(frame.n_rows)
-        for name in given.keys() - {*names}:
-            note(name, "new column", whole)
-        for each in self.known_.columns:
-            if each.name not in given:
-                note(each.name, "missing column", whole)
-        return [given.get(each.name) for each in self.known_.columns]
+        raws = self.known_.matched(frame, names, self.n_features_in_, note)
+        if learning:
+            self.known_ = self.known_.draft()
+            self.known_.settle(raws, self.scale, self.categories, self._n_places)
+        native = self.missing == "native"
+        out = self.known_.encoded(raws, frame.n_rows, native, self.window, learning, note)
+        return out, met
 
     def _tell(self, before: list[Surprise], met: list[Surprise]) -> None:
         """Warn of what was never met before."""
@@ -421,7 +398,3 @@ class TableEncoder(TransformerMixin, Alone):
             for each in met:
                 if (each.column, each.problem) not in known:
                     warnings.warn(str(each), SurpriseWarning, stacklevel=4)
-
-
-def _numbered(n: int) -> list[str]:
-    return [f"x{j}" for j in range(n)]

@@ -1,0 +1,401 @@
+"""A pipeline of steps that go on learning, with a learner at its end."""
+
+from __future__ import annotations
+
+from inspect import signature
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import Bunch, check_consistent_length, get_tags
+from sklearn.utils.metaestimators import available_if
+
+from driftlearn._schema import Field, Misfit, anything, list_of, newer
+from driftlearn.base.alone import Alone
+from driftlearn.base.input import announced, plain_labels, row_weights
+from driftlearn.base.input import joined as all_labels
+from driftlearn.base.row_tests import RowTests
+from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.preprocess._frames import held, n_rows_of, taken
+from driftlearn.preprocess._steps import (
+    Batch,
+    check_steps,
+    checked,
+    drafted,
+    is_fitted,
+    is_stateless,
+    named,
+    released,
+    takes_nan,
+    tell_codes,
+    through,
+)
+from driftlearn.preprocess.refitted import Frozen
+from driftlearn.preprocess.table_encoder import TableEncoder
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from driftlearn._types import ClassifierMixin
+else:
+    from sklearn.base import ClassifierMixin
+
+
+def make_pipeline(*steps: Any) -> IncrementalPipeline:
+    """Make an `IncrementalPipeline`, the steps of which are called by their classes.
+
+    Parameters
+    ----------
+    *steps : estimator
+        Transformers, and a learner at the end.
+
+    Returns
+    -------
+    IncrementalPipeline
+
+    Examples
+    --------
+    >>> from driftlearn import GaussianNBClassifier
+    >>> pipeline = make_pipeline(TableEncoder(), GaussianNBClassifier())
+    >>> [name for name, _ in pipeline.steps]
+    ['tableencoder', 'gaussiannbclassifier']
+    """
+    kinds = [type(step).__name__.lower() for step in steps]
+    names = [
+        f"{kind}-{kinds[: k + 1].count(kind)}" if kinds.count(kind) > 1 else kind
+        for k, kind in enumerate(kinds)
+    ]
+    return IncrementalPipeline([*zip(names, steps)])
+
+
+def _can(method: str) -> Any:
+    """Show a method only if the learner has it."""
+    return available_if(lambda self: hasattr(self.steps[-1][1], method))
+
+
+class IncrementalPipeline(ClassifierMixin, Alone):
+    """Transformers that go on learning, one after the other, and a learner at the end.
+
+    `partial_fit` passes rows through the steps; each learns them and hands them on, the learner
+    last. A step that has `transform_then_learn`, such as `TableEncoder`, transforms each row by
+    what was known before it. Any other with `partial_fit`, such as scikit-learn's `StandardScaler`,
+    learns the rows of a call and then transforms them. One that has no `partial_fit` is wrapped:
+    `Frozen` is fitted to the first rows and then fixed, `Refitted` is fitted anew every so many
+    rows; until the first fit the rows wait. Steps that learn nothing, such as `Normalizer`, go as
+    they are.
+
+    Where all steps before the learner go row by row (`TableEncoder`, `Frozen`, `Refitted` and
+    those that learn nothing) and the learner does, too, one call of n rows and n calls of one row
+    give the same bits.
+
+    Parameters
+    ----------
+    steps : list of (str, estimator)
+        The steps by name, the learner last. They are cloned.
+
+    Attributes
+    ----------
+    steps_ : list of (str, estimator)
+        The steps that learn.
+    named_steps : Bunch
+        The steps by name: those that learn, or those given as long as nothing was learned.
+    classes_ : ndarray
+        The learner's.
+    waiting_ : list of list
+        For each step, the rows that wait in front of it.
+
+    Notes
+    -----
+    If the first step is a `TableEncoder` that makes codes of categories, the learner comes right
+    after it and has a parameter ``nominal_features`` that is None, it is told which columns hold
+    codes (not with ``missing="native"``).
+
+    A row of weight zero is passed by the steps: they learn nothing of it, the learner its class.
+
+    An error in a step or in the learner leaves all steps as they were; the learner promises the
+    same of itself.
+
+    Examples
+    --------
+    >>> from driftlearn import GaussianNBClassifier
+    >>> from driftlearn.preprocess import TableEncoder
+    >>> model = make_pipeline(TableEncoder(), GaussianNBClassifier())
+    >>> rows = {"length": [120, 80, None, 90], "sender": ["ann", "shop", "ann", "shop"]}
+    >>> _ = model.partial_fit(rows, ["ham", "spam", "ham", "spam"])
+    >>> model.predict({"length": [None, 85], "sender": ["ann", "shop"]}).tolist()
+    ['ham', 'spam']
+    >>> model.named_steps["tableencoder"].kinds_
+    {'length': 'number', 'sender': 'category'}
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        "steps_": newer(list_of(anything())),
+        "waiting_": newer(list_of(list_of(anything()))),
+    }
+    _parameter_constraints: dict[str, list[Any]] = {"steps": [list]}
+    steps_: list[tuple[str, Any]]
+    waiting_: list[list[Batch]]
+    classes_: np.ndarray
+
+    def __init__(self, steps: list[tuple[str, Any]]):
+        self.steps = steps
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless every step has a name and a place for rows that wait."""
+        steps, waiting = state.get("steps_", []), state.get("waiting_", [])
+        given = state["steps"] if steps else []
+        pairs = all(type(each) is tuple and len(each) == 2 for each in steps)
+        if not pairs or not len(steps) == len(waiting) == len(given):
+            raise Misfit("a pipeline whose steps do not fit together")
+        for batch in (batch for each in waiting for batch in each):
+            if type(batch) is not tuple or len(batch) != 4 or n_rows_of(batch[0]) != len(batch[1]):
+                raise Misfit("rows that wait and are none")
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, file: str | None = None) -> Self:
+        """Forget everything, then learn these rows; transformers make do with those there are.
+
+        Parameters
+        ----------
+        X : whatever the first step takes
+            The rows.
+        y : array-like of shape (n,)
+            Labels.
+        sample_weight : array-like of shape (n,), optional
+            Row weights, for a learner that takes them.
+        file : str, optional
+            What the rows come from, for the report of a `TableEncoder`.
+
+        Returns
+        -------
+        self
+        """
+        return self._absorb(X, y, None, sample_weight, file, start=True)
+
+    def partial_fit(
+        self,
+        X: Any,
+        y: Any,
+        classes: Any = None,
+        sample_weight: Any = None,
+        *,
+        file: str | None = None,
+    ) -> Self:
+        """Go on learning with these rows.
+
+        Parameters
+        ----------
+        X, y, sample_weight, file
+            As in `fit`.
+        classes : array-like, optional
+            Labels that may occur later. Learners of this library never need it, scikit-learn's do
+            in the first call.
+
+        Returns
+        -------
+        self
+        """
+        return self._absorb(X, y, classes, sample_weight, file, start=False)
+
+    @_can("test_then_train")
+    def test_then_train(
+        self,
+        X: Any,
+        y: Any,
+        classes: Any = None,
+        sample_weight: Any = None,
+        *,
+        proba: bool = False,
+        file: str | None = None,
+    ) -> np.ma.MaskedArray:
+        """Say of each row what it is, then learn it, row by row, as learners do.
+
+        It is `predict` and `partial_fit` of one row after the other, but for what a `TableEncoder`
+        makes of the first call: it decides by all its rows. It takes one compiled call
+        where all steps go row by row and none waits.
+
+        Parameters
+        ----------
+        X, y, classes, sample_weight, file
+            As in `partial_fit`. A row of weight zero is tested and not learned.
+        proba : bool
+            Return probabilities, not labels.
+
+        Returns
+        -------
+        masked array of shape (n,), or of shape (n, classes) with `proba`
+            What `predict` said of each row before it was learned; masked where nothing was.
+        """
+        with self._alone():
+            draft = self._draft(start=False)
+            X = held(X)
+            n = n_rows_of(X)
+            w = row_weights(sample_weight, n)
+            if w.all() and draft._is_row_by_row():
+                ((X, y, _, _),) = draft._passed((X, y, None, None), file, finish=False)
+                said = draft._learner.test_then_train(X, y, classes, w, proba=proba)
+                self.__dict__ = draft.__dict__
+                return said
+            labels = plain_labels(y)
+            soon = None if classes is None else announced(classes)
+            tests = RowTests(labels, getattr(self, "classes_", None), soon, proba)
+            for i in range(n):
+                row = slice(i, i + 1)
+                if self.__sklearn_is_fitted__():
+                    known = self.classes_, self.predict_proba(taken(X, row))
+                    tests.note(row, known[0], np.full((1, len(known[0])), np.nan), known)
+                if w[i] > 0:
+                    self.partial_fit(taken(X, row), labels[row], classes, w[row], file=file)
+                    classes = None
+            return tests.outcome()
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the learner's label of each row."""
+        return self._asked("predict", X)
+
+    @_can("predict_proba")
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return the learner's class probabilities, a column for each of ``classes_``."""
+        return self._asked("predict_proba", X)
+
+    @property
+    def named_steps(self) -> Bunch:
+        """The steps by name."""
+        return Bunch(**dict(self.__dict__.get("steps_", self.steps)))
+
+    def __getattr__(self, name: str) -> Any:
+        """What is known of columns and classes is that of the first and the last step."""
+        where = {"n_features_in_": 0, "feature_names_in_": 0, "classes_": -1}
+        if name in where and "steps_" in self.__dict__:
+            return getattr(self.__dict__["steps_"][where[name]][1], name)
+        raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the steps and, if `deep`, their parameters by name."""
+        found: dict[str, Any] = {"steps": self.steps}
+        for name, step in named(self.steps) if deep else ():
+            found[name] = step
+            found.update({f"{name}__{key}": value for key, value in step.get_params().items()})
+        return found
+
+    def set_params(self, **params: Any) -> Self:
+        """Change steps, or parameters of theirs, for the next `fit`."""
+        if "steps" in params:
+            self.steps = params.pop("steps")
+        new = {name: params.pop(name) for name, _ in named(self.steps) if name in params}
+        if new:
+            self.steps = [(name, new.get(name, step)) for name, step in self.steps]
+        super().set_params(**params)
+        return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "steps_" in self.__dict__ and is_fitted(self._learner)
+
+    def __sklearn_tags__(self) -> Any:
+        tags: Any = super().__sklearn_tags__()
+        last = get_tags(self.steps[-1][1])
+        tags.classifier_tags, tags.target_tags = last.classifier_tags, last.target_tags
+        tags.estimator_type, tags.non_deterministic = last.estimator_type, last.non_deterministic
+        tags.input_tags = get_tags(self.steps[0][1]).input_tags
+        tags.input_tags.sparse = False
+        tags.input_tags.allow_nan = takes_nan(self.steps)
+        return tags
+
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        check_steps(self.steps)
+
+    @property
+    def _learner(self) -> Any:
+        return self.steps_[-1][1]
+
+    def _is_row_by_row(self) -> bool:
+        """Tell whether every step transforms each row by what was known before it, at once."""
+        return all(
+            (isinstance(step, TableEncoder) or (isinstance(step, Frozen) and is_fitted(step)))
+            or is_stateless(step)
+            for _, step in self.steps_[:-1]
+        )
+
+    def _draft(self, start: bool) -> Self:
+        """Return a copy whose transformers may be spoiled; a new start has clones of all steps."""
+        draft = object.__new__(type(self))
+        start = start or "steps_" not in self.__dict__
+        draft.__dict__ = {k: v for k, v in self.__dict__.items() if not (start and k[-1] == "_")}
+        if start:
+            draft._validate_params()
+            draft.steps_ = [(name, clone(step)) for name, step in self.steps]
+            draft.waiting_ = [[] for _ in self.steps]
+        else:
+            draft.steps_ = [(name, drafted(step)) for name, step in self.steps_[:-1]]
+            draft.steps_.append(self.steps_[-1])
+            draft.waiting_ = [*self.waiting_]
+        return draft
+
+    def _absorb(
+        self, X: Any, y: Any, classes: Any, sample_weight: Any, file: str | None, start: bool
+    ) -> Self:
+        with self._alone():
+            draft = self._draft(start)
+            learner = draft._learner
+            X = held(X)
+            n = n_rows_of(X)
+            if y is None:
+                raise ValueError("requires y to be passed, but the target y is None")
+            y = y if hasattr(y, "__len__") else np.asarray(y)
+            check_consistent_length(X if hasattr(X, "shape") else range(n), y)
+            w = None if sample_weight is None else row_weights(sample_weight, n)
+            batch = X, y, w, classes
+            if w is not None and not w.all():
+                y = plain_labels(y)
+                if isinstance(learner, StreamClassifier):
+                    known = np.unique(y)
+                    classes = known if classes is None else all_labels(announced(classes), known)
+                batch = taken(X, w > 0), y[w > 0], w[w > 0], classes
+            for each in draft._passed(batch, file, finish=start):
+                draft._teach(each, start)
+            self.__dict__ = draft.__dict__
+        return self
+
+    def _passed(self, batch: Batch, file: str | None, finish: bool) -> list[Batch]:
+        """Pass rows through the transformers; return those that came through, in order."""
+        batches = [batch]
+        for k, (_, step) in enumerate(self.steps_[:-1]):
+            if isinstance(step, Frozen) and not is_fitted(step):
+                batches = [*self.waiting_[k], *map(checked, batches)]
+                self.waiting_[k], batches = released(step, batches, finish)
+            else:
+                batches = [(through(step, X, file), *rest) for X, *rest in batches]
+        first = self.steps_[0][1]
+        if len(self.steps_) == 2 and isinstance(first, TableEncoder) and first.missing != "native":
+            tell_codes(self._learner, first)
+        return batches
+
+    def _teach(self, batch: Batch, start: bool) -> None:
+        X, y, w, classes = batch
+        takes = signature(self._learner.partial_fit).parameters
+        if w is not None and "sample_weight" not in takes:
+            raise ValueError(f"{type(self._learner).__name__} takes no sample_weight")
+        how = {} if w is None else {"sample_weight": w}
+        if start:
+            self._learner.fit(X, y, **how)
+        elif classes is None or "classes" not in takes:
+            self._learner.partial_fit(X, y, **how)
+        else:
+            self._learner.partial_fit(X, y, classes=classes, **how)
+
+    def _asked(self, method: str, X: Any) -> np.ndarray:
+        steps = self.__dict__.get("steps_")
+        if steps is None or not is_fitted(steps[-1][1]):
+            waiting = [batch for each in self.__dict__.get("waiting_", ()) for batch in each]
+            n = sum(n_rows_of(X) for X, *_ in waiting)
+            why = f": rows that wait for the first fit of a step are {n}" if n else ""
+            raise NotFittedError(
+                f"This IncrementalPipeline has not learned anything yet{why}. Call fit or "
+                "partial_fit (again) before predict."
+            )
+        for _, step in steps[:-1]:
+            X = step.transform(X)
+        answer: np.ndarray = getattr(steps[-1][1], method)(X)
+        return answer
