@@ -54,6 +54,11 @@ class Column:
     def __init__(self, name: str):
         self.name = name
 
+    @property
+    def width(self) -> int:
+        """How many columns are made of it."""
+        return 1
+
     def outputs(self) -> list[str]:
         """Return the names of the columns that are made of it."""
         return [self.name]
@@ -126,8 +131,13 @@ class DateColumn(Column):
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError unless the parts are some that there are."""
         parts = state["parts"].split()
-        if not parts or not {*parts} <= {*PARTS}:
+        if not parts or not {*parts} <= {*PARTS} or len({*parts}) < len(parts):
             raise Misfit(f"a date with the parts {state['parts']!r:.50}")
+
+    @property
+    def width(self) -> int:
+        """See `Column`."""
+        return len(self.parts.split())
 
     def outputs(self) -> list[str]:
         """See `Column`."""
@@ -221,6 +231,11 @@ class CategoryColumn(Column):
         """Frequencies are amounts."""
         return self.encoding == "frequency"
 
+    @property
+    def width(self) -> int:
+        """See `Column`."""
+        return self.n_places + 1 if self.encoding == "onehot" else 1
+
     def outputs(self) -> list[str]:
         """See `Column`."""
         if self.encoding != "onehot":
@@ -240,10 +255,10 @@ class CategoryColumn(Column):
             out[:, 0] = places + FIRST
             out[places < 0, 0] = OTHER
         elif self.encoding == "frequency":
-            if learning:
-                known = copy(known)
-                known.counts = known.counts.copy()
-            places[gone] = -1
+            if known is not self:  # the first of its name counts, too
+                places, _ = known._places(found, learning=False)
+            known = copy(known)
+            known.counts = self.counts.copy()
             out[~gone, 0] = shares(places[~gone], known.counts, learning)
         else:
             out[:] = 0.0
@@ -293,6 +308,9 @@ class EmptyColumn(Column):
         """See `Column`."""
         out[:] = np.nan
         return self
+
+
+COLUMNS = (NumberColumn, BooleanColumn, DateColumn, CategoryColumn, EmptyColumn)
 
 
 def made(name: str, kind: str, encoding: str, n_places: int, parts: tuple[str, ...]) -> Column:

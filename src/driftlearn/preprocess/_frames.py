@@ -72,7 +72,7 @@ def frame_of(X: Any) -> Frame:
     >>> frame.names, frame.n_rows, frame.columns[1].values
     (['colour', 'size'], 2, array([1, 2]))
     """
-    if isinstance(X, Mapping):
+    if _is_dict(X):
         names, given = list(X), list(X.values())
     elif hasattr(X, "column_names"):  # pyarrow
         names, given = X.column_names, list(X.columns)
@@ -107,18 +107,18 @@ def numbered(n: int) -> list[str]:
 
 def held(X: Any) -> Any:
     """Return what holds rows as it is if columns have names, else as an array; raise if neither."""
-    named = isinstance(X, Mapping) or hasattr(X, "column_names")
+    named = _is_dict(X) or hasattr(X, "column_names")
     return X if named or (hasattr(X, "columns") and hasattr(X, "dtypes")) else _array(X)
 
 
 def width_of(X: Any) -> int:
     """Return the number of columns."""
-    return len(X) if isinstance(X, Mapping) else int(X.shape[1])
+    return len(X) if _is_dict(X) else int(X.shape[1])
 
 
 def taken(X: Any, rows: slice | np.ndarray) -> Any:
     """Return some rows of whatever holds rows: a slice of them, or those of a mask."""
-    if isinstance(X, Mapping):
+    if _is_dict(X):
         return {name: _as_array(column)[rows] for name, column in X.items()}
     if hasattr(X, "iloc"):
         return X.iloc[rows]
@@ -132,7 +132,7 @@ def taken(X: Any, rows: slice | np.ndarray) -> Any:
 
 def n_rows_of(X: Any) -> int:
     """Return the number of rows."""
-    if isinstance(X, Mapping):
+    if _is_dict(X):
         return len(next(iter(X.values()), ()))
     return int(X.num_rows) if hasattr(X, "num_rows") else len(X)
 
@@ -156,16 +156,23 @@ def joined(pieces: list[Any]) -> Any:
 
         tables = [pyarrow.table(piece) if hasattr(piece, "schema") else piece for piece in pieces]
         return pyarrow.concat_tables(tables)
-    if isinstance(first, Mapping):
+    if _is_dict(first):
         return {name: np.concatenate([_as_array(each[name]) for each in pieces]) for name in first}
     return np.concatenate([np.asarray(piece) for piece in pieces])
+
+
+def _is_dict(X: Any) -> bool:
+    """Tell whether rows are a dict of columns; one of scipy's sparse arrays is a dict, too."""
+    return isinstance(X, Mapping) and not hasattr(X, "shape")
 
 
 def _array(X: Any) -> np.ndarray:
     """Return rows as an array of two axes; text beside numbers leaves the numbers what they are."""
     if isinstance(X, np.ma.MaskedArray):
-        whole = X.dtype.kind not in "f"
-        X = X.astype(object).filled(None) if whole and np.ma.is_masked(X) else X.filled(np.nan)
+        mask = np.ma.getmaskarray(X)
+        X = X.data.astype(object if mask.any() and X.dtype.kind != "f" else X.dtype)
+        if mask.any():
+            X[mask] = None if X.dtype == object else np.nan
     if type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and X.size:
         return X
     checked: np.ndarray = check_array(X, dtype=None, ensure_all_finite=False)

@@ -12,7 +12,7 @@ import numpy as np
 from driftlearn._schema import Field, Misfit, a, flags, floats, list_of
 from driftlearn.base.input import LARGEST_VALUE
 from driftlearn.kernels.running_moments import fill, first_beyond
-from driftlearn.preprocess._columns import CategoryColumn, Column, settled
+from driftlearn.preprocess._columns import COLUMNS, CategoryColumn, Column, settled
 from driftlearn.preprocess._frames import Frame, Raw, numbered
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Knowledge:
     """
 
     STATE: ClassVar[dict[str, Field]] = {
-        "columns": list_of(a(Column)),
+        "columns": list_of(a(*COLUMNS)),
         "count": floats("width", least=0),
         "mean": floats("width"),
         "var": floats("width", least=0),
@@ -51,7 +51,7 @@ class Knowledge:
 
     def __init__(self, columns: list[Column], scale: bool, indicators: bool):
         self.columns = columns
-        scaled = [scale and each.scalable for each in columns for _ in each.outputs()]
+        scaled = [scale and each.scalable for each in columns for _ in range(each.width)]
         scaled += [False] * len(columns) if indicators else []
         self.scaled = np.array(scaled, dtype=bool)
         self.count, self.mean, self.var = np.zeros((3, len(scaled)))
@@ -62,7 +62,7 @@ class Knowledge:
         columns = state["columns"]
         if not columns or len({each.name for each in columns}) < len(columns):
             raise Misfit("a table without columns, or with two of a name")
-        width = sum(len(each.outputs()) for each in columns)
+        width = sum(each.width for each in columns)
         if len(state["count"]) not in (width, width + len(columns)):
             raise Misfit(f"a table of {width} columns with moments of {len(state['count'])}")
 
@@ -115,7 +115,7 @@ class Knowledge:
             if each.kind == "empty" and raw is not None:
                 self.columns[k] = settled(each, raw, categories, n_places)
                 self.scaled[begin] = scale and self.columns[k].scalable
-            begin += len(each.outputs())
+            begin += each.width
 
     def encoded(
         self,
@@ -133,7 +133,7 @@ class Knowledge:
         out = np.empty((n_rows, len(self.scaled)))
         parts, begin = [], 0
         for k, (each, raw) in enumerate(zip(self.columns, raws)):
-            part = out[:, begin : begin + len(each.outputs())]
+            part = out[:, begin : begin + each.width]
             part[:] = np.nan
             if raw is not None:
                 known = each.encoded(raw, part, learning, partial(note, each.name))

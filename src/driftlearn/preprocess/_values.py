@@ -222,7 +222,7 @@ def _date(value: Any) -> np.int64:
         value = value.astimezone(datetime.timezone.utc).replace(tzinfo=None)
     if not isinstance(value, DATES):
         raise ValueError(value)
-    return np.datetime64(value, "us").astype(np.int64)
+    return np.datetime64(value).astype(TYPE).astype(np.int64)
 
 
 def _one_by_one(values: np.ndarray, read: Callable[[Any], Any], none: Any = np.nan) -> Read:

@@ -16,7 +16,7 @@ from driftlearn.base.alone import Alone
 from driftlearn.base.input import announced, plain_labels, row_weights
 from driftlearn.base.input import joined as all_labels
 from driftlearn.base.row_tests import RowTests
-from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.base.stream_classifier import Method, StreamClassifier
 from driftlearn.preprocess._frames import held, n_rows_of, taken
 from driftlearn.preprocess._steps import (
     Batch,
@@ -69,9 +69,11 @@ def make_pipeline(*steps: Any) -> IncrementalPipeline:
     return IncrementalPipeline([*zip(names, steps)])
 
 
-def _can(method: str) -> Any:
-    """Show a method only if the learner has it."""
-    return available_if(lambda self: hasattr(self.steps[-1][1], method))
+def _can(method: Method) -> Method:
+    """Show a method only if the learner has it; its type stays its own."""
+    name = method.__name__
+    shown: Method = available_if(lambda self: hasattr(self.steps[-1][1], name))(method)
+    return shown
 
 
 class IncrementalPipeline(ClassifierMixin, Alone):
@@ -85,9 +87,8 @@ class IncrementalPipeline(ClassifierMixin, Alone):
     rows; until the first fit the rows wait. Steps that learn nothing, such as `Normalizer`, go as
     they are.
 
-    Where all steps before the learner go row by row (`TableEncoder`, `Frozen`, `Refitted` and
-    those that learn nothing) and the learner does, too, one call of n rows and n calls of one row
-    give the same bits.
+    Where all steps go row by row (`TableEncoder`, `Frozen`, `Refitted`, those that learn nothing)
+    and the learner does, too, one call of n rows and n calls of one row give the same bits.
 
     Parameters
     ----------
@@ -113,8 +114,7 @@ class IncrementalPipeline(ClassifierMixin, Alone):
 
     A row of weight zero is passed by the steps: they learn nothing of it, the learner its class.
 
-    An error in a step or in the learner leaves all steps as they were; the learner promises the
-    same of itself.
+    An error leaves all steps as they were; the learner promises the same of itself.
 
     Examples
     --------
@@ -143,12 +143,12 @@ class IncrementalPipeline(ClassifierMixin, Alone):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless every step has a name and a place for rows that wait."""
+        """Raise ValueError unless the steps are some, each with a place for rows that wait."""
         steps, waiting = state.get("steps_", []), state.get("waiting_", [])
-        given = state["steps"] if steps else []
-        pairs = all(type(each) is tuple and len(each) == 2 for each in steps)
-        if not pairs or not len(steps) == len(waiting) == len(given):
-            raise Misfit("a pipeline whose steps do not fit together")
+        if steps:
+            check_steps(steps)
+        if len(steps) != len(waiting):
+            raise Misfit("a pipeline without a place for rows that wait")
         for batch in (batch for each in waiting for batch in each):
             if type(batch) is not tuple or len(batch) != 4 or n_rows_of(batch[0]) != len(batch[1]):
                 raise Misfit("rows that wait and are none")
@@ -198,7 +198,7 @@ class IncrementalPipeline(ClassifierMixin, Alone):
         """
         return self._absorb(X, y, classes, sample_weight, file, start=False)
 
-    @_can("test_then_train")
+    @_can
     def test_then_train(
         self,
         X: Any,
@@ -254,7 +254,7 @@ class IncrementalPipeline(ClassifierMixin, Alone):
         """Return the learner's label of each row."""
         return self._asked("predict", X)
 
-    @_can("predict_proba")
+    @_can
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the learner's class probabilities, a column for each of ``classes_``."""
         return self._asked("predict_proba", X)

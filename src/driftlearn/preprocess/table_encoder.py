@@ -187,6 +187,9 @@ class TableEncoder(TransformerMixin, Alone):
             raise Misfit(f"a TableEncoder without {gone[0]}")
         if len(state["known_"].columns) > state["n_features_in_"]:
             raise Misfit("a TableEncoder of more columns than it was given")
+        names = state.get("feature_names_in_", np.array([""] * state["n_features_in_"]))
+        if np.shape(names) != (state["n_features_in_"],) or names.dtype.kind not in "OU":
+            raise Misfit("a TableEncoder whose columns have other names")
 
     def fit(self, X: Any, y: Any = None, *, file: str | None = None) -> Self:
         """Forget everything, then learn these rows.
@@ -272,7 +275,7 @@ class TableEncoder(TransformerMixin, Alone):
     def nominal_features_(self) -> list[int]:
         """The positions of columns of codes."""
         self._check_fitted("nominal_features_")
-        owners = [each for each in self.known_.columns for _ in each.outputs()]
+        owners = [each for each in self.known_.columns for _ in range(each.width)]
         return [j for j, each in enumerate(owners) if getattr(each, "encoding", "") == "codes"]
 
     @property
@@ -316,8 +319,7 @@ class TableEncoder(TransformerMixin, Alone):
 
     def _absorb(self, X: Any, file: str | None, start: bool) -> tuple[Self, np.ndarray]:
         """Learn rows on a draft that takes this one's place when nothing failed."""
-        if not (file is None or isinstance(file, str)):
-            file = str(file)  # a path
+        file = None if file is None else str(file)
         with self._alone():
             start = start or not hasattr(self, "known_")
             draft = object.__new__(type(self))
@@ -389,7 +391,7 @@ class TableEncoder(TransformerMixin, Alone):
             self.known_.settle(raws, self.scale, self.categories, self._n_places)
         native = self.missing == "native"
         out = self.known_.encoded(raws, frame.n_rows, native, self.window, learning, note)
-        return out, met
+        return out, sorted(met, key=lambda each: each.row)
 
     def _tell(self, before: list[Surprise], met: list[Surprise]) -> None:
         """Warn of what was never met before."""
