@@ -68,6 +68,9 @@ if TYPE_CHECKING:
     from driftlearn.online import WeightedMajorityClassifier as WeightedMajorityClassifier
     from driftlearn.online import WindowedAdaBoostClassifier as WindowedAdaBoostClassifier
     from driftlearn.online import WinnowClassifier as WinnowClassifier
+    from driftlearn.preprocess import IncrementalPipeline as IncrementalPipeline
+    from driftlearn.preprocess import TableEncoder as TableEncoder
+    from driftlearn.preprocess import make_pipeline as make_pipeline
 
 _WHERE = {
     "ACEClassifier": "online",
@@ -92,6 +95,7 @@ _WHERE = {
     "HoeffdingAdaptiveTreeClassifier": "learners",
     "HoeffdingTreeClassifier": "learners",
     "IBoostClassifier": "online",
+    "IncrementalPipeline": "preprocess",
     "LearnPPClassifier": "chunk",
     "LearnPPMTClassifier": "chunk",
     "LearnPPNCClassifier": "chunk",
@@ -116,10 +120,12 @@ _WHERE = {
     "StreamingRandomPatchesClassifier": "online",
     "StumpClassifier": "learners",
     "TIXClassifier": "chunk",
+    "TableEncoder": "preprocess",
     "UOBClassifier": "online",
     "WeightedMajorityClassifier": "online",
     "WindowedAdaBoostClassifier": "online",
     "WinnowClassifier": "online",
+    "make_pipeline": "preprocess",
     "show_versions": "_versions",
 }
 

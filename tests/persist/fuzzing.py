@@ -36,11 +36,13 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import driftlearn as dl
 from driftlearn import persist
 from driftlearn.persist import CorruptFile, NotAllowed, _files, dumps, loads
+from driftlearn.preprocess import Frozen, TableEncoder, make_pipeline
 
 SECONDS = 10
 MEMORY = 2**30
@@ -121,6 +123,16 @@ MORE = {
         KNeighborsClassifier(2, algorithm="brute"), n_estimators=2, n_folds=2
     ),
     "learnpp-tree": dl.LearnPPClassifier(DecisionTreeClassifier(max_depth=2), n_per_chunk=2),
+    "pipeline": make_pipeline(
+        TableEncoder("onehot", max_categories=3, kinds={"x1": "category"}, scale=True),
+        Frozen(StandardScaler(), rows=20),
+        dl.GaussianNBClassifier(),
+    ),
+    "pipeline-waiting": make_pipeline(
+        TableEncoder("frequency", kinds={"x1": "date"}, on_surprise="note"),
+        Frozen(StandardScaler(), rows=90),
+        dl.GaussianNBClassifier(),
+    ),
 }
 SIZES = {"n_estimators": 3, "n_per_chunk": 2, "period": 5, "window_size": 40, "init_size": 40}
 NUMBERS = (

