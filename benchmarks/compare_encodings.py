@@ -56,11 +56,11 @@ def streams(n):
     electricity = load("electricity")
     X, y = electricity.take(n)
     yield "electricity", table(X, electricity.feature_names, ("day",)), y
-    weather = load("noaa")
+    weather = load("weather")
     X, y = weather.take(n)
     months = np.arange(len(y)) // 30.44 % 12
     yield "weather", {**table(X, weather.feature_names, ()), "month": words(months)}, y
-    X, y = load("covtype").take(n)
+    X, y = load("covertype").take(n)
     wild, soil = X[:, 10:14].argmax(axis=1), X[:, 14:].argmax(axis=1)
     yield "covertype", {**table(X[:, :10], map(str, range(10)), ()), "wilderness": words(wild),
                         "soil": words(soil)}, y  # fmt: skip
@@ -104,4 +104,4 @@ def main(n):
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 12_000)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 6_000)

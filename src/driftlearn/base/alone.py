@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
+from inspect import signature
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from driftlearn._schema import Field
 
 if TYPE_CHECKING:
     from driftlearn._types import BaseEstimator
@@ -16,6 +20,8 @@ FIRST = RLock()  # held while an object gets its own
 class Alone(BaseEstimator):
     """An estimator with a lock under which it is changed; the lock is neither copied nor saved."""
 
+    STATE: ClassVar[dict[str, Field]] = {}
+
     def _alone(self) -> Any:
         """Return the lock under which one call at a time changes this estimator."""
         lock = self.__dict__.get("_lock")
@@ -24,5 +30,19 @@ class Alone(BaseEstimator):
                 lock = self.__dict__.setdefault("_lock", RLock())
         return lock
 
+    @classmethod
+    @cache
+    def _defaults(cls) -> dict[str, Any]:
+        """Return the parameters that have a default, with it."""
+        given = signature(cls).parameters.values()
+        return {each.name: each.default for each in given if each.default is not each.empty}
+
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in super().__getstate__().items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take a state; parameters that came later than the file have their defaults."""
+        super().__setstate__(state)
+        for name, default in self._defaults().items():
+            self.__dict__.setdefault(name, default)
+        self.__dict__["_lock"] = RLock()

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import cache
-from inspect import signature
-from threading import RLock
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -315,14 +313,10 @@ class StreamClassifier(Published, ClassifierMixin, Alone):
         return {name: value for name, value in super().__getstate__().items() if name != "_lock"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take a state; parameters that came later than the file have their defaults."""
+        """Take a state, which may be that of a learner that drew nothing when it was saved."""
         super().__setstate__(state)
-        for name, default in self._defaults().items():
-            self.__dict__.setdefault(name, default)
         if FITTED in state and "random_state" in self.__dict__:
-            # a learner that drew nothing when it was saved
             self.__dict__.setdefault("rng_", generator(self.__dict__["random_state"]))
-        self.__dict__["_lock"] = RLock()
 
     def _draft(self, start: bool) -> Self:
         """Return a copy that may be spoiled; a new start keeps the parameters only."""

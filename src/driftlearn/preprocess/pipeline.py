@@ -145,10 +145,10 @@ class IncrementalPipeline(ClassifierMixin, Alone):
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError unless the steps are some, each with a place for rows that wait."""
         steps, waiting = state.get("steps_", []), state.get("waiting_", [])
+        if "steps" not in state or len(steps) != len(waiting):
+            raise Misfit("a pipeline without steps, or without a place for rows that wait")
         if steps:
             check_steps(steps)
-        if len(steps) != len(waiting):
-            raise Misfit("a pipeline without a place for rows that wait")
         for batch in (batch for each in waiting for batch in each):
             if type(batch) is not tuple or len(batch) != 4 or n_rows_of(batch[0]) != len(batch[1]):
                 raise Misfit("rows that wait and are none")
@@ -211,9 +211,8 @@ class IncrementalPipeline(ClassifierMixin, Alone):
     ) -> np.ma.MaskedArray:
         """Say of each row what it is, then learn it, row by row, as learners do.
 
-        It is `predict` and `partial_fit` of one row after the other, but for what a `TableEncoder`
-        makes of the first call: it decides by all its rows. It takes one compiled call
-        where all steps go row by row and none waits.
+        It is `predict` and `partial_fit` of one row after the other, but that a `TableEncoder`
+        decides by all rows of a first call. Where all steps go row by row it is one compiled call.
 
         Parameters
         ----------

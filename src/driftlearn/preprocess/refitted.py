@@ -80,9 +80,9 @@ class Frozen(TransformerMixin, Alone):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless kept rows are rows, and counted."""
-        if ("kept_" in state) != ("n_rows_" in state):
-            raise Misfit("rows that are kept and not counted, or counted and not kept")
+        """Raise ValueError unless there is a transformer, and kept rows are rows, and counted."""
+        if "transformer" not in state or ("kept_" in state) != ("n_rows_" in state):
+            raise Misfit("no transformer, or rows that are kept and not counted")
         for piece in state.get("kept_", ()):
             package = type(piece).__module__.partition(".")[0]
             if package not in ("numpy", "pandas", "polars", "builtins") or not np.ndim(piece):

@@ -300,10 +300,8 @@ class TableEncoder(TransformerMixin, Alone):
 
     def _check_fitted(self, what: str) -> None:
         if not self.__sklearn_is_fitted__():
-            raise NotFittedError(
-                f"This TableEncoder has not learned anything yet: call fit or partial_fit before "
-                f"{what}."
-            )
+            why = "This TableEncoder has not learned anything yet"
+            raise NotFittedError(f"{why}: call fit or partial_fit before {what}.")
 
     def _validate_params(self) -> None:
         super()._validate_params()
@@ -325,10 +323,9 @@ class TableEncoder(TransformerMixin, Alone):
             draft = object.__new__(type(self))
             kept = (name for name in self.__dict__ if not (start and name.endswith("_")))
             draft.__dict__ = {name: self.__dict__[name] for name in kept}
-            if start:
-                draft._validate_params()
             frame = frame_of(X)
             if start:
+                draft._validate_params()
                 draft._begin(frame)
             if file != draft.file_:
                 draft.row_, draft.file_ = 0, file
