@@ -36,3 +36,13 @@ class Published:
         """
         kept = {name: clone(value, safe=False) for name, value in cls.PUBLISHED.items()}
         return cls(**{**kept, **dict(zip(signature(cls).parameters, args)), **params})
+
+    @classmethod
+    def _of_old(cls, state: dict[str, Any]) -> dict[str, Any]:
+        """Return a state with the paper's settings, where it is older than other defaults."""
+        if all(name in state for name in cls.PUBLISHED):
+            return state
+        old = {**cls.as_published().__dict__, **state}
+        if old.get("estimator") is None and "estimator" in cls.PUBLISHED:
+            old["estimator"] = clone(cls.PUBLISHED["estimator"])
+        return {name: old[name] for name in old if name in state or name in cls.PUBLISHED}

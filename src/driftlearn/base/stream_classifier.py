@@ -19,7 +19,6 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from driftlearn._hooks import unwritten
 from driftlearn._schema import FITTED, Field, Misfit, a, integer, integers, labels, newer, optional
-from driftlearn._schema import FITTED, Field, Misfit, a, integer, labels, optional
 from driftlearn.base.alone import Alone
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import ClassWeights
@@ -37,7 +36,6 @@ from driftlearn.base.published import Published
 from driftlearn.base.randomness import copy_generator, generator
 from driftlearn.base.row_tests import examine
 from driftlearn.base.scores import fitting, shares
-from driftlearn.base.threads import own_lock
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -60,8 +58,7 @@ def incremental(method: Method) -> Method:
     return hidden
 
 
-class StreamClassifier(Published, ClassWeights, ClassifierMixin, BaseEstimator):
-class StreamClassifier(Published, ClassifierMixin, Alone):
+class StreamClassifier(Published, ClassWeights, ClassifierMixin, Alone):
     """Base of every learner: a classifier that goes on learning and takes new classes at any time.
 
     A subclass writes
@@ -298,23 +295,9 @@ class StreamClassifier(Published, ClassifierMixin, Alone):
     def _get_param_names(cls) -> list[str]:
         return super()._get_param_names()
 
-    @classmethod
-    @cache
-    def _defaults(cls) -> dict[str, Any]:
-        """Return the parameters that have a default, with it."""
-        given = signature(cls).parameters.values()
-        return {each.name: each.default for each in given if each.default is not each.empty}
-
-    def _alone(self) -> Any:
-        """Return the lock under which one call at a time changes this learner."""
-        return own_lock(self.__dict__)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in super().__getstate__().items() if name != "_lock"}
-
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take a state, which may be that of a learner that drew nothing when it was saved."""
-        super().__setstate__(state)
+        super().__setstate__(self._of_old(state))
         if FITTED in state and "random_state" in self.__dict__:
             self.__dict__.setdefault("rng_", generator(self.__dict__["random_state"]))
 

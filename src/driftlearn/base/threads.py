@@ -4,23 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from threading import RLock
 from typing import Any, TypeVar
 
 from joblib import effective_n_jobs
 
 Result = TypeVar("Result")
-
-FIRST = RLock()  # held while a learner gets its own
-
-
-def own_lock(state: dict[str, Any]) -> Any:
-    """Return the lock in the `__dict__` of a learner, which gets one if it has none."""
-    lock = state.get("_lock")
-    if lock is None:
-        with FIRST:
-            lock = state.setdefault("_lock", RLock())
-    return lock
 
 
 def threads(
