@@ -8,6 +8,12 @@ Decisions: nobody is asked at the first row. A player that raises anything else 
 its counts; who leads is settled at the next look. All fail at one row: the error is raised.
 The ensemble's classes so far, with the row's, go to a player with every row, the weight where it
 takes one.
+
+`chunk_size` above 1: rows wait until there are so many (those of weight 0 are absent). Then each
+player in turn is asked about all of them, and learns them in one call. `n_rows` counts rows that
+were learned. There is a look after every chunk, whatever `look_every`; it fades by the rows of the
+chunk, and the window is at least three chunks, for leaving too. The weights of a chunk go to a
+player that takes them unless all are 1. `flush`: those that wait are a chunk.
 """
 
 from __future__ import annotations
@@ -50,6 +56,12 @@ class Player:
         self.model.partial_fit(x.reshape(1, -1), [y], classes=classes, **weight)
         self.learned = True
 
+    def learn_many(self, chunk, classes):
+        X, y, w = (list(column) for column in zip(*chunk))
+        weight = {"sample_weight": w} if self.weighs and {*w} != {1.0} else {}
+        self.model.partial_fit(np.array(X), y, classes=classes, **weight)
+        self.learned = True
+
     @property
     def accuracy(self):
         return self.hits / self.tries if self.tries else math.nan
@@ -59,6 +71,7 @@ class AutoTwin(OnlineTwin):
     def __init__(
         self,
         learners,
+        chunk_size=1,
         answer="vote",
         window=500,
         look_every=100,
@@ -70,6 +83,7 @@ class AutoTwin(OnlineTwin):
         self.answer, self.window, self.look_every = answer, window, look_every
         self.tolerance, self.hopeless = tolerance, hopeless
         self.players, self.leader = [], None
+        self.chunk_size, self.waiting = chunk_size, []
         self.leaders, self.left = [], {}
         for number, (name, learner) in enumerate(learners.items(), 1):
             model = clone(learner)
@@ -78,31 +92,60 @@ class AutoTwin(OnlineTwin):
             self.players.append(Player(number, name, model))
 
     def learn_one(self, x, y, w=1.0):
-        if w > 0:
+        if w > 0 and self.chunk_size > 1:
+            self.classes = sorted({*self.classes, y})
+            self.waiting.append((np.asarray(x, dtype=float), y, w))
+            if len(self.waiting) == self.chunk_size:
+                self.flush()
+        elif w > 0:
             self.n_rows += 1
             self.classes = sorted({*self.classes, y})
             self._learn(np.asarray(x, dtype=float), y, w)
         return self
 
-    def _learn(self, x, y, w):
+    def flush(self):
+        chunk, self.waiting = self.waiting, []
+        if chunk:
+            self.n_rows += len(chunk)
+            self._play_all(lambda player: self._play(player, chunk))
+            self._look(len(chunk))
+
+    def _play(self, player, chunk):
+        for x, y, _ in chunk:
+            said = player.proba_one(x, self.classes)
+            if said is not None:
+                player.new_tries += 1
+                player.new_hits += self.classes[first_max(said)] == y
+        player.learn_many(chunk, self.classes)
+
+    def _play_all(self, play):
         errors = []
         for player in list(self.players):
             try:
-                said = player.proba_one(x, self.classes)
-                if said is not None:
-                    player.new_tries += 1
-                    player.new_hits += self.classes[first_max(said)] == y
-                player.learn_one(x, y, w, self.classes)
+                play(player)
             except Exception as error:
                 errors.append(error)
                 self._leave(player, f"{type(error).__name__}: {error}")
         if not self.players:
             raise errors[-1]
-        if self.n_rows % self.look_every == 0:
-            self._look()
 
-    def _look(self):
-        fade = 1 - min(1, self.look_every / self.window)
+    def _learn(self, x, y, w):
+        def play(player):
+            said = player.proba_one(x, self.classes)
+            if said is not None:
+                player.new_tries += 1
+                player.new_hits += self.classes[first_max(said)] == y
+            player.learn_one(x, y, w, self.classes)
+
+        self._play_all(play)
+        if self.n_rows % self.look_every == 0:
+            self._look(self.look_every)
+
+    def reach(self):
+        return self.window if self.chunk_size == 1 else max(self.window, 3 * self.chunk_size)
+
+    def _look(self, n):
+        fade = 1 - min(1, n / self.reach())
         for player in self.players:
             player.hits = fade * player.hits + player.new_hits
             player.tries = fade * player.tries + player.new_tries
@@ -111,7 +154,7 @@ class AutoTwin(OnlineTwin):
         if accuracies:
             best = max(accuracies)
             behind = {p: best - p.accuracy if p.tries else math.inf for p in self.players}
-            if self.hopeless is not None and self.n_rows >= self.window:
+            if self.hopeless is not None and self.n_rows >= self.reach():
                 self._drop(behind)
             self._choose(behind)
             for player in self.players:
@@ -131,7 +174,7 @@ class AutoTwin(OnlineTwin):
     def _drop(self, behind):
         safe = sorted(self.players, key=behind.get)[:2]
         for player in list(self.players):
-            tried = player.tries >= self.window / 2
+            tried = player.tries >= self.reach() / 2
             if player not in safe and tried and behind[player] > self.hopeless:
                 self._leave(player, "hopeless")
 

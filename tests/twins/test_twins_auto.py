@@ -124,6 +124,51 @@ def tournament(learners, data, announced=None, **how):
     return twin
 
 
+@pytest.mark.parametrize("answer", ["vote", "leader"])
+@pytest.mark.parametrize(("chunk_size", "window"), [(2, 10), (8, 24), (8, 60), (15, 5)])
+def test_chunks(answer, chunk_size, window):
+    """Calls that are not chunks, and chunks that are whole in the end."""
+    X, y, w = script(9)
+    how = {"chunk_size": chunk_size, "window": window, "tolerance": 0.1, "answer": answer}
+    fails = {"fails": Parrot(1, fails_after=3 * chunk_size)}
+    product, twin = (kind(parrots() | fails, **how) for kind in (AutoClassifier, AutoTwin))
+    for part in np.split(np.arange(len(y)), [3, 4, 31, 60, 61, 88]):
+        product.partial_fit(X[part], y[part], sample_weight=w[part])
+        twin.partial_fit(X[part], y[part], w[part])
+        if twin.n_rows:
+            same(product, twin)
+    product.flush().flush()
+    twin.flush()
+    same(product, twin)
+    assert product.n_rows_ == np.count_nonzero(w)
+    assert {"fails"} < {*twin.left}
+    assert twin.leaders
+    asked = product.predict_proba(X)
+    for x, probas in zip(X, asked):
+        votes = np.array(twin.score_one(x))
+        np.testing.assert_allclose(probas, votes / votes.sum(), 1e-9)
+
+
+@pytest.mark.parametrize("answer", ["vote", "leader"])
+def test_chunks_of_learners(answer):
+    data = rows(5, 3, True, 170)
+    players = {
+        "bayes": GaussianNBClassifier(), "bagging": OnlineBaggingClassifier(TREE, 3),
+        "aue2": AUE2Classifier(GaussianNBClassifier(), 3, chunk_size=20),
+    }  # fmt: skip
+    how = {"chunk_size": 20, "answer": answer, "random_state": 0}
+    product, twin = AutoClassifier(players, **how), AutoTwin(players, **how)
+    for start in range(0, 170, 17):
+        part = slice(start, start + 17)
+        product.partial_fit(data[0][part], data[1][part], sample_weight=data[2][part])
+        twin.partial_fit(data[0][part], data[1][part], data[2][part])
+        if twin.n_rows:
+            same(product, twin)
+    tested = AutoClassifier(players, **how)
+    tested.test_then_train(*data[:2], sample_weight=data[2])
+    assert np.array_equal(tested.predict_proba(data[0]), product.predict_proba(data[0]))
+
+
 def parrots(quiet=(0, 0, 0, 0, 0), **more):
     return {f"parrot {k}": Parrot(k, q) for k, q in enumerate(quiet)} | more
 

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from driftlearn._schema import Field, Misfit, a, dict_of, floats, integer, list_of, word
+from driftlearn._schema import Field, Misfit, a, dict_of, floats, integer, list_of, newer, word
 from driftlearn._table import Table
 from driftlearn.auto.player import Player
 from driftlearn.auto.players import default_learners
@@ -19,17 +19,20 @@ from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.history import MOST_STEPS, History
 from driftlearn.base.interrupts import uninterrupted
+from driftlearn.base.row_tests import examine_chunks
 from driftlearn.base.scores import shares
 from driftlearn.base.stream_classifier import StreamClassifier
 
+WINDOW_CHUNKS = 3  # how far scores look back at least
 FEWEST = 2  # players that stay, however far behind the second is
 
 
 class AutoClassifier(StreamClassifier):
     """A tournament: learners learn the same rows, and whoever does best lately has the say.
 
-    Every player is asked about each row before it learns it. Every `look_every` rows the shares of
-    right answers are looked at, in which a row counts the less the older it is: a row that is
+    Every player is asked about each row before it learns it; with a `chunk_size` about all rows of
+    a chunk before it learns the first. Every `look_every` rows, or after each chunk, the shares of
+    right answers are looked at, in which a row counts the less the older it is: one that is
     `window` rows old counts for 37 %. Then a player has a voice of ``exp(-behind / tolerance)``,
     where `behind` is what its share lacks of the highest one; with ``answer="leader"`` the leader
     speaks alone, and another takes its place when it is more than `tolerance` ahead. Who is more
@@ -37,21 +40,26 @@ class AutoClassifier(StreamClassifier):
     that fails leaves, too, and a warning says why; if it had the only voice, all have one until
     the next look. One that fails in `predict` says nothing there.
 
-    It costs what its players cost. There is an answer from the first row on.
+    It costs what its players cost. There is an answer from the first row on, or from the first
+    chunk.
 
     Parameters
     ----------
     learners : dict of str to classifier, optional
         Who plays, by name; classifiers with `partial_fit`. Without it those of
-        `driftlearn.auto.default_learners`. Learners of chunks need a ``chunk_size``, or they take
-        each row for a chunk. One of another library goes row by row at its own speed, and leaves
-        when a class comes that was not there in the first call.
+        `driftlearn.auto.default_learners`. Learners of chunks need a ``chunk_size``, their own or
+        this one, or they take each row for a chunk. One of another library leaves when a class
+        comes that was not there in the first call.
+    chunk_size : int, default=1
+        Rows that come before anything is learned of them: 1 where labels come row by row, the
+        rows of a table where there is a table at a time. Rows wait until a chunk is whole, so
+        that it does not matter how they arrive; `flush` learns those that still wait.
     answer : {"vote", "leader"}, default="vote"
         Whether all have a voice, or the leader alone.
     window : int, default=500
-        How far the scores look back.
+        How far the scores look back, in rows; at least three chunks.
     look_every : int, default=100
-        Rows from one look at the scores to the next.
+        Rows from one look at the scores to the next; with a `chunk_size` each chunk is one.
     tolerance : float, default=0.02
         What it takes to matter, as a difference of two shares of right answers.
     hopeless : float or None, default=0.15
@@ -109,10 +117,12 @@ class AutoClassifier(StreamClassifier):
         "dropped_": dict_of(word()),
         "history_": a(History),
         "n_rows_": integer(0, MOST_STEPS),
+        "waiting_": newer(a(Chunk, type(None))),
     }
     _in_place = True
     _parameter_constraints: dict[str, list[Any]] = {
         "learners": [dict, None],
+        "chunk_size": [Interval(Integral, 1, None, closed="left")],
         "answer": [StrOptions({"vote", "leader"})],
         "window": [Interval(Integral, 1, None, closed="left")],
         "look_every": [Interval(Integral, 1, None, closed="left")],
@@ -128,11 +138,13 @@ class AutoClassifier(StreamClassifier):
     dropped_: dict[str, str]
     history_: History
     n_rows_: int
+    waiting_: Chunk | None
 
     def __init__(
         self,
         learners: Mapping[str, Any] | None = None,
         *,
+        chunk_size: int = 1,
         answer: str = "vote",
         window: int = 500,
         look_every: int = 100,
@@ -142,6 +154,7 @@ class AutoClassifier(StreamClassifier):
         random_state: Any = None,
     ):
         self.learners = learners
+        self.chunk_size = chunk_size
         self.answer = answer
         self.window = window
         self.look_every = look_every
@@ -159,6 +172,9 @@ class AutoClassifier(StreamClassifier):
             theirs = getattr(player.learner, "classes_", ())
             if not np.isin(theirs, state["classes_"]).all():
                 raise Misfit("a player with classes that the tournament does not know")
+        waiting = state.get("waiting_")
+        if waiting is not None and waiting.X.shape[1] != state["n_features_in_"]:
+            raise Misfit("rows wait that have other features than the learner")
         for each in state.get("led_", ()):
             if len(each) != 2 or type(each[0]) is not int or type(each[1]) is not str:
                 raise Misfit("a leader without a row or a name")
@@ -191,8 +207,7 @@ class AutoClassifier(StreamClassifier):
     @property
     def leader_(self) -> str:
         """The name of the player that is best lately; before a look, of one of the loudest."""
-        self._check_fitted()
-        names = [player.name for player in self.players_]
+        names = [*self.learners_]
         led = self.led_[-1][1] if self.led_ else None
         return led if led in names else names[int(self.voices_.argmax())]
 
@@ -200,9 +215,11 @@ class AutoClassifier(StreamClassifier):
     def leaders_(self) -> Table:
         """Who took the lead, and after how many rows."""
         self._check_fitted()
-        return Table({
-            "row": [row for row, _ in self.led_], "leader": [name for _, name in self.led_],
-        })  # fmt: skip
+        rows, names = ([each[k] for each in self.led_] for k in (0, 1))
+        return Table({"row": rows, "leader": names})
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return getattr(self, "n_rows_", 0) > 0
 
     def _validate_params(self) -> None:
         super()._validate_params()
@@ -219,7 +236,7 @@ class AutoClassifier(StreamClassifier):
 
     def _begin(self) -> None:
         self.players_ = []
-        learners = default_learners() if self.learners is None else self.learners
+        learners = self.learners or default_learners(self.chunk_size)
         for name, learner in learners.items():
             fresh = clone(learner)
             if fresh.get_params().get("random_state", 0) is None:
@@ -231,6 +248,35 @@ class AutoClassifier(StreamClassifier):
         self.dropped_ = {}
         self.history_ = History()
         self.n_rows_ = 0
+        self.waiting_ = None
+
+    def flush(self) -> AutoClassifier:
+        """Learn the rows that wait for their chunk, however few; return self."""
+        with self._alone():
+            waiting: Chunk | None = getattr(self, "waiting_", None)
+            if waiting is not None:
+                self._receive(waiting.at(slice(0)).recoded(self.classes_), finish=True)
+        return self
+
+    def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
+        if self.chunk_size == 1:
+            return super()._receive(chunk, finish, **how)
+        if self.waiting_ is not None:
+            chunk = self.waiting_.recoded(chunk.classes).then(chunk)
+        while len(chunk) >= self.chunk_size or (finish and len(chunk)):
+            piece, chunk = chunk.at(slice(self.chunk_size)), chunk.at(slice(self.chunk_size, None))
+            self._learn_chunk(piece, chunk)
+        self.waiting_ = chunk.copied() if len(chunk) else None
+
+    def _learn_chunk(self, piece: Chunk, rest: Chunk) -> None:
+        """Play a chunk; the `rest` waits."""
+        with uninterrupted():
+            piece = piece.weighted(self._weigh(piece.y, piece.w))
+            _, failed = self._play(piece, Player.play_chunk)
+            self.n_rows_ += len(piece)
+            self.waiting_ = rest.copied() if len(rest) else None
+            self._look(len(piece))
+        self._tell(failed)
 
     def _learn(self, chunk: Chunk, scores: np.ndarray | None = None) -> None:
         """Play piece by piece; a piece ends where the scores are looked at."""
@@ -240,24 +286,27 @@ class AutoClassifier(StreamClassifier):
             piece = chunk.at(rows)
             with uninterrupted():
                 piece = piece.weighted(self._weigh(piece.y, piece.w))
-                said, failed = self._play(piece)
+                said, failed = self._play(piece, Player.play)
                 if scores is not None:
                     scores[rows] = self._blend(said, len(piece))
                 self.n_rows_ += len(piece)
                 if self.n_rows_ % self.look_every == 0:
-                    self._look()
+                    self._look(self.look_every)
             done += len(piece)
-            for name, why in failed.items():  # not before: a filter may make an error of it
-                warnings.warn(f"{name} fails and plays no longer. {why}", stacklevel=2)
+            self._tell(failed)
 
-    def _play(self, piece: Chunk) -> tuple[list[np.ndarray | None], dict[str, str]]:
+    def _tell(self, failed: dict[str, str]) -> None:
+        for name, why in failed.items():  # when all is done: a filter may make an error of it
+            warnings.warn(f"{name} fails and plays no longer. {why}", stacklevel=3)
+
+    def _play(self, piece: Chunk, play: Callable[..., Any]) -> tuple[list[Any], dict[str, str]]:
         """Return what each player said of each row before it learned it, and who failed and left.
 
         Players that failed have left, and what they said is left out.
         """
         worth = None if self.class_weight is None else piece.w
         said, failed = self._each(
-            lambda player: player.play(piece.X, piece.y, piece.w, self.classes_, worth)
+            lambda player: play(player, piece.X, piece.y, piece.w, self.classes_, worth)
         )
         self.dropped_ = {**self.dropped_, **failed}
         stay = [k for k, player in enumerate(self.players_) if player.name not in failed]
@@ -283,18 +332,20 @@ class AutoClassifier(StreamClassifier):
                 failed[player.name] = f"{type(problem).__name__}: {problem}"
         return given, failed
 
-    def _look(self) -> None:
-        """Fade the scores, drop who is hopeless, find the leader, and give everybody a voice."""
+    def _look(self, n_rows: int) -> None:
+        """Fade the scores of `n_rows` ago, drop who is hopeless, find the leader, give voices."""
+        least = WINDOW_CHUNKS * self.chunk_size if self.chunk_size > 1 else 1
+        window = max(self.window, least)
         for player in self.players_:
-            player.fade(1.0 - min(1.0, self.look_every / self.window))
+            player.fade(1.0 - min(1.0, n_rows / window))
         accuracy = np.array([player.accuracy for player in self.players_])
         if np.isnan(accuracy).all():
             return
         best = np.nanmax(accuracy)
         behind = best - np.where(np.isnan(accuracy), -np.inf, accuracy)
-        if self.hopeless is not None and self.n_rows_ >= self.window:
+        if self.hopeless is not None and self.n_rows_ >= window:
             tried = np.array([player.tries for player in self.players_])
-            lost = (behind > self.hopeless) & (tried >= self.window / 2)
+            lost = (behind > self.hopeless) & (tried >= window / 2)
             stay = ~lost | (np.argsort(np.argsort(behind, kind="stable")) < FEWEST)
             for k in np.flatnonzero(~stay):
                 self.dropped_[self.players_[k].name] = (
@@ -309,7 +360,8 @@ class AutoClassifier(StreamClassifier):
             self.voices_ = np.array(
                 [float(player.name == self.leader_) for player in self.players_]
             )
-        self.history_.record(self.n_rows_ // self.look_every, self.ids_, self.voices_)
+        look_every = self.look_every if self.chunk_size == 1 else self.chunk_size
+        self.history_.record(-(-self.n_rows_ // look_every), self.ids_, self.voices_)
 
     def _choose_leader(self, behind: np.ndarray) -> None:
         """Let the best lead, if it is clearly ahead of who leads now."""
@@ -343,5 +395,7 @@ class AutoClassifier(StreamClassifier):
         return self._blend(said, len(X))
 
     def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
+        if self.chunk_size > 1:
+            return examine_chunks(self, chunk, probas)
         self._receive(chunk, False, scores=probas)
         probas[:] = shares(probas)

@@ -108,6 +108,30 @@ class Player:
                     probas[row] = found
                 weight = {"sample_weight": w[row]} if weighs and w[i] != 1.0 else {}
                 self.learner.partial_fit(X[row], labels[row], **how, **weight)
+        self._count(probas, y, worth)
+        return probas
+
+    def play_chunk(
+        self,
+        X: np.ndarray,
+        y: np.ndarray,
+        w: np.ndarray,
+        classes: np.ndarray,
+        worth: np.ndarray | None = None,
+    ) -> None:
+        """Say of all rows what they are, then learn them in one call; as `play` else."""
+        probas = self.probas(X, classes) if hasattr(self.learner, "classes_") else None
+        if probas is not None:
+            self._count(probas, y, worth)
+        ours = isinstance(self.learner, StreamClassifier)
+        weighs = ours or "sample_weight" in signature(self.learner.partial_fit).parameters
+        how: dict[str, Any] = {} if ours else {"classes": classes}
+        if weighs and (w != 1.0).any():
+            how["sample_weight"] = w
+        self.learner.partial_fit(X, classes[y], **how)
+
+    def _count(self, probas: np.ndarray, y: np.ndarray, worth: np.ndarray | None) -> None:
+        """Count the rows that it said something about, and those that it was right about."""
         answered = ~np.isnan(probas[:, 0])
         right = probas[answered].argmax(axis=1) == y[answered]
         if worth is None:
@@ -117,4 +141,3 @@ class Player:
             worth = worth[answered]
             self.new_tries = float(np.cumsum([self.new_tries, *worth])[-1])
             self.new_hits = float(np.cumsum([self.new_hits, *worth[right]])[-1])
-        return probas

@@ -5,27 +5,36 @@ from __future__ import annotations
 from typing import Any
 
 from driftlearn.baselines import NoChangeClassifier
+from driftlearn.chunk import AWEClassifier, DTELClassifier
 from driftlearn.online import (
+    ACEClassifier,
     AdaptiveRandomForestClassifier,
     IBoostClassifier,
     LeveragingBaggingClassifier,
-    NSOnlineBoostClassifier,
     OAUEClassifier,
+    OnlineBoostClassifier,
 )
 
 
-def default_learners() -> dict[str, Any]:
-    """Return the learners that play by default, by name.
+def default_learners(chunk_size: int = 1) -> dict[str, Any]:
+    """Return the learners that play by default, by name, where rows come in chunks of this size.
 
-    They were chosen on the choosing part of the panel: the two that are best on most streams, three
-    that are best where those are not (turning hyperplanes, electricity), and "no change", so that
-    labels that come in runs are never a surprise.
+    They were chosen on the choosing part of the panel: the two that are best on most streams, and
+    others that are best where those are not (turning hyperplanes, electricity, rules that return).
+    Row by row "no change" plays too, so that labels that come in runs are never a surprise; chunk
+    by chunk two learners of chunks do.
     """
-    return {
-        "leveraging bagging": LeveragingBaggingClassifier(replace="fired"),
+    online: dict[str, Any] = {
+        "leveraging bagging": LeveragingBaggingClassifier(),
         "adaptive random forest": AdaptiveRandomForestClassifier(),
         "oaue": OAUEClassifier(),
-        "iboost": IBoostClassifier(loss="logistic"),
-        "nsonlineboost": NSOnlineBoostClassifier(),
-        "no change": NoChangeClassifier(),
+        "iboost": IBoostClassifier(),
+        "online boosting": OnlineBoostClassifier(),
+    }
+    if chunk_size == 1:
+        return {**online, "ace": ACEClassifier(), "no change": NoChangeClassifier()}
+    return {
+        **online,
+        "dtel": DTELClassifier(chunk_size=chunk_size),
+        "awe": AWEClassifier(chunk_size=chunk_size),
     }

@@ -19,6 +19,7 @@ from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.committee import Committee
 from driftlearn.base.history import MOST_STEPS, History
 from driftlearn.base.models import codes, columns_of, drawn, proba_among, trained
+from driftlearn.base.row_tests import examine_chunks
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.threads import threads
 from driftlearn.learners.cart import CARTClassifier
@@ -218,15 +219,7 @@ class ChunkClassifier(StreamClassifier):
             self.waiting_ = chunk.copied()
 
     def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
-        """Test the rows of a chunk by the model before it, then learn it; a chunk may be a row."""
-        done = 0
-        while done < len(chunk):
-            waiting = 0 if self.waiting_ is None else len(self.waiting_)
-            rows = slice(done, done + max(1, (self.chunk_size or 1) - waiting))
-            if self.__sklearn_is_fitted__():
-                probas[rows] = self._probas(chunk.X[rows])
-            self._receive(chunk.at(rows), finish=False)
-            done = rows.stop
+        examine_chunks(self, chunk, probas)
 
     def _step(self, chunk: Chunk, **how: Any) -> None:
         self.step_ += 1

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn.base.chunk import Chunk
 from driftlearn.base.input import announced, joined
 
 PIECE = 4096  # rows of a run: room for their probabilities stays small, however many classes
@@ -129,3 +130,18 @@ def examine(
         tests.note(rows, draft.classes_, probas, before)
     learner.__dict__ = draft.__dict__
     return tests.outcome()
+
+
+def examine_chunks(learner: Any, chunk: Chunk, probas: np.ndarray) -> None:
+    """Write what a learner says of each row by the model before its chunk, then have it learn.
+
+    A chunk is a row where the learner has no ``chunk_size``.
+    """
+    done = 0
+    while done < len(chunk):
+        waiting = 0 if learner.waiting_ is None else len(learner.waiting_)
+        rows = slice(done, done + max(1, (learner.chunk_size or 1) - waiting))
+        if learner.__sklearn_is_fitted__():
+            probas[rows] = learner._probas(chunk.X[rows])
+        learner._receive(chunk.at(rows), finish=False)
+        done = rows.stop
