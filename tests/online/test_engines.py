@@ -54,7 +54,7 @@ def chain(period, right, wrong, rows):
     for c in range(3):
         committee.meet(c)
     options = {"window_size": len(rows), "period": period, "maturity": 1}
-    engine = NSOnlineBoost(BoostChain(committee), options)
+    engine = NSOnlineBoost(BoostChain(committee, False), options)
     for i in range(len(rows) - 1):
         engine.window.append(X, i, y[i], w[i])
     engine.learn(X[-1:], y[-1:], w[-1:], np.zeros((1, M)), lambda row: Says(0, M, 3))
@@ -117,7 +117,7 @@ def test_draws_follow_poisson():
 
 def test_weight_along_the_chain_is_bounded():
     """A row that everybody gets wrong does not weigh more than 100."""
-    engine = BoostChain(OnlineCommittee(1, 2, COLUMNS))
+    engine = BoostChain(OnlineCommittee(1, 2, COLUMNS), False)
     for _ in range(12):
         engine.committee.add(Says(0, 1, 2))
     n = 400
@@ -128,9 +128,10 @@ def test_weight_along_the_chain_is_bounded():
 
 
 def engines():
-    boosting = BoostChain(OnlineCommittee(1, 2, COLUMNS))
+    boosting = BoostChain(OnlineCommittee(1, 2, COLUMNS), False)
     judged = NSOnlineBoost(
-        BoostChain(OnlineCommittee(1, 2, COLUMNS)), {"window_size": 5, "period": 1, "maturity": 1}
+        BoostChain(OnlineCommittee(1, 2, COLUMNS), False),
+        {"window_size": 5, "period": 1, "maturity": 1},
     )
     experts = {"n_estimators": None, "beta": 0.5, "theta": 0.01, "period": 1, "window_size": 5}
     dwm = DWM(

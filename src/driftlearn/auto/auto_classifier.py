@@ -334,8 +334,7 @@ class AutoClassifier(StreamClassifier):
 
     def _look(self, n_rows: int) -> None:
         """Fade the scores of `n_rows` ago, drop who is hopeless, find the leader, give voices."""
-        least = WINDOW_CHUNKS * self.chunk_size if self.chunk_size > 1 else 1
-        window = max(self.window, least)
+        window = max(self.window, WINDOW_CHUNKS * self.chunk_size * (self.chunk_size > 1))
         for player in self.players_:
             player.fade(1.0 - min(1.0, n_rows / window))
         accuracy = np.array([player.accuracy for player in self.players_])

@@ -26,7 +26,8 @@ class Published:
         Parameters
         ----------
         *args, **params
-            What the constructor takes; it is set besides, or in the place of the paper's.
+            What the constructor takes; it is set besides, or in the place of the paper's. An
+            `estimator` of None is the paper's.
 
         Examples
         --------
@@ -35,7 +36,10 @@ class Published:
         DWMClassifier(estimator=GaussianNBClassifier(), period=20, vote='majority')
         """
         kept = {name: clone(value, safe=False) for name, value in cls.PUBLISHED.items()}
-        return cls(**{**kept, **dict(zip(signature(cls).parameters, args)), **params})
+        given = {**dict(zip(signature(cls).parameters, args)), **params}
+        if given.get("estimator") is None:
+            given.pop("estimator", None)
+        return cls(**{**kept, **given})
 
     @classmethod
     def _of_old(cls, state: dict[str, Any]) -> dict[str, Any]:

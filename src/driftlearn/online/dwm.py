@@ -193,7 +193,9 @@ class DWM(Engine):
 
     def set_state(self, state):
         """Become the object whose `get_state` this was, or that of a version without soft votes."""
-        super().set_state({**state, "options": {"vote": "majority", **state["options"]}})
+        options = dict(state["options"])
+        options.setdefault("vote", "majority")
+        super().set_state({**state, "options": options})
 
     def _prepare(self):
         self.soft = self.options["vote"] == "soft"
