@@ -47,7 +47,9 @@ def test_a_foreign_base_learner(learner):
 
 def test_it_follows_a_drift_and_reports(learner, tmp_path):
     stream = SEA(thresholds=(8, 2, 9), n_rows=6_000, random_state=0)
-    result = prequential({"fading": learner(), "sea": SEAClassifier()}, stream, chunk_size=200)
+    result = prequential(
+        {"fading": learner(), "sea": SEAClassifier.as_published()}, stream, chunk_size=200
+    )
     fading, sea = (np.nanmean(result.scores(name)) for name in ("fading", "sea"))
     assert fading > sea + 0.02, "weighted votes must be quicker than equal ones"
     result.report(tmp_path / "fading.html")

@@ -52,7 +52,7 @@ def test_resampling_finds_the_rare_class():
     X, y = rare(6_000, 0.03)
     recall = {}
     for kind in (OnlineBaggingClassifier, OOBClassifier, UOBClassifier):
-        said = kind(random_state=0).partial_fit(X[:5_000], y[:5_000]).predict(X[5_000:])
+        said = kind(BAYES, random_state=0).partial_fit(X[:5_000], y[:5_000]).predict(X[5_000:])
         recall[kind] = (said[y[5_000:] == 1] == 1).mean()
     assert recall[OOBClassifier] > recall[OnlineBaggingClassifier] + 0.2
     assert recall[UOBClassifier] > recall[OnlineBaggingClassifier] + 0.2

@@ -135,7 +135,8 @@ def engines():
     )
     experts = {"n_estimators": None, "beta": 0.5, "theta": 0.01, "period": 1, "window_size": 5}
     dwm = DWM(
-        OnlineCommittee(1, 2, DWM_COLUMNS), experts | {"variant": "windowed", "online_update": True}
+        OnlineCommittee(1, 2, DWM_COLUMNS),
+        experts | {"variant": "windowed", "online_update": True, "vote": "soft"},
     )
     return [boosting, judged, ADWINBagging(OnlineCommittee(1, 2, ()), BAGGING), dwm]
 

@@ -405,9 +405,13 @@ def flipped(model, n=4_000, flip=3_000):
 
 def test_bagging_replaces_the_worst_soon_after_a_change():
     """Detectors are fed errors, not hits: the first replacement comes with the change."""
-    first, worst = flipped(ADWINBaggingClassifier.as_published(random_state=0))
+    first, worst = flipped(
+        ADWINBaggingClassifier.as_published(GaussianNBClassifier(), random_state=0)
+    )
     assert 3_000 < first < 3_100
-    first, fired = flipped(ADWINBaggingClassifier.as_published(replace="fired", random_state=0))
+    first, fired = flipped(
+        ADWINBaggingClassifier.as_published(GaussianNBClassifier(), replace="fired", random_state=0)
+    )
     assert 3_000 < first < 3_100
     assert fired > 0.95 and worst < 0.6
 
@@ -431,7 +435,9 @@ def test_boosting_teaches_later_members_what_earlier_ones_got_wrong():
     X = rng.normal(size=(4_000, 2))
     y = X[:, 0] ** 2 + X[:, 1] ** 2 > 1.4
     boost = OnlineBoostClassifier.as_published(n_estimators=3, random_state=0).fit(X, y)
-    bag = ADWINBaggingClassifier.as_published(n_estimators=3, delta=1e-9, random_state=0).fit(X, y)
+    bag = ADWINBaggingClassifier.as_published(
+        GaussianNBClassifier(), 3, delta=1e-9, random_state=0
+    ).fit(X, y)
     assert np.array_equal(
         boost.estimators_[0].get_state()["mean"], bag.committee_.models[0].get_state()["mean"]
     )

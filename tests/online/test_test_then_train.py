@@ -98,7 +98,7 @@ def rows(learner, n=120, seed=0):
     X = rng.normal(size=(n, 2)).round(1)
     y = np.digitize(X[:, 0] + 0.2 * rng.normal(size=n), [-0.5, 0.5])
     y[:40][y[:40] == 0] = 1
-    if not get_tags(learner).classifier_tags.multi_class:
+    if learner is not None and not get_tags(learner).classifier_tags.multi_class:
         y = np.where(np.arange(n) < 15, 2, np.maximum(y, 1))
     w = np.where(rng.random(n) < 0.3, 1.0, rng.uniform(0.5, 2.0, n))
     return X, np.array(["a late one", "m", "z"])[y], w
