@@ -36,7 +36,9 @@ def plan(part, protocol, asked):
     streams = {**panel[part]["streams"], **panel["generated"]}
     learners = {**panel["baselines"], **panel["learners"], **installed(panel["others"])}
     options = {"chunk_size": panel["chunk_size"]}
-    if protocol == "rows":
+    if protocol == "chunks":
+        learners |= panel["chunk_learners"]
+    else:
         options = {"chunk_size": 1, "every": panel["every"]}
     seeds = panel[part]["seeds"][: asked.seeds]
     return plan_of(
