@@ -49,7 +49,8 @@ class ChunkClassifier(StreamClassifier):
       attributes that end in ``_``; ``super()._begin()`` makes committee, history and step;
     * ``_widen(positions: ndarray) -> None`` (optional): the class list grew and old class ``c``
       has the code ``positions[c]`` now; ``super()._widen(positions)`` tells the committee;
-    * ``_base_learner() -> classifier`` (optional): another default base learner than CART;
+    * ``_base_learner() -> classifier`` (optional): another default base learner than CART
+      with leaves of five rows or more;
     * ``_validate_params() -> None`` (optional): refuse parameters that do not fit together.
 
     These it may use in them:
@@ -79,6 +80,7 @@ class ChunkClassifier(StreamClassifier):
     those that wait for their chunk, and `fit` does so at the end.
     """
 
+    PUBLISHED: ClassVar[dict[str, Any]] = {"estimator": CARTClassifier()}
     STATE: ClassVar[dict[str, Field]] = {
         **StreamClassifier.STATE,
         "committee_": a(Committee),
@@ -239,7 +241,7 @@ class ChunkClassifier(StreamClassifier):
         super()._check_fitted()
 
     def _base_learner(self) -> Any:
-        return CARTClassifier() if self.estimator is None else self.estimator
+        return CARTClassifier(min_samples_leaf=5) if self.estimator is None else self.estimator
 
     def _train(self, chunk: Chunk) -> Any:
         """Train a new model on the chunk."""

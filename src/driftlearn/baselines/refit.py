@@ -22,7 +22,7 @@ class RefitClassifier(ChunkClassifier):
     Parameters
     ----------
     estimator : classifier, optional
-        Any classifier; `CARTClassifier` by default.
+        Any classifier; ``CARTClassifier(min_samples_leaf=5)`` by default.
     n_chunks : int, default=5
         How many chunks it is trained on, the newest included; with 1 it has no memory.
     chunk_size : int, optional

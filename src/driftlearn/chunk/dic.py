@@ -24,7 +24,7 @@ class DICClassifier(ChunkClassifier):
     Parameters
     ----------
     estimator : classifier, optional
-        The base learner; `CARTClassifier` by default.
+        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default.
     n_estimators : int, default=25
         The most members kept, the oldest goes; None keeps all.
     selection : {"dvs", "dv", "ds"}, default="dvs"

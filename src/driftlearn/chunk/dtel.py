@@ -46,7 +46,8 @@ class DTELClassifier(ChunkClassifier):
     Parameters
     ----------
     estimator : classifier, optional
-        The base learner; `CARTClassifier` by default. It needs `transfer`, or else `partial_fit`
+        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default.
+        It needs `transfer`, or else `partial_fit`
         or `warm_start`, by which an archived model is then adapted.
     n_estimators : int, default=25
         Size of the archive; the paper recommends more than 20. None keeps all.

@@ -34,7 +34,7 @@ class DYNSEClassifier(ChunkClassifier):
     Parameters
     ----------
     estimator : classifier, optional
-        The base learner; `CARTClassifier` by default.
+        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default.
     n_estimators : int, default=25
         The most members kept; None keeps all.
     n_window : int, default=1
@@ -91,7 +91,10 @@ class DYNSEClassifier(ChunkClassifier):
     (20, True)
     """
 
-    PUBLISHED: ClassVar[dict[str, Any]] = {"n_window": 4}
+    PUBLISHED: ClassVar[dict[str, Any]] = {
+        **ChunkClassifier.PUBLISHED,
+        "n_window": 4,
+    }
     STATE: ClassVar[dict[str, Field]] = {
         **ChunkClassifier.STATE,
         "judged_": optional(floats("judged", "n_features_in_")),

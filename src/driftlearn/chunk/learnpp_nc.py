@@ -19,7 +19,8 @@ class LearnPPNCClassifier(LearnPPFamily):
     Parameters
     ----------
     estimator : classifier, optional
-        The base learner; `CARTClassifier` by default. The papers use a small network, see
+        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default.
+        The papers use a small network, see
         `MLPGoalClassifier`.
     n_per_chunk : int, default=5
         Members generated for each data set.

@@ -18,7 +18,7 @@ class SEAClassifier(ChunkClassifier):
     Parameters
     ----------
     estimator : classifier, optional
-        The base learner; `CARTClassifier` by default.
+        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default.
     n_estimators : int, default=5
         The most members kept; None keeps all.
     variant : {"original", "dtel"}, default="original"
@@ -76,7 +76,7 @@ class SEAClassifier(ChunkClassifier):
     5
     """
 
-    PUBLISHED = {"n_estimators": 25, "delay": True}
+    PUBLISHED = {**ChunkClassifier.PUBLISHED, "n_estimators": 25, "delay": True}
     STATE: ClassVar[dict[str, Field]] = {
         **ChunkClassifier.STATE,
         "newest_": optional(able("predict")),

@@ -19,8 +19,8 @@ LEARNERS = {
     f"{kind} {base}": learner
     for base, estimator in BASES.items()
     for kind, learner in (
-        ("ensemble", LearnPPNSEClassifier(estimator)),
-        ("single", LearnPPNSEClassifier(estimator, 1, prune="age")),
+        ("ensemble", LearnPPNSEClassifier.as_published(estimator)),
+        ("single", LearnPPNSEClassifier.as_published(estimator, 1, prune="age")),
     )
 }
 

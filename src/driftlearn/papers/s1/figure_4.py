@@ -56,7 +56,7 @@ FIGURE_4 = Experiment(
     item="figure 4",
     title="DTEL's accuracy by the size of its archive, five streams with abrupt drift",
     streams={name: SYNTHETIC_STREAMS[name] for name in STREAMS},
-    learners={named(size): DTELClassifier(n_estimators=size) for size in SIZES},
+    learners={named(size): DTELClassifier.as_published(n_estimators=size) for size in SIZES},
     claims=(
         *full_only(
             *stated(

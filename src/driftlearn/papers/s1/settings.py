@@ -48,6 +48,8 @@ SETTINGS = (
             "right, with which SEA200A is 3 below print"),
     Setting("SEA", "n_estimators", "printed", KEPT),
     Setting("SEA", "delay", "ours", "as Street and Kim have it; no part of this paper's form"),
+    *(Setting(name, "estimator", "ours", "CART, as for DTEL")
+      for name in ("SEA", "Learn++.NSE", "TIX")),
     Setting("AUE2", "estimator", "ours", "the Hoeffding tree as published"),
     Setting("SEA", "variant", "printed",
             "Section II-B: the new model, and the accuracy of the ensemble"),

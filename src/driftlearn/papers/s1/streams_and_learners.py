@@ -19,11 +19,11 @@ from driftlearn.papers import Alternative, Outcome, published
 from driftlearn.streams import S1_STREAMS, load, s1_stream
 
 LEARNERS = {
-    "DTEL": DTELClassifier(n_estimators=25),
+    "DTEL": DTELClassifier.as_published(n_estimators=25),
     "SEA": SEAClassifier.as_published(n_estimators=25, variant="dtel"),
-    "Learn++.NSE": LearnPPNSEClassifier(use_distribution="resample"),
+    "Learn++.NSE": LearnPPNSEClassifier.as_published(use_distribution="resample"),
     "AUE2": AUE2Classifier.as_published(n_estimators=25),
-    "TIX": TIXClassifier(n_estimators=25),
+    "TIX": TIXClassifier.as_published(n_estimators=25),
 }
 REAL = {
     "Covertype": ("covertype", 581_000),
@@ -74,7 +74,7 @@ SHORT_SYNTHETIC = {name: partial(short, name, 40) for name in S1_STREAMS}
 SHORT_REAL = {name: partial(real, file, 15_000) for name, (file, _) in REAL.items()}
 OTHER_READINGS = {
     "Learn++.NSE trained on the whole chunk": Alternative(
-        learners={"Learn++.NSE": LearnPPNSEClassifier()}
+        learners={"Learn++.NSE": LearnPPNSEClassifier.as_published()}
     ),
     "SEA as Street and Kim have it": Alternative(
         learners={"SEA": SEAClassifier.as_published(n_estimators=25)}
@@ -87,13 +87,17 @@ OTHER_LEARNERS = {
     ),
     "Learn++.NSE of 25 members": Alternative(
         learners={
-            "Learn++.NSE": LearnPPNSEClassifier(
+            "Learn++.NSE": LearnPPNSEClassifier.as_published(
                 n_estimators=25, prune="error", use_distribution="resample"
             )
         }
     ),
     "DTEL over trees grown to the end": Alternative(
-        learners={"DTEL": DTELClassifier(CARTClassifier(min_samples_split=2), n_estimators=25)}
+        learners={
+            "DTEL": DTELClassifier.as_published(
+                CARTClassifier(min_samples_split=2), n_estimators=25
+            )
+        }
     ),
 }
 OTHER_STREAMS = {

@@ -16,12 +16,15 @@ from driftlearn.papers.s1.streams_and_learners import (
 )
 
 OTHERS = {
-    f"DTEL {measure.replace('_', ' ')}": DTELClassifier(n_estimators=25, diversity=measure)
+    f"DTEL {measure.replace('_', ' ')}": DTELClassifier.as_published(
+        n_estimators=25, diversity=measure
+    )
     for measure in ("disagreement", "double_fault", "entropy")
 }
 FEWER = {
-    f"DTEL {k} transfers": DTELClassifier(n_estimators=25, n_transfers=k) for k in (10, 5)
-}  # fmt: skip
+    f"DTEL {k} transfers": DTELClassifier.as_published(n_estimators=25, n_transfers=k)
+    for k in (10, 5)
+}
 
 
 def not_worse(learner: str, than: str, points: float) -> Claim:

@@ -110,7 +110,7 @@ NEW_DIGITS = {"D2": (3, 8), "D3": (4, 9)}
 TABLES_5_6 = Experiment(
     item="tables 5 and 6",
     title="digits, new classes in D2 and D3; Learn++.NC beside",
-    learners={**both({"": MLP}), "Learn++.NC": LearnPPNCClassifier(MLP)},
+    learners={**both({"": MLP}), "Learn++.NC": LearnPPNCClassifier.as_published(MLP)},
     claims=(
         *ours(
             "band",

@@ -23,8 +23,8 @@ IMBALANCE = ("1:50", "1:100")
 def udnc(base: Any, n_per_chunk: int) -> dict[str, Any]:
     """Return Learn++.UDNC with and without its transfer function."""
     return {
-        UDNC: LearnPPUDNCClassifier(base, n_per_chunk),
-        PLAIN: LearnPPUDNCClassifier(base, n_per_chunk, transfer=None),
+        UDNC: LearnPPUDNCClassifier.as_published(base, n_per_chunk),
+        PLAIN: LearnPPUDNCClassifier.as_published(base, n_per_chunk, transfer=None),
     }
 
 

@@ -51,7 +51,7 @@ TABLES_2_3 = Experiment(
     streams={name: partial(GaussianClasses.udnc, k) for k, name in enumerate(GAUSSIAN, start=1)},
     learners={
         "ARTMAP": FuzzyARTMAPClassifier.as_published(vigilance=0, bounds=(-3, 3)),
-        "SMOTE": SMOTEClassifier(MLP_A),
+        "SMOTE": SMOTEClassifier.as_published(MLP_A),
         **udnc(MLP_A, 15),
     },
     claims=claims.TABLES_2_3,
@@ -114,9 +114,9 @@ FUTURE_WORK = Experiment(
     title="future work: SMOTE inside Learn++.UDNC, Gaussian classes, class 1 rare throughout",
     streams={"1:50": partial(rare, 10), "1:100": partial(rare, 5)},
     learners={
-        "SMOTE": SMOTEClassifier(MLP_A),
+        "SMOTE": SMOTEClassifier.as_published(MLP_A),
         **udnc(MLP_A, 15),
-        FILLED: LearnPPUDNCClassifier(MLP_A, 15, oversample="smote"),
+        FILLED: LearnPPUDNCClassifier.as_published(MLP_A, 15, oversample="smote"),
     },
     claims=claims.FUTURE_WORK,
     tests=SETS,
@@ -124,7 +124,7 @@ FUTURE_WORK = Experiment(
     figures={f"section 4 {k}": partial(recalls, stream=name)
              for k, name in zip(("1 to 50", "1 to 100"), IMBALANCE)},
 ).with_quick("fewer repetitions than 20, 5 members a data set", learners={
-    "SMOTE": SMOTEClassifier(MLP_A),
+    "SMOTE": SMOTEClassifier.as_published(MLP_A),
     **udnc(MLP_A, 5),
-    FILLED: LearnPPUDNCClassifier(MLP_A, 5, oversample="smote"),
+    FILLED: LearnPPUDNCClassifier.as_published(MLP_A, 5, oversample="smote"),
 })  # fmt: skip
