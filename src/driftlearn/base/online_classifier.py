@@ -196,11 +196,12 @@ class OnlineClassifier(StreamClassifier):
         for base in self._base_learners():
             if isinstance(base, StreamClassifier):
                 base._validate_params()
-                if base.class_weight is not None:
-                    raise ValueError(
-                        f"class_weight of the base learner {type(base).__name__} has no effect in "
-                        "an ensemble that learns row by row: give it to the ensemble"
-                    )
+        for base in (*self._base_learners(), getattr(self, "estimator", None)):
+            if isinstance(base, StreamClassifier) and base.class_weight is not None:
+                raise ValueError(
+                    f"class_weight of the base learner {type(base).__name__} has no effect in an "
+                    "ensemble that learns row by row: give it to the ensemble"
+                )
         self.history_ = History()
         self.history_.stride = RECORDED_EVERY
         self.class_book_ = ClassBook(self.classes_)

@@ -56,6 +56,9 @@ class DYNSEClassifier(ChunkClassifier):
         Columns (or a mask) whose values are names: two are either equal or not.
     chunk_size : int, optional
         Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
     random_state : int, RandomState instance or None
         Seed.
     n_jobs : int, optional
@@ -125,6 +128,7 @@ class DYNSEClassifier(ChunkClassifier):
         prune: str = "age",
         nominal_features: Any = None,
         chunk_size: int | None = None,
+        class_weight: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ):
@@ -137,6 +141,7 @@ class DYNSEClassifier(ChunkClassifier):
         self.prune = prune
         self.nominal_features = nominal_features
         self.chunk_size = chunk_size
+        self.class_weight = class_weight
         self.random_state = random_state
         self.n_jobs = n_jobs
 

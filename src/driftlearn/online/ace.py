@@ -20,6 +20,7 @@ if not cython.compiled:
     from driftlearn.engines.row_window import RowWindow
 
 from driftlearn._schema import LARGEST, Misfit, a, integer, parameters
+from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.fixed_model import FixedModel
 from driftlearn.base.foreign_trainer import ForeignTrainer
 from driftlearn.base.models import columns_of
@@ -74,6 +75,9 @@ class ACEClassifier(OnlineClassifier):
         When the online model begins anew: at a drift, with every new member, as printed, or never.
     vote : {"soft", "majority"}, default="soft"
         Models vote with probabilities, or with labels, as printed.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
     random_state : int, Generator, RandomState or None
         Seeds base learners that are random; the algorithm itself is not.
 
@@ -85,18 +89,14 @@ class ACEClassifier(OnlineClassifier):
         The online model, then the members, oldest first: ``id``, ``born`` (the row), ``weight``
         (of its vote), ``error`` (over the window; nan if it was never asked), ``classes`` (the
         labels it has learned), ``size``, ``bytes``.
-    n_members_, n_rows_ : int
-        The number of members, the online model among them; of rows learned.
+    n_members_, n_rows_, n_drifts_ : int
+        The number of members, the online model among them; of rows learned; of drifts found.
     estimators_ : list
         Their models.
     history_ : History
         The voting weights every 200 rows, later every 400, and so on.
-    n_drifts_ : int
-        Drifts found so far.
-    committee_ : OnlineCommittee
-        The models and what is kept of each.
-    engine_ : ACE
-        The compiled algorithm.
+    committee_, engine_ : OnlineCommittee, ACE
+        The models and what is kept of each; the compiled algorithm.
 
     Notes
     -----
@@ -137,6 +137,7 @@ class ACEClassifier(OnlineClassifier):
         "power": [Interval(Real, 0, 100, closed="both")],
         "restart": [StrOptions({"drift", "chunk", "never"})],
         "vote": [StrOptions({"soft", "majority"})],
+        "class_weight": CLASS_WEIGHT,
         "random_state": ["random_state"],
     }
 
@@ -152,6 +153,7 @@ class ACEClassifier(OnlineClassifier):
         power: float = 5.0,
         restart: str = "drift",
         vote: str = "soft",
+        class_weight: Any = None,
         random_state: Any = None,
     ):
         self.estimator = estimator
@@ -163,6 +165,7 @@ class ACEClassifier(OnlineClassifier):
         self.power = power
         self.restart = restart
         self.vote = vote
+        self.class_weight = class_weight
         self.random_state = random_state
 
     @property
@@ -242,8 +245,6 @@ class ACE(Engine):
     ----------
     buffer : RowWindow
         The rows that the next member is trained on.
-    n_drifts : int
-        Drifts found.
     """
 
     STATE = {

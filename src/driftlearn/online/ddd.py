@@ -64,6 +64,9 @@ class DDDClassifier(OnlineClassifier):
         Who watches the errors: one of `driftlearn.drift`, with its defaults.
     vote : {"soft", "majority"}, default="soft"
         Members vote with probabilities, or with labels, and ensembles with one label, as printed.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
     random_state : int, Generator, RandomState or None
         Decides the draws.
 
@@ -83,10 +86,8 @@ class DDDClassifier(OnlineClassifier):
         The voting weights every 200 rows, later every 400, and so on.
     mode_ : str
         ``"after"`` a drift, while there are old ensembles; else ``"before"``.
-    committee_ : OnlineCommittee
-        The models and what is kept of each.
-    engine_ : DDD
-        The compiled algorithm.
+    committee_, engine_ : OnlineCommittee, DDD
+        The models and what is kept of each; the compiled algorithm.
 
     Notes
     -----
@@ -131,6 +132,7 @@ class DDDClassifier(OnlineClassifier):
         multiplier: float = 1.0,
         detector: str = "eddm",
         vote: str = "soft",
+        class_weight: Any = None,
         random_state: Any = None,
     ):
         self.estimator = estimator
@@ -140,6 +142,7 @@ class DDDClassifier(OnlineClassifier):
         self.multiplier = multiplier
         self.detector = detector
         self.vote = vote
+        self.class_weight = class_weight
         self.random_state = random_state
 
     @property
@@ -183,14 +186,10 @@ class DDD(Engine):
 
     Attributes
     ----------
-    detector : ErrorDetector
-        Watches the errors of the new ensemble of low diversity.
     after : bool
         Whether there are old ensembles.
     right, seen : int64 arrays of shape (4,)
         Rows that each ensemble was right about, and tested on, since the drift.
-    n_drifts : int
-        Drifts found.
     """
 
     STATE = {

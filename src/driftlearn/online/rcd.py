@@ -67,6 +67,9 @@ class RCDClassifier(OnlineClassifier):
         What the test compares. "rows": features alone, as in [1]_, which cannot tell concepts
         apart that differ in the rule only. "labelled": rows of different classes count as
         further apart, by one standard deviation in every feature.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
     random_state : int, Generator, RandomState or None
         Decides how the test deals the rows, and seeds base learners that are random.
 
@@ -80,8 +83,6 @@ class RCDClassifier(OnlineClassifier):
         labels it has learned), ``size``, ``bytes``.
     n_members_, n_rows_ : int
         The number of models kept; of rows learned.
-    estimators_ : list
-        The models.
     history_ : History
         The voting weights every 200 rows, later every 400, and so on.
     n_drifts_, n_returns_ : int
@@ -137,6 +138,7 @@ class RCDClassifier(OnlineClassifier):
         alpha: float = 0.05,
         n_permutations: int = 199,
         compare: str = "labelled",
+        class_weight: Any = None,
         random_state: Any = None,
     ):
         self.estimator = estimator
@@ -149,6 +151,7 @@ class RCDClassifier(OnlineClassifier):
         self.alpha = alpha
         self.n_permutations = n_permutations
         self.compare = compare
+        self.class_weight = class_weight
         self.random_state = random_state
 
     @property
@@ -200,10 +203,6 @@ class RCD(Engine):
         The position of the present model.
     background, rows : OnlineModel, RowWindow
         The new model and its rows while there is a warning; else None.
-    met : ndarray of shape (classes,)
-        The classes that the new model has met.
-    detector : ErrorDetector
-        What watches the errors of the present model.
     """
 
     STATE = {

@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from driftlearn._schema import Field, Misfit, list_of, number, word
 from driftlearn._table import Table
 from driftlearn.base import OnlineClassifier, StreamClassifier
+from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.learners import (
     GaussianNBClassifier,
     HoeffdingAdaptiveTreeClassifier,
@@ -46,6 +47,9 @@ class WeightedMajorityClassifier(OnlineClassifier):
         What a mistake multiplies an expert's weight by.
     floor : float, default=0.01
         "wml" punishes an expert only while its weight is above this share of the mean weight.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
     random_state : int, Generator, RandomState or None
         Seeds experts that are random, and decides the draws of "wmr".
 
@@ -91,6 +95,7 @@ class WeightedMajorityClassifier(OnlineClassifier):
         "variant": [StrOptions({"wm", "wml", "wmr"})],
         "beta": [Interval(Real, 0, 1, closed="neither")],
         "floor": [Interval(Real, 0, 1, closed="neither")],
+        "class_weight": CLASS_WEIGHT,
         "random_state": ["random_state"],
     }
     names_: list[str]
@@ -103,12 +108,14 @@ class WeightedMajorityClassifier(OnlineClassifier):
         variant: str = "wm",
         beta: float = 0.5,
         floor: float = 0.01,
+        class_weight: Any = None,
         random_state: Any = None,
     ):
         self.estimators = estimators
         self.variant = variant
         self.beta = beta
         self.floor = floor
+        self.class_weight = class_weight
         self.random_state = random_state
 
     @staticmethod
