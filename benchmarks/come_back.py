@@ -22,12 +22,10 @@ RULES = {
     "SEA": lambda rng, n: halves(rng.random((n, 3)) * 10, lambda X: X[:, 0] + X[:, 1] <= 8),
 }
 LEARNERS = {
+    "OnlineBoost, as published": lambda: dl.OnlineBoostClassifier.as_published(random_state=0),
     "OnlineBoost": lambda: dl.OnlineBoostClassifier(random_state=0),
-    "  restart_delta=0.002": lambda: dl.OnlineBoostClassifier(restart_delta=0.002, random_state=0),
+    "FLC, as published": lambda: dl.FLCClassifier.as_published(random_state=0),
     "FLC": lambda: dl.FLCClassifier(random_state=0),
-    "  replace_worst_on_change": lambda: dl.FLCClassifier(
-        replace_worst_on_change=True, random_state=0
-    ),
     "  restart_on_change": lambda: dl.FLCClassifier(restart_on_change=True, random_state=0),
 }
 

@@ -15,6 +15,8 @@ from driftlearn.parts import inverse_error, random_error, squared_error
 class AUE2Classifier(ChunkClassifier):
     """AUE2: incremental members, weighted by their squared error, all taught every chunk.
 
+    As published: `AUE2Classifier.as_published()`: ``estimator=HoeffdingTreeClassifier()``.
+
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional

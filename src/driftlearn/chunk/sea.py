@@ -15,6 +15,8 @@ from driftlearn.parts import street_quality, tally, weighted_error
 class SEAClassifier(ChunkClassifier):
     """SEA: a fixed number of models with equal votes; a better candidate replaces the worst.
 
+    As published: `SEAClassifier.as_published()`: ``n_estimators=25``, ``delay=True``.
+
     Parameters
     ----------
     estimator : classifier, optional
@@ -22,10 +24,10 @@ class SEAClassifier(ChunkClassifier):
     n_estimators : int, default=5
         The most members kept; None keeps all.
     variant : {"original", "dtel"}, default="original"
-        "original" [1]_: the candidate is the model of the *previous* chunk; it and all members
-        are judged on the newest chunk, and it replaces the member of the lowest quality if its
-        own is higher. "dtel": as Sun, Tang, Zhu and Yao [2]_ describe it, the candidate is the
-        model of the newest chunk, and it replaces the member whose replacement raises the
+        "original" [1]_: the candidate, with `delay` the model of the *previous* chunk, and all
+        members are judged on the newest chunk, and it replaces the member of the lowest quality
+        if its own is higher. "dtel": as Sun, Tang, Zhu and Yao [2]_ describe it, the candidate is
+        the model of the newest chunk, and it replaces the member whose replacement raises the
         accuracy of the ensemble on that chunk most, if any does.
     quality : {"street", "accuracy"}, default="street"
         How "original" judges: by the published measure, which favours trees that are right where
@@ -56,8 +58,8 @@ class SEAClassifier(ChunkClassifier):
 
     Notes
     -----
-    In the original form the newest model never votes in its own step; only while there is no
-    other does it predict.
+    With `delay` the newest model never votes in its own step; only while there is no other does
+    it predict.
 
     References
     ----------

@@ -100,9 +100,10 @@ class ACEClassifier(OnlineClassifier):
 
     Notes
     -----
-    This is written from memory of [1]_ and [2]_. Until its first answer a member counts as one
-    that is right every other time. One that has to go does so before the new one comes, which
-    nobody can judge yet. At a drift all answers before the newest window are forgotten.
+    Written from memory of [1]_ and [2]_. Until its first answer a member counts as right every
+    other time. Who has to go does so before the new one comes. At a drift answers before the newest
+    window are forgotten. As published: `ACEClassifier.as_published()`: ``chunk_size=200``,
+    ``window_size=30``, ``alpha=0.01``, ``power=3.0``, ``restart="chunk"``, ``vote="majority"``.
 
     References
     ----------

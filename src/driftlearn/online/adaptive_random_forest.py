@@ -21,7 +21,7 @@ class AdaptiveRandomForestClassifier(BackgroundBaggingClassifier):
     ----------
     estimator : classifier with `partial_fit`, optional
         The base learner; by default the paper's tree,
-        ``quick_tree().set_params(max_features="sqrt")``. Features
+        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01, max_features="sqrt")``. Features
         that are codes of categories are named there, in `nominal_features`. Naive Bayes runs
         compiled too, anything else in the same loop at its own speed.
     n_estimators : int, default=10

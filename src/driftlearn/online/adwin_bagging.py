@@ -25,8 +25,10 @@ from driftlearn.online.draws import learn_with_draws
 class ADWINBaggingClassifier(OnlineClassifier):
     """ADWIN bagging: members that learn each row Poisson(1) times, each watched by an ADWIN.
 
-    When the detector of any member sees its error rise, the member whose error is highest is
-    replaced by a fresh one: at most one a row.
+    When the detector of a member sees its error rise, the member is replaced by a fresh one. As
+    published: `ADWINBaggingClassifier.as_published()`: ``estimator=HoeffdingTreeClassifier()``,
+    ``replace="worst"``, ``vote="majority"``. There the member goes whose error is highest, at most
+    one a row.
 
     Parameters
     ----------
@@ -87,11 +89,11 @@ class ADWINBaggingClassifier(OnlineClassifier):
     >>> from driftlearn.online import ADWINBaggingClassifier
     >>> from driftlearn.streams import SEA
     >>> stream = SEA(n_rows=8_000, noise=0.0, random_state=0)
-    >>> model = ADWINBaggingClassifier(replace="fired", random_state=0)
+    >>> model = ADWINBaggingClassifier(random_state=0)
     >>> for batch in stream.chunks(1_000):
     ...     model = model.partial_fit(batch.X, batch.y)
     >>> model.score(*stream.test_set(7_999, 1_000, random_state=1))
-    0.968
+    0.966
     >>> model.n_replaced_
     15
     """

@@ -39,11 +39,11 @@ class DDDClassifier(OnlineClassifier):
     """DDD: bagging of low and of high diversity, before a drift and after it.
 
     Two ensembles learn by online bagging: one whose members learn a row once, on average, and a
-    diverse one whose members learn a tenth of the rows. The first one answers. When the detector of
-    its errors fires, both become old and two new ones begin. What was diverse takes to a new rule
-    faster: from now on both old ones learn like the first, and vote with the new one of low
-    diversity, each by its accuracy since the drift. Once the new one, or the formerly diverse one,
-    is better than the others, it answers alone again.
+    diverse one whose members learn a tenth of the rows. The first answers. When the detector of its
+    errors fires, both become old and two new ones begin. What was diverse takes to a new rule
+    faster: both old ones now learn like the first, and vote with the new one of low diversity, by
+    their accuracy since the drift. Once the new or the formerly diverse one is better than the
+    others it answers alone. As published: `DDDClassifier.as_published()`: ``vote="majority"``.
 
     Parameters
     ----------

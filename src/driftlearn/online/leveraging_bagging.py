@@ -32,8 +32,10 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
     """Leveraging bagging: ADWIN bagging whose members learn each row Poisson(6) times.
 
     The weights of rows vary more than in bagging, hardly any row is left out, and trees grow
-    faster. Each member is watched by an ADWIN; when one sees errors rise, the member whose error
-    is highest is replaced by a fresh one.
+    faster. Each member is watched by an ADWIN; when that sees errors rise, the member is replaced
+    by a fresh one. As published: `LeveragingBaggingClassifier.as_published()`:
+    ``estimator=HoeffdingTreeClassifier()``, ``replace="worst"``. There the member goes whose error
+    is highest.
 
     Parameters
     ----------
@@ -115,7 +117,7 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
     >>> for batch in stream.chunks(1_000):
     ...     model = model.partial_fit(batch.X, batch.y)
     >>> model.score(*stream.test_set(7_999, 1_000, random_state=1))
-    0.969
+    0.982
     >>> model.n_replaced_
     16
     """

@@ -38,6 +38,11 @@ class NSOnlineBoostClassifier(OnlineClassifier):
     with all mature members and without each of them. Where it errs less without one, the one
     whose absence helps most goes and a fresh member joins the end of the chain.
 
+    As published: `NSOnlineBoostClassifier.as_published()`: ``estimator=GaussianNBClassifier()``,
+    ``n_estimators=50``, ``vote="majority"``. On electricity, row by row, that is right about 90.3 %
+    of rows and with the defaults 88.5 %; over the 28 streams of ``benchmarks/panel.toml`` that
+    serve to choose, without spam, 80.9 and 83.8 %.
+
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
@@ -96,7 +101,7 @@ class NSOnlineBoostClassifier(OnlineClassifier):
     >>> for batch in stream.chunks(1_000):
     ...     model = model.partial_fit(batch.X, batch.y)
     >>> model.score(*stream.test_set(7_999, 1_000, random_state=1))
-    0.931
+    0.954
     >>> print(model.members_["born"].max())
     7900
     """

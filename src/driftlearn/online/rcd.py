@@ -34,8 +34,10 @@ class RCDClassifier(OnlineClassifier):
 
     Every model is kept with the newest rows it learned; one of them predicts and learns. When the
     errors of that one rise, a new model begins. If they rise to the level of a drift, its rows are
-    compared with those of the models kept: if a statistical test cannot tell them from those of
-    an older model, the concept has come back, and so does the model; else the new one is kept.
+    compared with those of the models kept: if a statistical test cannot tell them from those of an
+    older model, the concept has come back, and so does the model; else the new one is kept. As
+    published: `RCDClassifier.as_published()`: ``min_rows=1``, ``n_neighbors=3``, ``alpha=0.01``,
+    ``compare="rows"``.
 
     Parameters
     ----------
@@ -87,8 +89,8 @@ class RCDClassifier(OnlineClassifier):
         The voting weights every 200 rows, later every 400, and so on.
     n_drifts_, n_returns_ : int
         Drifts so far; how often an older model became the present one again.
-    committee_, engine_ : OnlineCommittee, RCD
-        The models; the compiled algorithm.
+    estimators_, committee_, engine_ : list, OnlineCommittee, RCD
+        The models; the models with what is kept of each; the compiled algorithm.
 
     References
     ----------

@@ -73,8 +73,8 @@ class STAGGERClassifier(OnlineClassifier):
     Parameters
     ----------
     fading : float, default=0.96
-        What counts are multiplied by at each row. In [1]_, and by ``as_published()``, it is 1:
-        nothing is forgotten.
+        What counts are multiplied by at each row. As published: `STAGGERClassifier.as_published()`:
+        ``fading=1.0``. That forgets nothing.
     trial : int, default=20
         Rows after which a new element is judged.
     max_atoms : int, default=100

@@ -1,0 +1,102 @@
+"""What the docstrings of learners say of their parameters is what the constructors do."""
+
+import ast
+import inspect
+import re
+
+import pytest
+
+import driftlearn
+
+LEARNERS = [getattr(driftlearn, name) for name in driftlearn.__all__ if name.endswith("Classifier")]
+PUBLISHED = [kind for kind in LEARNERS if getattr(kind, "PUBLISHED", None)]
+
+
+def described(kind):
+    """The default of each parameter as text: "" if it is optional, None if a parent has it."""
+    _, _, rest = inspect.getdoc(kind).partition("Parameters\n----------\n")
+    section = re.split(r"\n\n\w+\n-+\n", rest)[0]
+    found = {}
+    for line in re.findall(r"^\w.*", section, re.MULTILINE):
+        names, colon, what = line.partition(" : ")
+        names, defaults = names.split(", "), re.split(r", | and ", what.partition("default=")[2])
+        if not colon or defaults == [""]:
+            defaults = ["" if colon else None] * len(names)
+        found.update(zip(names, defaults, strict=True))
+    return found
+
+
+def value(text):
+    """Read a default: a constant, or a power such as 2**26."""
+    base, _, power = text.partition("**")
+    return ast.literal_eval(base) ** int(power) if power else ast.literal_eval(text)
+
+
+def wrong_words(kind):
+    """What the docstring says of parameters and the constructor does not do, in sentences."""
+    said, parent = described(kind), inspect.signature(kind.__base__).parameters
+    real = inspect.signature(kind).parameters
+    wrong = [f"{name} is not described" for name in real if name not in said]
+    for name, text in said.items():
+        if name not in real:
+            wrong.append(f"{name} does not exist")
+            continue
+        default = real[name].default
+        told = parent[name].default if text is None else value(text or "None")
+        if default != told:
+            wrong.append(f"{name} is {default!r}, not {told!r}")
+    return wrong
+
+
+@pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)
+def test_defaults(kind):
+    assert wrong_words(kind) == []
+
+
+class Planted:
+    """One whose docstring is wrong.
+
+    Parameters
+    ----------
+    a, b : int, default=1 and 2
+        Right, and wrong.
+    c : {"x", "y"}, default="x"
+        Wrong.
+    d : int, optional
+        Wrong.
+    e : int, default=2**4
+        Right.
+    gone : int, default=1
+        No longer there.
+
+    Attributes
+    ----------
+    g : int
+        Not a parameter.
+    """
+
+    def __init__(self, a=1, b=3, c="y", d=1, e=16, f=None):
+        pass
+
+
+def test_a_difference_is_found():
+    assert wrong_words(Planted) == [
+        "f is not described", "b is 3, not 2", "c is 'y', not 'x'", "d is 1, not None",
+        "gone does not exist",
+    ]  # fmt: skip
+
+
+def published(kind):
+    """The settings of the paper that the docstring tells, as text."""
+    words = " ".join(kind.__doc__.split())
+    pattern = rf"As published: `{kind.__name__}\.as_published\(\)`: ((?:``[^`]+``(?:, )?)+)\."
+    return dict(
+        item.split("=", 1) for item in re.findall("``(.+?)``", re.search(pattern, words)[1])
+    )
+
+
+@pytest.mark.parametrize("kind", PUBLISHED, ids=lambda kind: kind.__name__)
+def test_what_is_published_is_told(kind):
+    assert published(kind) == {
+        name: repr(setting).replace("'", '"') for name, setting in kind.PUBLISHED.items()
+    }
