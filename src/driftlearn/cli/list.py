@@ -12,7 +12,7 @@ import click
 from driftlearn._safe_text import printable
 from driftlearn.cli.command import Command, say, use_working_folder
 
-WIDTH = 100  # of the printed lines
+WIDTH = 79  # of the printed lines: a terminal has 80 columns
 
 
 @click.command(cls=Command)
@@ -20,13 +20,25 @@ WIDTH = 100  # of the printed lines
 @click.argument("name", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def list(what: str, name: str | None, as_json: bool) -> None:
-    """What there is, with a line on each and its parameters; with NAME, only that one."""
+    """What there is, with a line on each and its parameters; with NAME, only that one.
+
+    Learners come with what they are for, and how they did on the panel: percentages right row by
+    row and in chunks, thousand rows a second, and mean rank, of which 1 is best.
+    """
     if what == "papers":
         entries = [*_papers(name)]
     else:
         use_working_folder()
         entries = [*_named(what.removesuffix("s"), name)]
-    say(json.dumps(entries, indent=1) if as_json else as_text(entries))
+    if as_json:
+        say(json.dumps(entries, indent=1))
+        return
+    text = as_text(entries)
+    if any(entry.get("figures") for entry in entries):
+        from driftlearn.workbench.learner_card import legend
+
+        text += "\n\n" + textwrap.fill(legend(), WIDTH)
+    say(text)
 
 
 def as_text(entries: Sequence[Mapping[str, Any]]) -> str:
@@ -34,13 +46,22 @@ def as_text(entries: Sequence[Mapping[str, Any]]) -> str:
     lines = []
     for entry in entries:
         lines.append(printable(f"{entry['name']}: {entry['about']}"))
-        for key in ("experiments", "streams", "learners", "parameters"):
+        for key in ("for", "figures", "experiments", "streams", "learners", "parameters"):
             if entry.get(key):
-                text = entry[key] if isinstance(entry[key], str) else ", ".join(entry[key])
-                title = "" if key == "parameters" else f"{key}: "
+                text = _text(entry[key])
+                title = "" if key in ("figures", "parameters") else f"{key}: "
                 lines += textwrap.wrap(printable(title + text), WIDTH, initial_indent="    ",
                                        subsequent_indent="        ")  # fmt: skip
     return "\n".join(lines)
+
+
+def _text(value: Any) -> str:
+    """Return what belongs to an entry in words: figures, a text, or a list of names."""
+    if isinstance(value, Mapping):
+        from driftlearn.workbench.learner_card import in_words
+
+        return in_words(value)
+    return value if isinstance(value, str) else ", ".join(value)
 
 
 def _papers(name: str | None) -> Iterator[dict[str, Any]]:
@@ -75,6 +96,7 @@ def _named(kind: str, name: str | None) -> Iterator[dict[str, Any]]:
         own,
         plugins,
     )
+    from driftlearn.workbench.learner_card import USES, card
 
     others, taken = plugins(kind)
     known = {**own(kind), **others}
@@ -91,4 +113,7 @@ def _named(kind: str, name: str | None) -> Iterator[dict[str, Any]]:
         except (ImportError, ValueError) as error:
             about, params = f"cannot be used: {error}", {}
         parameters = (k if v is REQUIRED else f"{k}={v!r}" for k, v in params.items())
-        yield {"name": key, "about": about, "parameters": ", ".join(parameters)}
+        found = {"name": key, "about": about, "parameters": ", ".join(parameters)}
+        if kind == "learner" and key not in others:
+            found |= {"for": USES.get(key, ""), "figures": card()["learners"].get(key, {})}
+        yield found

@@ -1,0 +1,126 @@
+"""What `driftlearn list learners` and docs/choosing.rst say of each learner: figures of the panel.
+
+    python benchmarks/learner_card.py 2026-11-16                   the day the panel was computed
+    python benchmarks/learner_card.py 2026-11-16 --older dwm,flc   whose defaults were others then
+
+Reads docs/panel.txt, which ``panel.py --page`` writes, and panel.toml; writes learner_figures.json
+of the workbench, and docs/which-learner.txt. Percentages right are means over all streams; a
+learner that cannot take them all has none. Ranks are among those in the file, row by row, by what
+judges each stream. Rows a second are those of the streams whose number of rows panel.toml tells,
+tested and learned in chunks.
+"""
+
+import argparse
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+from panel_page import WORDS, judge
+from scipy.stats import rankdata
+
+from driftlearn.papers.page import escaped, listed
+from driftlearn.persist import atomic_write
+from driftlearn.workbench.catalogue import LEARNERS
+from driftlearn.workbench.learner_card import USES
+from driftlearn.workbench.toml import read_toml
+
+HERE = Path(__file__).parent
+CARD = HERE.parent / "src/driftlearn/workbench/learner_figures.json"
+DOCS = HERE.parent / "docs"
+
+
+def read_panel(text):
+    """Return what the page's numbers are: protocol, stream, learner, metric."""
+    found = {protocol: {} for protocol in WORDS}
+    titles = "|".join(map(re.escape, WORDS.values()))
+    parts = re.split(rf"^(.+), ({titles})\n\n", text, flags=re.MULTILINE)
+    for stream, words, table in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
+        header, *lines = [re.split(r"\s{2,}", line.strip()) for line in table.strip().splitlines()]
+        protocol = next(each for each in WORDS if WORDS[each] == words)
+        found[protocol][stream] = {
+            name: dict(zip(header[1:], map(float, numbers), strict=True))
+            for name, *numbers in lines
+        }
+    return found
+
+
+def labels(panel):
+    """Return what the panel calls each learner that plays with its defaults, by our name."""
+    plain = re.compile(r"([\w+.-]+)(:chunk_size=\d+)?")
+    specs = {**panel["learners"], **panel["baselines"]}
+    found = {}
+    for label, spec in specs.items():
+        if fit := plain.fullmatch(spec):
+            found.setdefault(fit[1], label)
+    return found
+
+
+def n_rows(panel):
+    """Return the number of rows of the streams that say it."""
+    specs = {**panel["choosing"]["streams"], **panel["generated"]}
+    found = {name: re.findall(r"n_rows=(\d+)", spec) for name, spec in specs.items()}
+    return {name: int(rows[0]) for name, rows in found.items() if len(rows) == 1}
+
+
+def figures(panel, found, older=()):
+    """Return the figures of each learner, by our name."""
+    there, lengths = labels(panel), n_rows(panel)
+    rows, chunks = found["rows"], found["chunks"]
+    everywhere = [name for name, label in there.items() if all(label in each for each in
+                  [*rows.values(), *chunks.values()])]  # fmt: skip
+    ranks = [
+        rankdata([-each[there[name]][judge(panel, stream)] for name in everywhere])
+        for stream, each in rows.items()
+    ]
+    means = dict(zip(everywhere, np.mean(ranks, axis=0), strict=True))
+    card = {}
+    for name, label in there.items():
+        timed = [stream for stream in lengths if label in chunks.get(stream, ())]
+        if not timed:
+            continue
+        seconds = sum(chunks[stream][label]["seconds"] for stream in timed)
+        card[name] = {"speed": float(f"{sum(map(lengths.get, timed)) / seconds / 1_000:.2g}")}
+        if name in means:
+            for protocol, streams in found.items():
+                right = np.mean([each[label]["accuracy"] for each in streams.values()])
+                card[name][protocol] = round(100 * float(right), 1)
+            card[name]["rank"] = round(float(means[name]), 1)
+        if name in older:
+            card[name]["older"] = True
+    return card
+
+
+def which_learner(card):
+    """Return the table of docs/choosing.rst: the best first, those without figures last."""
+    learners = card["learners"]
+    order = sorted(LEARNERS, key=lambda name: learners.get(name, {}).get("rank", np.inf))
+    lines = [["learner", "what it is for", "by rows", "by chunks", "1,000 rows/s", "rank"]]
+    for name in order:
+        each, kind = learners.get(name, {}), LEARNERS[name].path.replace(":", ".")
+        speed = f"{each['speed']:g}" if each else ""
+        right = [str(each.get(key, "")) for key in ("rows", "chunks")]
+        numbers = [*right, speed, str(each.get("rank", ""))]
+        star = " \\*" if each.get("older") else ""
+        lines.append([f":class:`{name} <{kind}>`{star}", escaped(USES[name]), *numbers])
+    return "\n".join(listed(lines)).rstrip() + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("date", help="the day on which the panel was computed")
+    parser.add_argument("--older", default="", help="learners whose defaults were others then")
+    asked = parser.parse_args()
+    panel, _ = read_toml(HERE / "panel.toml")
+    found = read_panel((DOCS / "panel.txt").read_text("utf-8"))
+    older = [name for name in asked.older.split(",") if name]
+    card = {"date": asked.date, "streams": len(found["rows"])}
+    card["learners"] = figures(panel, found, older)
+    lines = [f"  {json.dumps(name)}: {json.dumps(each)}" for name, each in card["learners"].items()]
+    head = json.dumps({**card, "learners": None})[: -len("null}")]
+    atomic_write(CARD, (head + "{\n" + ",\n".join(lines) + "\n}}\n").encode())
+    atomic_write(DOCS / "which-learner.txt", which_learner(card).encode())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""What is said of each learner, and where its figures come from."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from driftlearn.cli import main
+from driftlearn.workbench.catalogue import LEARNERS
+from driftlearn.workbench.learner_card import USES, card
+from driftlearn.workbench.toml import read_toml
+
+ROOT = Path(__file__).parents[2]
+NUMBERS = """one, a chunk of 500 rows at a time
+
+learner      accuracy  kappa  g_mean  seconds
+good, trees       0.9    0.8     0.1      0.5
+dwm               0.8    0.7     0.2      0.25
+ocb               0.7    nan     0.3      1.0
+
+one, noise, a chunk of 500 rows at a time
+
+learner      accuracy  kappa  g_mean  seconds
+dwm               0.6    0.7     0.2      0.25
+good, trees       0.5   -0.8     0.1      0.5
+"""
+PANEL = {
+    "learners": {
+        "good, trees": "flc", "other": "flc:n_estimators=3", "dwm": "dwm:chunk_size=500",
+        "ocb": "ocb",
+    },
+    "baselines": {},
+    "judged_by": {"one, noise": "g_mean"},
+    "choosing": {"streams": {"one": "sea:n_rows=1000"}},
+    "generated": {"one, noise": "label-noise:stream=sea(n_rows=500),noise=0.1"},
+}  # fmt: skip
+
+
+@pytest.fixture
+def script(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    import learner_card
+
+    return learner_card
+
+
+def test_figures_by_hand(script):
+    text = NUMBERS + "\n" + NUMBERS.replace("a chunk of 500 rows at a time", "a row at a time")
+    found = script.read_panel(text)
+    assert found["rows"]["one, noise"]["good, trees"]["kappa"] == -0.8
+    assert script.figures(PANEL, found, ["dwm"]) == {
+        "flc": {"speed": 1.5, "chunks": 70.0, "rows": 70.0, "rank": 1.5},
+        "dwm": {"speed": 3.0, "chunks": 70.0, "rows": 70.0, "rank": 1.5, "older": True},
+        "ocb": {"speed": 1.0},
+    }
+
+
+def test_what_is_told_is_of_the_panel(script):
+    """The files in the package and in the docs are what the script makes of the panel's page."""
+    panel, _ = read_toml(ROOT / "benchmarks/panel.toml")
+    found = script.read_panel((ROOT / "docs/panel.txt").read_text("utf-8"))
+    told = card()
+    older = [name for name, each in told["learners"].items() if each.get("older")]
+    assert told["learners"] == script.figures(panel, found, older)
+    assert told["streams"] == len(found["rows"]) == len(found["chunks"])
+    assert (ROOT / "docs/which-learner.txt").read_text("utf-8") == script.which_learner(told)
+
+
+def test_every_learner_is_for_something():
+    assert [*USES] == [*LEARNERS]
+    assert {*card()["learners"]} <= {*LEARNERS}
+
+
+def listed(*words):
+    return CliRunner().invoke(main, ["list", *words]).output
+
+
+def test_the_list_fits_a_terminal():
+    lines = listed("learners").splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "    for: no time to choose" in lines
+    assert any(line.startswith("Figures: the panel of ") for line in lines)
+    (one,) = json.loads(listed("learners", "arf", "--json"))
+    assert one["figures"] == card()["learners"]["arf"] and one["for"] == USES["arf"]
+    assert "Figures" not in listed("streams")
