@@ -45,13 +45,17 @@ def read_panel(text):
     return found
 
 
-def labels(panel):
-    """Return what the panel calls each learner that plays with its defaults, by our name."""
+def labels(panel, streams):
+    """Return what the panel calls each learner that plays with its defaults, by our name.
+
+    Those for tables alone come first, where they were run.
+    """
     plain = re.compile(r"([\w+.-]+)(:chunk_size=\d+)?")
-    specs = {**panel["learners"], **panel["baselines"]}
+    places = [panel.get("chunk_learners", {}), panel["learners"], panel["baselines"]]
     found = {}
-    for label, spec in specs.items():
-        if fit := plain.fullmatch(spec):
+    for label, spec in (pair for place in places for pair in place.items()):
+        fit = plain.fullmatch(spec)
+        if fit and any(label in learners for learners in streams.values()):
             found.setdefault(fit[1], label)
     return found
 
@@ -65,26 +69,26 @@ def n_rows(panel):
 
 def figures(panel, found, older=()):
     """Return the figures of each learner, by our name."""
-    there, lengths = labels(panel), n_rows(panel)
-    rows, chunks = found["rows"], found["chunks"]
-    everywhere = [name for name, label in there.items() if all(label in each for each in
-                  [*rows.values(), *chunks.values()])]  # fmt: skip
+    there, lengths = {key: labels(panel, found[key]) for key in found}, n_rows(panel)
+    everywhere = [
+        name
+        for name in there["rows"]
+        if all(there[key].get(name) in each for key in found for each in found[key].values())
+    ]
     ranks = [
-        rankdata([-each[there[name]][judge(panel, stream)] for name in everywhere])
-        for stream, each in rows.items()
+        rankdata([-each[there["rows"][name]][judge(panel, stream)] for name in everywhere])
+        for stream, each in found["rows"].items()
     ]
     means = dict(zip(everywhere, np.mean(ranks, axis=0), strict=True))
     card = {}
-    for name, label in there.items():
-        timed = [stream for stream in lengths if label in chunks.get(stream, ())]
-        if not timed:
-            continue
-        seconds = sum(chunks[stream][label]["seconds"] for stream in timed)
+    for name, label in there["chunks"].items():
+        timed = [stream for stream in lengths if label in found["chunks"].get(stream, ())]
+        seconds = sum(found["chunks"][stream][label]["seconds"] for stream in timed)
         card[name] = {"speed": float(f"{sum(map(lengths.get, timed)) / seconds / 1_000:.2g}")}
         if name in means:
-            for protocol, streams in found.items():
-                right = np.mean([each[label]["accuracy"] for each in streams.values()])
-                card[name][protocol] = round(100 * float(right), 1)
+            for key, streams in found.items():
+                right = np.mean([each[there[key][name]]["accuracy"] for each in streams.values()])
+                card[name][key] = round(100 * float(right), 1)
             card[name]["rank"] = round(float(means[name]), 1)
         if name in older:
             card[name]["older"] = True

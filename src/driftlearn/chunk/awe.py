@@ -23,7 +23,8 @@ class AWEClassifier(ChunkClassifier):
     Parameters
     ----------
     estimator : classifier, optional
-        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default.
+        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default. As published:
+        `AWEClassifier.as_published()`: ``estimator=CARTClassifier()``.
     n_estimators : int, default=15
         The most members that vote.
     n_stored : int, default=30

@@ -24,7 +24,8 @@ class DICClassifier(ChunkClassifier):
     Parameters
     ----------
     estimator : classifier, optional
-        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default.
+        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default. As published:
+        `DICClassifier.as_published()`: ``estimator=CARTClassifier()``.
     n_estimators : int, default=25
         The most members kept, the oldest goes; None keeps all.
     selection : {"dvs", "dv", "ds"}, default="dvs"

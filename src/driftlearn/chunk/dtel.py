@@ -46,9 +46,9 @@ class DTELClassifier(ChunkClassifier):
     Parameters
     ----------
     estimator : classifier, optional
-        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default.
-        It needs `transfer`, or else `partial_fit`
-        or `warm_start`, by which an archived model is then adapted.
+        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default. As published:
+        `DTELClassifier.as_published()`: ``estimator=CARTClassifier()``. It needs `transfer`, or
+        else `partial_fit` or `warm_start`, by which an archived model is then adapted.
     n_estimators : int, default=25
         Size of the archive; the paper recommends more than 20. None keeps all.
     vote : {"hard", "soft"}, default="hard"

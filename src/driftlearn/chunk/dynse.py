@@ -31,7 +31,7 @@ class DYNSEClassifier(ChunkClassifier):
     and a row is decided by members chosen for what they know about its neighbours there. A member
     of long ago is silent while its concept is gone, and speaks again where it has come back.
 
-    As published: `DYNSEClassifier.as_published()`: ``n_window=4``.
+    As published: `DYNSEClassifier.as_published()`: ``estimator=CARTClassifier()``, ``n_window=4``.
 
     Parameters
     ----------

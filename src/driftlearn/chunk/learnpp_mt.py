@@ -18,9 +18,9 @@ class LearnPPMTClassifier(LearnPPFamily):
     Parameters
     ----------
     estimator : classifier, optional
-        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default.
-        The papers use a small network, see
-        `MLPGoalClassifier`.
+        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default. As published:
+        `LearnPPMTClassifier.as_published()`: ``estimator=CARTClassifier()``. The papers' own
+        experiments have a small network, see `MLPGoalClassifier`.
     n_per_chunk : int, default=5
         Members generated for each data set.
     sample_size : int or float, optional

@@ -39,8 +39,9 @@ class LearnPPNSEClassifier(ChunkClassifier):
     Parameters
     ----------
     estimator : classifier, optional
-        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default.
-        Any scikit-learn classifier will do.
+        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default. As published:
+        `LearnPPNSEClassifier.as_published()`: ``estimator=CARTClassifier()``. Any scikit-learn
+        classifier will do.
     n_estimators : int, optional
         The most members kept; needs `prune`. By default all are kept.
     weighting : {"sliding", "age", "uniform", "last", "printed"}, default="sliding"

@@ -15,7 +15,8 @@ from driftlearn.parts import street_quality, tally, weighted_error
 class SEAClassifier(ChunkClassifier):
     """SEA: a fixed number of models with equal votes; a better candidate replaces the worst.
 
-    As published: `SEAClassifier.as_published()`: ``n_estimators=25``, ``delay=True``.
+    As published: `SEAClassifier.as_published()`: ``estimator=CARTClassifier()``,
+    ``n_estimators=25``, ``delay=True``.
 
     Parameters
     ----------

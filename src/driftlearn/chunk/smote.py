@@ -73,7 +73,8 @@ class SMOTEClassifier(ChunkClassifier):
     Parameters
     ----------
     estimator : classifier, optional
-        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default.
+        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default. As published:
+        `SMOTEClassifier.as_published()`: ``estimator=CARTClassifier()``.
     n_neighbors : int, default=5
         Neighbours between which and a row the synthetic rows lie; a smaller class has fewer.
     chunk_size : int, optional

@@ -20,7 +20,8 @@ class TIXClassifier(ChunkClassifier):
     Parameters
     ----------
     estimator : classifier, optional
-        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default.
+        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default. As published:
+        `TIXClassifier.as_published()`: ``estimator=CARTClassifier()``.
     n_estimators : int, default=25
         How many of the latest models are consulted; None consults all.
     recursive : bool, default=False

@@ -108,7 +108,7 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     >>> model.partial_fit(X[:100], y[:100]).partial_fit(X[100:], y[100:]).score(X, y)
     1.0
     >>> model.n_categories_
-    16
+    43
     """
 
     PUBLISHED = {"vigilance": 0.75, "max_categories": None}

@@ -42,11 +42,10 @@ MOST_DIGITS = 100  # of a weight: sums of weights and their products stay finite
 class ACEClassifier(OnlineClassifier):
     """ACE: one model that learns every row, and fixed ones that remember earlier rules.
 
-    Every `chunk_size` rows, and earlier where a drift is found, a member is trained on the rows
-    since the last one and never changed again. Beside the members an online model learns each row.
-    Votes count by how often their models were right lately: a rule that comes back finds the
-    members that know it after a few rows. A drift is found where the model that was best in one
-    window of rows is worse in the next one than chance explains.
+    Every `chunk_size` rows, and at a drift, a member is trained on the rows since the last one and
+    never changed again. Beside them an online model learns each row. Votes count by how often
+    models were right lately: a rule that comes back finds those that know it after a few rows. A
+    drift is where the best model of a window is worse in the next than by chance.
 
     Parameters
     ----------

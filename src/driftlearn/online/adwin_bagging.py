@@ -95,7 +95,7 @@ class ADWINBaggingClassifier(OnlineClassifier):
     >>> model.score(*stream.test_set(7_999, 1_000, random_state=1))
     0.966
     >>> model.n_replaced_
-    15
+    17
     """
 
     n_estimators: int

@@ -119,7 +119,7 @@ class FLCClassifier(OnlineClassifier):
     >>> model.score(*stream.test_set(7_999, 1_000, random_state=1))
     0.975
     >>> model.n_changes_
-    2
+    3
     """
 
     PUBLISHED = {

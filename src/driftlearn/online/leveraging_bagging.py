@@ -119,7 +119,7 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
     >>> model.score(*stream.test_set(7_999, 1_000, random_state=1))
     0.982
     >>> model.n_replaced_
-    16
+    23
     """
 
     PUBLISHED = {"estimator": HoeffdingTreeClassifier(), "replace": "worst"}

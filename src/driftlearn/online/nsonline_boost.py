@@ -103,7 +103,7 @@ class NSOnlineBoostClassifier(OnlineClassifier):
     >>> model.score(*stream.test_set(7_999, 1_000, random_state=1))
     0.954
     >>> print(model.members_["born"].max())
-    7900
+    7970
     """
 
     PUBLISHED = {"estimator": GaussianNBClassifier(), "n_estimators": 50, "vote": "majority"}

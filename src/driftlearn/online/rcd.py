@@ -32,12 +32,11 @@ DETECTORS = {"ddm": ErrorRate, "eddm": MistakeDistance}
 class RCDClassifier(OnlineClassifier):
     """RCD: a model for each concept, found again by the rows that it has learned.
 
-    Every model is kept with the newest rows it learned; one of them predicts and learns. When the
-    errors of that one rise, a new model begins. If they rise to the level of a drift, its rows are
-    compared with those of the models kept: if a statistical test cannot tell them from those of an
-    older model, the concept has come back, and so does the model; else the new one is kept. As
-    published: `RCDClassifier.as_published()`: ``min_rows=1``, ``n_neighbors=3``, ``alpha=0.01``,
-    ``compare="rows"``.
+    Every model is kept with the newest rows it learned; one predicts and learns. When its errors
+    rise a new model begins. If they rise to the level of a drift, its rows are compared with those
+    of the models kept: if a test cannot tell them from those of an older one, the concept is back,
+    and so is the model; else the new one stays. As published: `RCDClassifier.as_published()`:
+    ``min_rows=1``, ``n_neighbors=3``, ``alpha=0.01``, ``compare="rows"``.
 
     Parameters
     ----------
