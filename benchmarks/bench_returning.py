@@ -1,14 +1,16 @@
 """Rules that come back: how soon ensembles know them again, and how fast they learn a row.
 
-    python benchmarks/bench_returning.py [--rows 24000] [--seeds 3]
+    python benchmarks/bench_returning.py [--rows 24000] [--seeds 3] [--first 1]
 
 Rules of SEA, STAGGER, sine and Agrawal take turns every twelfth of the rows, without noise and with
 10 % of labels exchanged. Each row is tested and then learned. From the first time that a rule comes
 back on: the share of right answers in the 200 rows after a return, and the rows after which
-the mean over 50 rows is within 3 points of that of the last quarter of a turn.
+the mean over 50 rows is within 3 points of that of the last quarter of a turn. MOA's learners are
+beside ours where capymoa is installed.
 """
 
 import argparse
+import importlib.util
 import time
 from functools import partial
 
@@ -23,8 +25,19 @@ LEARNERS = {
     "ACE": dl.ACEClassifier,
     "DDD": dl.DDDClassifier,
     "adaptive random forest": dl.AdaptiveRandomForestClassifier,
-    "leveraging bagging, fired": partial(dl.LeveragingBaggingClassifier, replace="fired"),
+    "leveraging bagging": dl.LeveragingBaggingClassifier,
+    "online boosting": dl.OnlineBoostClassifier,
+    "auto": dl.AutoClassifier,
 }
+if importlib.util.find_spec("capymoa"):
+    from panel_others import MOAClassifier
+
+    LEARNERS |= {
+        f"moa: {model}": partial(MOAClassifier, model=model, ensemble_size=10)
+        for model in (
+            "AdaptiveRandomForestClassifier", "LeveragingBagging", "StreamingRandomPatches",
+        )
+    }  # fmt: skip
 RULES = {
     "SEA": ("sea(thresholds=(8,),noise=0.0)", "sea(thresholds=(9.5,),noise=0.0)",
             "sea(thresholds=(7,),noise=0.0)"),
@@ -46,7 +59,7 @@ def stream(rule, noise, n_rows, seed):
 def course(make, rule, noise, n_rows, seeds):
     """Return all answers, and those of the turns that are returns: (answers, rows)."""
     whole, turns = [], []
-    for seed in range(1, seeds + 1):
+    for seed in seeds:
         X, y = stream(rule, noise, n_rows, seed).take(n_rows)
         right = np.ma.filled(make(random_state=seed).test_then_train(X, y) == y, False)
         whole.append(right)
@@ -60,14 +73,14 @@ def returns(n_rows, seeds):
         for name, make in LEARNERS.items():
             begun = time.process_time()
             found = [course(make, rule, noise, n_rows, seeds) for rule in RULES]
-            speed = len(RULES) * seeds * n_rows / (time.process_time() - begun)
+            speed = len(RULES) * len(seeds) * n_rows / (time.process_time() - begun)
             first = [100 * turn[:200].mean() for _, turn in found]
             back = [rows_until(turn) for _, turn in found]
             right = 100 * np.mean([whole.mean() for whole, _ in found])
             rows.append((name, right, np.mean(first), *first, *back, speed))
         columns = ("learner", "% right", "first 200", *(f"{rule}, 200" for rule in RULES),
                    *(f"{rule}, rows" for rule in RULES), "rows/s")  # fmt: skip
-        print(f"noise {noise}, {n_rows} rows, {seeds} seeds")
+        print(f"noise {noise}, {n_rows} rows, seeds {seeds[0]} to {seeds[-1]}")
         print(Table(dict(zip(columns, zip(*rows)))), "\n", flush=True)
 
 
@@ -81,9 +94,10 @@ def main():
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=24_000, help="a multiple of twelve")
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seeds", type=int, default=3, help="how many")
+    parser.add_argument("--first", type=int, default=1, help="the first of them")
     asked = parser.parse_args()
-    returns(asked.rows, asked.seeds)
+    returns(asked.rows, range(asked.first, asked.first + asked.seeds))
 
 
 if __name__ == "__main__":
