@@ -47,7 +47,7 @@ EXPECTED_SKLEARN |= {
         "OAUEClassifier",
         "WeightedMajorityClassifier",
         "RCDClassifier",
-        "ACEClassifier",
+        "DWMClassifier",
     )
 }
 LEARNPP = tuple(f"LearnPP{kind}Classifier" for kind in ("", "MT", "NC", "UD", "UDNC"))
@@ -99,11 +99,12 @@ for names, reason in (
             *("AUE2", "AWE", "AdaptiveRandomForest", "Auto", "CART", "DIC", "DTEL", "FuzzyARTMAP"),
             *("HoeffdingAdaptiveTree", "HoeffdingTree", "LearnPPNSE", "LearnPPUD", "LearnPPUDNC"),
             *("LeveragingBagging", "OAUE", "OOB", "OnlineBagging", "Refit", "SEA", "SMOTE"),
-            *("StreamingRandomPatches", "TIX", "UOB"),
+            *("StreamingRandomPatches", "TIX", "UOB", "ADWINBagging", "DWM", "DYNSE", "DDD", "RCD"),
+            "WeightedMajority",
         ),
         OWN_LEAVES,
     ),
-    (("Boosting", "OCB", "WindowedAdaBoost"), BOOSTED),
+    (("Boosting", "FLC", "NSOnlineBoost", "OCB", "OnlineBoost", "WindowedAdaBoost"), BOOSTED),
 ):
     for name in names:
         reasons = EXPECTED_SKLEARN.setdefault(f"{name}Classifier", {})

@@ -98,7 +98,11 @@ def slicing_does_not_matter(estimator: Any) -> None:
         same(whole, model, probe, f"rows handed over {step} at a time")
 
 
-@check_where(lambda estimator: has("chunk_size")(estimator) and hasattr(estimator, "flush"))
+@check_where(
+    lambda estimator: (
+        estimator.get_params().get("chunk_size", 0) is None and hasattr(estimator, "flush")
+    )
+)
 def flush_learns_what_waits(estimator: Any) -> None:
     """`flush` learns the rows that wait as a chunk of their own, and nothing where none wait."""
     X, y = blobs(100, seed=0)
