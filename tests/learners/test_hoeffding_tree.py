@@ -17,8 +17,10 @@ from driftlearn.persist import dumps, loads
 
 def test_scikit_learn_checks_with_naive_bayes_leaves():
     """Without the choice by past accuracy, weights and repeated rows are the same."""
-    results = check_estimator(HoeffdingTreeClassifier(leaf_prediction="nb"), on_skip=None)
-    assert {result["status"] for result in results} <= {"passed", "skipped"}
+    known = {"check_class_weight_classifiers": "a leaf of one class names it, however light"}
+    tree = HoeffdingTreeClassifier(leaf_prediction="nb")
+    results = check_estimator(tree, on_skip=None, expected_failed_checks=known)
+    assert {result["status"] for result in results} <= {"passed", "skipped", "xfail"}
 
 
 @pytest.mark.parametrize("leaf_prediction", ["nba", "nb", "majority"])

@@ -35,7 +35,9 @@ OPTIONS = {
     "iboost-adwin": dl.IBoostClassifier(window_size="adwin", max_window=150, n_estimators=30),
     "iboost-bayes": dl.IBoostClassifier(dl.GaussianNBClassifier(), n_estimators=20, weight_clip=2),
     "iboost-foreign": dl.IBoostClassifier(GaussianNB(), n_estimators=4, window_size=30),
-    "iboost-literal": dl.IBoostClassifier(convention="literal", resample=True, n_estimators=9),
+    "iboost-literal": dl.IBoostClassifier.as_published(
+        n_estimators=9, convention="literal", resample=True
+    ),
     "adaboost-draws": dl.WindowedAdaBoostClassifier(
         n_estimators=5, window_size=30, resample=True, random_state=0
     ),

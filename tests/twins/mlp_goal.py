@@ -221,7 +221,21 @@ class GoalMLP:
         return table
 
 
-def train_mlp(X, y, w, seed, solver, n_hidden, hidden, output, init, goal, max_iter, **options):
+def train_mlp(
+    X,
+    y,
+    w,
+    seed,
+    solver,
+    n_hidden,
+    hidden,
+    output,
+    init,
+    goal,
+    max_iter,
+    class_weight=None,
+    **options,
+):
     net = Net(X, y, w, n_hidden, hidden, output)
     start = net.start(init, np.random.default_rng(seed))
     point, n_iter = (gdx if solver == "gdx" else scg)(net, start, goal, max_iter, **options)
