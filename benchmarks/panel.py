@@ -108,6 +108,7 @@ def main():
     with Store(asked.store) as store:
         if asked.page is not None:
             panel, _ = read_toml(HERE / "panel.toml")
+            panel["learners"] |= panel["chunk_learners"]
             found = {each: figures(asked.part, each, asked, store) for each in PROTOCOLS}
             write_page(asked.page, asked.part, panel, found, asked.seeds)
             return
