@@ -171,7 +171,7 @@ def test_classes_by_import_path():
         ("x=learn++.ns", r"'learn\+\+.ns' at column 3 of .* \(did you mean 'learn\+\+.nse'"),
         ("dtel:n_estimator=3", r"unknown option 'n_estimator' of the learner dtel at column 6 of "
          r"'dtel:n_estimator=3' \(did you mean 'n_estimators'"),
-        ("majority:depth=1", r"unknown option 'depth' of the learner majority at column 10 .*are none"),
+        ("no-change:depth=1", r"option 'depth' of the learner no-change at column 11 .*are none"),
         ("dtel:vote=hard,vote=soft", "option 'vote' is given twice at column 16"),
         ("dtel:vote", "option 'vote' has no '=' and value at column 6"),
         ("dtel:vote=", "a value is missing at column 11"),
