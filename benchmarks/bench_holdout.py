@@ -30,7 +30,7 @@ LEARNERS = {
     "IBoost batch": IBoostClassifier(update="batch"),
     "IBoost naive Bayes": IBoostClassifier(GaussianNBClassifier(), 50, weight_clip=2.0),
     "AdaBoost on the window": WindowedAdaBoostClassifier(),
-    "OCB": OCBClassifier(),
+    "OCB": OCBClassifier.as_published(),
     "FLB": FLBClassifier(change_level=None),
 }
 

@@ -38,13 +38,13 @@ LEARNERS = {
     "IBoost batch logistic (ours)": (IBoostClassifier(update="batch", loss="logistic"), ""),
     "IBoost window by ADWIN (ours)": (IBoostClassifier(window_size="adwin"), ""),
     "AdaBoost on the window": (WindowedAdaBoostClassifier(), "94.9 / 91.9"),
-    "OCB": (OCBClassifier(), "94.4 / 91.2"),
+    "OCB": (OCBClassifier.as_published(), "94.4 / 91.2"),
     "FLB ratio, no test": (FLBClassifier(change_level=None), "94.4 / 84.7"),
     "FLB ratio, 1 % test": (FLBClassifier(), ""),
     "FLB distance, 1 % test": (FLBClassifier(stump_proba="distance"), ""),
     "naive Bayes: IBoost, clip 2": (IBoostClassifier(weight_clip=2.0, **NB), "98.0"),
     "naive Bayes: FLB": (FLBClassifier(block_size=200, n_per_block=1, **NB), "94.9"),
-    "naive Bayes: OCB n=2000": (OCBClassifier(init_size=2000, **NB), "95.2"),
+    "naive Bayes: OCB n=2000": (OCBClassifier.as_published(init_size=2000, **NB), "95.2"),
 }
 
 
@@ -131,7 +131,7 @@ def show_speed(n_warm=20_000, n_ours=20_000, n_twin=100):
             fill,
         ),
         "AdaBoost on the window": (WindowedAdaBoostClassifier(), WindowedAdaBoostTwin(stump), fill),
-        "OCB": (OCBClassifier(), OCBTwin(stump), lambda t, o: learn_some(t, o, 200)),
+        "OCB": (OCBClassifier.as_published(), OCBTwin(stump), lambda t, o: learn_some(t, o, 200)),
         "FLB": (FLBClassifier(change_level=None), FLBTwin(stump, detect=False), fill),
         "naive Bayes: IBoost": (
             IBoostClassifier(weight_clip=2.0, **NB),

@@ -44,7 +44,7 @@ LEARNERS = {
     ),
     "flc": (dl.FLCClassifier(random_state=0), 10_000),
     "flb, 20 members": (dl.FLBClassifier(n_estimators=20, random_state=0), 10_000),
-    "ocb, 20 members": (dl.OCBClassifier(n_estimators=20, random_state=0), 10_000),
+    "ocb, 20 members": (dl.OCBClassifier.as_published(n_estimators=20, random_state=0), 10_000),
     "iboost, 20 members": (dl.IBoostClassifier(n_estimators=20, random_state=0), 10_000),
     "windowed-adaboost, 20 members, period 10": (
         dl.WindowedAdaBoostClassifier(n_estimators=20, period=10, random_state=0),

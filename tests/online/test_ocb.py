@@ -1,18 +1,36 @@
 """Online coordinate boosting against its twin and its promises."""
 
+from io import BytesIO
+
 import numpy as np
 import pytest
-from online.boosted_cases import Nearest, bands, check_failure, check_pickle, check_slicing, same
+from online.boosted_cases import (
+    Nearest,
+    bands,
+    check_failure,
+    check_pickle,
+    check_slicing,
+    same,
+    with_late_class,
+)
+from sklearn.linear_model import SGDClassifier
 from twins.bases import naive_bayes_base
-from twins.ocb import OCBTwin
-from twins.online_bases import stump_base
+from twins.ocb import OCBLearningTwin, OCBTwin
+from twins.online_bases import hoeffding_maker, naive_bayes_maker, stump_base
 
 from driftlearn import CARTClassifier, GaussianNBClassifier, HoeffdingTreeClassifier
+from driftlearn._schema import check
 from driftlearn.online.ocb import OCBClassifier
+from driftlearn.persist import load, save
 
 
 def model_of(base=None, n=10, init_size=60, order=3, **others):
-    return OCBClassifier(base, n, init_size=init_size, order=order, random_state=0, **others)
+    others = {"members": "fixed", "init_size": init_size, "order": order, **others}
+    return OCBClassifier(base, n, random_state=0, **others)
+
+
+def learning_of(base=None, n=5, **others):
+    return OCBClassifier(base, n, **{"order": 3, "random_state": 0, **others})
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e11], ids=["plain", "heavy"])
@@ -71,17 +89,24 @@ def test_members_never_change():
     assert model.score(X[:60], 1 - y[:60]) > 0.5
 
 
-def test_a_third_class_is_refused_and_changes_nothing():
-    X, y, _ = bands(0, 100)
-    model, untouched = model_of().partial_fit(X, y), model_of().partial_fit(X, y)
-    with pytest.raises(ValueError, match=r"Only binary classification .*\[0, 1, 2\]"):
-        model.partial_fit(X[:3], [0, 1, 2])
-    with pytest.raises(ValueError, match="Only binary"):
-        model.partial_fit(X[:2], [0, 1], classes=[0, 1, 5])
-    with pytest.raises(ValueError, match="Only binary"):
-        model_of().fit(X[:3], ["a", "b", "c"])
-    same(model, untouched)
-    assert not model.__sklearn_tags__().classifier_tags.multi_class
+@pytest.mark.parametrize("n_classes", [3, 6])
+def test_many_classes_and_the_twin(n_classes):
+    X, y, w = bands(4, 400, n_classes, noise=0.1)
+    model = model_of(init_size=100).partial_fit(X, y, sample_weight=w)
+    twin = OCBTwin(stump_base(), 10, 100, 3).partial_fit(X, y, w)
+    assert model.members_["weight"].tolist() == twin.alphas
+    assert model.predict(X).tolist() == twin.predict(X).tolist()
+    assert model.__sklearn_tags__().classifier_tags.multi_class
+
+
+def test_fixed_members_never_name_a_late_class():
+    X, labels, w = with_late_class()
+    model = model_of().partial_fit(X, labels, sample_weight=w)
+    twin = OCBTwin(stump_base(), 10, 60, 3).partial_fit(X, labels, w)
+    assert model.members_["weight"].tolist() == twin.alphas
+    assert model.predict(X).tolist() == twin.predict(X).tolist()
+    assert "late" in model.classes_ and "late" not in model.predict(X)
+    check_slicing(model_of, X, labels, w)
 
 
 def test_second_class_comes_late():
@@ -134,7 +159,7 @@ def test_base_learner_fails():
 
 
 def test_inputs_and_labels():
-    """What driftlearn.checks asks with three classes, asked with two."""
+    """What driftlearn.checks asks of the default, asked of fixed members."""
     X, y, w = bands(0, 120)
     for array in (X, y, w):
         array.setflags(write=False)
@@ -143,3 +168,119 @@ def test_inputs_and_labels():
     np.testing.assert_array_equal(plain.predict_proba(X), odd.predict_proba(X))
     again = model_of().partial_fit(X, 1 - y).fit(X, y, sample_weight=w)
     same(again.engine_, plain.engine_)
+
+
+# members that go on learning
+
+TREE = {"grace_period": 15.0, "delta": 0.1}
+LEARNING = {
+    "naive-bayes": (GaussianNBClassifier(), naive_bayes_maker),
+    "hoeffding": (
+        HoeffdingTreeClassifier(**TREE), lambda classes: hoeffding_maker(classes, **TREE)
+    ),
+}  # fmt: skip
+EACH_LEARNING = pytest.mark.parametrize("kind", LEARNING)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e11], ids=["plain", "heavy"])
+@pytest.mark.parametrize("order", [0, 2, 50])
+@pytest.mark.parametrize("n_classes", [2, 4])
+@EACH_LEARNING
+def test_learning_twin(kind, n_classes, order, scale):
+    X, y, w = bands(1, 200, n_classes, noise=0.1)
+    base, maker = LEARNING[kind]
+    model = learning_of(base, order=order, smoothing=0.7)
+    twin = OCBLearningTwin(maker(range(n_classes)), 5, order, 0.7)
+    for k in range(0, 200, 40):
+        part = slice(k, k + 40)
+        model.partial_fit(X[part], y[part], range(n_classes), sample_weight=w[part] * scale)
+        twin.partial_fit(X[part], y[part], w[part] * scale)
+        assert model.members_["weight"] == pytest.approx(twin.alphas, rel=1e-9)
+    ours = model.engine_.scores(X)[:, twin.classes]
+    assert ours == pytest.approx(twin.scores(X), rel=1e-9, abs=1e-12)
+    wrong = [twin.Wn[j][j] / (twin.Wp[j][j] + twin.Wn[j][j]) for j in range(5)]
+    assert model.members_["error"] == pytest.approx(wrong)
+    assert (model.members_["born"] == 1).all() and len(model.estimators_) == 5
+
+
+@EACH_LEARNING
+def test_learning_members_name_a_late_class(kind):
+    X, labels, w = with_late_class(400)
+    base, maker = LEARNING[kind]
+    model = check_slicing(lambda: learning_of(base), X, labels, w)
+    twin = OCBLearningTwin(maker(("late", "middle", "more")), 5, 3).partial_fit(X, labels, w)
+    assert model.members_["weight"] == pytest.approx(twin.alphas, rel=1e-9)
+    assert "late" in model.predict(X)
+    announced = learning_of(base).partial_fit(X, labels, ["late", "middle", "more"], w)
+    np.testing.assert_array_equal(announced.predict_proba(X), model.predict_proba(X))
+
+
+@pytest.mark.parametrize("base", [None, GaussianNBClassifier(), SGDClassifier(loss="log_loss")])
+@pytest.mark.parametrize("stop", [1, 90])
+def test_learning_members_in_files_and_slices(base, stop):
+    X, y, w = bands(3, 240, 3, noise=0.1)
+    announce = {} if base is None else {"classes": [0, 1, 2]}
+    model = learning_of(base, 3).partial_fit(X[:stop], y[:stop], sample_weight=w[:stop], **announce)
+    file = BytesIO()
+    save(model, file)
+    file.seek(0)
+    again = load(file)
+    for one in (model, again):
+        one.partial_fit(X[stop:], y[stop:], sample_weight=w[stop:])
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+    check_pickle(lambda: learning_of(base, 3), X, y, w, stop) if base is None else None
+
+
+def test_learning_members_follow_a_flip():
+    X, y, _ = bands(0, 1500, drift=0.0)
+    y[700:] = 1 - y[700:]
+    model = learning_of().partial_fit(X, y)
+    assert model.score(X[700:], y[700:]) > 0.8
+
+
+def test_the_kinds_of_members():
+    X, y, _ = bands(0, 120)
+    with pytest.raises(ValueError, match=r"CARTClassifier has no partial_fit: set members='fixed'"):
+        learning_of(CARTClassifier()).partial_fit(X, y)
+    with pytest.raises(ValueError, match="'members' parameter"):
+        learning_of(members="some").partial_fit(X, y)
+    fixed, learning = model_of().partial_fit(X, y), learning_of().partial_fit(X, y)
+    assert hasattr(fixed, "watch") and not hasattr(learning, "watch")
+    before = fixed.predict_proba(X)
+    np.testing.assert_array_equal(before, fixed.set_params(members="learning").predict_proba(X))
+    assert len(fixed.fit(X, y).estimators_) == 10 and not hasattr(fixed, "watch")
+    printed = OCBClassifier.as_published()
+    assert (printed.members, printed.n_estimators, printed.estimator) == ("fixed", 200, None)
+
+
+def test_files_from_before_members_could_learn():
+    X, y, _ = bands(0, 200)
+    model = model_of().partial_fit(X, y)
+    state = {name: value for name, value in model.__getstate__().items() if name != "members"}
+    engine = state["engine_"].get_state()
+    state["engine_"].set_state(
+        {**engine, "options": {k: v for k, v in engine["options"].items() if k != "members"}}
+    )
+    old = OCBClassifier()
+    old.__setstate__(state)
+    assert old.members == "fixed"
+    file = BytesIO()
+    save(old, file)
+    file.seek(0)
+    np.testing.assert_array_equal(load(file).predict_proba(X), model.predict_proba(X))
+
+
+@pytest.mark.parametrize("rows, columns", [(4, 4), (6, 4), (5, 0), (5, 6)])
+def test_sums_that_do_not_fit_are_refused(rows, columns):
+    X, y, _ = bands(0, 50)
+    engine = learning_of().partial_fit(X, y).engine_
+    sums = {"right": np.ones((rows, columns)), "wrong": np.ones((rows, columns))}
+    with pytest.raises(ValueError, match="do not fit its 5 members"):
+        check(type(engine), {**engine.get_state(), **sums})
+
+
+def test_a_file_whose_engine_is_for_others_is_refused():
+    X, y, _ = bands(0, 100)
+    state = model_of().partial_fit(X, y).__getstate__()
+    with pytest.raises(ValueError, match="not what the engine of OCB is for"):
+        check(OCBClassifier, {**state, "members": "learning"})

@@ -50,7 +50,7 @@ BOOSTED = {
         base, 5, window_size="adwin", update="batch", loss="logistic", random_state=0
     ),
     "adaboost": lambda base: WindowedAdaBoostClassifier(base, 5, window_size=30, random_state=0),
-    "ocb": lambda base: OCBClassifier(base, 5, init_size=40, random_state=0),
+    "ocb": lambda base: OCBClassifier(base, 5, members="fixed", init_size=40, random_state=0),
     "flb": lambda base: FLBClassifier(base, 20, block_size=40, random_state=0),
 }
 ALONE = {
@@ -70,6 +70,8 @@ ALONE = {
     ),
     "flora3": FLORA3Classifier(min_window=5, max_window=30, max_items=8),
     "stagger": STAGGERClassifier(trial=5, max_elements=3),
+    "ocb-of-trees": OCBClassifier(TREE, 3, random_state=0),
+    "ocb-of-means": OCBClassifier(Centroids(), 3, random_state=0),
     "dwm-of-artmap": DWMClassifier(FuzzyARTMAPClassifier(bounds=(-3, 3)), 3, random_state=0),
 }
 CASES = {
@@ -335,6 +337,7 @@ def test_threads_wait_for_each_other():
 def test_uncompiled_it_is_the_same():
     """Digests of what is said, computed by a process that uses the uncompiled files."""
     names = ["bayes", "tree", "artmap", "dwm-bayes", "ns-bayes", "bag-fired-tree", "ocb-stump"]
+    names += ["ocb-of-trees"]
     script = (
         "import sys, warnings; warnings.simplefilter('ignore'); sys.path.insert(0, sys.argv[1])\n"
         "from online.test_test_then_train import digest\n"

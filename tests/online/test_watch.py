@@ -33,7 +33,7 @@ def adaboost(base=None, n=4, **others):
 
 
 def ocb(base=None, n=12, **others):
-    return OCBClassifier(base, n, init_size=40, random_state=0, **others)
+    return OCBClassifier(base, n, members="fixed", init_size=40, random_state=0, **others)
 
 
 def flb(base=None, n=12, **others):
@@ -70,6 +70,7 @@ CASES = {
     "adaboost period": (adaboost(period=5), 2),
     **{f"ocb {name}": (ocb(base), 2) for name, base in BASES.items()},
     "ocb order 0": (ocb(order=0), 2),
+    "ocb 4 classes": (ocb(), 4),
     **{f"flb {name}": (flb(base), 3) for name, base in BASES.items()},
     "flb distance": (flb(stump_proba="distance"), 3),
     "flb 12 classes": (flb(), 12),

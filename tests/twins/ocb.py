@@ -1,6 +1,6 @@
-"""Online coordinate boosting (spec 21): fixed members, confidences that move.
+"""Online coordinate boosting (spec 21): confidences that move, of fixed members or learning ones.
 
-Two classes. The first `init_size` rows are kept; before they are complete the heavier class so far
+Fixed: the first `init_size` rows are kept; before they are complete the heavier class so far
 is predicted. Then AdaBoost (`twins.windowed_adaboost.adaboost`, `n_estimators` rounds) makes the
 members, and they never change.
 
@@ -17,6 +17,17 @@ Decisions:
   k = max(0, j - order), ..., j - 1.
 * Scores are (-F, F), F = sum of alpha_j h_j in member order, h = +1 for the second class; while
   only one class is known (F,) with h = +1.
+* More than two classes: alpha_j = 1/2 (ln(Wp[j,j]/Wn[j,j]) + ln(K - 1)), a member is right where it
+  names the class of the row, and its alpha goes to the class it names. K = max(2, classes among
+  the initial rows) for good; classes that come later score -inf and make every member wrong.
+
+Learning (`OCBLearningTwin`): `n_estimators` online models from the start, alpha = 0.
+
+* The first row is learned by all with its weight, and counted nowhere.
+* Every later row: its class counts in K = max(2, classes so far). Member after member is asked,
+  has its sums and its alpha moved as above, and learns the row with min(d, 100 w), d the row's
+  weight at its stage (before this member's own factor), before the next is asked.
+* Scores: the sum of alpha_j times the member's class probabilities over those with alpha_j > 0.
 """
 
 from __future__ import annotations
@@ -50,11 +61,9 @@ class OCBTwin(OnlineTwin):
         super().__init__(random_state)
         self.train, self.n_estimators, self.init_size = train, n_estimators, init_size
         self.order, self.smoothing = order, smoothing
-        self.initial, self.members, self.alphas = [], [], []
+        self.initial, self.members, self.alphas, self.named = [], [], [], []
 
     def learn(self, x, y, w, guess):
-        if len(self.classes) > 2:
-            raise ValueError(f"two classes, not {self.classes}")
         if self.members:
             self._row(self._margins(x, y), w)
             return
@@ -72,6 +81,7 @@ class OCBTwin(OnlineTwin):
         X, y, w = zip(*self.initial)
         X = np.array(X)
         self.members, _ = adaboost(self.train, X, y, w, self.n_estimators, self.seed)
+        self.named = sorted(set(y))
         M = len(self.members)
         margins = [self._margins(x, label) for x, label in zip(X, y)]
         self.Wp = [[self.smoothing] * M for _ in range(M)]
@@ -80,10 +90,14 @@ class OCBTwin(OnlineTwin):
         for j in range(M):
             for m, weight in zip(margins, d):
                 self._add(m, weight, j)
-            alpha = 0.5 * math.log(self.Wp[j][j] / self.Wn[j][j])
+            alpha = self._confidence(j, self.named)
             self.alphas.append(alpha)
             d = [weight * math.exp(-alpha * m[j]) for m, weight in zip(margins, d)]
         self.initial = []
+
+    def _confidence(self, j, classes):
+        odds = math.log(self.Wp[j][j] / self.Wn[j][j])
+        return 0.5 * (odds + math.log(max(2, len(classes)) - 1))
 
     def _add(self, m, d, j):
         for k in [*self._earlier(j), j]:
@@ -94,18 +108,25 @@ class OCBTwin(OnlineTwin):
 
     def _row(self, m, d):
         for j in range(len(self.members)):
-            pi_p, pi_n = factors(self.Wp, self.Wn, self.da, j, self._earlier(j))
-            for k in [*self._earlier(j), j]:
-                self.Wp[j][k] *= pi_p
-                self.Wn[j][k] *= pi_n
-            self._add(m, d, j)
-            for k in [*self._earlier(j), j]:
-                self.Wp[j][k] = max(self.Wp[j][k], 1e-12)
-                self.Wn[j][k] = max(self.Wn[j][k], 1e-12)
-            da = 0.5 * math.log(self.Wp[j][j] / self.Wn[j][j]) - self.alphas[j]
-            self.da[j] = min(max(da, -1.0), 1.0)
-            self.alphas[j] += self.da[j]
-            d = min(d * math.exp(-self.alphas[j] * m[j]), 1e12)
+            d = self._stage(m, d, j, self.named)
+        self._end()
+
+    def _stage(self, m, d, j, classes):
+        """Move alpha_j for a row of weight d there; return its weight at the next stage."""
+        pi_p, pi_n = factors(self.Wp, self.Wn, self.da, j, self._earlier(j))
+        for k in [*self._earlier(j), j]:
+            self.Wp[j][k] *= pi_p
+            self.Wn[j][k] *= pi_n
+        self._add(m, d, j)
+        for k in [*self._earlier(j), j]:
+            self.Wp[j][k] = max(self.Wp[j][k], 1e-12)
+            self.Wn[j][k] = max(self.Wn[j][k], 1e-12)
+        da = self._confidence(j, classes) - self.alphas[j]
+        self.da[j] = min(max(da, -1.0), 1.0)
+        self.alphas[j] += self.da[j]
+        return min(d * math.exp(-self.alphas[j] * m[j]), 1e12)
+
+    def _end(self):
         if max(max(row) for row in self.Wp + self.Wn) > 1e12:
             self.Wp = [[v * 1e-6 for v in row] for row in self.Wp]
             self.Wn = [[v * 1e-6 for v in row] for row in self.Wn]
@@ -116,7 +137,42 @@ class OCBTwin(OnlineTwin):
             for _, y, w in self.initial:
                 heavier[self.classes.index(y)] += w
             return heavier
+        if len(self.classes) > 2:
+            votes = {c: 0.0 if c in self.named else -math.inf for c in self.classes}
+            for h, alpha in zip(self.members, self.alphas):
+                votes[label_of(h, x)] += alpha
+            return [votes[c] for c in self.classes]
         F = 0.0
         for h, alpha in zip(self.members, self.alphas):
             F += alpha if label_of(h, x) == self.classes[-1] else -alpha
         return [-F, F] if len(self.classes) == 2 else [F]
+
+
+class OCBLearningTwin(OCBTwin):
+    def __init__(self, make, n_estimators, order=5, smoothing=0.5, random_state=0):
+        super().__init__(None, n_estimators, None, order, smoothing, random_state)
+        self.models = [make(self.seed()) for _ in range(n_estimators)]
+        self.alphas, self.da = [0.0] * n_estimators, [0.0] * n_estimators
+        self.Wp = [[smoothing] * n_estimators for _ in self.models]
+        self.Wn = [[smoothing] * n_estimators for _ in self.models]
+
+    def learn(self, x, y, w, guess):
+        if self.n_rows == 1:
+            for model in self.models:
+                model.learn_one(x, y, w)
+            return
+        m, d = [], w
+        for j, model in enumerate(self.models):
+            m.append(1 if model.predict_one(x) == y else -1)
+            after = self._stage(m, d, j, self.classes)
+            model.learn_one(x, y, min(d, 100 * w))
+            d = after
+        self._end()
+
+    def score_one(self, x):
+        total = [0.0] * len(self.classes)
+        for model, alpha in zip(self.models, self.alphas):
+            if alpha > 0:
+                shares = model.proba_one(x, self.classes)
+                total = [t + alpha * p for t, p in zip(total, shares)]
+        return total

@@ -13,7 +13,7 @@ from twins.bases import cart_base, naive_bayes_base
 from twins.dwm import DWMTwin
 from twins.flb import FLBTwin
 from twins.iboost import LEAST, BinaryIBoostTwin, IBoostTwin, Row, implicit_step, lambert
-from twins.ocb import OCBTwin, factors
+from twins.ocb import OCBLearningTwin, OCBTwin, factors
 from twins.online_bases import hoeffding_maker, naive_bayes_maker, poisson, stump_base
 from twins.online_boost import DeviationDetector, FLCTwin, NSOnlineBoostTwin, OnlineBoostTwin
 from twins.windowed_adaboost import WindowedAdaBoostTwin, adaboost
@@ -941,8 +941,53 @@ def test_ocb_by_hand():
     assert twin.Wn[1] == pytest.approx([Wn[1][0] * pi_n + d, Wn[1][1] * pi_n + d])
     assert twin.alphas[1] == pytest.approx(0.5 * math.log(twin.Wp[1][1] / twin.Wn[1][1]))
     assert twin.scores([[0]])[0, 1] == pytest.approx(twin.alphas[1] - twin.alphas[0])
-    with pytest.raises(ValueError, match="two classes"):
-        twin.learn_one([0], "c")
+    weights = list(twin.alphas)
+    twin.learn_one([0], "c")  # nobody can name it
+    assert twin.alphas[0] < weights[0] and twin.alphas[1] < weights[1]
+    assert twin.scores([[0]])[0].tolist() == [twin.alphas[0], twin.alphas[1], -math.inf]
+
+
+def test_ocb_with_three_classes_by_hand():
+    base = Script(Says(lambda x: "abc"[int(x)]), always("b"))
+    twin = OCBTwin(base, n_estimators=2, init_size=4, order=1)
+    twin.partial_fit([[0], [1], [2], [0]], ["a", "b", "c", "b"])
+    first = 0.5 * (math.log(3.5 / 1.5) + math.log(2))
+    right, wrong = math.exp(-first), math.exp(first)
+    second = 0.5 * math.log(2 * (0.5 + right + wrong) / (0.5 + 2 * right))
+    assert twin.alphas == pytest.approx([first, second])
+    assert twin.scores([[2]])[0] == pytest.approx([0, second, first])
+
+
+def test_ocb_with_learning_members_by_hand():
+    class Member:
+        def __init__(self, says):
+            self.says, self.learned = says, []
+
+        def learn_one(self, x, y, w):
+            self.learned.append((y, w))
+
+        def predict_one(self, x):
+            return self.says if self.learned else None
+
+        def proba_one(self, x, classes):
+            return [float(c == self.says) for c in classes]
+
+    members = [Member("a"), Member("b")]
+    rest = iter(members)
+    twin = OCBLearningTwin(lambda seed: next(rest), 2)
+    twin.learn_one([0], "a", 3.0)
+    assert twin.alphas == [0, 0] and twin.scores([[0]]).tolist() == [[0]]
+    twin.learn_one([0], "a", 2.0)
+    first = 0.5 * math.log(2.5 / 0.5)
+    assert twin.alphas[0] == pytest.approx(first)
+    # member 1 of the pair of sums that were equal: its own move is all there is to it
+    pi_p, pi_n = factors([None, [0.5, 0.5]], [None, [0.5, 0.5]], [first], 1, [0])
+    d = 2 * math.exp(-first)
+    second = 0.5 * math.log(0.5 * pi_p / (0.5 * pi_n + d))
+    assert twin.alphas[1] == pytest.approx(max(second, -1))
+    assert members[0].learned == [("a", 3.0), ("a", 2.0)]
+    assert members[1].learned == [("a", 3.0), ("a", pytest.approx(d))]
+    assert twin.scores([[0]]).tolist() == [[twin.alphas[0]]]  # only those above 0 vote
 
 
 def test_ocb_order_majority_and_caps():
@@ -984,6 +1029,7 @@ ALL = {
     "dwm windowed": lambda: DWMTwin(NB, 5, period=10, variant="windowed", window_size=30),
     "flb": lambda: FLBTwin(cart_base(max_depth=3)[0], 20, 25, 3),
     "ocb": lambda: OCBTwin(stump_base(), 8, 60, 3),
+    "ocb learning": lambda: OCBLearningTwin(NB, 5, 3),
 }
 
 
@@ -1004,7 +1050,7 @@ def test_learns_whatever_the_slicing_and_ignores_weight_zero(name):
     assert np.mean(right[160:]) > 0.75
 
 
-@pytest.mark.parametrize("name", [name for name in ALL if name != "ocb"])
+@pytest.mark.parametrize("name", [name for name in ALL if name != "ocb"])  # fixed members
 def test_three_classes_one_of_them_late(name):
     X, y, w = stream(9, 240, 3, drift=0.0)
     early = (np.arange(240) >= 60) | (y != 2)

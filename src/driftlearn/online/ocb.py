@@ -9,52 +9,63 @@ from typing import Any
 import cython
 import numpy as np
 from cython.cimports.libc.math import exp, log
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.metaestimators import available_if
 
 if not cython.compiled:
     from driftlearn.engines.boosted_engine import BoostedEngine
+    from driftlearn.engines.coordinate_sums import CoordinateSums
     from driftlearn.kernels.boosted_votes import soften_one
     from driftlearn.online.windowed_adaboost import boost
 
-from driftlearn._schema import a, floats, parameters
+from driftlearn._schema import Misfit, a, floats, parameters
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.interrupts import uninterrupted
+from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.engines.boosted_engine import go_back, snapshot
+from driftlearn.engines.coordinate_sums import errors
 from driftlearn.kernels.class_axis import widened
 from driftlearn.online.boosted_classifier import BoostedClassifier
-
-# No sum gets smaller, so that its logarithm stays finite.
-SMALLEST = cython.declare(cython.double, 1e-12)
-# No weight gets larger. Where a sum does, all are scaled down, which changes no ratio of them.
-LARGEST = cython.declare(cython.double, 1e12)
-SCALED_BY = cython.declare(cython.double, 1e-6)
-# No row moves a confidence farther, whatever the sums say.
-LONGEST_MOVE = cython.declare(cython.double, 1.0)
+from driftlearn.online.learning_ocb import COLUMNS, LearningOCB
+from driftlearn.online.watch import Watch
 
 
 @cython.annotation_typing(False)
 class OCBClassifier(BoostedClassifier):
-    """Online coordinate boosting: members that never change, confidences that always do.
+    """Online coordinate boosting: every row moves the confidences of all members.
 
-    AdaBoost on the first `init_size` rows makes the members. After that every row moves their
-    confidences to what AdaBoost would give them on all rows so far, approximately: how a change
-    of one confidence shifts the weights at a later stage is worked out from sums over pairs of
-    members, not from the rows, which are not kept. Nothing is forgotten, so that a change of
-    concept takes long to show. It is for two classes; a third is a ValueError.
+    They move to what AdaBoost would give the members on all rows so far, approximately: how a
+    change of one confidence shifts the weights at a later stage is worked out from sums over
+    pairs of members, not from the rows, which are not kept.
 
-    Until the initial rows are complete the heavier class so far is predicted. `fit` makes do with
-    the rows it is given.
+    By default the members are online models. Each learns every row with the weight that the row
+    has at its stage, after the members before it, at most 100 times its own. It was asked about
+    the row before; the first row all learn as it is. A member adds its class probabilities to the
+    answer, times its confidence where that is above 0.
+
+    With ``members="fixed"``, as Grbovic and Vucetic (2011) have it, AdaBoost on the first
+    `init_size` rows makes the members, which never change; until these rows are complete the
+    heavier class so far is predicted (`fit` makes do with the rows it is given), and a class that
+    comes later is never named. Nothing is forgotten, so that a change of concept takes long to
+    show. ``OCBClassifier.as_published()`` has these settings.
+
+    With K > 2 classes a confidence is ``1/2 (ln(right / wrong) + ln(K - 1))`` of the weights that
+    a member gets right and wrong, as in SAMME: K are the classes so far, or those of the initial
+    rows for fixed members. With two it is AdaBoost's.
 
     Parameters
     ----------
     estimator : classifier, optional
-        Base learner, `StumpClassifier` by default. Stumps, `GaussianNBClassifier` and
-        `HoeffdingTreeClassifier` run in the compiled loop, any scikit-learn classifier is called
-        from it.
-    n_estimators : int, default=200
-        Rounds of AdaBoost, at most.
+        Base learner. Members that learn need `partial_fit` and are by default Hoeffding trees
+        that look early, ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``; fixed ones are
+        by default stumps. Naive Bayes, Hoeffding trees and fixed stumps run in the compiled loop,
+        any other classifier is called from it.
+    n_estimators : int, default=20
+        The number of members; of fixed ones, rounds of AdaBoost, at most.
+    members : {"learning", "fixed"}, default="learning"
+        Whether members go on learning or are trained once.
     init_size : int, default=200
-        Rows on which the members are trained.
+        Rows on which fixed members are trained.
     order : int, default=5
         Earlier members whose changes count for a member's sums.
     smoothing : float, default=0.5
@@ -63,7 +74,7 @@ class OCBClassifier(BoostedClassifier):
         What the rows of a class count for, times their weights: by label, 1 where not named, or
         "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
     random_state : int, Generator, RandomState or None
-        Decides what is random in the base learner, and draws for one that takes no weights.
+        Decides what is random in the base learner, and draws for a fixed one without weights.
 
     Attributes
     ----------
@@ -78,15 +89,20 @@ class OCBClassifier(BoostedClassifier):
         The models.
     history_ : History
         Confidences every 200 rows, coarser as the stream grows.
-    committee_ : BoostedCommittee
-        The members, and the window.
-    engine_ : OCB
+    committee_ : OnlineCommittee or BoostedCommittee
+        The members; fixed ones with the window of their rows.
+    engine_ : LearningOCB or OCB
         The algorithm.
 
     References
     ----------
     .. [1] R. Pelossof, M. Jones, I. Vovsha, C. Rudin, "Online coordinate boosting", IEEE
        International Conference on Computer Vision Workshops, 2009.
+    .. [2] M. Grbovic, S. Vucetic, "Tracking Concept Change with Incremental Boosting by
+       Minimization of the Evolving Exponential Loss", ECML PKDD 2011,
+       doi:10.1007/978-3-642-23780-5_43.
+    .. [3] J. Zhu, H. Zou, S. Rosset, T. Hastie, "Multi-class AdaBoost", Statistics and Its
+       Interface 2(3), 2009, doi:10.4310/SII.2009.v2.n3.a8.
 
     Examples
     --------
@@ -98,9 +114,15 @@ class OCBClassifier(BoostedClassifier):
     0.916
     """
 
-    STATE = {**BoostedClassifier.STATE, "engine_": a("OCB")}
+    PUBLISHED = {"n_estimators": 200, "members": "fixed"}
+    STATE = {
+        **BoostedClassifier.STATE,
+        "committee_": a("BoostedCommittee", "OnlineCommittee"),
+        "engine_": a("OCB", LearningOCB),
+    }
     _parameter_constraints = {
         **BoostedClassifier._parameter_constraints,
+        "members": [StrOptions({"fixed", "learning"})],
         "init_size": [Interval(Integral, 1, None, closed="left")],
         "order": [Interval(Integral, 0, None, closed="left")],
         "smoothing": [Interval(Real, 0, None, closed="neither")],
@@ -109,8 +131,9 @@ class OCBClassifier(BoostedClassifier):
     def __init__(
         self,
         estimator: Any = None,
-        n_estimators: int = 200,
+        n_estimators: int = 20,
         *,
+        members: str = "learning",
         init_size: int = 200,
         order: int = 5,
         smoothing: float = 0.5,
@@ -119,40 +142,90 @@ class OCBClassifier(BoostedClassifier):
     ):
         self.estimator = estimator
         self.n_estimators = n_estimators
+        self.members = members
         self.init_size = init_size
         self.order = order
         self.smoothing = smoothing
         self.class_weight = class_weight
         self.random_state = random_state
 
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError if the engine is for members of the other kind."""
+        engine = state.get("engine_")
+        if engine is not None and isinstance(engine, OCB) != (state["members"] == "fixed"):
+            raise Misfit(f"members={state['members']!r} is not what the engine of OCB is for")
+
+    def _is_fixed(self) -> bool:
+        """Tell whether the members are, or before the first row will be, fixed."""
+        if hasattr(self, "engine_"):
+            return isinstance(self.engine_, OCB)
+        return self.members == "fixed"
+
+    @available_if(_is_fixed)
+    def watch(self, X: Any) -> Watch:
+        """Return the predictions for fixed rows, to be asked for again; for fixed members only."""
+        return super().watch(X)
+
     @property
-    def _for_two(self) -> str:
-        return "OCBClassifier"
+    def estimators_(self) -> list[Any]:
+        """The members' models."""
+        return (super() if self._is_fixed() else super(BoostedClassifier, self)).estimators_
+
+    def _base_learner(self) -> Any:
+        if self.members == "fixed":
+            return super()._base_learner()
+        if self.estimator is not None and not hasattr(self.estimator, "partial_fit"):
+            raise ValueError(
+                f"the members go on learning, and {type(self.estimator).__name__} has no "
+                "partial_fit: set members='fixed'"
+            )
+        return OnlineClassifier._base_learner(self)
+
+    def _new_committee(self, *columns: str) -> Any:
+        if self.members == "fixed":
+            return super()._new_committee()
+        committee = OnlineClassifier._new_committee(self, *COLUMNS)
+        for _ in range(self.n_estimators):
+            committee.add(self._new_model(), weight=0.0)
+        return committee
 
     def _window_rows(self) -> int:
         return self.init_size
 
-    def _new_engine(self) -> OCB:
-        return OCB(self.committee_, self._options())
+    def _new_engine(self) -> Any:
+        if self.members == "fixed":
+            return OCB(self.committee_, self._options())
+        return LearningOCB(self.committee_, self.order, self.smoothing)
 
     def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
         super()._receive(chunk, finish, **how)
-        if finish:
+        if finish and self._is_fixed():
             with uninterrupted():
                 self.engine_.finish(self._trainer())
 
+    def _learn_rows(
+        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
+    ) -> None:
+        if self._is_fixed():
+            super()._learn_rows(X, y, w, scores)
+        else:
+            self.engine_.learn(X, y, w, scores)
+
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        return super()._scores(X) if len(self.committee_) else self.engine_.scores(X)
+        voted = self._is_fixed() and len(self.committee_)
+        return super()._scores(X) if voted else self.engine_.scores(X)
 
 
 @cython.final
 @cython.cclass
 class OCB(BoostedEngine):
-    """The algorithm, for two classes.
+    """The algorithm with fixed members.
 
     AdaBoost on the first rows makes the members. From then on member j's confidence is
-    ``1/2 ln(right[j] / wrong[j])``, where `right` and `wrong` are the weights, at its stage, of
-    the rows so far that it gets right and wrong. When the confidences of earlier members move,
+    ``1/2 (ln(right[j] / wrong[j]) + ln(K - 1))``, K classes being in the initial rows, where
+    `right` and `wrong` are the weights, at its stage, of the rows so far that it gets right and
+    wrong. When the confidences of earlier members move,
     those weights move too; the factor is worked out from the weights of the rows that j and k
     get right, or wrong, together, for the last `order` members k as if they were independent.
 
@@ -173,7 +246,7 @@ class OCB(BoostedEngine):
 
     STATE = {
         **BoostedEngine.STATE,
-        "options": parameters(OCBClassifier),
+        "options": parameters(OCBClassifier, "members"),
         "class_weight": floats("classes", least=0),
         "right": floats("members", "order"),
         "wrong": floats("members", "order"),
@@ -181,25 +254,19 @@ class OCB(BoostedEngine):
 
     def __init__(self, committee, options):
         self.class_weight = np.zeros(committee.window.n_classes)
-        order = min(options["order"], options["n_estimators"] - 1)
-        self.right = np.zeros((0, order + 1))
-        self.wrong = np.zeros((0, order + 1))
+        self.right = np.zeros(_shape(committee, options))
+        self.wrong = np.zeros(_shape(committee, options))
         BoostedEngine.__init__(self, committee, options)
 
     def _prepare(self):
-        self.n_estimators = self.options["n_estimators"]
-        self.smoothing = self.options["smoothing"]
-        self.order = min(self.options["order"], self.n_estimators - 1)
-        m = self.committee.models.n
-        shape = m, self.order + 1
+        shape = _shape(self.committee, self.options)
         if (
             not np.shape(self.right) == np.shape(self.wrong) == shape
             or len(self.class_weight) != self.committee.window.n_classes
         ):
-            raise ValueError(f"the sums of OCB do not fit its {m} members")
-        self.hit = np.zeros(m, dtype=np.uint8)
-        self.up = np.ones(m)
-        self.down = np.ones(m)
+            raise ValueError(f"the sums of OCB do not fit its {shape[0]} members")
+        self.sums = CoordinateSums(self.right, self.wrong)
+        self.chance = log(max(2, self.committee.known.shape[0]) - 1.0)
 
     def score(self, scores, sharpness):
         """Write the scores of the row in hand, as `OCBClassifier` has them."""
@@ -213,7 +280,7 @@ class OCB(BoostedEngine):
         """Learn row `i` of `X`, the row in hand."""
         if self.committee.models.n > 0:
             for j in range(self.committee.models.n):
-                self.hit[j] = self.committee.now[j] == y
+                self.sums.hit[j] = self.committee.now[j] == y
             self._adjust(w)
             return
         self.committee.slide(X, i, y, w)
@@ -244,78 +311,36 @@ class OCB(BoostedEngine):
 
     def _start(self):
         """Train the members on the initial rows; let the sums pass over these rows once."""
-        boost(self.committee, self.n_estimators)
+        boost(self.committee, self.options["n_estimators"])
         window = self.committee.window
         m: cython.Py_ssize_t = self.committee.models.n
         n: cython.Py_ssize_t = window.n
         first: cython.Py_ssize_t = window.start
-        self.right = np.full((m, self.order + 1), self.smoothing)
-        self.wrong = np.full((m, self.order + 1), self.smoothing)
+        shape = _shape(self.committee, self.options)
+        self.right = np.full(shape, self.options["smoothing"])
+        self.wrong = np.full(shape, self.options["smoothing"])
         self._prepare()
         alpha: cython.double[::1] = self.committee.alpha
         d: cython.double[::1] = np.array(window.w[first : first + n])
         for j in range(m):
             for k in range(n):
                 y = window.y[first + k]
-                for before in range(max(0, j - self.order), j + 1):
-                    self.hit[before] = window.codes[first + k, before] == y
-                self._add(j, d[k])
-            alpha[j] = 0.5 * log(self.right[j, self.order] / self.wrong[j, self.order])
+                for before in range(max(0, j - self.sums.order), j + 1):
+                    self.sums.hit[before] = window.codes[first + k, before] == y
+                self.sums.add(j, d[k])
+            alpha[j] = self.sums.confidence(j, self.chance)
             for k in range(n):
                 hit = window.codes[first + k, j] == window.y[first + k]
                 d[k] *= exp(-alpha[j] if hit else alpha[j])
         self.committee.forget_rows()
 
-    def _add(self, j, d):
-        """Add a row of weight `d` at stage j to the sums of member j."""
-        for k in range(max(0, j - self.order), j + 1):
-            if self.hit[j] and self.hit[k]:
-                self.right[j, k - j + self.order] += d
-            elif not (self.hit[j] or self.hit[k]):
-                self.wrong[j, k - j + self.order] += d
-
     def _adjust(self, d):
-        """Move all confidences for a row of weight `d`; `hit` says who is right about it."""
+        """Move all confidences for a row of weight `d`; `sums.hit` says who is right about it."""
         alpha: cython.double[::1] = self.committee.alpha
-        m: cython.Py_ssize_t = self.committee.models.n
-        largest: cython.double = 0.0
-        for j in range(m):
-            self._rescale(j)
-            self._add(j, d)
-            for c in range(self.order + 1):
-                self.right[j, c] = max(self.right[j, c], SMALLEST)
-                self.wrong[j, c] = max(self.wrong[j, c], SMALLEST)
-                largest = max(largest, self.right[j, c], self.wrong[j, c])
-            change = 0.5 * log(self.right[j, self.order] / self.wrong[j, self.order])
-            change = min(max(change - alpha[j], -LONGEST_MOVE), LONGEST_MOVE)
-            self.up[j] = exp(change)
-            self.down[j] = exp(-change)
-            alpha[j] += change
-            d = min(d * exp(-alpha[j] if self.hit[j] else alpha[j]), LARGEST)
-        if largest > LARGEST:
-            for j in range(m):
-                for c in range(self.order + 1):
-                    self.right[j, c] *= SCALED_BY
-                    self.wrong[j, c] *= SCALED_BY
-
-    def _rescale(self, j):
-        """Let the sums of member j follow this row's changes of earlier confidences.
-
-        A change ``da`` of member k multiplies the weight of a row by ``exp(-da)`` where k is right
-        and ``exp(da)`` where it is wrong. Of the rows that j gets right a share q is right by k
-        too, of those that it gets wrong a share r is wrong by k too.
-        """
-        by_right: cython.double = 1.0
-        by_wrong: cython.double = 1.0
-        for k in range(max(0, j - self.order), j):
-            c = k - j + self.order
-            q = self.right[j, c] / self.right[j, self.order]
-            r = self.wrong[j, c] / self.wrong[j, self.order]
-            by_right *= q * self.down[k] + (1 - q) * self.up[k]
-            by_wrong *= r * self.up[k] + (1 - r) * self.down[k]
-        for c in range(self.order + 1):
-            self.right[j, c] *= by_right
-            self.wrong[j, c] *= by_wrong
+        for j in range(self.committee.models.n):
+            alpha[j] = self.sums.move(j, d, alpha[j], self.chance)
+            d = self.sums.passed_on(j, d, alpha[j])
+        self.sums.end()
 
     def scores(self, X):
         """Return the votes; before there are members, the weights of the classes so far."""
@@ -325,11 +350,14 @@ class OCB(BoostedEngine):
 
     def describe(self):
         """Return a table of the members; their errors are by the weights at their stages."""
-        right = np.asarray(self.right)[:, self.order]
-        wrong = np.asarray(self.wrong)[:, self.order]
-        return self.committee.describe(errors=wrong / (right + wrong))
+        return self.committee.describe(errors=errors(self.right, self.wrong))
 
     def widen(self, positions, n_classes):
         """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
         self.class_weight = widened(self.class_weight, positions, n_classes)
         self.committee.widen(positions, n_classes)
+
+
+def _shape(committee, options):
+    """Return the shape of the sums of as many members as there can be."""
+    return len(committee), min(options["order"], options["n_estimators"] - 1) + 1

@@ -94,7 +94,7 @@ LEARNERS: dict[str, Entry] = {
         ("srp", "StreamingRandomPatches", "members of random features, each with a successor"),
         ("ddd", "DDD", "bagging of low and high diversity, before a drift and after it"),
         ("ace", "ACE", "an online model now, fixed ones for what comes back"),
-        ("ocb", "OCB", "fixed members whose confidences follow the stream"),
+        ("ocb", "OCB", "members whose confidences follow every row"),
         ("dwm", "DWM", "experts lose weight by their mistakes and are replaced"),
         ("winnow", "Winnow", "weights that mistakes multiply, where few attributes matter"),
         ("weighted-majority", "WeightedMajority", "a fixed pool; a mistake costs an expert weight"),

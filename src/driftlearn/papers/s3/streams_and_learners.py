@@ -36,7 +36,7 @@ def rivals(M: int, period: int, base: Any = NB) -> dict[str, Any]:
         ),
         "FLC": FLCClassifier.as_published(base, M, replace_worst_on_change=True),
         "AdWinBagg": ADWINBaggingClassifier.as_published(base, M),
-        "OCB": OCBClassifier(base, M, init_size=2_000, order=5),
+        "OCB": OCBClassifier.as_published(base, M, init_size=2_000, order=5),
         "DWM": DWMClassifier.as_published(
             base, M, period=period, variant="windowed", window_size=200
         ),

@@ -41,7 +41,7 @@ def stumps(M: int, n: int) -> dict[str, Any]:
         STOCHASTIC: IBoostClassifier.as_published(n_estimators=M, window_size=n),
         BATCH: IBoostClassifier.as_published(n_estimators=M, window_size=n, update="batch"),
         "AdaBoost": WindowedAdaBoostClassifier(n_estimators=M, window_size=n),
-        "OCB": OCBClassifier(n_estimators=M, init_size=n, order=1),
+        "OCB": OCBClassifier.as_published(n_estimators=M, init_size=n, order=1),
         "FLB": FLBClassifier(n_estimators=M, block_size=n, stump_proba="distance"),
     }
 

@@ -1,0 +1,22 @@
+cimport cython
+
+from driftlearn.engines.coordinate_sums cimport CoordinateSums
+from driftlearn.engines.engine cimport Engine
+from driftlearn.engines.online_committee cimport OnlineCommittee
+
+
+@cython.final
+cdef class LearningOCB(Engine):
+    cdef public OnlineCommittee committee
+    cdef public double[:, ::1] right
+    cdef public double[:, ::1] wrong
+    cdef CoordinateSums sums
+
+    cpdef void learn(
+        self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
+        double[:, ::1] scores=*,
+    ) except *
+    cdef void _boost(
+        self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w
+    ) except *
+    cdef double _chance(self) noexcept
