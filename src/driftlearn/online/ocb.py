@@ -18,7 +18,7 @@ if not cython.compiled:
     from driftlearn.kernels.boosted_votes import soften_one
     from driftlearn.online.windowed_adaboost import boost
 
-from driftlearn._schema import Misfit, a, floats, parameters
+from driftlearn._schema import a, floats, parameters
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.interrupts import uninterrupted
 from driftlearn.base.online_classifier import OnlineClassifier
@@ -66,7 +66,7 @@ class OCBClassifier(BoostedClassifier):
         Whether members go on learning or are trained once.
     init_size : int, default=200
         Rows on which fixed members are trained.
-    order : int, default=5
+    order : int, default=1
         Earlier members whose changes count for a member's sums.
     smoothing : float, default=0.5
         What all sums start from.
@@ -114,7 +114,7 @@ class OCBClassifier(BoostedClassifier):
     0.916
     """
 
-    PUBLISHED = {"n_estimators": 200, "members": "fixed"}
+    PUBLISHED = {"n_estimators": 200, "members": "fixed", "order": 5}
     STATE = {
         **BoostedClassifier.STATE,
         "committee_": a("BoostedCommittee", "OnlineCommittee"),
@@ -135,7 +135,7 @@ class OCBClassifier(BoostedClassifier):
         *,
         members: str = "learning",
         init_size: int = 200,
-        order: int = 5,
+        order: int = 1,
         smoothing: float = 0.5,
         class_weight: Any = None,
         random_state: Any = None,
@@ -148,13 +148,6 @@ class OCBClassifier(BoostedClassifier):
         self.smoothing = smoothing
         self.class_weight = class_weight
         self.random_state = random_state
-
-    @staticmethod
-    def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError if the engine is for members of the other kind."""
-        engine = state.get("engine_")
-        if engine is not None and isinstance(engine, OCB) != (state["members"] == "fixed"):
-            raise Misfit(f"members={state['members']!r} is not what the engine of OCB is for")
 
     def _is_fixed(self) -> bool:
         """Tell whether the members are, or before the first row will be, fixed."""
