@@ -35,7 +35,7 @@ def write_page(path, part, panel, found, n_seeds=None):
         f"{len(panel['others'])}. Ensembles of MOA have ten members, as ours. Streams are judged "
         "by accuracy, those with rare classes by the geometric mean of the recalls (g_mean). "
         "Seconds are of the processor, on a machine that had other work to do. Learners that "
-        "cannot take a stream (OCB: more than two classes) are missing there.", "",
+        "cannot take a stream are missing there.", "",
         f"Code: {code_digest()}.", "",
     ]  # fmt: skip
     for protocol, streams in found.items():

@@ -45,6 +45,7 @@ EXPECTED_SKLEARN |= {
         "HoeffdingAdaptiveTreeClassifier",
         "AUE2Classifier",
         "OAUEClassifier",
+        "OCBClassifier",
         "WeightedMajorityClassifier",
         "RCDClassifier",
         "DWMClassifier",

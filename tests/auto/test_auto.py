@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.linear_model import SGDClassifier
 from sklearn.naive_bayes import GaussianNB
 
-from driftlearn import AutoClassifier, GaussianNBClassifier, NoChangeClassifier, OCBClassifier
+from driftlearn import AutoClassifier, GaussianNBClassifier, NoChangeClassifier, STAGGERClassifier
 from driftlearn.persist import CorruptFile, dumps, loads
 
 
@@ -158,10 +158,10 @@ def test_foreign_players_get_the_weights(learner):
 
 def test_a_binary_learner_leaves_when_a_third_class_comes():
     X, y = rows(300)
-    model = AutoClassifier({"ocb": OCBClassifier(), "bayes": GaussianNBClassifier()})
+    model = AutoClassifier({"stagger": STAGGERClassifier(), "bayes": GaussianNBClassifier()})
     model.partial_fit(X, y)
     y[150:] += 1
-    with pytest.warns(UserWarning, match="ocb fails and plays no longer"):
+    with pytest.warns(UserWarning, match="stagger fails and plays no longer"):
         model.partial_fit(X, y)
     assert [*model.learners_] == ["bayes"]
 

@@ -13,7 +13,6 @@ from driftlearn import (
     HoeffdingTreeClassifier,
     MajorityClassifier,
     NoChangeClassifier,
-    OCBClassifier,
     STAGGERClassifier,
     WeightedMajorityClassifier,
     WinnowClassifier,
@@ -210,7 +209,7 @@ def test_pools_that_are_refused(estimators, words):
 
 def test_a_pool_with_an_expert_for_two_classes():
     X, y = SEA(n_rows=60, random_state=0).take(60)
-    model = WeightedMajorityClassifier([*POOL, ("ocb", OCBClassifier())]).partial_fit(X, y)
+    model = WeightedMajorityClassifier([*POOL, ("stagger", STAGGERClassifier())]).partial_fit(X, y)
     before = dumps(model)
     with pytest.raises(ValueError, match="3 classes"):
         model.partial_fit(X[:1], [7])

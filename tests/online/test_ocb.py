@@ -11,6 +11,7 @@ from online.boosted_cases import (
     same,
     with_late_class,
 )
+from online.test_online_ensembles import Centroids
 from sklearn.linear_model import SGDClassifier
 from twins.bases import naive_bayes_base
 from twins.ocb import OCBLearningTwin, OCBTwin
@@ -234,8 +235,10 @@ def test_learning_members_follow_a_flip():
 
 def test_the_kinds_of_members():
     X, y, _ = bands(0, 120)
-    with pytest.raises(ValueError, match=r"CARTClassifier has no partial_fit: set members='fixed'"):
+    with pytest.raises(ValueError, match="with partial_fit, which CARTClassifier does not have"):
         learning_of(CARTClassifier()).partial_fit(X, y)
+    with pytest.raises(ValueError, match="with fit, which Centroids does not have"):
+        model_of(Centroids()).partial_fit(X, y)
     with pytest.raises(ValueError, match="'members' parameter"):
         learning_of(members="some").partial_fit(X, y)
     fixed, learning = model_of().partial_fit(X, y), learning_of().partial_fit(X, y)

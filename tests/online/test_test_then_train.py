@@ -230,8 +230,8 @@ def test_what_is_refused_is_refused_before_the_first_row(name):
 
 
 def test_a_third_class_is_refused_before_the_first_row():
-    X, y, _ = rows(None)
-    learner = OCBClassifier(init_size=20).partial_fit(X[:30], y[:30])
+    X, y, _ = rows(BAYES)
+    learner = STAGGERClassifier().partial_fit(X[:30], y[:30])
     before = pickle.dumps(learner)
     with pytest.raises(ValueError, match="binary"):
         learner.test_then_train(X, y)
