@@ -49,7 +49,7 @@ SETTINGS = (
             "Table 1: members are added and removed; Section 3.2 does not say which"),
     Setting("AdWinBagg", "delta", "ours", "not stated"),
     Setting("OCB", "init_size", "printed", "Section 3.3"),
-    Setting("OCB", "members", "printed", "Section 3.3: trained on the first rows"),
+    Setting("OCB", "members", "printed", "Section 3.2: trained offline on initial data"),
     Setting("OCB", "order", "printed", "5 with naive Bayes; with stumps the best, which is 1"),
     Setting("DWM", "period", "printed", "Section 3.3"),
     Setting("DWM p=50", "period", "ours", "the paper has 500 here"),
