@@ -1,4 +1,5 @@
 import os
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -7,6 +8,10 @@ from driftlearn._compiled import compiled
 
 settings.register_profile("driftlearn", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("driftlearn")
+
+# A shell starts what runs in the background with Ctrl-C ignored, and children inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items):
