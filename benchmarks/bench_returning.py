@@ -5,8 +5,11 @@
 Rules of SEA, STAGGER, sine and Agrawal take turns every twelfth of the rows, without noise and with
 10 % of labels exchanged. Each row is tested and then learned. From the first time that a rule comes
 back on: the share of right answers in the 200 rows after a return, and the rows after which
-the mean over 50 rows is within 3 points of that of the last quarter of a turn. MOA's learners are
-beside ours where capymoa is installed.
+the mean over 50 rows is within 3 points of that of the last quarter of a turn.
+
+Then boards that turn without a halt, a chunk at a time: all that is seen in the second half (of the
+checkerboard) or in the second turn (of ROT) has been there before. MOA's learners are beside ours
+where capymoa is installed.
 """
 
 import argparse
@@ -29,15 +32,24 @@ LEARNERS = {
     "online boosting": dl.OnlineBoostClassifier,
     "auto": dl.AutoClassifier,
 }
+OF_TABLES = {
+    "Learn++.NSE": dl.LearnPPNSEClassifier,
+    "DTEL": dl.DTELClassifier,
+    "AWE": dl.AWEClassifier,
+    "adaptive random forest": dl.AdaptiveRandomForestClassifier,
+}
 if importlib.util.find_spec("capymoa"):
     from panel_others import MOAClassifier
 
-    LEARNERS |= {
+    MOA = {
         f"moa: {model}": partial(MOAClassifier, model=model, ensemble_size=10)
         for model in (
             "AdaptiveRandomForestClassifier", "LeveragingBagging", "StreamingRandomPatches",
         )
     }  # fmt: skip
+    LEARNERS |= MOA
+    OF_TABLES |= MOA
+BOARDS = {"checkerboard": ("checkerboard:n_steps=400", 100), "ROT": ("rot:n_rows=48000", 200)}
 RULES = {
     "SEA": ("sea(thresholds=(8,),noise=0.0)", "sea(thresholds=(9.5,),noise=0.0)",
             "sea(thresholds=(7,),noise=0.0)"),
@@ -85,6 +97,32 @@ def returns(n_rows, seeds):
         print(Table(dict(zip(columns, zip(*rows)))), "\n", flush=True)
 
 
+def boards(seeds):
+    rows = []
+    for name, make in OF_TABLES.items():
+        found = []
+        for text, size in BOARDS.values():
+            halves = [board(make, text, size, seed) for seed in seeds]
+            found += [*(100 * np.mean(halves, axis=0))]
+        rows.append((name, *found))
+    columns = ("learner", *(f"{name}, {half}" for name in BOARDS for half in ("first", "second")))
+    print(Table(dict(zip(columns, zip(*rows)))), flush=True)
+
+
+def board(make, text, size, seed):
+    """Return the share of right answers in the first and in the second half of a stream."""
+    model, right = make(random_state=seed), []
+    whole = read(text, "stream").make(seed)
+    for batch in whole.chunks(size):
+        if right:
+            right.append(np.mean(model.predict(batch.X) == batch.y))
+        else:
+            right.append(np.nan)
+        model.partial_fit(batch.X, batch.y, classes=whole.classes)
+    half = len(right) // 2
+    return np.nanmean(right[:half]), np.mean(right[half:])
+
+
 def rows_until(turn):
     """Return the rows of a turn after which answers are about as good as in its last quarter."""
     smooth = np.convolve(turn, np.full(SMOOTH, 1 / SMOOTH), "valid")
@@ -98,7 +136,9 @@ def main():
     parser.add_argument("--seeds", type=int, default=3, help="how many")
     parser.add_argument("--first", type=int, default=1, help="the first of them")
     asked = parser.parse_args()
-    returns(asked.rows, range(asked.first, asked.first + asked.seeds))
+    seeds = range(asked.first, asked.first + asked.seeds)
+    returns(asked.rows, seeds)
+    boards(seeds)
 
 
 if __name__ == "__main__":
