@@ -1,10 +1,11 @@
 """What class_weight="balanced" does where a class is rare: G-mean and accuracy, before and after.
 
-    python benchmarks/rare_classes.py [--rows 20000] [--seeds 3] [oaue awe ...]
+    python benchmarks/rare_classes.py [--rows 20000] [--seeds 3] [oaue awe:chunk_size=500 ...]
 
 Agrawal's rules 1, 4 and 1 again, of which one class is 1 to 10 or 1 to 100, as in ``panel.toml``;
 mean of the choosing seeds. Every row is tested before it is learned; learners of chunks learn 500
-rows at a time, and rows count from when they have answers.
+rows at a time, and rows count from when they have answers. One learner of chunks is there with
+trees that are grown until their leaves are pure, too.
 """
 
 import argparse
@@ -20,7 +21,8 @@ from driftlearn.workbench.toml import read_toml
 PANEL = Path(__file__).with_name("panel.toml")
 STREAMS = "agrawal 1 to 10", "agrawal 1 to 100"
 ROWS = "auto", "leveraging-bagging", "onlineboost", "oaue", "arf", "oob", "iboost", "hoeffding"
-CHUNKS = "aue2", "awe", "dtel", "learn++.nse", "sea"
+CHUNKS = "aue2", "awe", "awe:estimator=cart()", "dtel", "learn++.nse", "sea"
+LEARNERS = *ROWS, *(f"{name}{',' if ':' in name else ':'}chunk_size=500" for name in CHUNKS)
 
 
 def scores(learner, stream, seed, n_rows):
@@ -39,7 +41,7 @@ def scores(learner, stream, seed, n_rows):
 def main():
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("learners", nargs="*", default=[*ROWS, *CHUNKS], metavar="learner")
+    parser.add_argument("learners", nargs="*", default=LEARNERS, metavar="learner")
     parser.add_argument("--rows", type=int, default=20_000)
     parser.add_argument("--seeds", type=int, default=3, help="how many of the choosing seeds")
     asked = parser.parse_args()
@@ -49,7 +51,7 @@ def main():
     for name in STREAMS:
         stream, rows = read(panel["generated"][name], "stream"), []
         for each in asked.learners:
-            learner = read(f"{each}:chunk_size=500" if each in CHUNKS else each, "learner")
+            learner = read(each, "learner")
             found = np.mean([scores(learner, stream, seed, asked.rows) for seed in seeds], axis=0)
             rows.append((each, *found.T.ravel().tolist()))
         print(f"{name}, {asked.rows} rows, seeds {seeds}")
