@@ -22,7 +22,7 @@ test test-uncompiled test-bounds coverage: export MKL_NUM_THREADS := 1
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-17s %s\n", $$1, $$2}' Makefile
 
-demo: .venv/demo .venv/compiled  ## six learners on a stream with three drifts; a page in demo/
+demo: .venv/demo .venv/compiled  ## seven learners on a stream with three drifts; a page in demo/
 	@$(BIN)/driftlearn demo --out demo
 
 test: .venv/test .venv/compiled  ## the test suite (about seven minutes on two cores)

@@ -1,11 +1,12 @@
 """Ways of bagging, DDD and OAUE: accuracy and speed, and both beside river and CapyMOA, in one run.
 
-    python benchmarks/bench_bagging.py [--rows 45312] [--seeds 3] [--few 5000]
+    python benchmarks/bench_bagging.py [--rows 45312] [--seeds 3] [--few 5000] [--defaults]
 
 Ten Hoeffding trees of the same settings in all of them, on electricity where its file is there,
 else on SEA. Each row is tested and then learned: driftlearn gets all rows in one call, river and
 CapyMOA take a row a call by design, and the first rows only; ours are timed on these once more.
 All run in turn and the best of several runs counts. A library that is not installed is left out.
+With ``--defaults`` ours alone, each with the trees and the number of them that it has by default.
 """
 
 import argparse
@@ -48,18 +49,18 @@ OURS = {
 }
 
 
-def ours(name, X, y, seed=0):
+def ours(name, X, y, seed=0, base=(TREE, M)):
     """Test and learn all rows; return the share that was right."""
     kind, how = OURS[name]
-    model = kind(TREE, M, random_state=seed, **how)
+    model = kind(*base, random_state=seed, **how)
     return (model.test_then_train(X, y) == y).sum() / len(y)
 
 
-def every_way(X, y, seeds):
+def every_way(X, y, seeds, base):
     rows = []
     for name in OURS:
         begun = time.process_time()
-        right = [100 * ours(name, X, y, seed) for seed in range(seeds)]
+        right = [100 * ours(name, X, y, seed, base) for seed in range(seeds)]
         spent = time.process_time() - begun
         rows.append((name, np.mean(right), min(right), max(right), seeds * len(y) / spent))
     columns = ("learner", "% right", "least", "most", "rows/s")
@@ -137,6 +138,7 @@ def main():
     parser.add_argument("--rows", type=int, default=45_312)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--few", type=int, default=5_000)
+    parser.add_argument("--defaults", action="store_true")
     args = parser.parse_args()
     try:
         stream = load("electricity", n_rows=args.rows)
@@ -144,9 +146,12 @@ def main():
         stream = SEA(n_rows=args.rows, noise=0.1, random_state=0)
     X, y = stream.take(args.rows)
     print(
-        f"{M} Hoeffding trees, {len(y)} rows of {stream!r}, {args.seeds} seeds, rows a CPU second"
+        "default" if args.defaults else M,
+        f"Hoeffding trees, {len(y)} rows of {stream!r}, {args.seeds} seeds, rows a CPU second",
     )
-    every_way(X, y, args.seeds)
+    every_way(X, y, args.seeds, () if args.defaults else (TREE, M))
+    if args.defaults:
+        return
     against_river(X[: args.few], y[: args.few])
     against_capymoa(X[: args.few], y[: args.few])
 

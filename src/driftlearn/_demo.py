@@ -15,6 +15,7 @@ from driftlearn import (
     AWEClassifier,
     DTELClassifier,
     LearnPPNSEClassifier,
+    RefitClassifier,
     SEAClassifier,
     TIXClassifier,
 )
@@ -92,30 +93,40 @@ def sparkline(values: list[float], width: int, low: float = 0.5, high: float = 1
     return "".join(BARS[min(int(v * len(BARS)), len(BARS) - 1)] for v in level)
 
 
+def second_chunk(result: Result, learner: str, kind: str) -> float:
+    """Return the accuracy on the second chunk after drifts to a rule that is new or returned.
+
+    It is the first that a learner can know of: when asked about it, it has learned one of the rule.
+    """
+    one, two = (result.recovery(learner, n * CHUNK, kind) for n in (1, 2))
+    return 2 * two - one
+
+
 def summary(result: Result) -> RichTable:
     """Return the result as a table for the terminal, the best of each column in bold."""
     table = RichTable(title="Test, then train", title_justify="left")
-    columns = {
-        "accuracy": "accuracy", "balanced_accuracy": "balanced accuracy", "kappa": "kappa",
-        "recovery": "recovery", "members": "members", "rows/s": "rows/s",
-    }  # fmt: skip
-    table.add_column("learner")
-    for title in columns.values():
-        table.add_column(title, justify="right")
     scores = result.table()
-    for k, row in enumerate(scores):
-        cells = []
-        for column in columns:
-            text = (
-                f"{row[column]:,.0f}" if column in ("members", "rows/s") else f"{row[column]:.3f}"
-            )
-            cells.append(styled(text, "bold" if k in scores.marked.get(column, ()) else ""))
-        table.add_row(row["learner"], *cells)
+    learners = [row["learner"] for row in scores]
+    columns = {
+        "accuracy": [f"{row['accuracy']:.3f}" for row in scores],
+        "new rule": [f"{second_chunk(result, name, 'new'):.3f}" for name in learners],
+        "returned rule": [f"{second_chunk(result, name, 'returned'):.3f}" for name in learners],
+        "members": [f"{row['members']:,.0f}" for row in scores],
+        "rows/s": [f"{row['rows/s']:,.0f}" for row in scores],
+    }
+    table.add_column("learner")
+    for title in columns:
+        table.add_column(title, justify="right")
+    for name, *cells in zip(learners, *columns.values()):
+        best = [
+            cell == max(column) and "." in cell for cell, column in zip(cells, columns.values())
+        ]
+        table.add_row(name, *(styled(cell, "bold" * top) for cell, top in zip(cells, best)))
     return table
 
 
 def run(out: Path, n_rows: int, seed: int) -> None:
-    """Run six learners over a stream whose concepts return; write a page and a picture."""
+    """Run seven learners over a stream whose concepts return; write a page and a picture."""
     console = Screen()
     out.mkdir(parents=True, exist_ok=True)
     stream = SEA(thresholds=(6, 12, 6, 12), n_rows=n_rows, noise=0.1, random_state=seed)
@@ -123,9 +134,10 @@ def run(out: Path, n_rows: int, seed: int) -> None:
         "learn++.nse": LearnPPNSEClassifier(random_state=seed),
         "dtel": DTELClassifier(random_state=seed),
         "sea": SEAClassifier(random_state=seed),
-        "awe": AWEClassifier(random_state=seed),
+        "awe": AWEClassifier(n_estimators=30, n_stored=120, random_state=seed),
         "aue2": AUE2Classifier(random_state=seed),
         "tix": TIXClassifier(random_state=seed),
+        "last chunk": RefitClassifier(n_chunks=1, random_state=seed),
     }
     console.print(
         f"SEA, {n_rows:,} rows in chunks of {CHUNK}, 10 % of the labels wrong. The rule changes "
@@ -134,6 +146,10 @@ def run(out: Path, n_rows: int, seed: int) -> None:
     with Scoreboard(n_rows, console) as board:
         result = prequential(learners, stream, CHUNK, on_step=board)
     console.print(summary(result))
+    console.print(
+        "new rule, returned rule: accuracy on the second chunk after a drift, when one chunk of "
+        'the rule in force has been learned. "last chunk" is a tree that remembers nothing else.'
+    )
     picture, html = out / "demo.png", out / "demo.html"
     result.plot(picture, kind="overview", learners=["learn++.nse", "awe"])
     page(result, html, command=f"driftlearn demo --rows {n_rows} --seed {seed}")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.linear_model import SGDClassifier
+from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 
 from driftlearn import AutoClassifier, GaussianNBClassifier, NoChangeClassifier, STAGGERClassifier
@@ -264,3 +265,51 @@ def test_where_the_leader_fails_the_others_speak_at_once():
         model.partial_fit(X[:170], y[:170])
     assert model.leader_ == "bayes"
     np.testing.assert_array_equal(model.voices_, [1.0])
+
+
+def test_parameters_of_players_are_parameters():
+    model = duel()
+    assert model.get_params()["learners__bayes__var_smoothing"] == 1e-9
+    assert "learners__bayes" not in model.get_params(deep=False)
+    assert model.set_params(learners__bayes__var_smoothing=0.25, window=7) is model
+    assert (model.learners["bayes"].var_smoothing, model.window) == (0.25, 7)
+    copy = clone(model).set_params(learners__bayes__var_smoothing=0.5)
+    assert model.learners["bayes"].var_smoothing == 0.25
+    assert copy.fit(*rows(50)).learners_["bayes"].var_smoothing == 0.5
+
+
+def test_a_player_takes_the_place_of_another_before_its_parameters_are_set():
+    model, given = duel(), duel().learners
+    model.learners = given
+    model.set_params(learners__last__rows=3, learners__last=Faulty())
+    assert model.learners["last"].rows == 3
+    assert isinstance(given["last"], NoChangeClassifier)
+
+
+def test_names_of_players_may_hold_underscores_and_spaces():
+    players = {"a": GaussianNBClassifier(), "a__b c": GaussianNBClassifier()}
+    model = AutoClassifier(players).set_params(**{"learners__a__b c__var_smoothing": 0.25})
+    assert [each.var_smoothing for each in players.values()] == [1e-9, 0.25]
+    assert model.get_params()["learners__a__b c__var_smoothing"] == 0.25
+
+
+def test_a_grid_search_over_the_parameter_of_a_player():
+    X, y = rows(90)
+    y[:] = np.arange(90) % 3 > 0
+    values = [(1.0, 0.0), (0.0, 1.0)]
+    search = GridSearchCV(AutoClassifier({"a": Saying()}), {"learners__a__said": values}, cv=2)
+    assert search.fit(X, y).best_params_ == {"learners__a__said": (0.0, 1.0)}
+    np.testing.assert_allclose(search.cv_results_["mean_test_score"], [1 / 3, 2 / 3])
+
+
+@pytest.mark.parametrize(
+    ("model", "key", "told"),
+    [
+        (duel(), "learners__nobody__x", "it has 'bayes', 'last'"),
+        (duel(), "learners__bayes__nothing", "Invalid parameter 'nothing'"),
+        (AutoClassifier(), "learners__oaue__n_estimators", "pass `learners` first"),
+    ],
+)
+def test_parameters_of_nobody(model, key, told):
+    with pytest.raises(ValueError, match=told):
+        model.set_params(**{key: 1})

@@ -180,6 +180,7 @@ def test_tix(how, weighted):
         twin.partial_fit(X, y, w)
         np.testing.assert_array_equal(product.predict(probe), twin.predict(probe))
         np.testing.assert_allclose(product.predict_proba(probe), twin.scores(probe))
+    assert 0 < twin.d < 0.99
 
 
 @WEIGHTED

@@ -5,8 +5,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from driftlearn._demo import Scoreboard, sparkline
+from driftlearn import AWEClassifier
+from driftlearn._demo import CHUNK, Scoreboard, second_chunk, sparkline
 from driftlearn.cli import main
+from driftlearn.evaluate import prequential
+from driftlearn.streams import SEA
 
 
 def run(*words):
@@ -17,8 +20,8 @@ def run(*words):
 def test_demo_leaves_a_table_a_page_and_a_picture(tmp_path):
     done = run("demo", "--rows", "2000", "--out", str(tmp_path / "new"))
     assert done.exit_code == 0, done.output
-    for learner in ("learn++.nse", "dtel", "sea", "awe", "aue2", "tix"):
-        assert learner in done.output
+    for word in ("learn++.nse", "dtel", "sea", "awe", "aue2", "tix", "last chunk", "returned rule"):
+        assert word in done.output
     page = (tmp_path / "new" / "demo.html").read_text("utf-8")
     assert "learn++.nse" in page and len(page) < 3_000_000
     assert (tmp_path / "new" / "demo.png").read_bytes().startswith(b"\x89PNG")
@@ -45,3 +48,11 @@ def test_scoreboard_without_a_terminal(tmp_path):
         board(Step)
     assert "500 of 1,000 rows" in Path(tmp_path / "log").read_text()
     assert sparkline([0.5, 1.0] * 40, width=4) == "▅▅▅▅"
+
+
+def test_the_second_chunk_after_a_drift():
+    stream = SEA(thresholds=(6, 12, 6), n_rows=12 * CHUNK, noise=0.0, random_state=0)
+    result = prequential({"awe": AWEClassifier(random_state=0)}, stream, CHUNK)
+    accuracy = dict(zip(result.rows("awe").tolist(), result.scores("awe").tolist()))
+    assert second_chunk(result, "awe", "new") == pytest.approx(accuracy[6 * CHUNK])
+    assert second_chunk(result, "awe", "returned") == pytest.approx(accuracy[10 * CHUNK])

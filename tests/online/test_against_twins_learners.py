@@ -86,6 +86,7 @@ def options(**choices):
 
 WEIGHTED = pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 BASE = pytest.mark.parametrize("base", list(BASES))
+VOTES = ["majority", "soft"]
 DETECTOR = pytest.mark.parametrize(
     "detector",
     [
@@ -110,11 +111,11 @@ def boosted(product, twin, weighted=False):
 
 @WEIGHTED
 @BASE
-@pytest.mark.parametrize("n_estimators", [1, 7])
-def test_online_boost(base, n_estimators, weighted):
+@pytest.mark.parametrize("how", options(n_estimators=[1, 7], vote=VOTES))
+def test_online_boost(base, how, weighted):
     estimator, make = BASES[base]
-    product = OnlineBoostClassifier.as_published(estimator, n_estimators, random_state=3)
-    boosted(product, OnlineBoostTwin(make, n_estimators, random_state=3), weighted)
+    product = OnlineBoostClassifier.as_published(estimator, random_state=3, **how)
+    boosted(product, OnlineBoostTwin(make, random_state=3, **how), weighted)
 
 
 def restarted(product, twin, weighted):
@@ -127,7 +128,7 @@ def restarted(product, twin, weighted):
 
 @WEIGHTED
 @BASE
-@pytest.mark.parametrize("how", options(n_estimators=[1, 7], restart_delta=[0.1, 0.5]))
+@pytest.mark.parametrize("how", options(n_estimators=[1, 7], restart_delta=[0.1, 0.5], vote=VOTES))
 def test_online_boost_restarts(base, how, weighted):
     estimator, make = BASES[base]
     product = OnlineBoostClassifier.as_published(estimator, random_state=3, **how)
@@ -136,7 +137,9 @@ def test_online_boost_restarts(base, how, weighted):
 
 @WEIGHTED
 @BASE
-@pytest.mark.parametrize("how", options(window_size=[5, 50], period=[15], maturity=[1, 70]))
+@pytest.mark.parametrize(
+    "how", options(window_size=[5, 50], period=[15], maturity=[1, 70], vote=VOTES)
+)
 def test_nsonline_boost(base, how, weighted):
     estimator, make = BASES[base]
     product = NSOnlineBoostClassifier.as_published(estimator, 5, random_state=3, **how)
@@ -147,7 +150,9 @@ def test_nsonline_boost(base, how, weighted):
 
 @WEIGHTED
 @DETECTOR
-@pytest.mark.parametrize("how", options(replace_worst_on_change=[False, True], n_estimators=[1, 6]))
+@pytest.mark.parametrize(
+    "how", options(replace_worst_on_change=[False, True], n_estimators=[1, 6], vote=VOTES)
+)
 def test_flc(detector, how, weighted):
     estimator, make = BASES["naive-bayes"]
     product = FLCClassifier.as_published(estimator, random_state=3, **detector, **how)
@@ -159,7 +164,9 @@ def test_flc(detector, how, weighted):
 
 @WEIGHTED
 @DETECTOR
-@pytest.mark.parametrize("how", options(replace_worst_on_change=[False, True], n_estimators=[1, 6]))
+@pytest.mark.parametrize(
+    "how", options(replace_worst_on_change=[False, True], n_estimators=[1, 6], vote=VOTES)
+)
 def test_flc_restarts(detector, how, weighted):
     how = {**detector, **how, "restart_on_change": True}
     estimator, make = BASES["naive-bayes"]
@@ -169,7 +176,9 @@ def test_flc_restarts(detector, how, weighted):
     assert product.n_changes_ == twin.n_changes
 
 
-@pytest.mark.parametrize("how", options(delta=[0.002, 0.5], restart_on_change=[False, True]))
+@pytest.mark.parametrize(
+    "how", options(delta=[0.002, 0.5], restart_on_change=[False, True], vote=VOTES)
+)
 def test_flc_over_trees(how):
     estimator, make = BASES["hoeffding"]
     product = FLCClassifier.as_published(estimator, 4, random_state=1, **how)
@@ -180,7 +189,7 @@ def test_flc_over_trees(how):
 
 @WEIGHTED
 @BASE
-@pytest.mark.parametrize("how", options(replace=["worst", "fired"], vote=["majority", "soft"]))
+@pytest.mark.parametrize("how", options(replace=["worst", "fired"], vote=VOTES))
 def test_adwin_bagging(base, how, weighted):
     estimator, make = BASES[base]
     product = ADWINBaggingClassifier.as_published(estimator, 6, delta=0.4, random_state=3, **how)
@@ -202,6 +211,7 @@ def dwm(base, weighted, **how):
 
 @WEIGHTED
 @BASE
+@pytest.mark.parametrize("vote", VOTES)
 @pytest.mark.parametrize(
     "how",
     [
@@ -211,21 +221,23 @@ def dwm(base, weighted, **how):
     ],
     ids=["four", "all", "one"],
 )
-def test_dwm(base, how, weighted):
-    dwm(base, weighted, **how)
+def test_dwm(base, how, vote, weighted):
+    dwm(base, weighted, vote=vote, **how)
 
 
 @WEIGHTED
+@pytest.mark.parametrize("vote", VOTES)
 @pytest.mark.parametrize(
     "how",
     options(period=[1, 7], n_estimators=[1, 4], window_size=[1, 50], online_update=[True, False]),
 )
-def test_dwm_windowed(how, weighted):
-    dwm("naive-bayes", weighted, variant="windowed", **how)
+def test_dwm_windowed(how, vote, weighted):
+    dwm("naive-bayes", weighted, variant="windowed", vote=vote, **how)
 
 
-def test_dwm_windowed_over_trees():
-    dwm("hoeffding", True, variant="windowed", period=5, n_estimators=None)
+@pytest.mark.parametrize("vote", VOTES)
+def test_dwm_windowed_over_trees(vote):
+    dwm("hoeffding", True, variant="windowed", period=5, n_estimators=None, vote=vote)
 
 
 @WEIGHTED

@@ -15,7 +15,8 @@ Rows count from 1. The first row makes one expert of weight 1, which learns it. 
 Decisions: the new expert of the windowed version has the row from the window and does not learn it
 again. If all are < theta the heaviest stays. Lightest, heaviest: oldest among equals. Row weights
 go to the experts only. n_estimators None: no limit. A seed is drawn for every expert. Scores are
-sums of weights.
+sums of weights, or for ``vote="soft"`` of probabilities times weights. An expert is wrong by its
+label, and the global vote that may bring in a new one is of labels, whatever `vote` is.
 """
 
 from __future__ import annotations
@@ -35,12 +36,14 @@ class DWMTwin(OnlineTwin):
         variant="original",
         window_size=200,
         online_update=True,
+        vote="majority",
         random_state=0,
     ):
         super().__init__(random_state)
         self.make, self.n_estimators, self.beta, self.theta = make, n_estimators, beta, theta
         self.period, self.variant = period, variant
         self.window_size, self.online_update = window_size, online_update
+        self.vote = vote
         self.experts, self.weights, self.window = [], [], []
 
     def learn(self, x, y, w, guess):
@@ -90,7 +93,7 @@ class DWMTwin(OnlineTwin):
                 self.weights[j] *= self.beta
 
     def _vote(self, x):
-        return self.classes[first_max(self.score_one(x))]
+        return self.classes[first_max(self._labels(x))]
 
     def _scale(self):
         largest = max(self.weights)
@@ -109,8 +112,17 @@ class DWMTwin(OnlineTwin):
         self.experts.append(self.make(self.seed()))
         self.weights.append(1.0)
 
-    def score_one(self, x):
+    def _labels(self, x):
         scores = [0.0] * len(self.classes)
         for f, weight in zip(self.experts, self.weights):
             scores[self.classes.index(f.predict_one(x))] += weight
+        return scores
+
+    def score_one(self, x):
+        if self.vote == "majority":
+            return self._labels(x)
+        scores = [0.0] * len(self.classes)
+        for f, weight in zip(self.experts, self.weights):
+            for j, p in enumerate(f.proba_one(x, self.classes)):
+                scores[j] += p * weight
         return scores

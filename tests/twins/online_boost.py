@@ -12,6 +12,9 @@ Decisions, OnlineBoost:
   stay.
 * Vote weight ln((1-e)/e), e = max(lam_sw/N, 1/(2N)), N = lam_sc + lam_sw; 0 if N = 0 or e >= 1/2
   (so until N > 1). If all weights are 0 all scores are.
+* ``vote="soft"``: a member adds its class probabilities times its vote weight, "majority" its vote
+  weight to its label. Answer, detector and guess are that vote; nothing else changes: a member's
+  own error is that of its label.
 * `restart_delta`: before a row is learned ADWIN takes the 0/1 error, unweighted, of the guess made
   before the row, unless no member knows anything (the first row; after a restart while all draws
   are 0). A class the guess could not know is an error like any other.
@@ -29,7 +32,8 @@ NSOnlineBoost:
   vote; all do if none is mature.
 * Every `period` rows, if 2 or more are mature: the weighted window error of the vote of the mature
   and of that vote without each of them. If the lowest of the latter (oldest among equals) is
-  strictly lower, that member goes and a fresh one joins the end of the chain.
+  strictly lower, that member goes and a fresh one joins the end of the chain. On the window the
+  vote is by labels, whatever `vote` is.
 
 FLC:
 
@@ -90,8 +94,9 @@ class RisingAdwin(AdwinTwin):
 
 
 class OnlineBoostTwin(OnlineTwin):
-    def __init__(self, make, n_estimators=50, restart_delta=None, random_state=0):
+    def __init__(self, make, n_estimators=50, restart_delta=None, vote="majority", random_state=0):
         super().__init__(random_state)
+        self.vote = vote
         self.make, self.n_estimators, self.members = make, n_estimators, []
         self.restart_delta = restart_delta
         self.adwin = None if restart_delta is None else RisingAdwin(restart_delta)
@@ -138,7 +143,7 @@ class OnlineBoostTwin(OnlineTwin):
     def voters(self):
         return self.members
 
-    def vote(self, x, members):
+    def labels_vote(self, x, members):
         votes = [0.0] * len(self.classes)
         for member in members:
             says = member.model.predict_one(x)
@@ -147,14 +152,27 @@ class OnlineBoostTwin(OnlineTwin):
         return votes
 
     def score_one(self, x):
-        return self.vote(x, self.voters())
+        if self.vote == "majority":
+            return self.labels_vote(x, self.voters())
+        votes = [0.0] * len(self.classes)
+        for member in self.voters():
+            for j, p in enumerate(member.model.proba_one(x, self.classes)):
+                votes[j] += p * member.vote_weight()
+        return votes
 
 
 class NSOnlineBoostTwin(OnlineBoostTwin):
     def __init__(
-        self, make, n_estimators=50, window_size=200, period=10, maturity=100, random_state=0
+        self,
+        make,
+        n_estimators=50,
+        window_size=200,
+        period=10,
+        maturity=100,
+        vote="majority",
+        random_state=0,
     ):
-        super().__init__(make, n_estimators, random_state=random_state)
+        super().__init__(make, n_estimators, vote=vote, random_state=random_state)
         self.window_size, self.period, self.maturity = window_size, period, maturity
         self.window = []
 
@@ -173,7 +191,7 @@ class NSOnlineBoostTwin(OnlineBoostTwin):
     def window_error(self, members):
         wrong = 0.0
         for x, y, w in self.window:
-            wrong += w if self.classes[first_max(self.vote(x, members))] != y else 0.0
+            wrong += w if self.classes[first_max(self.labels_vote(x, members))] != y else 0.0
         return wrong
 
     def renew(self):
@@ -222,9 +240,10 @@ class FLCTwin(OnlineBoostTwin):
         min_sub=30,
         replace_worst_on_change=False,
         restart_on_change=False,
+        vote="majority",
         random_state=0,
     ):
-        super().__init__(make, n_estimators, random_state=random_state)
+        super().__init__(make, n_estimators, vote=vote, random_state=random_state)
         self.replace_worst_on_change = replace_worst_on_change
         self.restart_on_change = restart_on_change
         if detector == "adwin":

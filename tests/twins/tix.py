@@ -10,8 +10,10 @@ Decisions:
 * Seeds: M_t first, then g_t. The recursive form trains no g_t: its history are the earlier M_t,
   each fed with its own columns. An M_t whose own history has left the window still needs those
   models, so this twin forgets none.
-* Predicted is M_t's label; scores are its probabilities. `births` are those of the history that
-  the next chunk will see, `weights` are 1.
+* Predicted is M_t's label; scores are (1 - d) p + d / K, p its probabilities, K the classes known.
+  d is what makes the weighted squared error of the scores of M_(t-1) on chunk t least, over 0 to
+  0.99, the classes of chunk t known; 0 for M_1, and where all p are equal.
+* `births` are those of the history that the next chunk will see, `weights` are 1.
 """
 
 from __future__ import annotations
@@ -53,12 +55,26 @@ class TIXTwin(ChunkTwin):
         self.n_estimators, self.recursive = n_estimators, recursive
         self.history, self.births = [], []
         self.current = None
+        self.d = 0.0
 
     @property
     def weights(self):
         return [1.0] * len(self.history)
 
+    def doubt(self, X, y, w):
+        """The minimum of a parabola in d: sum of w |(1 - d) p + d u - t|^2."""
+        square = linear = 0.0
+        K = len(self.classes)
+        for p, label, weight in zip(self.plain(X), y.tolist(), w):
+            for k in range(K):
+                target = 1.0 if self.classes[k] == label else 0.0
+                square += weight * (1 / K - p[k]) ** 2
+                linear += 2 * weight * (1 / K - p[k]) * (p[k] - target)
+        return min(max(-linear / (2 * square), 0.0), 0.99) if square > 0 else 0.0
+
     def learn(self, X, y, w):
+        if self.current is not None:
+            self.d = self.doubt(X, y, w)
         self.current = Augmented(self.history, self.classes)
         self.current.model = self.train(self.current.columns(X, {}), y, w, self.seed())
         newest = self.current if self.recursive else self.train(X, y, w, self.seed())
@@ -70,6 +86,9 @@ class TIXTwin(ChunkTwin):
     def predict(self, X):
         return np.asarray(self.current.labels(np.asarray(X, dtype=float), {}))
 
-    def scores(self, X):
+    def plain(self, X):
         columns = self.current.columns(np.asarray(X, dtype=float), {})
         return self.current.model.proba(columns, self.classes)
+
+    def scores(self, X):
+        return (1 - self.d) * self.plain(X) + self.d / len(self.classes)

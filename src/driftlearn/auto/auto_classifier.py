@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn._schema import Field, Misfit, a, dict_of, floats, integer, list_of, newer, word
 from driftlearn._table import Table
+from driftlearn.auto.named_learners import NamedLearners
 from driftlearn.auto.player import Player
 from driftlearn.auto.players import default_learners
 from driftlearn.base.chunk import Chunk
@@ -21,13 +22,12 @@ from driftlearn.base.history import MOST_STEPS, History
 from driftlearn.base.interrupts import uninterrupted
 from driftlearn.base.row_tests import examine_chunks
 from driftlearn.base.scores import shares
-from driftlearn.base.stream_classifier import StreamClassifier
 
 WINDOW_CHUNKS = 3  # how far scores look back at least
 FEWEST = 2  # players that stay, however far behind the second is
 
 
-class AutoClassifier(StreamClassifier):
+class AutoClassifier(NamedLearners):
     """A tournament: learners learn the same rows, and whoever does best lately has the say.
 
     Every player is asked about each row before it learns it; with a `chunk_size` about all rows of
@@ -40,8 +40,7 @@ class AutoClassifier(StreamClassifier):
     that fails leaves, too, and a warning says why; if it had the only voice, all have one until
     the next look. One that fails in `predict` says nothing there.
 
-    It costs what its players cost. There is an answer from the first row on, or from the first
-    chunk.
+    It costs what its players cost, and answers from the first row on, or from the first chunk.
 
     Parameters
     ----------
@@ -49,7 +48,8 @@ class AutoClassifier(StreamClassifier):
         Who plays, by name; classifiers with `partial_fit`. Without it those of
         `driftlearn.auto.default_learners`. Learners of chunks need a ``chunk_size``, their own or
         this one, or they take each row for a chunk. One of another library leaves when a class
-        comes that was not there in the first call.
+        comes that was not there in the first call. Their parameters are
+        ``learners__name__parameter``, as in ``set_params(learners__bayes__var_smoothing=0.1)``.
     chunk_size : int, default=1
         Rows that come before anything is learned of them: 1 where labels come row by row, the
         rows of a table where there is a table at a time. Rows wait until a chunk is whole, so
@@ -109,7 +109,7 @@ class AutoClassifier(StreamClassifier):
     """
 
     STATE: ClassVar[dict[str, Field]] = {
-        **StreamClassifier.STATE,
+        **NamedLearners.STATE,
         "players_": list_of(a(Player), "players"),
         "ids_": list_of(integer(1), "players"),
         "voices_": floats("players", least=0),
@@ -356,9 +356,8 @@ class AutoClassifier(StreamClassifier):
         if self.answer == "vote":
             self.voices_ = np.exp(-behind / self.tolerance)
         else:
-            self.voices_ = np.array(
-                [float(player.name == self.leader_) for player in self.players_]
-            )
+            leads = [float(player.name == self.leader_) for player in self.players_]
+            self.voices_ = np.array(leads)
         look_every = self.look_every if self.chunk_size == 1 else self.chunk_size
         self.history_.record(-(-self.n_rows_ // look_every), self.ids_, self.voices_)
 

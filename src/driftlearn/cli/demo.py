@@ -16,7 +16,7 @@ from driftlearn.cli.command import FOLDER, Command
               help="Length of the stream.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed.")
 def demo(out: Path, rows: int, seed: int) -> None:
-    """Six learners on a stream with three abrupt drifts: a table, a page and a picture."""
+    """Seven learners on a stream with three abrupt drifts: a table, a page and a picture."""
     from driftlearn._demo import run
 
     run(out, rows, seed)

@@ -65,7 +65,7 @@ class DWMClassifier(OnlineClassifier):
         Vucetic (2011) says so, its table says the opposite.
     vote : {"soft", "majority"}, default="soft"
         Whether an expert adds its class probabilities to the answer, times its weight, or its
-        weight to one label, as printed.
+        weight to one label, as printed. Whether a fresh expert comes is decided by labels.
     class_weight : {"balanced"}, dict or None, default=None
         What the rows of a class count for, times their weights: by label, 1 where not named, or
         "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.

@@ -47,7 +47,8 @@ class OCBClassifier(BoostedClassifier):
     `init_size` rows makes the members, which never change; until these rows are complete the
     heavier class so far is predicted (`fit` makes do with the rows it is given), and a class that
     comes later is never named. Nothing is forgotten, so that a change of concept takes long to
-    show. ``OCBClassifier.as_published()`` has these settings.
+    show. As published: `OCBClassifier.as_published()`: ``n_estimators=200``,
+    ``members="fixed"``, ``order=5``.
 
     With K > 2 classes a confidence is ``1/2 (ln(right / wrong) + ln(K - 1))`` of the weights that
     a member gets right and wrong, as in SAMME: K are the classes so far, or those of the initial

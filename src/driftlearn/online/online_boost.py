@@ -64,7 +64,8 @@ class OnlineBoostClassifier(OnlineClassifier):
         printed algorithm.
     vote : {"soft", "majority"}, default="soft"
         Whether a member adds its class probabilities to the answer, times its weight, or its
-        weight to one label, as printed. The detector watches that answer.
+        weight to one label, as printed. The detector watches that answer; a member is right or
+        wrong by its label.
     class_weight : {"balanced"}, dict or None, default=None
         What the rows of a class count for, times their weights: by label, 1 where not named, or
         "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.

@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn._schema import Field, Misfit, floats, number
 from driftlearn.base import OnlineClassifier
+from driftlearn.kernels.winnow_rows import winnow_rows
 
 SMALLEST, LARGEST = 1e-75, 1e75  # of a weight that is not 0, so that sums and quotients are finite
 
@@ -130,53 +131,29 @@ class WinnowClassifier(OnlineClassifier):
         vectors[positions] = np.arange(len(positions))
         self.plus_, self.minus_ = self.plus_[vectors], self.minus_[vectors]
 
-    def _learn_one(self, X: np.ndarray, i: int, y: int, w: float) -> None:
-        [on] = self._on(X[i : i + 1])
-        named = self._exceed(on) > 1.0
-        missed = not named[y]
-        named[y] = False
-        if missed:
-            self._move([y], on, up=True)
-        if named.any():
-            self._move(np.flatnonzero(named), on, up=False)
-
-    def _move(self, vectors: Any, on: np.ndarray, up: bool) -> None:
-        """Multiply the weights that are on by the promotion, or divide them."""
-        here = np.ix_(vectors, on)
-        for weights, grows in ((self.plus_, up), (self.minus_, not up)):
-            if weights is self.minus_ and self.variant != "balanced":
-                continue
-            if grows:
-                weights[here] = np.minimum(weights[here] * self.promotion, LARGEST)
-            elif self.variant == "winnow1":
-                weights[here] = 0.0
-            else:
-                weights[here] = np.maximum(weights[here] / self.promotion, SMALLEST)
-
-    def _on(self, X: np.ndarray) -> np.ndarray:
-        """Return which attributes of rows are on."""
-        on = X > 0
-        return np.concatenate([on, ~on], axis=1) if self.plus_.shape[1] > on.shape[1] else on
-
-    def _exceed(self, on: np.ndarray) -> np.ndarray:
-        """Return by what factor the weights of each class exceed the threshold on a row."""
-        against = _total(on, self.minus_) if self.minus_.any() else 0.0
-        exceed: np.ndarray = _total(on, self.plus_) / (self.threshold_ + against)
-        return exceed
+    def _learn_rows(
+        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
+    ) -> None:
+        """Learn rows in order, and write their scores; `w` does not count."""
+        if scores is None:
+            scores = np.empty((len(X), len(self.classes_)))
+        self._go(X, y, scores, learning=True)
+        for code in np.unique(y).tolist():
+            self.committee_.meet(code)
+        self.committee_.n_rows += len(y)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        scores = np.zeros((len(X), len(self.classes_)))
-        came = np.flatnonzero(self.committee_.seen)
-        for row, on in zip(scores, self._on(X)):
-            row[came] = self._exceed(on)[came]
-        if 0 < len(came) <= 2:
-            scores[:, came[0]] = 1.0
-        elif len(came):
-            scores[~scores.any(axis=1), came[0]] = 1.0
+        scores = np.empty((len(X), len(self.classes_)))
+        self._go(X, np.zeros(0, dtype=np.int32), scores, learning=False)
         return scores
 
-
-def _total(on: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return the sums of the weights that are on, added up in their order."""
-    totals: np.ndarray = (weights * on).cumsum(axis=1)[:, -1]
-    return totals
+    def _go(self, X: np.ndarray, y: np.ndarray, scores: np.ndarray, learning: bool) -> None:
+        on = X > 0
+        if self.plus_.shape[1] > on.shape[1]:
+            on = np.concatenate([on, ~on], axis=1)
+        winnow_rows(
+            on.view(np.uint8), y.astype(np.int32), self.plus_, self.minus_,
+            np.array(self.committee_.seen, dtype=np.uint8), self.threshold_, self.promotion,
+            SMALLEST, LARGEST, self.variant == "winnow1", self.variant == "balanced", scores,
+            learning,
+        )  # fmt: skip

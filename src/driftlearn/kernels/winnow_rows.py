@@ -1,0 +1,129 @@
+"""Rows learned by Winnow's weights, and what these say of rows."""
+
+import cython
+import numpy as np
+
+
+def winnow_rows(
+    on: cython.const[cython.uchar][:, ::1],
+    y: cython.const[cython.int][::1],
+    plus: cython.double[:, ::1],
+    minus: cython.double[:, ::1],
+    came: cython.uchar[::1],
+    threshold: cython.double,
+    promotion: cython.double,
+    smallest: cython.double,
+    largest: cython.double,
+    eliminates: cython.bint,
+    balanced: cython.bint,
+    scores: cython.double[:, ::1],
+    learning: cython.bint,
+):
+    """Write the scores of each row, then learn it if `learning`.
+
+    Parameters
+    ----------
+    on : uint8 array of shape (n, attributes)
+        Which attributes are on.
+    y : int32 array of shape (n,)
+        The classes; not looked at unless `learning`.
+    plus, minus : float arrays of shape (classes + 1, attributes)
+        The weights for and against each class, the last ones those of a class that has not come.
+    came : uint8 array of shape (classes,)
+        Which classes have come.
+    threshold, promotion : float
+        Where weights name a class; what a mistake multiplies them by.
+    smallest, largest : float
+        Bounds of a weight that is not 0.
+    eliminates, balanced : bool
+        Whether demoted weights become 0; whether weights against a class move, too.
+    scores : float array of shape (n, classes)
+        By what factor the weights of classes that have come exceed the threshold.
+    learning : bool
+        Whether the weights move.
+
+    Examples
+    --------
+    >>> plus, came, scores = np.ones((3, 2)), np.array([1, 1], np.uint8), np.zeros((1, 2))
+    >>> on, y = np.array([[1, 0]], np.uint8), np.array([1], np.int32)
+    >>> winnow_rows(on, y, plus, 0 * plus, came, 1.5, 2.0, 0.1, 9.0, False, False, scores, True)
+    >>> print(plus.tolist())
+    [[1.0, 1.0], [2.0, 1.0], [1.0, 1.0]]
+    """
+    i: cython.Py_ssize_t
+    a: cython.Py_ssize_t
+    v: cython.Py_ssize_t
+    n_vectors: cython.Py_ssize_t = plus.shape[0]
+    n_attributes: cython.Py_ssize_t = plus.shape[1]
+    pro: cython.double
+    contra: cython.double
+    exceed: cython.double[::1] = np.zeros(n_vectors)
+    if not (
+        on.shape[1] == minus.shape[1] == n_attributes
+        and came.shape[0] == scores.shape[1] == n_vectors - 1 == minus.shape[0] - 1
+        and on.shape[0] == scores.shape[0]
+        and (not learning or y.shape[0] == on.shape[0])
+    ):
+        raise ValueError("weights of other classes or attributes than the rows have")
+    for i in range(on.shape[0]):
+        for v in range(n_vectors):
+            pro = 0.0
+            contra = 0.0
+            for a in range(n_attributes):
+                if on[i, a]:
+                    pro += plus[v, a]
+                    contra += minus[v, a]
+            exceed[v] = pro / (threshold + contra)
+        _show(exceed, came, scores[i])
+        if not learning:
+            continue
+        if not 0 <= y[i] < n_vectors - 1:
+            raise ValueError(f"class {y[i]} of {n_vectors - 1}")
+        for v in range(n_vectors):
+            if (exceed[v] > 1.0) != (v == y[i]):
+                _move(on[i], plus[v], promotion, v == y[i], smallest, largest, eliminates)
+                if balanced:
+                    _move(on[i], minus[v], promotion, v != y[i], smallest, largest, False)
+        came[y[i]] = 1
+
+
+@cython.cfunc
+def _show(
+    exceed: cython.double[::1], came: cython.uchar[::1], scores: cython.double[::1]
+) -> cython.void:
+    """Write the scores; of two classes the first has the threshold, of more it has no row alone."""
+    c: cython.Py_ssize_t
+    first: cython.Py_ssize_t = -1
+    n_came: cython.Py_ssize_t = 0
+    all_silent: cython.bint = True
+    for c in range(came.shape[0]):
+        scores[c] = exceed[c] if came[c] else 0.0
+        all_silent = all_silent and scores[c] == 0.0
+        if came[c]:
+            first = c if n_came == 0 else first
+            n_came += 1
+    if n_came > 0 and (n_came <= 2 or all_silent):
+        scores[first] = 1.0
+
+
+@cython.cfunc
+def _move(
+    on: cython.const[cython.uchar][::1],
+    weights: cython.double[::1],
+    promotion: cython.double,
+    up: cython.bint,
+    smallest: cython.double,
+    largest: cython.double,
+    eliminates: cython.bint,
+) -> cython.void:
+    """Multiply the weights that are on by the promotion, divide them, or make them 0."""
+    a: cython.Py_ssize_t
+    for a in range(on.shape[0]):
+        if not on[a]:
+            continue
+        if up:
+            weights[a] = min(weights[a] * promotion, largest)
+        elif eliminates:
+            weights[a] = 0.0
+        else:
+            weights[a] = max(weights[a] / promotion, smallest)
