@@ -36,7 +36,7 @@ class Published:
         DWMClassifier(estimator=GaussianNBClassifier(), period=20, vote='majority')
         """
         kept = {name: clone(value, safe=False) for name, value in cls.PUBLISHED.items()}
-        given = {**dict(zip(signature(cls).parameters, args)), **params}
+        given = signature(cls).bind_partial(*args, **params).arguments
         if given.get("estimator") is None:
             given.pop("estimator", None)
         return cls(**{**kept, **given})
