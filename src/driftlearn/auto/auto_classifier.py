@@ -138,7 +138,7 @@ class AutoClassifier(StreamClassifier):
     dropped_: dict[str, str]
     history_: History
     n_rows_: int
-    waiting_: Chunk | None
+    waiting_: Chunk | None = None  # in older files, too
 
     def __init__(
         self,
