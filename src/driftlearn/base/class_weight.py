@@ -54,7 +54,8 @@ class ClassWeights:
                 raise ValueError(
                     f"class_weight names the label {label!r}, and the labels are {kinds[text]}"
                 )
-            if not isinstance(weight, Real) or not LIGHTEST <= weight <= HEAVIEST:
+            number: Any = weight if isinstance(weight, Real) else np.nan
+            if not LIGHTEST <= number <= HEAVIEST:
                 raise ValueError(
                     f"class_weight[{label!r}] must be a number between {LIGHTEST:g} and "
                     f"{HEAVIEST:g}, got {weight!r:.80}"
