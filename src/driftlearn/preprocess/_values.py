@@ -120,7 +120,7 @@ def numbers(values: np.ndarray) -> Read:
         return values / DAY, []
     if values.dtype.kind == "M":
         return np.full(len(values), np.nan), np.flatnonzero(~np.isnat(values)).tolist()
-    kinds = {type(value) for value in values.tolist()}
+    kinds = {*map(type, values.tolist())} if values.dtype == object else ()
     if not any(issubclass(kind, NO_FLOATS) for kind in kinds):
         with suppress(TypeError, ValueError, OverflowError):
             return values.astype(np.float64), []
