@@ -313,3 +313,27 @@ def test_a_grid_search_over_the_parameter_of_a_player():
 def test_parameters_of_nobody(model, key, told):
     with pytest.raises(ValueError, match=told):
         model.set_params(**{key: 1})
+
+
+@pytest.mark.parametrize("chunk_size", [1, 10])
+def test_rows_that_nobody_could_learn_are_not_counted(chunk_size):
+    X, y = rows(40)
+    model = AutoClassifier({"a": Faulty(20)}, chunk_size=chunk_size, class_weight="balanced")
+    before = model.partial_fit(X[:20], y[:20]).class_counts_.tolist()
+    with pytest.raises(ValueError, match="had enough"):
+        model.partial_fit(X[20:], y[20:])
+    assert model.class_counts_.tolist() == before
+
+
+def test_all_players_learn_the_rows_of_a_last_chunk():
+    X, y = rows(60)
+    model = AutoClassifier(chunk_size=50, random_state=0).fit(X, y)
+    assert [model.learners_[name].step_ for name in ("dtel", "awe")] == [2, 2]
+
+
+def test_rows_that_wait_are_learned_with_another_chunk_size():
+    X, y = rows(20)
+    model = duel(chunk_size=10).partial_fit(X[:15], y[:15])
+    assert model.set_params(chunk_size=1).flush().n_rows_ == 15
+    model.set_params(chunk_size=10).partial_fit(X[15:18], y[15:18])
+    assert model.set_params(chunk_size=1).partial_fit(X[18:], y[18:]).n_rows_ == 20

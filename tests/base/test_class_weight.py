@@ -183,3 +183,19 @@ def test_a_member_of_a_chunk_ensemble_may():
     np.testing.assert_array_equal(inside.estimators_[0].value_, outside.estimators_[0].value_)
     with pytest.raises(ValueError, match="the labels are numbers"):
         dl.AWEClassifier(dl.CARTClassifier(class_weight={"1": 2})).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    "weights, problem",
+    [
+        ({None: 2.0}, "names the label None"),
+        ({(0, 1): 2.0}, r"names the label \(0, 1\)"),
+        ({0: 10**400}, "must be a number between"),
+        ({0: np.nan}, "must be a number between"),
+    ],
+    ids=["None", "tuple", "long", "nan"],
+)
+def test_what_is_no_label_or_no_weight(weights, problem):
+    for learner in (dl.DWMClassifier(), dl.SEAClassifier()):
+        with pytest.raises(ValueError, match=problem):
+            learner.set_params(class_weight=weights).fit(X, Y)

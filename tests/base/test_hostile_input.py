@@ -3,6 +3,7 @@
 from datetime import date, datetime, timedelta
 from fractions import Fraction
 from functools import partial
+from numbers import Integral
 from operator import methodcaller
 
 import numpy as np
@@ -354,6 +355,24 @@ def test_hostile_input_is_refused_in_a_sentence_or_borne(name):
 def test_numbers_that_compiled_code_cannot_hold_are_refused_by_name(learner):
     with pytest.raises(ValueError, match=r"The '(period|maturity|max_depth)' parameter"):
         learner.partial_fit([[0.0], [1.0]], [0, 1])
+
+
+# so many rounds of work are what they ask for
+ROUNDS = {
+    "n_estimators", "n_per_chunk", "n_per_block", "epochs", "max_retries", "max_iter",
+    "hidden_layer_size",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_no_whole_number_is_too_large_without_being_named(name):
+    rules = type(LEARNERS[name])._parameter_constraints
+    whole = [key for key in rules if any(getattr(r, "type", 0) is Integral for r in rules[key])]
+    for parameter in {*whole} - ROUNDS:
+        try:
+            learn(clone(LEARNERS[name]).set_params(**{parameter: 2**70}), X, Y)
+        except ValueError as problem:
+            assert parameter in str(problem)
 
 
 @pytest.mark.parametrize(

@@ -270,3 +270,16 @@ def test_sums_that_do_not_fit_are_refused(rows, columns):
     sums = {"right": np.ones((rows, columns)), "wrong": np.ones((rows, columns))}
     with pytest.raises(ValueError, match="do not fit its 5 members"):
         check(type(engine), {**engine.get_state(), **sums})
+
+
+@pytest.mark.parametrize("members", ["learning", "fixed"])
+def test_smoothing_whose_logarithms_are_finite(members):
+    X = np.random.default_rng(0).random((100, 2))
+    y = (X[:, 0] > 0.5).astype(int)
+    options = {"members": members, "init_size": 50, "n_estimators": 3}
+    for smoothing in (1e-300, 1e300):
+        with pytest.raises(ValueError, match="'smoothing' parameter"):
+            OCBClassifier(smoothing=smoothing, **options).partial_fit(X, y)
+    for smoothing in (1e-12, 1e12):
+        model = OCBClassifier(smoothing=smoothing, **options).partial_fit(X, y)
+        assert np.isfinite(model.predict_proba(X)).all()

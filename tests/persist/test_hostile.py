@@ -255,6 +255,7 @@ def above(name):
         (DYNSEClassifier(), cut("judged_weight_"), "judged_weight_ .* has length"),
         (DYNSEClassifier(), cut("correct_"), "was not judged"),
         (DYNSEClassifier(), without("judged_code_"), "no classes"),
+        (DYNSEClassifier(), without("judged_step_"), "no steps"),
         (DYNSEClassifier(), above("judged_code_"), "class that there is not"),
         (LearnPPClassifier(), cut("counts_"), "that there was not"),
         (LearnPPClassifier(), lambda state: state["committee_"].numbers.pop("knows"), "knows"),

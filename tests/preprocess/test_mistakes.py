@@ -1,5 +1,7 @@
 """Mistakes that people make, and the one sentence that each is told."""
 
+from decimal import Decimal
+
 import numpy as np
 import pytest
 from sklearn.decomposition import PCA
@@ -199,3 +201,35 @@ def test_an_error_leaves_all_steps_as_they_were():
         with pytest.raises(ValueError):
             model.partial_fit(X, y)
     assert dumps(model) == before
+
+
+def cell(value):
+    column = np.empty(2, dtype=object)
+    column[:] = [value, "never"]
+    return column
+
+
+@pytest.mark.parametrize("beside", [slice(1), slice(2)], ids=["alone", "beside another"])
+@pytest.mark.parametrize(
+    "value, number",
+    [
+        (np.timedelta64(12, "h"), 0.5),
+        (np.datetime64("2024-01-31"), None),
+        (b"5", None),
+        (Decimal("sNaN"), None),
+        (Decimal("5"), 5.0),
+        (np.arange(3), None),
+    ],
+    ids=repr,
+)
+def test_odd_objects_among_numbers(value, number, beside):
+    encoder = TableEncoder(on_surprise="note").partial_fit({"x": [1.0, 2.0]})
+    found = encoder.transform({"x": cell(value)[beside]})
+    assert found[0, 0] == (1.5 if number is None else number)
+
+
+@pytest.mark.parametrize("value", [np.arange(3), Decimal("sNaN")], ids=["array", "Decimal"])
+def test_odd_objects_among_categories(value):
+    encoder = TableEncoder(on_surprise="note").partial_fit({"w": ["a", "b"]})
+    encoder.partial_fit({"w": cell(value)})
+    assert encoder.categories_["w"][-1] == "never"

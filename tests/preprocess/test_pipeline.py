@@ -1,6 +1,7 @@
 """Pipelines of steps that go on learning, by every contract there is."""
 
 import threading
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from driftlearn import DTELClassifier, GaussianNBClassifier, HoeffdingTreeClassifier
 from driftlearn.checks import parametrize
 from driftlearn.evaluate import prequential
+from driftlearn.persist import dumps
 from driftlearn.preprocess import (
     Frozen,
     IncrementalPipeline,
@@ -221,3 +223,104 @@ def test_fit_forgets():
     model = IncrementalPipeline([("encode", TableEncoder()), ("learn", BAYES)])
     model.fit(rows, y)
     assert [*model.fit([[1.0], [2.0]], [0, 1]).classes_] == [0, 1] and model.n_features_in_ == 1
+
+
+class Watched(GaussianNBClassifier):
+    """Bayes that lets somebody look on when it has learned."""
+
+    look: ClassVar = staticmethod(lambda: None)
+
+    def partial_fit(self, *rows, **how):
+        super().partial_fit(*rows, **how)
+        self.look()
+        return self
+
+
+def test_nobody_reads_steps_and_learner_of_different_moments(monkeypatch):
+    rows, y = words(60)
+    model = make_pipeline(TableEncoder(scale=True), Watched()).fit(at(rows, slice(30)), y[:30])
+    answers = []
+    reader = threading.Thread(target=lambda: answers.append(model.predict_proba(rows)))
+
+    def look():
+        reader.start()
+        reader.join(0.2)
+
+    monkeypatch.setattr(Watched, "look", staticmethod(look))
+    model.partial_fit(at(rows, slice(30, 60)), y[30:])
+    reader.join()
+    np.testing.assert_array_equal(answers[0], model.predict_proba(rows))
+
+
+@pytest.mark.parametrize("step", [TableEncoder(), StandardScaler()], ids=["at once", "by rows"])
+@pytest.mark.parametrize(
+    "spoil, problem",
+    [
+        (lambda X, y: (X, y[:-1]), "inconsistent numbers"),
+        (lambda X, y: (X, np.r_[y, y]), "inconsistent numbers"),
+        (lambda X, y: (X, np.r_[y[:-1], np.nan]), "NaN"),
+        (lambda X, y: (X, np.r_[y[:-1], 0.5]), "continuous"),
+        (lambda X, y: (X[:, :1], y), "features"),
+    ],
+    ids=["few labels", "many labels", "no label", "number", "columns"],
+)
+def test_what_is_refused_leaves_all_steps_as_they_were(step, spoil, problem):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 2)), np.tile([0, 1], 20)
+    model = make_pipeline(step, BAYES).partial_fit(X[:20], y[:20])
+    before = dumps(model)
+    for learn in (model.test_then_train, model.partial_fit):
+        with pytest.raises(ValueError, match=problem):
+            learn(*spoil(X[20:], y[20:]))
+        assert dumps(model) == before
+
+
+def test_rows_that_wait_are_not_learned_by_a_call_that_fails():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 2)), np.tile([0, 1], 20)
+    model = make_pipeline(Frozen(StandardScaler(), rows=30), BAYES).partial_fit(X[:20], y[:20])
+    before = dumps(model)
+    with pytest.raises(ValueError, match="labels were numbers so far"):
+        model.partial_fit(X[20:], y[20:].astype(str))
+    assert dumps(model) == before
+
+
+@pytest.mark.parametrize("form", [dict, lambda rows: np.column_stack([*rows.values()])])
+def test_rows_that_wait_are_not_the_callers(form):
+    rows, w = form({"a": np.arange(20.0), "b": np.ones(20)}), np.ones(20)
+    model = make_pipeline(Frozen(TableEncoder(), rows=30), BAYES)
+    model.partial_fit(rows, [0, 1] * 10, sample_weight=w)
+    alone = Frozen(TableEncoder(), rows=30).partial_fit(rows)
+    before = dumps(model), dumps(alone)
+    for each in (*(rows.values() if isinstance(rows, dict) else [rows]), w):
+        each[:] = 7.0
+    assert (dumps(model), dumps(alone)) == before
+
+
+def test_columns_in_a_dict_are_what_they_are_row_by_row():
+    pandas, polars, pyarrow = map(pytest.importorskip, ("pandas", "polars", "pyarrow"))
+    y = ["a", "b", "a", "b"]
+    columns = {
+        "list": ["red", np.nan, "blue", "1"],
+        "category": pandas.Series([3, 4, 3, 4], dtype="category"),
+        "polars": polars.Series(["u", None, "v", "u"]),
+        "pyarrow": pyarrow.array([1.0, None, 2.0, 3.0]),
+        "masked": np.ma.masked_array([1, 2, 3, 4], mask=[0, 1, 0, 0]),
+    }
+    whole = make_pipeline(TableEncoder(), BAYES).partial_fit(columns, y)
+    parts = make_pipeline(TableEncoder(), BAYES)
+    parts.partial_fit(columns, y, sample_weight=[1, 1, 1, 0])
+    waited = make_pipeline(Frozen(TableEncoder(), rows=6), BAYES)
+    waited.partial_fit(columns, y).partial_fit(columns, y)
+    kinds = {
+        "list": "category",
+        "category": "category",
+        "polars": "category",
+        "pyarrow": "number",
+        "masked": "number",
+    }
+    encoders = [whole.steps_[0][1], parts.steps_[0][1], waited.steps_[0][1].transformer_]
+    assert [each.kinds_ for each in encoders] == [kinds] * 3
+    named = [each.categories_["list"] for each in encoders]
+    assert named == [["red", "blue", "1"], ["red", "blue"], ["red", "blue", "1"]]
+    assert encoders[0].transform(columns)[1, 4] == (1 + 3 + 4) / 3

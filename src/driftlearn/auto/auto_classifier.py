@@ -138,7 +138,7 @@ class AutoClassifier(NamedLearners):
     dropped_: dict[str, str]
     history_: History
     n_rows_: int
-    waiting_: Chunk | None
+    waiting_: Chunk | None = None  # in older files, too
 
     def __init__(
         self,
@@ -259,7 +259,7 @@ class AutoClassifier(NamedLearners):
         return self
 
     def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
-        if self.chunk_size == 1:
+        if self.chunk_size == 1 and self.waiting_ is None:
             return super()._receive(chunk, finish, **how)
         if self.waiting_ is not None:
             chunk = self.waiting_.recoded(chunk.classes).then(chunk)
@@ -271,7 +271,6 @@ class AutoClassifier(NamedLearners):
     def _learn_chunk(self, piece: Chunk, rest: Chunk) -> None:
         """Play a chunk; the `rest` waits."""
         with uninterrupted():
-            piece = piece.weighted(self._weigh(piece.y, piece.w))
             _, failed = self._play(piece, Player.play_chunk)
             self.n_rows_ += len(piece)
             self.waiting_ = rest.copied() if len(rest) else None
@@ -285,7 +284,6 @@ class AutoClassifier(NamedLearners):
             rows = slice(done, done + self.look_every - self.n_rows_ % self.look_every)
             piece = chunk.at(rows)
             with uninterrupted():
-                piece = piece.weighted(self._weigh(piece.y, piece.w))
                 said, failed = self._play(piece, Player.play)
                 if scores is not None:
                     scores[rows] = self._blend(said, len(piece))
@@ -304,10 +302,13 @@ class AutoClassifier(NamedLearners):
 
         Players that failed have left, and what they said is left out.
         """
-        worth = None if self.class_weight is None else piece.w
-        said, failed = self._each(
-            lambda player: play(player, piece.X, piece.y, piece.w, self.classes_, worth)
-        )
+        w = self._weigh(piece.y, piece.w)
+        rows = piece.X, piece.y, w, self.classes_, None if self.class_weight is None else w
+        try:
+            said, failed = self._each(lambda player: play(player, *rows))
+        except BaseException:
+            self._uncount(piece.y)
+            raise
         self.dropped_ = {**self.dropped_, **failed}
         stay = [k for k, player in enumerate(self.players_) if player.name not in failed]
         self._keep(stay)
@@ -356,8 +357,8 @@ class AutoClassifier(NamedLearners):
         if self.answer == "vote":
             self.voices_ = np.exp(-behind / self.tolerance)
         else:
-            leads = [float(player.name == self.leader_) for player in self.players_]
-            self.voices_ = np.array(leads)
+            leads = [player.name == self.leader_ for player in self.players_]
+            self.voices_ = np.array(leads, dtype=float)
         look_every = self.look_every if self.chunk_size == 1 else self.chunk_size
         self.history_.record(-(-self.n_rows_ // look_every), self.ids_, self.voices_)
 

@@ -33,8 +33,4 @@ def default_learners(chunk_size: int = 1) -> dict[str, Any]:
     }
     if chunk_size == 1:
         return {**online, "ace": ACEClassifier(), "no change": NoChangeClassifier()}
-    return {
-        **online,
-        "dtel": DTELClassifier(chunk_size=chunk_size),
-        "awe": AWEClassifier(chunk_size=chunk_size),
-    }
+    return {**online, "dtel": DTELClassifier(), "awe": AWEClassifier()}

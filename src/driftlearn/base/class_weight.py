@@ -50,14 +50,15 @@ class ClassWeights:
         kinds = {False: "numbers", True: "strings"}
         text = labels.dtype.kind == "U"
         for label, weight in self.class_weight.items():
-            if isinstance(label, str) != text:
+            if isinstance(label, str) != text or not isinstance(label, (str, Real, np.bool_)):
                 raise ValueError(
                     f"class_weight names the label {label!r}, and the labels are {kinds[text]}"
                 )
-            if not isinstance(weight, Real) or not LIGHTEST <= float(weight) <= HEAVIEST:
+            number: Any = weight if isinstance(weight, Real) else np.nan
+            if not LIGHTEST <= number <= HEAVIEST:
                 raise ValueError(
                     f"class_weight[{label!r}] must be a number between {LIGHTEST:g} and "
-                    f"{HEAVIEST:g}, got {weight!r}"
+                    f"{HEAVIEST:g}, got {weight!r:.80}"
                 )
 
     def _weighed(self, chunk: Chunk) -> Chunk:

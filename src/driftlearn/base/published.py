@@ -36,15 +36,19 @@ class Published:
         DWMClassifier(estimator=GaussianNBClassifier(), period=20, vote='majority')
         """
         kept = {name: clone(value, safe=False) for name, value in cls.PUBLISHED.items()}
-        given = {**dict(zip(signature(cls).parameters, args)), **params}
+        given = signature(cls).bind_partial(*args, **params).arguments
         if given.get("estimator") is None:
             given.pop("estimator", None)
         return cls(**{**kept, **given})
 
     @classmethod
     def _of_old(cls, state: dict[str, Any]) -> dict[str, Any]:
-        """Return a state with the paper's settings, where it is older than other defaults."""
-        if all(name in state for name in cls.PUBLISHED):
+        """Return a state with the paper's settings, where it is older than other defaults.
+
+        All that were given others then have been given `class_weight` as well.
+        """
+        newer = {*cls.PUBLISHED, *({"class_weight"} & {*signature(cls).parameters})}
+        if newer <= state.keys():
             return state
         old = {**cls.as_published().__dict__, **state}
         if old.get("estimator") is None and "estimator" in cls.PUBLISHED:

@@ -155,8 +155,9 @@ class DYNSEClassifier(ChunkClassifier):
             return
         if len(state.get("correct_", ())) != n or not len(state.get("judged_", ())):
             raise Misfit("a member of a learner was not judged")
-        if any(state.get(name) is None for name in ("judged_code_", "judged_weight_")):
-            raise Misfit("the rows of a window have no classes or no weights")
+        numbers = "judged_code_", "judged_weight_", "judged_step_"
+        if any(state.get(name) is None for name in numbers):
+            raise Misfit("the rows of a window have no classes, no weights or no steps")
         if (state["judged_code_"] >= len(state["classes_"])).any():
             raise Misfit("a row of a window is of a class that there is not")
 

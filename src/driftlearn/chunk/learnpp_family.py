@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
-from driftlearn._schema import Field, Misfit, floats, integer
+from driftlearn._schema import LARGEST, Field, Misfit, floats, integer
 from driftlearn.base import Chunk, ChunkClassifier
 from driftlearn.base.input import in_range, plain_labels
 from driftlearn.chunk.attempts import Attempt, best_attempt
@@ -42,7 +42,7 @@ class LearnPPFamily(ChunkClassifier):
         "n_per_chunk": [Interval(Integral, 1, None, closed="left")],
         "sample_size": [
             Interval(RealNotInt, 0, 1, closed="right"),
-            Interval(Integral, 1, None, closed="left"),
+            Interval(Integral, 1, LARGEST, closed="both"),
             None,
         ],
         "replacement": ["boolean"],

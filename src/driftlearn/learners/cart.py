@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from driftlearn._schema import Field, floats, integers
+from driftlearn._schema import LARGEST, Field, floats, integers
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.stream_classifier import StreamClassifier
@@ -74,9 +74,9 @@ class CARTClassifier(StreamClassifier):
     }
     _incremental = False
     _parameter_constraints = {
-        "min_samples_split": [Interval(Integral, 2, None, closed="left")],
-        "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
-        "max_depth": [Interval(Integral, 0, None, closed="left"), None],
+        "min_samples_split": [Interval(Integral, 2, LARGEST, closed="both")],
+        "min_samples_leaf": [Interval(Integral, 1, LARGEST, closed="both")],
+        "max_depth": [Interval(Integral, 0, LARGEST, closed="both"), None],
         "class_weight": CLASS_WEIGHT,
     }
 

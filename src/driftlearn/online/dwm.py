@@ -116,7 +116,7 @@ class DWMClassifier(OnlineClassifier):
         "theta": [Interval(Real, 0, 1, closed="left")],
         "period": [Interval(Integral, 1, LARGEST, closed="both")],
         "variant": [StrOptions({"original", "windowed"})],
-        "window_size": [Interval(Integral, 1, None, closed="left")],
+        "window_size": [Interval(Integral, 1, LARGEST, closed="both")],
         "online_update": ["boolean"],
         "vote": [StrOptions({"soft", "majority"})],
     }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
-from driftlearn._schema import Field, Misfit, a, floats, integer, integers, optional
+from driftlearn._schema import LARGEST, Field, Misfit, a, floats, integer, integers, optional
 from driftlearn._table import Table
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.committee import Committee
@@ -122,7 +122,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
         **OnlineClassifier._parameter_constraints,
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
-        "block_size": [Interval(Integral, 1, None, closed="left")],
+        "block_size": [Interval(Integral, 1, LARGEST, closed="both")],
         "n_per_block": [Interval(Integral, 1, None, closed="left")],
         "stump_proba": [StrOptions({"ratio", "distance"})],
         "slope": [Interval(Real, 0, None, closed="neither")],

@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 if not cython.compiled:
     from driftlearn.engines.boosted_engine import BoostedEngine
 
-from driftlearn._schema import a, optional, parameters
+from driftlearn._schema import LARGEST, a, optional, parameters
 from driftlearn.engines.adaptive_window import AdaptiveWindow
 from driftlearn.online.boosted_classifier import BoostedClassifier
 from driftlearn.online.evolving_loss import MOST_UPDATES, EvolvingLoss
@@ -161,8 +161,8 @@ class IBoostClassifier(BoostedClassifier):
     _parameter_constraints = {
         **BoostedClassifier._parameter_constraints,
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
-        "window_size": [Interval(Integral, 1, None, closed="left"), StrOptions({"adwin"})],
-        "period": [Interval(Integral, 1, None, closed="left")],
+        "window_size": [Interval(Integral, 1, LARGEST, closed="both"), StrOptions({"adwin"})],
+        "period": [Interval(Integral, 1, LARGEST, closed="both")],
         "n_updates": [Interval(Integral, 0, MOST_UPDATES, closed="both")],
         "update": [StrOptions({"stochastic", "batch"})],
         "loss": [StrOptions({"exponential", "logistic"})],
@@ -173,8 +173,8 @@ class IBoostClassifier(BoostedClassifier):
         "add": [StrOptions({"on_error", "always", "never"})],
         "update_when": [StrOptions({"always", "before_add", "never"})],
         "remove_negative": ["boolean"],
-        "min_window": [Interval(Integral, 1, None, closed="left")],
-        "max_window": [Interval(Integral, 1, None, closed="left")],
+        "min_window": [Interval(Integral, 1, LARGEST, closed="both")],
+        "max_window": [Interval(Integral, 1, LARGEST, closed="both")],
         "delta": [Interval(Real, 0, 1, closed="neither")],
         "convention": [StrOptions({"coherent", "literal"})],
         "resample": ["boolean"],

@@ -110,7 +110,7 @@ class NSOnlineBoostClassifier(OnlineClassifier):
     STATE = {**OnlineClassifier.STATE, "engine_": a("NSOnlineBoost")}
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
-        "window_size": [Interval(Integral, 1, None, closed="left")],
+        "window_size": [Interval(Integral, 1, LARGEST, closed="both")],
         "period": [Interval(Integral, 1, LARGEST, closed="both")],
         "maturity": [Interval(Integral, 1, LARGEST, closed="both")],
         "vote": [StrOptions({"soft", "majority"})],

@@ -18,7 +18,7 @@ if not cython.compiled:
     from driftlearn.kernels.boosted_votes import soften_one
     from driftlearn.online.windowed_adaboost import boost
 
-from driftlearn._schema import a, floats, parameters
+from driftlearn._schema import LARGEST, a, floats, parameters
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.interrupts import uninterrupted
 from driftlearn.base.online_classifier import OnlineClassifier
@@ -28,6 +28,8 @@ from driftlearn.kernels.class_axis import widened
 from driftlearn.online.boosted_classifier import BoostedClassifier
 from driftlearn.online.learning_ocb import COLUMNS, LearningOCB
 from driftlearn.online.watch import Watch
+
+SMALLEST = 1e-12  # what sums start from, so that logarithms of their ratios stay finite
 
 
 @cython.annotation_typing(False)
@@ -47,8 +49,8 @@ class OCBClassifier(BoostedClassifier):
     `init_size` rows makes the members, which never change; until these rows are complete the
     heavier class so far is predicted (`fit` makes do with the rows it is given), and a class that
     comes later is never named. Nothing is forgotten, so that a change of concept takes long to
-    show. As published: `OCBClassifier.as_published()`: ``n_estimators=200``,
-    ``members="fixed"``, ``order=5``.
+    show. As published: `OCBClassifier.as_published()`: ``n_estimators=200``, ``members="fixed"``,
+    ``order=5``.
 
     With K > 2 classes a confidence is ``1/2 (ln(right / wrong) + ln(K - 1))`` of the weights that
     a member gets right and wrong, as in SAMME: K are the classes so far, or those of the initial
@@ -125,9 +127,9 @@ class OCBClassifier(BoostedClassifier):
         **BoostedClassifier._parameter_constraints,
         "estimator": [HasMethods(["fit", "predict"]), HasMethods(["partial_fit", "predict"]), None],
         "members": [StrOptions({"fixed", "learning"})],
-        "init_size": [Interval(Integral, 1, None, closed="left")],
+        "init_size": [Interval(Integral, 1, LARGEST, closed="both")],
         "order": [Interval(Integral, 0, None, closed="left")],
-        "smoothing": [Interval(Real, 0, None, closed="neither")],
+        "smoothing": [Interval(Real, SMALLEST, 1 / SMALLEST, closed="both")],
     }
 
     def __init__(

@@ -117,12 +117,12 @@ class RCDClassifier(OnlineClassifier):
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "detector": [StrOptions(set(DETECTORS))],
-        "buffer_size": [Interval(Integral, 2, None, closed="left")],
+        "buffer_size": [Interval(Integral, 2, LARGEST, closed="both")],
         "check_every": [Interval(Integral, 1, LARGEST, closed="both"), None],
-        "min_rows": [Interval(Integral, 1, None, closed="left")],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "min_rows": [Interval(Integral, 1, LARGEST, closed="both")],
+        "n_neighbors": [Interval(Integral, 1, LARGEST, closed="both")],
         "alpha": [Interval(Real, 0, 1, closed="neither")],
-        "n_permutations": [Interval(Integral, 1, None, closed="left")],
+        "n_permutations": [Interval(Integral, 1, LARGEST, closed="both")],
         "compare": [StrOptions({"labelled", "rows"})],
     }
 

@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval
 if not cython.compiled:
     from driftlearn.engines.boosted_engine import BoostedEngine
 
-from driftlearn._schema import a, parameters
+from driftlearn._schema import LARGEST, a, parameters
 from driftlearn.online.boosted_classifier import BoostedClassifier
 
 # The confidence of a first round that is no better than chance: it is all there is to vote.
@@ -97,8 +97,8 @@ class WindowedAdaBoostClassifier(BoostedClassifier):
     STATE = {**BoostedClassifier.STATE, "engine_": a("WindowedAdaBoost")}
     _parameter_constraints = {
         **BoostedClassifier._parameter_constraints,
-        "window_size": [Interval(Integral, 1, None, closed="left")],
-        "period": [Interval(Integral, 1, None, closed="left")],
+        "window_size": [Interval(Integral, 1, LARGEST, closed="both")],
+        "period": [Interval(Integral, 1, LARGEST, closed="both")],
         "resample": ["boolean"],
     }
 

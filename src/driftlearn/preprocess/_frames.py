@@ -7,6 +7,7 @@ library between us and them would be one more thing to install for these lines.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -15,16 +16,9 @@ from sklearn.utils import check_array
 
 #: How the names of types begin, in polars and pyarrow, that are not read.
 UNREAD = (
-    "array",
-    "binary",
-    "fixed_size",
-    "large_binary",
-    "large_list",
-    "list",
-    "map",
-    "struct",
-    "time",
-)
+    "array", "binary", "fixed_size", "large_binary", "large_list", "list", "map", "struct",
+    "time32", "time64",
+)  # fmt: skip
 #: Those of pyarrow whose arrays have a value for "missing".
 NULLABLE = ("date", "double", "duration", "float", "halffloat", "int", "timestamp", "uint")
 READ = "read are numbers, booleans, text, categories and dates"
@@ -83,7 +77,7 @@ def frame_of(X: Any) -> Frame:
         values = _array(X)
         return Frame(None, [Raw(column) for column in values.T], len(values))
     texts = [str(name) for name in names]
-    twice = next((name for name in texts if texts.count(name) > 1), None)
+    twice = next((name for name, n in Counter(texts).items() if n > 1), None)
     if twice is not None:
         raise ValueError(f"two columns are called {twice!r}: each needs a name of its own")
     columns = [_raw(column, name) for column, name in zip(given, texts)]
@@ -119,15 +113,20 @@ def width_of(X: Any) -> int:
 def taken(X: Any, rows: slice | np.ndarray) -> Any:
     """Return some rows of whatever holds rows: a slice of them, or those of a mask."""
     if _is_dict(X):
-        return {name: _as_array(column)[rows] for name, column in X.items()}
+        return {name: taken(_as_column(column), rows) for name, column in X.items()}
     if hasattr(X, "iloc"):
         return X.iloc[rows]
-    if hasattr(X, "column_names"):
-        whole = np.arange(X.num_rows)
-        return X.take(whole[rows])
-    if hasattr(X, "filter") and hasattr(X, "get_columns"):
-        return X[rows] if isinstance(rows, slice) else X.filter(rows)
-    return X[rows]
+    package = _package(X)
+    if package == "pyarrow":
+        return X.take(np.arange(n_rows_of(X))[rows])
+    return X.filter(rows) if package == "polars" and not isinstance(rows, slice) else X[rows]
+
+
+def copied(X: Any) -> Any:
+    """Return rows that do not change when the caller's do; some libraries' never change."""
+    if _is_dict(X):
+        return {name: copied(column) for name, column in X.items()}
+    return X.copy() if hasattr(X, "copy") else X
 
 
 def n_rows_of(X: Any) -> int:
@@ -142,7 +141,7 @@ def joined(pieces: list[Any]) -> Any:
     first = pieces[0]
     if len(pieces) == 1:
         return first
-    package = type(first).__module__.partition(".")[0]
+    package = _package(first)
     if package == "pandas":
         import pandas
 
@@ -154,11 +153,17 @@ def joined(pieces: list[Any]) -> Any:
     if package == "pyarrow":
         import pyarrow
 
-        tables = [pyarrow.table(piece) if hasattr(piece, "schema") else piece for piece in pieces]
-        return pyarrow.concat_tables(tables)
+        if not hasattr(first, "schema"):
+            chunks = [chunk for piece in pieces for chunk in getattr(piece, "chunks", [piece])]
+            return pyarrow.chunked_array(chunks)
+        return pyarrow.concat_tables([pyarrow.table(piece) for piece in pieces])
     if _is_dict(first):
-        return {name: np.concatenate([_as_array(each[name]) for each in pieces]) for name in first}
+        return {name: joined([_as_column(each[name]) for each in pieces]) for name in first}
     return np.concatenate([np.asarray(piece) for piece in pieces])
+
+
+def _package(thing: Any) -> str:
+    return type(thing).__module__.partition(".")[0]
 
 
 def _is_dict(X: Any) -> bool:
@@ -168,11 +173,7 @@ def _is_dict(X: Any) -> bool:
 
 def _array(X: Any) -> np.ndarray:
     """Return rows as an array of two axes; text beside numbers leaves the numbers what they are."""
-    if isinstance(X, np.ma.MaskedArray):
-        mask = np.ma.getmaskarray(X)
-        X = X.data.astype(object if mask.any() and X.dtype.kind != "f" else X.dtype)
-        if mask.any():
-            X[mask] = None if X.dtype == object else np.nan
+    X = _unmasked(X)
     if type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and X.size:
         return X
     checked: np.ndarray = check_array(X, dtype=None, ensure_all_finite=False)
@@ -181,39 +182,45 @@ def _array(X: Any) -> np.ndarray:
     return checked
 
 
-def _as_array(column: Any) -> np.ndarray:
-    return column if isinstance(column, np.ndarray) else np.asarray(column)
+def _unmasked(X: Any) -> Any:
+    """Return a masked array as a plain one, in which what is masked is missing."""
+    if not isinstance(X, np.ma.MaskedArray):
+        return X
+    mask = np.ma.getmaskarray(X)
+    values = X.data.astype(object if mask.any() and X.dtype.kind != "f" else X.dtype)
+    if mask.any():
+        values[mask] = None if values.dtype == object else np.nan
+    return values
+
+
+def _as_column(column: Any) -> Any:
+    """Return a list of values as an array; text beside numbers leaves the numbers what they are."""
+    if hasattr(column, "dtype") or _package(column) == "pyarrow":
+        return _unmasked(column)
+    values = np.asarray(column)
+    if values.dtype.kind in "US" and values.ndim == 1:
+        values = np.empty(len(column), dtype=object)
+        values[:] = column
+    return values
 
 
 def _raw(column: Any, name: str) -> Raw:
     """Return a column of one of the libraries, or a list, as an array."""
-    package = type(column).__module__.partition(".")[0]
+    package = _package(column)
     kind = str(getattr(column, "type" if package == "pyarrow" else "dtype", "")).lower()
     if package == "pandas":
         return _of_pandas(column, kind)
     if package == "polars":
         if kind.startswith("decimal"):
             column = column.cast(float)
-        if kind.startswith(UNREAD):
+        if kind.startswith(UNREAD) or kind == "time":
             raise _unread(name, kind)
         values = column.to_numpy()
         if kind == "boolean" and values.dtype != bool:  # nan where there is none
             values = np.array(column.to_list(), dtype=object)
         return Raw(values, kind.startswith(("categorical", "enum")))
     if package == "pyarrow":
-        if kind.startswith(
-            (
-                "list",
-                "large_list",
-                "fixed_size",
-                "struct",
-                "map",
-                "binary",
-                "time[",
-                "time32",
-                "time64",
-            )
-        ):
+        if kind.startswith(UNREAD):
             raise _unread(name, kind)
         if kind.startswith("dictionary"):
             return Raw(np.array(column.to_pylist(), dtype=object), True)
@@ -224,10 +231,7 @@ def _raw(column: Any, name: str) -> Raw:
         return Raw(column.to_numpy() if chunked else column.to_numpy(zero_copy_only=False))
     if isinstance(column, str) or (np.ndim(column) != 1 and np.size(column) < 2):
         raise ValueError(f"column {name!r} must be a list of values, got {column!r:.50}")
-    values = np.asarray(column)
-    if values.dtype.kind in "US" and not hasattr(column, "dtype"):
-        values = np.empty(len(column), dtype=object)
-        values[:] = column
+    values = np.asarray(_as_column(column))
     if values.ndim != 1:
         raise ValueError(f"column {name!r} must have one axis, got {values.ndim}")
     return Raw(values)

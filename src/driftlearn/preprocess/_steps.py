@@ -10,7 +10,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
 
 from driftlearn.base.input import plain_labels
-from driftlearn.preprocess._frames import joined, n_rows_of, taken
+from driftlearn.preprocess._frames import copied, joined, n_rows_of, taken
 from driftlearn.preprocess.refitted import Frozen
 from driftlearn.preprocess.table_encoder import TableEncoder
 
@@ -99,7 +99,7 @@ def checked(batch: Batch) -> Batch:
     X, y, w, classes = batch
     y = plain_labels(y)
     check_classification_targets(y)
-    return X.copy() if hasattr(X, "copy") else X, y.copy(), w, classes
+    return copied(X), y.copy(), copy(w), copy(classes)
 
 
 def released(step: Frozen, batches: list[Batch], finish: bool) -> tuple[list[Batch], list[Batch]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from decimal import Decimal
 from numbers import Number
 from typing import Any
@@ -26,7 +27,9 @@ LONGEST = 1_000  # characters of a category's name: longer ones are told apart b
 TEXT = (str, np.str_)
 DATES = (datetime.date, np.datetime64)  # datetimes are dates, too
 SPANS = (datetime.timedelta, np.timedelta64)
-UNEQUAL = (float, np.floating, np.datetime64, np.timedelta64, Decimal)  # to itself where missing
+UNEQUAL = (float, np.floating, np.datetime64, np.timedelta64)  # to itself where missing
+#: What float() takes for a number, though it is none, or one of another unit.
+NO_FLOATS = (bytes, np.datetime64, np.timedelta64)
 NUMBERS = (Number, np.number, Decimal)
 
 #: Values as numbers or dates, and the rows whose value is none, in order.
@@ -39,10 +42,9 @@ def is_missing(value: Any) -> bool:
         return True
     if isinstance(value, TEXT):
         return not value
-    return (
-        isinstance(value, (float, np.floating, np.datetime64, np.timedelta64, Decimal))
-        and value != value
-    )
+    if isinstance(value, Decimal):
+        return value.is_nan()
+    return isinstance(value, UNEQUAL) and bool(value != value)
 
 
 def missing(values: np.ndarray) -> np.ndarray:
@@ -118,10 +120,11 @@ def numbers(values: np.ndarray) -> Read:
         return values / DAY, []
     if values.dtype.kind == "M":
         return np.full(len(values), np.nan), np.flatnonzero(~np.isnat(values)).tolist()
-    try:
-        return values.astype(np.float64), []
-    except (TypeError, ValueError, OverflowError):
-        return _one_by_one(values, _number)
+    kinds = {*map(type, values.tolist())} if values.dtype == object else ()
+    if not any(issubclass(kind, NO_FLOATS) for kind in kinds):
+        with suppress(TypeError, ValueError, OverflowError):
+            return values.astype(np.float64), []
+    return _one_by_one(values, _number)
 
 
 def booleans(values: np.ndarray) -> Read:
@@ -182,7 +185,7 @@ def holds_text(values: np.ndarray) -> bool:
 
 
 def _name(value: Any) -> str | None:
-    return None if is_missing(value) or value != value else str(_whole(value))[:LONGEST]
+    return None if is_missing(value) else str(_whole(value))[:LONGEST]
 
 
 def _whole(value: Any) -> Any:
@@ -194,11 +197,11 @@ def _whole(value: Any) -> Any:
 def _number(value: Any) -> float:
     if isinstance(value, (*DATES, datetime.time, bytes)):
         raise ValueError(value)
-    return (
-        value / datetime.timedelta(days=1)
-        if isinstance(value, datetime.timedelta)
-        else float(value)
-    )
+    if isinstance(value, np.timedelta64):
+        return float(value / DAY)
+    if isinstance(value, datetime.timedelta):
+        return value / datetime.timedelta(days=1)
+    return float(value)
 
 
 def _is_plain(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from inspect import signature
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -229,25 +230,25 @@ class IncrementalPipeline(ClassifierMixin, Alone):
         with self._alone():
             draft = self._draft(start=False)
             X = held(X)
-            n = n_rows_of(X)
-            w = row_weights(sample_weight, n)
+            w = row_weights(sample_weight, n_rows_of(X))
             if w.all() and draft._is_row_by_row():
                 ((X, y, _, _),) = draft._passed((X, y, None, None), file, finish=False)
                 said = draft._learner.test_then_train(X, y, classes, w, proba=proba)
-                self.__dict__ = draft.__dict__
-                return said
-            labels = plain_labels(y)
-            soon = None if classes is None else announced(classes)
-            tests = RowTests(labels, getattr(self, "classes_", None), soon, proba)
-            for i in range(n):
-                row = slice(i, i + 1)
-                if self.__sklearn_is_fitted__():
-                    known = self.classes_, self.predict_proba(taken(X, row))
-                    tests.note(row, known[0], np.full((1, len(known[0])), np.nan), known)
-                if w[i] > 0:
-                    self.partial_fit(taken(X, row), labels[row], classes, w[row], file=file)
-                    classes = None
-            return tests.outcome()
+            else:
+                check_consistent_length(w, labels := plain_labels(y))
+                soon = None if classes is None else announced(classes)
+                tests = RowTests(labels, getattr(self, "classes_", None), soon, proba)
+                draft.steps_[-1] = deepcopy(draft.steps_[-1])
+                for i, row in enumerate(slice(i, i + 1) for i in range(len(w))):
+                    if draft.__sklearn_is_fitted__():
+                        known = draft.classes_, draft.predict_proba(taken(X, row))
+                        tests.note(row, known[0], np.full((1, len(known[0])), np.nan), known)
+                    if w[i] > 0:
+                        draft.partial_fit(taken(X, row), labels[row], classes, w[row], file=file)
+                        classes = None
+                said = tests.outcome()
+            self.__dict__ = draft.__dict__
+            return said
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the learner's label of each row."""
@@ -327,8 +328,10 @@ class IncrementalPipeline(ClassifierMixin, Alone):
             draft.steps_ = [(name, clone(step)) for name, step in self.steps]
             draft.waiting_ = [[] for _ in self.steps]
         else:
-            draft.steps_ = [(name, drafted(step)) for name, step in self.steps_[:-1]]
-            draft.steps_.append(self.steps_[-1])
+            # a learner that has learned nothing yet may be handed several batches, or told of codes
+            steps = self.steps_[:-1] if is_fitted(self._learner) else self.steps_
+            draft.steps_ = [(name, drafted(step)) for name, step in steps]
+            draft.steps_ += self.steps_[len(steps) :]
             draft.waiting_ = [*self.waiting_]
         return draft
 
@@ -377,24 +380,21 @@ class IncrementalPipeline(ClassifierMixin, Alone):
         if w is not None and "sample_weight" not in takes:
             raise ValueError(f"{type(self._learner).__name__} takes no sample_weight")
         how = {} if w is None else {"sample_weight": w}
-        if start:
-            self._learner.fit(X, y, **how)
-        elif classes is None or "classes" not in takes:
-            self._learner.partial_fit(X, y, **how)
-        else:
-            self._learner.partial_fit(X, y, classes=classes, **how)
+        if classes is not None and "classes" in takes and not start:
+            how["classes"] = classes
+        (self._learner.fit if start else self._learner.partial_fit)(X, y, **how)
 
     def _asked(self, method: str, X: Any) -> np.ndarray:
-        steps = self.__dict__.get("steps_")
-        if steps is None or not is_fitted(steps[-1][1]):
-            waiting = [batch for each in self.__dict__.get("waiting_", ()) for batch in each]
-            n = sum(n_rows_of(X) for X, *_ in waiting)
-            why = f": rows that wait for the first fit of a step are {n}" if n else ""
-            raise NotFittedError(
-                f"This IncrementalPipeline has not learned anything yet{why}. Call fit or "
-                "partial_fit (again) before predict."
-            )
-        for _, step in steps[:-1]:
-            X = step.transform(X)
-        answer: np.ndarray = getattr(steps[-1][1], method)(X)
+        with self._alone():  # while rows are learned, steps and learner are of different moments
+            if not self.__sklearn_is_fitted__():
+                waiting = (batch for each in self.__dict__.get("waiting_", ()) for batch in each)
+                n = sum(n_rows_of(X) for X, *_ in waiting)
+                why = f": rows that wait for the first fit of a step are {n}" if n else ""
+                raise NotFittedError(
+                    f"This IncrementalPipeline has not learned anything yet{why}. Call fit or "
+                    "partial_fit (again) before predict."
+                )
+            for _, step in self.steps_[:-1]:
+                X = step.transform(X)
+            answer: np.ndarray = getattr(self._learner, method)(X)
         return answer

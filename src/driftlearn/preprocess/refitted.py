@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import HasMethods, Interval
 
 from driftlearn._schema import Field, Misfit, able, anything, integer, list_of, newer
 from driftlearn.base.alone import Alone
-from driftlearn.preprocess._frames import held, joined, n_rows_of, taken, width_of
+from driftlearn.preprocess._frames import copied, held, joined, n_rows_of, taken, width_of
 from driftlearn.preprocess.surprises import MOST_ROWS
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ class Frozen(TransformerMixin, Alone):
 
     def _keep(self, piece: Any) -> None:
         """Keep rows for the next fit, copied, and the newest of all that are needed for it."""
-        kept = [*self.kept_, piece.copy() if hasattr(piece, "copy") else piece]
+        kept = [*self.kept_, copied(piece)]
         more = sum(n_rows_of(each) for each in kept) - self.n_needed
         while more > 0:
             first, *kept = kept
