@@ -4,6 +4,8 @@
 import cython
 import numpy as np
 
+INF = cython.declare(cython.double, np.inf)
+
 
 def fit_stump(X, order, y, w, n_classes):
     """Return the stump that gets the most weight right, each side naming its heaviest class.
@@ -12,12 +14,17 @@ def fit_stump(X, order, y, w, n_classes):
     A stump must be strictly better than the best before it, and the first one is no split at
     all: ties go to no split, then to the lowest feature, then to the lowest threshold.
 
+    Where rows lack a feature (nan), each of its thresholds is tried with these on the left and on
+    the right, and last all that have it, on the left, against them. If both sides are as good they
+    go with the heavier side of the others, as they do where no row lacks it; left on ties.
+
     Parameters
     ----------
     X : float array of shape (n, d)
         Features.
     order : int32 array of shape (d, n)
-        For every feature its rows in ascending order, equal values by row: a stable argsort.
+        For every feature its rows in ascending order, equal values by row, nan last: a stable
+        argsort.
     y : intp array of shape (n,)
         Class codes.
     w : float array of shape (n,)
@@ -30,26 +37,35 @@ def fit_stump(X, order, y, w, n_classes):
     feature : int
         -1 if no split is best.
     threshold : float
-        Halfway between two neighbouring values; rows with ``x <= threshold`` go left.
+        Halfway between two neighbouring values, or inf; rows with ``x <= threshold`` go left.
     left, right : float arrays of shape (n_classes,)
         Class weights of each side; without a split every row is on the left.
+    missing_left : int
+        1 if rows that lack the feature go left.
 
     Examples
     --------
     >>> X = np.array([[3.0], [1.0], [2.0]])
     >>> order = np.argsort(X, axis=0, kind="stable").T.astype(np.int32)
     >>> fit_stump(X, np.ascontiguousarray(order), np.array([1, 0, 0]), np.ones(3), 2)
-    (0, 2.5, array([2., 0.]), array([0., 1.]))
+    (0, 2.5, array([2., 0.]), array([0., 1.]), 1)
     """
     n: cython.Py_ssize_t = X.shape[0]
     feature: cython.Py_ssize_t = -1
     threshold: cython.double = 0.0
+    missing_left: cython.bint = True
     before: cython.double
     right_now: cython.double
+    right_then: cython.double
     started: cython.bint
+    n_known: cython.Py_ssize_t
+    gaps: cython.bint
+    side: cython.bint = True
     everything = np.zeros(n_classes)
     total: cython.double[::1] = everything
     left: cython.double[::1] = np.empty(n_classes)
+    missing: cython.double[::1] = np.empty(n_classes)
+    both: cython.double[::1] = np.empty(n_classes)
     best_left = np.empty(n_classes)
     kept: cython.double[::1] = best_left
     most_right: cython.double
@@ -60,24 +76,55 @@ def fit_stump(X, order, y, w, n_classes):
         left[:] = 0.0
         most_right = _right_weight(left, total)
         for f in range(X.shape[1]):
+            n_known = n
+            while n_known > 0 and X[order[f, n_known - 1], f] != X[order[f, n_known - 1], f]:
+                n_known -= 1
+            missing[:] = 0.0
+            gaps = False
+            for k in range(n_known, n):
+                i = order[f, k]
+                missing[y[i]] += w[i]
+                gaps |= w[i] > 0.0
             left[:] = 0.0
             started = False
             before = 0.0
-            for k in range(n):
+            for k in range(n_known):
                 i = order[f, k]
                 if w[i] > 0.0:
                     value = X[i, f]
                     if started and value > before:
                         right_now = _right_weight(left, total)
+                        if gaps:
+                            for c in range(n_classes):
+                                both[c] = left[c] + missing[c]
+                            right_then = _right_weight(both, total)
+                            side = right_then > right_now or (
+                                right_then == right_now and _heavier_left(left, missing, total)
+                            )
+                            if side:
+                                right_now = right_then
                         if right_now > most_right:
                             most_right = right_now
                             feature = f
                             threshold = _midpoint(before, value)
-                            kept[:] = left
+                            if not gaps:
+                                side = _heavier_left(left, missing, total)
+                            missing_left = side
+                            if gaps and side:
+                                kept[:] = both
+                            else:
+                                kept[:] = left
                     left[y[i]] += w[i]
                     before = value
                     started = True
-    return feature, float(threshold), best_left, everything - best_left
+            right_now = _right_weight(left, total) if started and gaps else 0.0
+            if right_now > most_right:
+                most_right = right_now
+                feature = f
+                threshold = INF
+                kept[:] = left
+                missing_left = False
+    return feature, float(threshold), best_left, everything - best_left, int(missing_left)
 
 
 @cython.cfunc
@@ -91,6 +138,21 @@ def _right_weight(left: cython.double[::1], total: cython.double[::1]) -> cython
         part = total[c] - left[c]
         heaviest_right = max(heaviest_right, part)
     return heaviest_left + heaviest_right
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _heavier_left(
+    left: cython.double[::1], missing: cython.double[::1], total: cython.double[::1]
+) -> cython.bint:
+    """Say whether the left side has at least the weight of the right one, without the missing."""
+    left_weight: cython.double = 0.0
+    right_weight: cython.double = 0.0
+    for c in range(total.shape[0]):
+        left_weight += left[c]
+        right_weight += total[c] - missing[c] - left[c]
+    return left_weight >= right_weight
 
 
 @cython.cfunc
