@@ -28,7 +28,7 @@ class Chunk:
     """
 
     STATE: ClassVar[dict[str, Field]] = {
-        "X": floats("rows", "features"),
+        "X": floats("rows", "features", missing=True),
         "classes": labels("classes"),
         "y": integers("rows", least=0, below="classes"),
         "w": floats("rows", least=0),

@@ -18,6 +18,7 @@ from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.committee import Committee
 from driftlearn.base.history import MOST_STEPS, History
+from driftlearn.base.input import takes_missing
 from driftlearn.base.models import codes, columns_of, drawn, proba_among, trained
 from driftlearn.base.row_tests import examine_chunks
 from driftlearn.base.stream_classifier import StreamClassifier
@@ -51,6 +52,8 @@ class ChunkClassifier(StreamClassifier):
       has the code ``positions[c]`` now; ``super()._widen(positions)`` tells the committee;
     * ``_base_learner() -> classifier`` (optional): another default base learner than CART
       with leaves of five rows or more;
+    * ``_takes_missing() -> bool`` (optional): whether rows may lack values (nan); by default they
+      may where the base learner takes such rows. Say no where features are computed with;
     * ``_validate_params() -> None`` (optional): refuse parameters that do not fit together.
 
     These it may use in them:
@@ -242,6 +245,9 @@ class ChunkClassifier(StreamClassifier):
 
     def _base_learner(self) -> Any:
         return CARTClassifier(min_samples_leaf=5) if self.estimator is None else self.estimator
+
+    def _takes_missing(self) -> bool:
+        return takes_missing(self._base_learner())
 
     def _train(self, chunk: Chunk) -> Any:
         """Train a new model on the chunk."""

@@ -164,6 +164,11 @@ class LearnPPUDNCClassifier(LearnPPUDClassifier):
         self.transfer = transfer
         self.oversample = oversample
 
+    def _takes_missing(self) -> bool:
+        return (
+            self.oversample is None and super()._takes_missing()
+        )  # SMOTE puts rows between others
+
     def _train(self, chunk: Chunk) -> Any:
         if self.oversample == "smote":
             if self.resampling:
