@@ -8,12 +8,15 @@ from driftlearn.engines.naive_bayes cimport softmax, sum_of_logs, sum_without_ga
 cdef class HoeffdingLeaves(LeafArrays):
     cdef int admit(self, const double[:, ::1] X, Py_ssize_t i) except -1 nogil
     cdef void learn(self, int leaf, const double[:, ::1] X, Py_ssize_t i, int y, double w) noexcept nogil
+    cdef inline void _add(self, int s, int y, Py_ssize_t f, double x, double w, double n, bint first) noexcept nogil
     cdef int majority(self, int leaf) noexcept nogil
     cdef int most_probable(self, int leaf, const double[:, ::1] X, Py_ssize_t i) noexcept nogil
     cdef void shares(self, int leaf, double[::1] out) noexcept nogil
     cdef void probabilities(self, int leaf, const double[:, ::1] X, Py_ssize_t i, double[::1] out) noexcept nogil
     cdef double log_posterior(self, int s, const double[:, ::1] X, Py_ssize_t i, int c) noexcept nogil
+    cdef double _log_posterior_with_gaps(self, int s, const double[:, ::1] X, Py_ssize_t i, int c, double nominal) noexcept nogil
     cdef void _refresh(self, int s, int c) noexcept nogil
+    cdef int _refresh_with_gaps(self, int s, int c) noexcept nogil
     cdef (double, int) mass(self, int leaf) noexcept nogil
     cdef int poorest(self) noexcept nogil
     cdef void hand_over(self, int active, int leaf) noexcept nogil

@@ -72,23 +72,25 @@ class HoeffdingLeaves(LeafArrays):
         self.stale[s, y] = True
         n = self.weight[s, y]
         for f in range(self.n_features):
-            x = X[i, f]
-            if self.gaps:
-                if x != x:
-                    continue
+            if not self.gaps:
+                self._add(s, y, f, X[i, f], w, n, first)
+            elif X[i, f] == X[i, f]:
                 first = self.known[s, y, f] == 0.0
                 self.known[s, y, f] += w
-                n = self.known[s, y, f]
-            if self.nominal[f]:
-                self.counts[s, y, self.offset[f] + cython.cast(cython.int, x)] += w
-                continue
-            d = x - self.mean[s, y, f]
-            self.mean[s, y, f] += d * w / n if w < n else d
-            self.m2[s, y, f] += w * d * (x - self.mean[s, y, f])
-            if first or x < self.low[s, y, f]:
-                self.low[s, y, f] = x
-            if first or x > self.high[s, y, f]:
-                self.high[s, y, f] = x
+                self._add(s, y, f, X[i, f], w, self.known[s, y, f], first)
+
+    def _add(self, s, y, f, x, w, n, first):
+        """Add a value to the statistics of an attribute, of rows that now weigh `n`."""
+        if self.nominal[f]:
+            self.counts[s, y, self.offset[f] + cython.cast(cython.int, x)] += w
+            return
+        d = x - self.mean[s, y, f]
+        self.mean[s, y, f] += d * w / n if w < n else d
+        self.m2[s, y, f] += w * d * (x - self.mean[s, y, f])
+        if first or x < self.low[s, y, f]:
+            self.low[s, y, f] = x
+        if first or x > self.high[s, y, f]:
+            self.high[s, y, f] = x
 
     def majority(self, leaf):
         """Return the heaviest class, the lowest code on ties; -1 for an empty leaf."""
@@ -141,21 +143,23 @@ class HoeffdingLeaves(LeafArrays):
         for f in range(self.n_features):
             x = X[i, f]
             if self.nominal[f]:
-                if self.gaps:
-                    n = self.known[s, c, f]
-                if x != x or n == 0.0:
+                m = self.known[s, c, f] if self.gaps else n
+                if x != x or m == 0.0:
                     continue
                 count = 0.0
                 if x >= 0.0 and x < self.n_values[f]:
                     count = self.counts[s, c, self.offset[f] + cython.cast(cython.int, x)]
-                nominal += log((count + 1.0) / (n + self.n_values[f]))
+                nominal += log((count + 1.0) / (m + self.n_values[f]))
             else:
                 d = x - self.mean[s, c, f]
                 quadratic += d * d / self.variance[s, c, f]
         if quadratic != quadratic:
-            quadratic = sum_without_gaps(self.mean[s], self.variance[s], c, X, i)
-            return log(self.class_weight[self.owner[s], c]) + nominal - 0.5 * quadratic
+            return self._log_posterior_with_gaps(s, X, i, c, nominal)
         return self.constant[s, c] + nominal - 0.5 * quadratic
+
+    def _log_posterior_with_gaps(self, s, X, i, c, nominal):
+        total = sum_without_gaps(self.mean[s], self.variance[s], c, X, i)
+        return log(self.class_weight[self.owner[s], c]) + nominal - 0.5 * total
 
     def _refresh(self, s, c):
         n_numeric: cython.int = 0
@@ -163,16 +167,26 @@ class HoeffdingLeaves(LeafArrays):
         constant: cython.double = log(self.class_weight[self.owner[s], c])
         if n > 0.0:
             for f in range(self.n_features):
-                if self.gaps:
-                    n = self.known[s, c, f]
-                if self.nominal[f] or n == 0.0:
-                    self.variance[s, c, f] = INF
-                else:
+                if not self.nominal[f]:
                     self.variance[s, c, f] = max(self.m2[s, c, f], 0.0) / n + 1e-9
                     n_numeric += 1
+            if self.gaps:
+                n_numeric = self._refresh_with_gaps(s, c)
             constant -= 0.5 * (n_numeric * LOG_2PI + sum_of_logs(self.variance[s], c))
         self.constant[s, c] = constant
         self.stale[s, c] = False
+
+    def _refresh_with_gaps(self, s, c):
+        """Write the variances of a class, infinite for attributes without any; return how many."""
+        n_known: cython.int = 0
+        for f in range(self.n_features):
+            n = self.known[s, c, f]
+            if self.nominal[f] or n == 0.0:
+                self.variance[s, c, f] = INF
+            else:
+                self.variance[s, c, f] = max(self.m2[s, c, f], 0.0) / n + 1e-9
+                n_known += 1
+        return n_known
 
     def mass(self, leaf):
         """Return the weight of a leaf, and how many classes it has."""

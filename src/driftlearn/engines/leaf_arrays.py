@@ -181,7 +181,7 @@ class LeafArrays:
 
     def _take(self, arrays):
         """Have these arrays, and make what follows from them before the first is taken."""
-        variance = np.zeros(arrays["mean"].shape)
+        variance = np.full(arrays["mean"].shape, np.inf)
         constant = np.zeros(arrays["weight"].shape)
         stale = np.ones(arrays["weight"].shape, dtype=np.uint8)
         for name, array in arrays.items():

@@ -131,21 +131,22 @@ class NaiveBayesModel(OnlineModel):
         n = self.weight[y]
         n_all = self.weight_seen
         for f in range(self.n_features):
-            x = X[i, f]
-            if self.gaps:
-                if x != x:
-                    continue
+            if not self.gaps:
+                self._add(f, X[i, f], y, w, n, n_all)
+            elif X[i, f] == X[i, f]:
                 self.known[y, f] += w
                 self.known_all[f] += w
-                n = self.known[y, f]
-                n_all = self.known_all[f]
-            d = x - self.mean[y, f]
-            self.mean[y, f] += d * w / n if w < n else d
-            self.m2[y, f] += w * d * (x - self.mean[y, f])
-            d = x - self.mean_all[f]
-            self.mean_all[f] += d * w / n_all if w < n_all else d
-            self.m2_all[f] += w * d * (x - self.mean_all[f])
+                self._add(f, X[i, f], y, w, self.known[y, f], self.known_all[f])
         return 0
+
+    def _add(self, f, x, y, w, n, n_all):
+        """Add a value to the sums of a feature, of rows that now weigh `n` and `n_all`."""
+        d = x - self.mean[y, f]
+        self.mean[y, f] += d * w / n if w < n else d
+        self.m2[y, f] += w * d * (x - self.mean[y, f])
+        d = x - self.mean_all[f]
+        self.mean_all[f] += d * w / n_all if w < n_all else d
+        self.m2_all[f] += w * d * (x - self.mean_all[f])
 
     def _expect_gaps(self):
         """Count from now on, for each feature, the weight of the rows that have it."""

@@ -94,23 +94,21 @@ def fit_stump(X, order, y, w, n_classes):
                     value = X[i, f]
                     if started and value > before:
                         right_now = _right_weight(left, total)
-                        if gaps:
+                        if gaps or right_now > most_right:
+                            side = _heavier_left(left, missing, total)
                             for c in range(n_classes):
                                 both[c] = left[c] + missing[c]
                             right_then = _right_weight(both, total)
-                            side = right_then > right_now or (
-                                right_then == right_now and _heavier_left(left, missing, total)
-                            )
+                            if right_then != right_now:
+                                side = right_then > right_now
                             if side:
                                 right_now = right_then
                         if right_now > most_right:
                             most_right = right_now
                             feature = f
                             threshold = _midpoint(before, value)
-                            if not gaps:
-                                side = _heavier_left(left, missing, total)
                             missing_left = side
-                            if gaps and side:
+                            if side:
                                 kept[:] = both
                             else:
                                 kept[:] = left
@@ -128,6 +126,7 @@ def fit_stump(X, order, y, w, n_classes):
 
 
 @cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _right_weight(left: cython.double[::1], total: cython.double[::1]) -> cython.double:

@@ -6,13 +6,13 @@ cdef class GiniSearch(Columns):
     cdef int[::1] constant_at
     cdef double[::1] counts
     cdef double[::1] left_counts
-    cdef double[::1] missing_counts
     cdef int[::1] rare_rows
     cdef double[:, ::1] rare_counts
     cdef double best
     cdef Py_ssize_t best_feature
     cdef double best_threshold
     cdef int best_missing
+    cdef double[::1] missing_counts
 
     cdef void begin(self) noexcept nogil
     cdef void count(self, Py_ssize_t start, Py_ssize_t end) noexcept nogil

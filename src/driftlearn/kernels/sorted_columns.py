@@ -131,8 +131,11 @@ class Columns:
         """Divide the rows of the node by a split; return where the right ones begin."""
         for i in range(start, end):
             row: cython.Py_ssize_t = self.rows[i]
-            x: cython.double = self.X[row, f]
-            self.goes_left[row] = (x <= threshold) | (missing_left & (x != x))
+            self.goes_left[row] = self.X[row, f] <= threshold
+        if missing_left:
+            for i in range(start, end):
+                row = self.rows[i]
+                self.goes_left[row] |= self.X[row, f] != self.X[row, f]
         return self.divide(self.many.shape[0], start, end)
 
     def divide(self, k, start, end):
