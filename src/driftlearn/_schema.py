@@ -295,6 +295,16 @@ def a(*kinds: type | str) -> Field:
     return Field(look)
 
 
+def either(kind: type, field: Field) -> Field:
+    """Return the field of an object of a class, or of what another field is of."""
+
+    def look(value: Any, sizes: Sizes) -> None:
+        if not isinstance(value, kind):
+            field.look(value, sizes)
+
+    return Field(look)
+
+
 def able(*methods: str) -> Field:
     """Return the field of an object that has these methods."""
 

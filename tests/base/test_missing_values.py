@@ -35,7 +35,13 @@ TRAIN, TRANSFER = cart_base(**RULES)
 TREE = {"grace_period": 25, "delta": 0.2, "tie_threshold": 0.3}
 BAYES = {"leaf_prediction": "nb"}  # the twin knows classes in another order, which decides ties
 LEARNERS = {name: getattr(dl, name)() for name in dl.__all__ if name.endswith("Classifier")}
-REFUSING = {"DICClassifier", "SMOTEClassifier", "FuzzyARTMAPClassifier", "MLPGoalClassifier"}
+REFUSING = {
+    f"{name}Classifier"
+    for name in (
+        "DIC", "DYNSE", "RCD", "SMOTE", "FuzzyARTMAP", "MLPGoal",
+        "Winnow", "FLORA2", "FLORA3", "STAGGER",
+    )
+}  # fmt: skip
 
 
 def with_gaps(X, seed=0, share=0.15):
@@ -168,6 +174,8 @@ def test_infinities_are_refused(name):
         dl.LearnPPUDNCClassifier(oversample="smote"),
         dl.AutoClassifier({"a": dl.NoChangeClassifier(), "b": dl.FuzzyARTMAPClassifier()}),
         dl.BoostingClassifier(GaussianNB()),
+        dl.ACEClassifier(LogisticRegression()),
+        dl.WeightedMajorityClassifier([("a", dl.NoChangeClassifier()), ("b", GaussianNB())]),
     ],
     ids=str,
 )

@@ -41,6 +41,9 @@ def checked_rows(learner: Any, X: Any, *y: Any, reset: bool = False) -> Any:
     where values are missing (nan) that the learner does not take.
     """
     X = _unmasked(X, "X")
+    rows = learner._given(X, *y, reset=reset) if hasattr(learner, "_given") else None
+    if rows is not None:
+        return rows
     _refuse_dates(X)
     try:
         with np.errstate(over="ignore"):
@@ -58,12 +61,23 @@ def checked_rows(learner: Any, X: Any, *y: Any, reset: bool = False) -> Any:
 
 
 def takes_missing(learner: Any) -> bool:
-    """Say whether a learner, ours or not, takes rows in which values are missing (nan)."""
+    """Say whether a learner, ours or not, takes rows in which values are missing (nan).
+
+    Others say so by their tag; a pipeline does if its steps do, up to one that may fill them.
+    """
     if isinstance(learner, type):
         return False
     if hasattr(learner, "_takes_missing"):
         return bool(learner._takes_missing())
-    return hasattr(learner, "__sklearn_tags__") and get_tags(learner).input_tags.allow_nan
+    if hasattr(learner, "__sklearn_tags__") and get_tags(learner).input_tags.allow_nan:
+        return True
+    steps = [step for _, step in getattr(learner, "steps", ())]
+    for step in steps:
+        if hasattr(step, "transformers") or type(step).__name__.endswith("Imputer"):
+            return True
+        if not takes_missing(step):
+            return False
+    return bool(steps)
 
 
 def in_range(learner: Any, X: np.ndarray, given: Any) -> None:
@@ -77,7 +91,7 @@ def in_range(learner: Any, X: np.ndarray, given: Any) -> None:
     if missing.any() and not takes_missing(learner):
         name = list(getattr(given, "columns", range(X.shape[1])))[missing.argmax()]
         base = getattr(learner, "_base_learner", lambda: None)()
-        way = "" if base is None else f" with {type(base).__name__}"
+        way = "" if base is None or takes_missing(base) else f" with {type(base).__name__}"
         raise ValueError(
             f"column {name!r} of X holds NaN, a missing value, which {type(learner).__name__}{way} "
             "does not take: fill or encode them first."

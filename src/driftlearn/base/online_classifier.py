@@ -170,7 +170,9 @@ class OnlineClassifier(StreamClassifier):
         return [self._base_learner()]
 
     def _takes_missing(self) -> bool:
-        return takes_missing(self._base_learner())
+        """Say whether all learners that models are made from do; without members none is."""
+        with_members = "estimator" in self.__dict__ or "estimators" in self.__dict__
+        return with_members and all(map(takes_missing, self._base_learners()))
 
     def _new_model(self, seed: int | None = None) -> OnlineModel:
         """Return a model of the base learner that knows nothing; its seed comes from ``rng_``."""

@@ -134,8 +134,8 @@ class DICClassifier(ChunkClassifier):
     def _check_features(self, X: np.ndarray) -> None:
         nominal_columns(self.nominal_features, X.shape[1])
 
-    def _takes_missing(self) -> bool:
-        return False  # it measures distances between rows
+    def _measures(self) -> bool:
+        return True  # distances between rows
 
     def _learn(self, chunk: Chunk) -> None:
         committee = self.committee_

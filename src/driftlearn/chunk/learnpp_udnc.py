@@ -164,10 +164,8 @@ class LearnPPUDNCClassifier(LearnPPUDClassifier):
         self.transfer = transfer
         self.oversample = oversample
 
-    def _takes_missing(self) -> bool:
-        return (
-            self.oversample is None and super()._takes_missing()
-        )  # SMOTE puts rows between others
+    def _measures(self) -> bool:
+        return self.oversample == "smote"  # it puts rows between others
 
     def _train(self, chunk: Chunk) -> Any:
         if self.oversample == "smote":

@@ -134,8 +134,8 @@ class SMOTEClassifier(ChunkClassifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _takes_missing(self) -> bool:
-        return False  # it puts rows between others
+    def _measures(self) -> bool:
+        return True  # it puts rows between others
 
     def _learn(self, chunk: Chunk) -> None:
         self.committee_.keep([])

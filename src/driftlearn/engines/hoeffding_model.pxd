@@ -3,7 +3,6 @@ cimport cython
 from driftlearn.engines.online_model cimport OnlineModel
 from driftlearn.engines.hoeffding_leaves cimport HoeffdingLeaves
 from driftlearn.engines.hoeffding_splits cimport best_split, divide_weights
-from driftlearn.engines.naive_bayes cimport lacks
 
 
 @cython.final

@@ -8,7 +8,6 @@ from cython.cimports.libc.math import log, log2, sqrt
 if not cython.compiled:
     from driftlearn.engines.hoeffding_leaves import HoeffdingLeaves
     from driftlearn.engines.hoeffding_splits import best_split, divide_weights
-    from driftlearn.engines.naive_bayes import lacks
     from driftlearn.engines.online_model import OnlineModel
 
 from driftlearn._schema import LARGEST, Misfit, floats, integer, integers, newer, number, word
@@ -215,9 +214,6 @@ class HoeffdingTreeModel(OnlineModel):
             return 0
         if self.leaves.any_nominal:
             self.leaves.admit(X, i)
-        if not self.leaves.gaps and lacks(X, i):
-            with cython.gil:
-                self.leaves.expect_gaps()
         node = self._node_of(X, i)
         leaf = self.child[node]
         if self.adaptive:

@@ -94,21 +94,20 @@ def fit_stump(X, order, y, w, n_classes):
                     value = X[i, f]
                     if started and value > before:
                         right_now = _right_weight(left, total)
-                        if gaps or right_now > most_right:
-                            side = _heavier_left(left, missing, total)
+                        if gaps:
                             for c in range(n_classes):
                                 both[c] = left[c] + missing[c]
                             right_then = _right_weight(both, total)
-                            if right_then != right_now:
-                                side = right_then > right_now
-                            if side:
-                                right_now = right_then
+                            side = right_then > right_now
+                            if right_then == right_now:
+                                side = _heavier_left(left, missing, total)
+                            right_now = max(right_now, right_then)
                         if right_now > most_right:
                             most_right = right_now
                             feature = f
                             threshold = _midpoint(before, value)
-                            missing_left = side
-                            if side:
+                            missing_left = side if gaps else _heavier_left(left, missing, total)
+                            if gaps and side:
                                 kept[:] = both
                             else:
                                 kept[:] = left

@@ -178,6 +178,9 @@ class RCDClassifier(OnlineClassifier):
     def _base_learner(self) -> Any:
         return HoeffdingTreeClassifier() if self.estimator is None else self.estimator
 
+    def _takes_missing(self) -> bool:
+        return False  # it measures distances between rows
+
     def _begin(self) -> None:
         super()._begin()
         self.committee_ = self._new_committee()

@@ -7,11 +7,12 @@ library between us and them would be one more thing to install for these lines.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import check_array
+
+from driftlearn.base.given import is_dict
 
 #: How the names of types begin, in polars and pyarrow, that are not read.
 UNREAD = (
@@ -72,7 +73,7 @@ def frame_of(X: Any) -> Frame:
     >>> frame.names, frame.n_rows, frame.columns[1].values
     (['colour', 'size'], 2, array([1, 2]))
     """
-    if _is_dict(X):
+    if is_dict(X):
         names, given = list(X), list(X.values())
     elif hasattr(X, "column_names"):  # pyarrow
         names, given = X.column_names, list(X.columns)
@@ -107,63 +108,20 @@ def numbered(n: int) -> list[str]:
 
 def held(X: Any) -> Any:
     """Return what holds rows as it is if columns have names, else as an array; raise if neither."""
-    named = _is_dict(X) or hasattr(X, "column_names")
+    named = is_dict(X) or hasattr(X, "column_names")
     return X if named or (hasattr(X, "columns") and hasattr(X, "dtypes")) else _array(X)
 
 
 def width_of(X: Any) -> int:
     """Return the number of columns."""
-    return len(X) if _is_dict(X) else int(X.shape[1])
-
-
-def taken(X: Any, rows: slice | np.ndarray) -> Any:
-    """Return some rows of whatever holds rows: a slice of them, or those of a mask."""
-    if _is_dict(X):
-        return {name: _as_array(column)[rows] for name, column in X.items()}
-    if hasattr(X, "iloc"):
-        return X.iloc[rows]
-    if hasattr(X, "column_names"):
-        whole = np.arange(X.num_rows)
-        return X.take(whole[rows])
-    if hasattr(X, "filter") and hasattr(X, "get_columns"):
-        return X[rows] if isinstance(rows, slice) else X.filter(rows)
-    return X[rows]
+    return len(X) if is_dict(X) else int(X.shape[1])
 
 
 def n_rows_of(X: Any) -> int:
     """Return the number of rows."""
-    if _is_dict(X):
+    if is_dict(X):
         return len(next(iter(X.values()), ()))
     return int(X.num_rows) if hasattr(X, "num_rows") else len(X)
-
-
-def joined(pieces: list[Any]) -> Any:
-    """Return the rows of several frames, tables or arrays of one kind, one after the other."""
-    first = pieces[0]
-    if len(pieces) == 1:
-        return first
-    package = type(first).__module__.partition(".")[0]
-    if package == "pandas":
-        import pandas
-
-        return pandas.concat(pieces, ignore_index=True)
-    if package == "polars":
-        import polars
-
-        return polars.concat(pieces)
-    if package == "pyarrow":
-        import pyarrow
-
-        tables = [pyarrow.table(piece) if hasattr(piece, "schema") else piece for piece in pieces]
-        return pyarrow.concat_tables(tables)
-    if _is_dict(first):
-        return {name: np.concatenate([_as_array(each[name]) for each in pieces]) for name in first}
-    return np.concatenate([np.asarray(piece) for piece in pieces])
-
-
-def _is_dict(X: Any) -> bool:
-    """Tell whether rows are a dict of columns; one of scipy's sparse arrays is a dict, too."""
-    return isinstance(X, Mapping) and not hasattr(X, "shape")
 
 
 def _array(X: Any) -> np.ndarray:
@@ -179,10 +137,6 @@ def _array(X: Any) -> np.ndarray:
     if checked.dtype.kind in "US" and not hasattr(X, "dtype"):
         checked = check_array(X, dtype=object, ensure_all_finite=False)
     return checked
-
-
-def _as_array(column: Any) -> np.ndarray:
-    return column if isinstance(column, np.ndarray) else np.asarray(column)
 
 
 def _raw(column: Any, name: str) -> Raw:

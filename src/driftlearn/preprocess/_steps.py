@@ -9,8 +9,9 @@ from typing import Any
 from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
 
+from driftlearn.base.given import joined, taken
 from driftlearn.base.input import plain_labels
-from driftlearn.preprocess._frames import joined, n_rows_of, taken
+from driftlearn.preprocess._frames import n_rows_of
 from driftlearn.preprocess.refitted import Frozen
 from driftlearn.preprocess.table_encoder import TableEncoder
 

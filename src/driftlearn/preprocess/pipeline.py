@@ -13,11 +13,12 @@ from sklearn.utils.metaestimators import available_if
 
 from driftlearn._schema import Field, Misfit, anything, list_of, newer
 from driftlearn.base.alone import Alone
+from driftlearn.base.given import taken
 from driftlearn.base.input import announced, plain_labels, row_weights
 from driftlearn.base.input import joined as all_labels
 from driftlearn.base.row_tests import RowTests
 from driftlearn.base.stream_classifier import Method, StreamClassifier
-from driftlearn.preprocess._frames import held, n_rows_of, taken
+from driftlearn.preprocess._frames import held, n_rows_of
 from driftlearn.preprocess._steps import (
     Batch,
     check_steps,
