@@ -75,7 +75,7 @@ def agree(product, twin, weighted):
     ("product", "twin"),
     [
         (dl.LearnPPNSEClassifier(CART, random_state=0), lambda: NSETwin(TRAIN)),
-        (dl.SEAClassifier(CART, 3, random_state=0), lambda: SEATwin(TRAIN, 3)),
+        (dl.SEAClassifier.as_published(CART, 3, random_state=0), lambda: SEATwin(TRAIN, 3)),
         (dl.AWEClassifier(CART, random_state=0), lambda: AWETwin(TRAIN)),
         (dl.TIXClassifier(CART, 3, random_state=0), lambda: TIXTwin(TRAIN, 3)),
         (dl.DTELClassifier(CART, 3, random_state=0), lambda: DTELTwin(TRAIN, TRANSFER, 3)),
@@ -120,7 +120,7 @@ def test_online_learners_and_twins(name, base, weighted):
     X, y, w = online_rows.rows(0, 3, weighted, n=300)
     data = np.concatenate([X[:40], with_gaps(X[40:])]), y, w
     online_rows.agree(
-        product(estimator, **few, random_state=0),
+        product.as_published(estimator, **few, random_state=0),
         twin(make, **few, random_state=0),
         data,
         rtol=1e-7,
@@ -251,3 +251,17 @@ def test_a_rare_attribute_does_not_win_by_a_few_rows():
     flips = rng.random(1000) < 0.15
     model = dl.HoeffdingTreeClassifier(delta=1e-3).fit(X, np.where(flips, 1 - y, y)).model_
     assert model.get_state()["feature"][0] == 0
+
+
+def test_fixed_members_of_ace_are_the_trees_that_they_were_trained_as():
+    X, y = problem(150)
+    model = dl.ACEClassifier(chunk_size=60, window_size=10).partial_fit(X, y)
+    first, fixed = dl.CARTClassifier().fit(X[:60], y[:60]), model.estimators_[1]
+    probas = np.empty((150, 2))
+    fixed.scores_many(X, probas)
+    assert np.array_equal(probas, first.predict_proba(X))
+    assert [model.classes_[fixed.predict_one(X, i)] for i in range(150)] == first.predict(
+        X
+    ).tolist()
+    again = persist.loads(persist.dumps(model))
+    assert np.array_equal(model.predict_proba(X), again.predict_proba(X))

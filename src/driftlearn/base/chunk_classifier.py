@@ -17,8 +17,8 @@ from driftlearn._table import Table
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.committee import Committee
-from driftlearn.base.history import MOST_STEPS, History
 from driftlearn.base.given import given, takes_sparse
+from driftlearn.base.history import MOST_STEPS, History
 from driftlearn.base.input import takes_missing
 from driftlearn.base.models import codes, columns_of, drawn, proba_among, trained
 from driftlearn.base.row_tests import examine_chunks
@@ -257,7 +257,7 @@ class ChunkClassifier(StreamClassifier):
         return not self._measures() and takes_missing(self._base_learner())
 
     def _hands_on(self) -> bool:
-        """Say whether members may get frames and sparse matrices, because nobody else needs rows."""
+        """Say whether members may get frames and sparse matrices: nobody else needs rows."""
         return not self._measures() and not isinstance(self._base_learner(), StreamClassifier)
 
     def _given(self, X: Any, *y: Any, reset: bool) -> Any:

@@ -58,7 +58,7 @@ class Given:
 
 
 def given(learner: Any, base: Any, X: Any, *y: Any, reset: bool) -> Any:
-    """Return a frame or a sparse matrix to be handed on to a foreign base learner; with labels both.
+    """Return a frame or a sparse matrix for a foreign base learner; with labels, both.
 
     None if it is nothing that this base learner would rather have than an array. Frames are for
     pipelines, which may ask for columns by name, and where a column is of a type of categories;
@@ -127,8 +127,8 @@ def joined(pieces: list[Any]) -> Any:
     if len(pieces) == 1:
         return first
     package = type(first).__module__.partition(".")[0]
-    kinds = {type(piece).__name__ for piece in pieces}
-    if len(kinds) > 1 and (package != "pyarrow" or "Given" in kinds):
+    kinds = {f"{type(each).__module__.partition('.')[0]}.{type(each).__name__}" for each in pieces}
+    if len(kinds) > 1 and package != "pyarrow":
         raise ValueError(f"rows that belong together come as {' and '.join(sorted(kinds))}")
     if isinstance(first, Given):
         return Given(joined([piece.rows for piece in pieces]))

@@ -67,30 +67,34 @@ class HoeffdingLeaves(LeafArrays):
         s = self.slot[leaf]
         if s < 0:
             return 0
+        if self.gaps:
+            return self._learn_gaps(s, X, i, y, w)
         before = self.weight[s, y]
-        n = before + w
-        self.weight[s, y] = n
+        first: cython.bint = before == 0.0
+        self.weight[s, y] += w
         self.stale[s, y] = True
-        f: cython.Py_ssize_t = 0
-        if not self.gaps:
-            while f < self.n_features and X[i, f] == X[i, f]:
-                self._add(s, y, f, X[i, f], w, n, before == 0.0)
-                f += 1
-        if f < self.n_features:
-            self._learn_gaps(s, X, i, y, w, f, before)
-        return 0
-
-    def _learn_gaps(self, s, X, i, y, w, f, before):
-        """Learn what a row has from attribute `f` on, where rows of its class had such a weight."""
-        if not self.gaps:
+        n = self.weight[s, y]
+        missing: cython.bint = False
+        for f in range(self.n_features):
+            x = X[i, f]
+            if x != x:
+                missing = True
+                continue
+            self._add(s, y, f, x, w, n, first)
+        if missing:
             with cython.gil:
                 self.expect_gaps()
-                self.known[s, y, f:] = before
-        for k in range(f, self.n_features):
-            if X[i, k] == X[i, k]:
-                before = self.known[s, y, k]
-                self.known[s, y, k] = before + w
-                self._add(s, y, k, X[i, k], w, before + w, before == 0.0)
+                np.asarray(self.known)[s, y, np.isnan(X[i])] = before
+        return 0
+
+    def _learn_gaps(self, s, X, i, y, w):
+        self.weight[s, y] += w
+        self.stale[s, y] = True
+        for f in range(self.n_features):
+            if X[i, f] == X[i, f]:
+                first: cython.bint = self.known[s, y, f] == 0.0
+                self.known[s, y, f] += w
+                self._add(s, y, f, X[i, f], w, self.known[s, y, f], first)
         return 0
 
     def _add(self, s, y, f, x, w, n, first):
@@ -98,11 +102,9 @@ class HoeffdingLeaves(LeafArrays):
         if self.nominal[f]:
             self.counts[s, y, self.offset[f] + cython.cast(cython.int, x)] += w
             return
-        mean = self.mean[s, y, f]
-        d = x - mean
-        mean += d * w / n if w < n else d
-        self.mean[s, y, f] = mean
-        self.m2[s, y, f] += w * d * (x - mean)
+        d = x - self.mean[s, y, f]
+        self.mean[s, y, f] += d * w / n if w < n else d
+        self.m2[s, y, f] += w * d * (x - self.mean[s, y, f])
         if first or x < self.low[s, y, f]:
             self.low[s, y, f] = x
         if first or x > self.high[s, y, f]:

@@ -122,53 +122,56 @@ class NaiveBayesModel(OnlineModel):
     def _learn(self, X, i, y, w):
         if w == 0.0:
             return 0
-        self.fresh = False
+        if self.gaps:
+            return self._learn_gaps(X, i, y, w)
         before = self.weight[y]
         before_all = self.weight_seen
-        n = before + w
-        n_all = before_all + w
-        self.weight[y] = n
-        self.weight_seen = n_all
-        f: cython.Py_ssize_t = 0
-        if not self.gaps:
-            while f < self.n_features and X[i, f] == X[i, f]:
-                self._add(f, X[i, f], y, w, n, n_all)
-                f += 1
-        if f < self.n_features:
-            self._learn_gaps(X, i, y, w, f, before, before_all)
+        self.fresh = False
+        self.weight_seen += w
+        self.weight[y] += w
+        n = self.weight[y]
+        missing: cython.bint = False
+        for f in range(self.n_features):
+            x = X[i, f]
+            if x != x:
+                missing = True
+                continue
+            self._add(f, x, y, w, n, self.weight_seen)
+        if missing:
+            with cython.gil:
+                self._expect_gaps(np.isnan(X[i]), y, before, before_all)
         return 0
 
-    def _learn_gaps(self, X, i, y, w, f, before, before_all):
-        """Learn what a row has from feature `f` on, where rows had so much weight before it."""
-        if not self.gaps:
-            with cython.gil:
-                self._expect_gaps()
-                self.known[y, f:] = before
-                self.known_all[f:] = before_all
-        for k in range(f, self.n_features):
-            if X[i, k] == X[i, k]:
-                self.known[y, k] += w
-                self.known_all[k] += w
-                self._add(k, X[i, k], y, w, self.known[y, k], self.known_all[k])
+    def _learn_gaps(self, X, i, y, w):
+        self.fresh = False
+        self.weight_seen += w
+        self.weight[y] += w
+        for f in range(self.n_features):
+            if X[i, f] == X[i, f]:
+                self.known[y, f] += w
+                self.known_all[f] += w
+                self._add(f, X[i, f], y, w, self.known[y, f], self.known_all[f])
         return 0
 
     def _add(self, f, x, y, w, n, n_all):
         """Add a value to the sums of a feature, of rows that now weigh `n` and `n_all`."""
-        mean = self.mean[y, f]
-        d = x - mean
-        mean += d * w / n if w < n else d
-        self.mean[y, f] = mean
-        self.m2[y, f] += w * d * (x - mean)
-        mean = self.mean_all[f]
-        d = x - mean
-        mean += d * w / n_all if w < n_all else d
-        self.mean_all[f] = mean
-        self.m2_all[f] += w * d * (x - mean)
+        d = x - self.mean[y, f]
+        self.mean[y, f] += d * w / n if w < n else d
+        self.m2[y, f] += w * d * (x - self.mean[y, f])
+        d = x - self.mean_all[f]
+        self.mean_all[f] += d * w / n_all if w < n_all else d
+        self.m2_all[f] += w * d * (x - self.mean_all[f])
 
-    def _expect_gaps(self):
-        """Count from now on, for each feature, the weight of the rows that have it."""
-        self.known = np.repeat(np.asarray(self.weight)[:, None], self.n_features, axis=1)
-        self.known_all = np.full(self.n_features, self.weight_seen)
+    def _expect_gaps(self, gone, y, before, before_all):
+        """Count from now on, for each feature, the weight of the rows that have it.
+
+        The first row that lacks some, those of the mask, has just been learned; `before` it its
+        class and all rows weighed so much.
+        """
+        known = np.repeat(np.asarray(self.weight)[:, None], self.n_features, axis=1)
+        known[y, gone] = before
+        self.known_all = np.where(gone, before_all, self.weight_seen)
+        self.known = known
         self.gaps = True
 
     def _refresh(self):

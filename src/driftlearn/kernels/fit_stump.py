@@ -52,76 +52,113 @@ def fit_stump(X, order, y, w, n_classes):
     """
     n: cython.Py_ssize_t = X.shape[0]
     feature: cython.Py_ssize_t = -1
-    threshold: cython.double = 0.0
-    missing_left: cython.bint = True
-    before: cython.double
-    right_now: cython.double
-    right_then: cython.double
-    started: cython.bint
-    n_known: cython.Py_ssize_t
-    gaps: cython.bint
-    side: cython.bint = True
+    found: cython.bint
     everything = np.zeros(n_classes)
     total: cython.double[::1] = everything
     left: cython.double[::1] = np.empty(n_classes)
-    missing: cython.double[::1] = np.empty(n_classes)
-    both: cython.double[::1] = np.empty(n_classes)
     best_left = np.empty(n_classes)
     kept: cython.double[::1] = best_left
-    most_right: cython.double
+    room: cython.double[:, ::1] = np.empty((2, n_classes))
+    best: cython.double[::1] = np.array([0.0, 0.0, 1.0])
     with cython.nogil:
         for i in range(n):
             total[y[i]] += w[i]
         kept[:] = total
         left[:] = 0.0
-        most_right = _right_weight(left, total)
+        best[0] = _right_weight(left, total)
         for f in range(X.shape[1]):
-            n_known = n
-            while n_known > 0 and X[order[f, n_known - 1], f] != X[order[f, n_known - 1], f]:
-                n_known -= 1
-            missing[:] = 0.0
-            gaps = False
-            for k in range(n_known, n):
-                i = order[f, k]
-                missing[y[i]] += w[i]
-                gaps |= w[i] > 0.0
             left[:] = 0.0
-            started = False
-            before = 0.0
-            for k in range(n_known):
-                i = order[f, k]
-                if w[i] > 0.0:
-                    value = X[i, f]
-                    if started and value > before:
-                        right_now = _right_weight(left, total)
-                        if gaps:
-                            for c in range(n_classes):
-                                both[c] = left[c] + missing[c]
-                            right_then = _right_weight(both, total)
-                            side = right_then > right_now
-                            if right_then == right_now:
-                                side = _heavier_left(left, missing, total)
-                            right_now = max(right_now, right_then)
-                        if right_now > most_right:
-                            most_right = right_now
-                            feature = f
-                            threshold = _midpoint(before, value)
-                            missing_left = side if gaps else _heavier_left(left, missing, total)
-                            if gaps and side:
-                                kept[:] = both
-                            else:
-                                kept[:] = left
-                    left[y[i]] += w[i]
-                    before = value
-                    started = True
-            right_now = _right_weight(left, total) if started and gaps else 0.0
-            if right_now > most_right:
-                most_right = right_now
+            last = X[order[f, n - 1], f]
+            if last == last:
+                found = _walk(X, f, order, y, w, total, left, room, kept, best)
+            else:
+                found = _walk_gaps(X, f, order, y, w, total, left, room, kept, best)
+            if found:
                 feature = f
-                threshold = INF
-                kept[:] = left
-                missing_left = False
-    return feature, float(threshold), best_left, everything - best_left, int(missing_left)
+    return feature, best[1], best_left, everything - best_left, int(best[2])
+
+
+def _walk(X, f, order, y, w, total, left, room, kept, best):
+    """Try the splits of a feature; say whether one is better than the best so far.
+
+    The best has its right weight, its threshold and the side of the missing in `best`, and what is
+    left of it in `kept`.
+    """
+    missing = room[0]
+    most_right = best[0]
+    found: cython.bint = False
+    started: cython.bint = False
+    before: cython.double = 0.0
+    for k in range(X.shape[0]):
+        i = order[f, k]
+        if w[i] > 0.0:
+            value = X[i, f]
+            if started and value > before:
+                right_now = _right_weight(left, total)
+                if right_now > most_right:
+                    most_right = right_now
+                    found = True
+                    best[1] = _midpoint(before, value)
+                    kept[:] = left
+            left[y[i]] += w[i]
+            before = value
+            started = True
+    if found:
+        best[0] = most_right
+        missing[:] = 0.0
+        best[2] = _heavier_left(kept, missing, total)
+    return found
+
+
+def _walk_gaps(X, f, order, y, w, total, left, room, kept, best):
+    """Do as `_walk` does for a feature that rows lack."""
+    missing = room[0]
+    both = room[1]
+    n: cython.Py_ssize_t = X.shape[0]
+    gaps: cython.bint = False
+    found: cython.bint = False
+    started: cython.bint = False
+    side: cython.bint
+    before: cython.double = 0.0
+    missing[:] = 0.0
+    while n > 0 and X[order[f, n - 1], f] != X[order[f, n - 1], f]:
+        n -= 1
+    for k in range(n, X.shape[0]):
+        i = order[f, k]
+        missing[y[i]] += w[i]
+        gaps |= w[i] > 0.0
+    for k in range(n):
+        i = order[f, k]
+        if w[i] > 0.0:
+            value = X[i, f]
+            if started and value > before:
+                for c in range(total.shape[0]):
+                    both[c] = left[c] + missing[c]
+                right_now = _right_weight(left, total)
+                right_then = _right_weight(both, total)
+                side = right_then > right_now
+                if right_then == right_now:
+                    side = _heavier_left(left, missing, total)
+                right_now = max(right_now, right_then)
+                if right_now > best[0]:
+                    found = True
+                    best[0] = right_now
+                    best[1] = _midpoint(before, value)
+                    best[2] = side
+                    kept[:] = left
+                    if side:
+                        kept[:] = both
+            left[y[i]] += w[i]
+            before = value
+            started = True
+    right_now = _right_weight(left, total)
+    if started and gaps and right_now > best[0]:
+        found = True
+        best[0] = right_now
+        best[1] = INF
+        best[2] = 0.0
+        kept[:] = left
+    return found
 
 
 @cython.cfunc
