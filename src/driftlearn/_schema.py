@@ -183,12 +183,15 @@ def integer(least: int | None = None, most: int = LARGEST) -> Field:
     return Field(look)
 
 
-def number(least: float = -np.inf, most: float = np.inf, *, above: bool = False) -> Field:
-    """Return the field of a finite number in these bounds, or above the lower one."""
+def number(
+    least: float = -np.inf, most: float = np.inf, *, above: bool = False, finite: bool = True
+) -> Field:
+    """Return the field of a number in these bounds, or above the lower one; finite unless said."""
 
     def look(value: Any, sizes: Sizes) -> None:
         real = isinstance(value, int | float | np.integer | np.floating)
-        _be(real and abs(value) < np.inf and isfinite(value), f"is {value!r:.50}, no finite number")
+        limited = real and (not finite or (abs(value) < np.inf and isfinite(value)))
+        _be(limited, f"is {value!r:.50}, no {'finite ' if finite else ''}number")
         bounds = f"not {'above' if above else 'from'} {least} up to {most}"
         _be(least <= value <= most and not (above and value == least), f"is {value}, {bounds}")
 
@@ -213,15 +216,18 @@ def word(*words: str) -> Field:
 # arrays
 
 
-def floats(*axes: str | int | None, least: float = -np.inf, finite: bool = True) -> Field:
+def floats(
+    *axes: str | int | None, least: float = -np.inf, finite: bool = True, missing: bool = False
+) -> Field:
     """Return the field of an array of numbers, finite unless said otherwise, none below `least`.
 
-    An axis that is None has any length.
+    An axis that is None has any length. With `missing` some may be nan, but none infinite.
     """
 
     def look(value: Any, sizes: Sizes) -> None:
         _array(value, "floats", axes, sizes)
-        _be(not finite or np.isfinite(value).all(), "has numbers that are not finite")
+        limited = not finite or (~np.isinf(value) if missing else np.isfinite(value)).all()
+        _be(limited, "has numbers that are not finite")
         if least > -np.inf and (value < least).any():
             raise Misfit(f"has numbers below {least}")
 
@@ -285,6 +291,16 @@ def a(*kinds: type | str) -> Field:
         known = any(kind in (each, each.__name__) for kind in kinds for each in ancestors)
         names = " or ".join(kind if isinstance(kind, str) else kind.__name__ for kind in kinds)
         _be(known, f"is {an(type(value).__name__)}, no {names}")
+
+    return Field(look)
+
+
+def either(kind: type, field: Field) -> Field:
+    """Return the field of an object of a class, or of what another field is of."""
+
+    def look(value: Any, sizes: Sizes) -> None:
+        if not isinstance(value, kind):
+            field.look(value, sizes)
 
     return Field(look)
 

@@ -228,6 +228,7 @@ BORNE = {
         "lightest and heaviest", "booleans", "integers",
     )),
 }  # fmt: skip
+MISSING = {"features: NaN", "features: object with None", "features: frame with a missing value"}
 MORE_CLASSES = {  # than two, which is all that some learners take
     "labels: new class", "labels: unsigned beyond signed", "classes: twice",
     "classes: a range", "classes: many", "the last of many classes",
@@ -260,12 +261,13 @@ def cells(learner):
     Each is a name, whether the model has learned something before, what to do to it, and whether
     that must be borne (None if either will do).
     """
+    takes = gate.takes_missing(learner)
     for name, call in CALLS.items():
         if "classes" in call and not hasattr(learner, "partial_fit"):
             continue
         if name in MORE_CLASSES and not get_tags(learner).classifier_tags.multi_class:
             continue
-        borne = None if name in EITHER else name in BORNE
+        borne = None if name in EITHER else name in BORNE or (takes and name in MISSING)
         if (
             name.endswith(("classes: many", "of many classes"))
             and len(MANY) > learner._most_classes
@@ -276,6 +278,7 @@ def cells(learner):
             yield f"{way}, {name}", later, partial(learn, **{"X": X, "y": Y, **call}), borne
     for name, rows in FEATURES.items():
         borne = name == "fewer rows" or f"features: {name}" in BORNE
+        borne |= takes and f"features: {name}" in MISSING
         yield f"asked, {name}", True, methodcaller("predict_proba", rows), borne
 
 

@@ -226,6 +226,15 @@ class TrainsThenTests(LearnPPNSEClassifier):
         return np.ma.MaskedArray(self.predict(X))
 
 
+class HidesThatItTakesMissingValues(LearnPPNSEClassifier):
+    """Its tag says that it takes no missing values, and it does."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = False
+        return tags
+
+
 BROKEN = {
     "learns": WorseThanNothing(),
     "returns_self": ReturnsNothing(),
@@ -243,6 +252,7 @@ BROKEN = {
     "zero_weight_is_absence": IgnoresWeights(),
     "fit_forgets": DropsHistoryOnFit(),
     "bad_input_changes_nothing": LearnsBeforeChecking(),
+    "missing_values": HidesThatItTakesMissingValues(),
     "says_when_unfitted": AnswersUnfitted(),
     "string_labels": CannotReadStrings(),
     "labels_are_not_indices": UsesLabelsAsNumbers(),

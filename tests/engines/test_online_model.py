@@ -7,11 +7,13 @@ import sys
 import numpy as np
 import pytest
 
+from driftlearn.engines.adaptive_tree_model import AdaptiveTreeModel
 from driftlearn.engines.adaptive_window import AdaptiveWindow
 from driftlearn.engines.hoeffding_model import HoeffdingTreeModel
 from driftlearn.engines.naive_bayes import NaiveBayesModel
 from driftlearn.engines.online_model import OnlineModel
 from driftlearn.kernels.fit_stump import fit_stump
+from driftlearn.kernels.grow_tree import grow
 
 
 class Frequencies(OnlineModel):
@@ -136,16 +138,27 @@ def digest():
                 found.update(np.asarray(value, dtype=float).tobytes())
 
     how = {"nominal": [0, 0, 1], "grace_period": 20, "delta": 0.1}
-    for learner in (NaiveBayesModel(3, 3), HoeffdingTreeModel(3, 3, **how)):
-        learner.learn_many(X, y, w)
-        out = np.empty((1500, 3))
-        learner.scores_many(X, out)
-        note({**learner.get_state(), "scores": out})
+    gaps = np.where(rng.random(X.shape) < 0.1, np.nan, X)
+    for rows in (X, gaps):
+        for learner in (
+            NaiveBayesModel(3, 3),
+            HoeffdingTreeModel(3, 3, **how),
+            AdaptiveTreeModel(3, 3, **how),
+        ):
+            learner.learn_many(rows, y, w)
+            out = np.empty((1500, 3))
+            learner.scores_many(rows, out)
+            state = learner.get_state()
+            state.pop("errors", None)
+            for leaf in state.pop("leaves", ()):
+                note(leaf.get_state())
+            note({**state, "scores": out})
+        order = np.ascontiguousarray(rows.argsort(axis=0, kind="stable").T.astype(np.int32))
+        note(dict(zip("ftlrm", fit_stump(rows, order, y, w, 3))))
+        note(dict(zip("ftlrvm", grow(rows, order, y, 0.1 + w, 3))))
     adwin = AdaptiveWindow()
     cuts = [adwin.update(x) for x in np.r_[w, w / 3]]
     note({**adwin.get_state(), "cuts": cuts})
-    order = np.ascontiguousarray(X.argsort(axis=0, kind="stable").T.astype(np.int32))
-    note(dict(zip("ftlr", fit_stump(X, order, y, w, 3))))
     return found.hexdigest()
 
 

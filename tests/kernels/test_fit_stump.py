@@ -15,6 +15,7 @@ def problems(draw):
     n, d, n_classes = draw(st.integers(1, 40)), draw(st.integers(1, 4)), draw(st.integers(1, 4))
     rng = np.random.default_rng(draw(st.integers(0, 10**6)))
     X = rng.integers(0, draw(st.integers(1, 12)), size=(n, d)) / 7
+    X[rng.random((n, d)) < draw(st.sampled_from([0.0, 0.2, 0.6]))] = np.nan
     y = rng.integers(n_classes, size=n)
     w = rng.choice([np.ones(n), rng.random(n), rng.integers(0, 3, n).astype(float)])
     return X, y, w, n_classes
@@ -25,12 +26,13 @@ def test_twin(problem):
     X, y, w, n_classes = problem
     if not w.any():
         w = np.ones(len(w))
-    feature, threshold, left, right = fit_stump(X, sorted_rows(X), y, w, n_classes)
+    feature, threshold, left, right, missing_left = fit_stump(X, sorted_rows(X), y, w, n_classes)
     expected = twin.fit_stump(X, y, w, n_classes)
     assert (feature, threshold) == expected[:2]
     assert np.array_equal(left, expected[2])
     if feature >= 0:
         assert np.array_equal(right, expected[3])
+        assert missing_left == expected[4]
     else:
         assert not right.any()
 
@@ -42,7 +44,7 @@ def fit(X, y, w=None, n_classes=2):
 
 
 def test_no_split_wins_a_tie():
-    feature, threshold, left, right = fit([[0], [1], [2]], [0, 1, 0])
+    feature, threshold, left, right, _ = fit([[0], [1], [2]], [0, 1, 0])
     assert (feature, threshold) == (-1, 0.0)
     assert (left.tolist(), right.tolist()) == ([2, 1], [0, 0])
 
@@ -65,7 +67,7 @@ def test_neighbouring_floats_can_be_split():
     low = 1.0
     for _ in range(2):
         high = np.nextafter(low, 2)
-        feature, threshold, left, right = fit([[low], [high]], [0, 1])
+        feature, threshold, left, right, _ = fit([[low], [high]], [0, 1])
         assert (feature, threshold) == (0, low)
         assert (left.tolist(), right.tolist()) == ([1, 0], [0, 1])
         low = high

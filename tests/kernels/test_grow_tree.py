@@ -16,7 +16,7 @@ from driftlearn.kernels import grow_tree as kernel
 from driftlearn.kernels import packed_trees as forests_of
 from driftlearn.kernels import presort as sorting
 
-NAMES = ("feature", "threshold", "left", "right", "value")
+NAMES = ("feature", "threshold", "left", "right", "value", "missing_left")
 WEIGHTS = {
     "ones": lambda rng, n: np.ones(n),
     "whole": lambda rng, n: rng.integers(1, 5, n).astype(float),
@@ -25,7 +25,10 @@ WEIGHTS = {
 
 
 def columns(rng, n, d):
-    """Mixed columns: constant, of two or a few values, of many, negative and of both zeros."""
+    """Mixed columns: constant, of two or a few values, of many, negative, of both zeros, with gaps.
+
+    A missing value has any sign.
+    """
     makers = (
         lambda: np.full(n, 3.0),
         lambda: (rng.random(n) < rng.choice([0.1, 0.5, 0.9])) * 1.0,
@@ -34,14 +37,17 @@ def columns(rng, n, d):
         lambda: np.where(rng.random(n) < 0.5, 0.0, -0.0),
     )
     picks = rng.choice(len(makers), d, p=[0.1, 0.3, 0.25, 0.3, 0.05])
-    return np.stack([makers[pick]() for pick in picks], axis=1)
+    X = np.stack([makers[pick]() for pick in picks], axis=1)
+    gaps = rng.random((n, d)) < rng.choice([0.0, 0.0, 0.2, 0.6], d)
+    X[gaps] = np.where(rng.random(gaps.sum()) < 0.5, np.nan, -np.nan)
+    return X
 
 
 def problem(seed, n, d, n_classes, weights="ones"):
     rng = np.random.default_rng(seed)
     X = columns(rng, n, d)
     y = rng.integers(0, n_classes, n)
-    y[X.sum(axis=1) > 1] = 0
+    y[np.nansum(X, axis=1) > 1] = 0
     return X, y, WEIGHTS[weights](rng, n)
 
 
@@ -56,7 +62,7 @@ def transfer(tree, X, y, w, n_classes, split=2, leaf=1, depth=-1):
 
 def preorder(tree):
     """The same tree with its nodes renumbered in depth-first order."""
-    feature, threshold, left, right, value = tree
+    feature, threshold, left, right, value, missing_left = tree
     nodes, stack = [], [0]
     while stack:
         nodes.append(stack.pop())
@@ -70,6 +76,7 @@ def preorder(tree):
         place[left[nodes]],
         place[right[nodes]],
         value[nodes],
+        missing_left[nodes],
     )
 
 
@@ -147,7 +154,7 @@ def test_both_ways_of_scanning_agree(seed, n, d, n_classes, weights, split, leaf
     X, y, w = problem(seed, n, d, n_classes, weights)
     whole = grow(X, y, w, n_classes, split, leaf, depth)
     eighths = grow(X, y, w / 8, n_classes, split, leaf, depth)
-    assert_same(whole, (*eighths[:4], eighths[4] * 8))
+    assert_same(whole, (*eighths[:4], eighths[4] * 8, eighths[5]))
 
 
 @given(seed=problems["seed"], n=st.integers(1, 40), n_classes=st.integers(2, 4))
@@ -162,9 +169,9 @@ def test_a_weight_is_a_repetition(seed, n, n_classes):
 def test_shape_of_a_tree(seed, n, split, leaf, depth):
     X, y, w = problem(seed, n, 4, 3, "whole")
     tree = grow(X, y, w, 3, split, leaf, depth)
-    feature, _, left, right, value = tree
+    feature, _, left, right, value, _ = tree
     inner = np.flatnonzero(feature >= 0)
-    assert [part.dtype.char for part in tree] == ["i", "d", "i", "i", "d"]
+    assert [part.dtype.char for part in tree] == ["i", "d", "i", "i", "d", "B"]
     assert_array_equal(left[inner], inner + 1)
     assert np.all(right[inner] > left[inner])
     assert_array_equal(value[inner], value[left[inner]] + value[right[inner]])
@@ -180,6 +187,27 @@ def test_shape_of_a_tree(seed, n, split, leaf, depth):
     assert_array_equal(
         value[reached[0]], np.bincount(y[reached == reached[0]], w[reached == reached[0]], 3)
     )
+
+
+@pytest.mark.parametrize(
+    ("values", "labels", "weights", "threshold", "missing_left", "left"),
+    [
+        ([0, 1, np.nan, 2, 3], [0, 0, 1, 1, 1], [1, 1, 1, 1, 1], 1.5, 0, [2, 0]),
+        ([0, 1, np.nan, 2, 3], [0, 0, 0, 1, 1], [1, 1, 1, 1, 1], 1.5, 1, [3, 0]),
+        ([0, 0, np.nan, 0, np.nan], [0, 0, 1, 0, 1], [1, 1, 1, 1, 1], np.inf, 0, [3, 0]),
+        ([0, 1, np.nan, np.nan], [0, 1, 0, 1], [1, 1, 1, 1], 0.5, 1, [2, 1]),
+        ([0, 1, 1, np.nan], [0, 1, 2, 3], [1, 1, 1, 1], 0.5, 0, [1, 0, 0, 0]),
+        ([0, 1, 2], [0, 1, 1], [1, 1, 1], 0.5, 0, [1, 0]),
+        ([0, 1, 2], [0, 1, 1], [2, 1, 1], 0.5, 1, [2, 0]),
+    ],
+    ids=["right", "left", "only the missing", "tie", "heavier", "none missing", "equal"],
+)
+def test_where_missing_values_go(values, labels, weights, threshold, missing_left, left):
+    """By hand: the side of greater gain, the heavier one of equals, then the left."""
+    X, w = np.array(values, dtype=float)[:, None], np.array(weights, dtype=float)
+    tree = grow(X, np.array(labels), w, 1 + max(labels), depth=1)
+    assert (tree[1][0], tree[5][0], tree[4][1].tolist()) == (threshold, missing_left, left)
+    assert forests_of.apply(tree, np.array([[np.nan]]))[0] == (1 if missing_left else 2)
 
 
 def test_a_weight_may_vanish_beside_the_others():

@@ -137,6 +137,7 @@ def states():
         **model.get_state(),
         "feature": np.array([0, 1, -1, -1, -1, -1]),
         "threshold": np.zeros(6),
+        "missing_left": np.zeros(6, dtype=np.uint8),
         "depth": np.array([0, 1, 1, 0, 2, 2]),
         "left": np.array([1, 4, -1, -1, -1, -1]),
         "right": np.array([2, 5, -1, -1, -1, -1]),
@@ -171,6 +172,7 @@ def test_hostile_leaves_and_alternates():
     nested = {
         "feature": np.array([0, -1, -1, 0, -1, -1, -1]),
         "threshold": np.zeros(7),
+        "missing_left": np.zeros(7, dtype=np.uint8),
         "depth": np.zeros(7, dtype=int),
         "left": np.array([1, -1, -1, 4, -1, -1, -1]),
         "right": np.array([2, -1, -1, 5, -1, -1, -1]),

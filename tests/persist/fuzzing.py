@@ -133,6 +133,12 @@ MORE = {
         Frozen(StandardScaler(), rows=90),
         dl.GaussianNBClassifier(),
     ),
+    "bayes-gaps": dl.GaussianNBClassifier(),
+    "tree-gaps": dl.HoeffdingTreeClassifier(grace_period=20, delta=0.5),
+    "adaptive-gaps": dl.HoeffdingAdaptiveTreeClassifier(grace_period=20, delta=0.5),
+    "dtel-gaps": dl.DTELClassifier(n_estimators=3, chunk_size=35),
+    "iboost-gaps": dl.IBoostClassifier(n_estimators=5, window_size=40),
+    "flb-gaps": dl.FLBClassifier(block_size=35),
 }
 SIZES = {"n_estimators": 3, "n_per_chunk": 2, "period": 5, "window_size": 40, "init_size": 40}
 NUMBERS = (
@@ -172,8 +178,9 @@ def originals():
         seeds = {"random_state", "estimator__random_state"} & set(model.get_params())
         model.set_params(**dict.fromkeys(seeds, 7))
         learn = getattr(model, "partial_fit", model.fit)
+        gaps = np.random.default_rng(1).random(X.shape) < (0.2 if name.endswith("-gaps") else 0.0)
         for k in range(0, 80, 20):
-            learn(X[k : k + 20], y[k : k + 20])
+            learn(np.where(gaps, np.nan, X)[k : k + 20], y[k : k + 20])
         found[name] = dumps(model)
     return found
 

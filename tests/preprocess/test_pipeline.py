@@ -11,7 +11,12 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.preprocessing import Normalizer, QuantileTransformer, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from driftlearn import DTELClassifier, GaussianNBClassifier, HoeffdingTreeClassifier
+from driftlearn import (
+    DTELClassifier,
+    GaussianNBClassifier,
+    HoeffdingTreeClassifier,
+    LeveragingBaggingClassifier,
+)
 from driftlearn.checks import parametrize
 from driftlearn.evaluate import prequential
 from driftlearn.persist import dumps
@@ -324,3 +329,29 @@ def test_columns_in_a_dict_are_what_they_are_row_by_row():
     named = [each.categories_["list"] for each in encoders]
     assert named == [["red", "blue", "1"], ["red", "blue"], ["red", "blue", "1"]]
     assert encoders[0].transform(columns)[1, 4] == (1 + 3 + 4) / 3
+
+
+@pytest.mark.parametrize(
+    ("steps", "missing"),
+    [
+        ((TableEncoder(), HoeffdingTreeClassifier()), "native"),
+        ((TableEncoder(), LeveragingBaggingClassifier(random_state=0)), "native"),
+        ((TableEncoder(missing="mean"), HoeffdingTreeClassifier()), "mean"),
+        ((TableEncoder(), SGDClassifier(random_state=0)), "auto"),
+        ((TableEncoder(), StandardScaler(), HoeffdingTreeClassifier()), "auto"),
+    ],
+    ids=str,
+)
+def test_a_learner_that_takes_missing_values_gets_them(steps, missing):
+    """Those of categories, too; and otherwise nobody does."""
+    model = make_pipeline(*steps)
+    rows = {"size": [1.0, None, 3.0, 0.5] * 30, "colour": ["red", "blue", None, "blue"] * 30}
+    model.partial_fit(rows, ["a", "b", "a", "b"] * 30, classes=["a", "b"])
+    encoder = model.named_steps["tableencoder"]
+    assert encoder.missing == missing
+    assert np.isnan(encoder.transform(rows)).any() == (missing == "native")
+    assert model.steps[0][1].missing == steps[0].missing
+    gone = model.predict({"size": [None], "colour": [None]})
+    assert gone[0] in ("a", "b")
+    if hasattr(steps[-1], "nominal_features"):
+        assert len(steps) == 3 or model.named_steps["hoeffdingtreeclassifier"].nominal_features

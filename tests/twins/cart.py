@@ -9,12 +9,19 @@ Decisions where the specification is silent:
   sum over classes in order, one division a side; a side of weight 0 adds 0.
 * threshold = (a + b) / 2; if that is not in [a, b) (rounding, overflow) it is a.
 * The stopping rules are tried before the search; max_depth None or -1 means unlimited.
+* Where rows of a node lack a feature (nan) each of its thresholds is tried with these on the left
+  and on the right, and last all rows that have it (left, threshold inf) against the others. Rows
+  on a side count for min_samples_leaf whether they have the feature or not. The way of larger
+  quality is kept; of equal ones the heavier side of the rows that have the feature, left if equal.
+* A split whose feature every row of the node has sends others to the heavier child, left if equal.
+* Transfer keeps where old splits send rows that lack their feature.
 * Transfer pads old counts with zeros if there are more classes now. With no rows it is a copy.
 """
 
 from __future__ import annotations
 
 import copy
+import math
 
 import numpy as np
 
@@ -26,8 +33,16 @@ class Node:
         self.value = value
         self.feature = -1
         self.threshold = 0.0
+        self.missing_left = False
         self.left = None
         self.right = None
+
+    def goes_left(self, x):
+        value = float(x[self.feature])
+        return self.missing_left if math.isnan(value) else value <= self.threshold
+
+    def left_of(self, X):
+        return np.array([self.goes_left(x) for x in X], dtype=bool)
 
 
 def count(y, w, n_classes):
@@ -58,24 +73,46 @@ def midpoint(a, b):
 
 
 def best_split(X, y, w, value, min_samples_leaf):
-    """(quality, feature, threshold) of the first best split, or None if none is admissible."""
+    """(quality, feature, threshold, missing_left) of the first best split, None if there is none.
+
+    missing_left is None where no row lacks the feature.
+    """
     m, best = len(y), None
     for feature in range(X.shape[1]):
         column = [float(v) for v in X[:, feature]]
-        order = sorted(range(m), key=lambda i: (column[i], i))
+        lacking = [i for i in range(m) if math.isnan(column[i])]
+        missing = count(y[lacking], w[lacking], len(value))
+        order = sorted(set(range(m)) - set(lacking), key=lambda i: (column[i], i))
         left = [0.0] * len(value)
-        for position in range(m - 1):
-            i, j = order[position], order[position + 1]
+        for rows_left, i in enumerate(order, 1):
             left[int(y[i])] += float(w[i])
-            rows_left = position + 1
-            if column[i] == column[j]:
+            if rows_left == len(order):
+                threshold, ways = math.inf, [False] if lacking else []
+            else:
+                j = order[rows_left]
+                if column[i] == column[j]:
+                    continue
+                threshold, ways = (
+                    midpoint(column[i], column[j]),
+                    [True, False] if lacking else [None],
+                )
+            qualities = {}
+            for missing_left in ways:
+                here, rows = (left, rows_left)
+                if missing_left:
+                    here, rows = [a + b for a, b in zip(left, missing)], rows_left + len(lacking)
+                if min(rows, m - rows) >= min_samples_leaf:
+                    right = [total - part for total, part in zip(value, here)]
+                    qualities[missing_left] = gini_quality(here) + gini_quality(right)
+            if not qualities:
                 continue
-            if rows_left < min_samples_leaf or m - rows_left < min_samples_leaf:
-                continue
-            right = [total - part for total, part in zip(value, left)]
-            quality = gini_quality(left) + gini_quality(right)
+            quality = max(qualities.values())
             if best is None or quality > best[0]:
-                best = (quality, feature, midpoint(column[i], column[j]))
+                ways = [way for way, its in qualities.items() if its == quality]
+                if len(ways) == 2:
+                    rest = [n - gone - part for n, gone, part in zip(value, missing, left)]
+                    ways = [add_up(left) >= add_up(rest)]
+                best = (quality, feature, threshold, ways[0])
     return best
 
 
@@ -87,11 +124,13 @@ def _grow(X, y, w, n_classes, min_samples_split, min_samples_leaf, max_depth, de
     best = best_split(X, y, w, node.value, min_samples_leaf)
     if best is None or not best[0] > gini_quality(node.value) * (1 + 1e-12):
         return node
-    _, node.feature, node.threshold = best
-    goes_left = X[:, node.feature] <= node.threshold
+    _, node.feature, node.threshold, node.missing_left = best
+    goes_left = node.left_of(X)
     rest = (n_classes, min_samples_split, min_samples_leaf, max_depth, depth + 1)
     node.left = _grow(X[goes_left], y[goes_left], w[goes_left], *rest)
     node.right = _grow(X[~goes_left], y[~goes_left], w[~goes_left], *rest)
+    if node.missing_left is None:
+        node.missing_left = add_up(node.left.value) >= add_up(node.right.value)
     return node
 
 
@@ -119,7 +158,7 @@ def transfer(tree, X, y, w, n_classes, min_samples_split=10, min_samples_leaf=1,
             return _grow(X, y, w, *rules, depth)
         if len(y):
             node.value = count(y, w, n_classes)
-        goes_left = X[:, node.feature] <= node.threshold
+        goes_left = node.left_of(X)
         node.left = adapt(node.left, X[goes_left], y[goes_left], w[goes_left], depth + 1)
         node.right = adapt(node.right, X[~goes_left], y[~goes_left], w[~goes_left], depth + 1)
         return node
@@ -133,20 +172,22 @@ def predict_counts(tree, X):
     for x in np.asarray(X, dtype=float):
         node = tree
         while node.feature >= 0:
-            node = node.left if x[node.feature] <= node.threshold else node.right
+            node = node.left if node.goes_left(x) else node.right
         rows.append(node.value)
     return np.array(rows, dtype=float).reshape(len(rows), len(tree.value))
 
 
 def flatten(tree):
     """Depth-first preorder arrays; a leaf has feature, left and right -1 and threshold 0."""
-    flat = {"feature": [], "threshold": [], "left": [], "right": [], "value": []}
+    names = ("feature", "threshold", "left", "right", "value", "missing_left")
+    flat = {name: [] for name in names}
 
     def visit(node):
         index = len(flat["feature"])
         flat["feature"].append(node.feature)
         flat["threshold"].append(node.threshold)
         flat["value"].append(node.value)
+        flat["missing_left"].append(int(node.missing_left))
         flat["left"].append(-1)
         flat["right"].append(-1)
         if node.feature >= 0:

@@ -43,6 +43,16 @@ Bounds (`max_nodes`, `max_bytes`; None: no bound, every leaf active for ever):
   gained while nb_right could not. One deactivated with a check overdue (it was pure or at
   max_depth) is checked at its next row. Class weights of its inactive time stay in its priors.
 
+Missing values (nan):
+
+* Of an attribute that a row lacks its leaf learns nothing, nor does naive Bayes ask about it; an
+  attribute of which a class has had no value at the leaf has no term in that class's posterior.
+* A missing nominal value is no value: V does not grow by it.
+* A gain, of the rows that have the attribute, is multiplied by their share of the weight that the
+  leaf has seen itself. An attribute that no row had is no candidate.
+* Rows that lack the attribute of a split go to the side that has more of the weight of those that
+  have it when the split is made, left if equal, for ever. That side inherits those seen so far.
+
 Features at random (`max_features`): every leaf tries to split by features of its own alone, those
 with the smallest of d uniform numbers, a row of the blocks for 64 nodes each that the tree's seed
 gives. Nodes are numbered as they are made: the root is 0, the s-th split makes 2s - 1 and 2s.
@@ -125,7 +135,8 @@ class Node:
         self.class_weights, self.depth, self.number = class_weights, depth, number
         self.features = features  # to split by
         self.active = True
-        self.stats = []  # stats[class][attribute]
+        self.stats, self.own = [], []  # stats[class][attribute], own[class]: weight of all own rows
+        self.missing_left = True
         self.since_check = self.majority_right = self.nb_right = 0.0
         self.feature, self.threshold, self.left, self.right = -1, 0.0, None, None
 
@@ -136,7 +147,7 @@ class Node:
         return add_up(self.class_weights) - max(self.class_weights, default=0.0)
 
     def set_active(self, active):
-        self.active, self.stats = active, []
+        self.active, self.stats, self.own = active, [], []
 
 
 def entropy(weights):
@@ -186,6 +197,8 @@ class HoeffdingTwin:
 
     def child(self, node, x):
         value = float(x[node.feature])
+        if math.isnan(value):
+            return node.left if node.missing_left else node.right
         if self.nominal[node.feature]:
             return node.left if value == node.threshold else node.right
         return node.left if value <= node.threshold else node.right
@@ -213,7 +226,7 @@ class HoeffdingTwin:
         """V of every attribute once the row is learned."""
         n_values = list(self.n_values)
         for f, value in enumerate(x):
-            if self.nominal[f]:
+            if self.nominal[f] and not math.isnan(value):
                 n_values[f] = max(n_values[f], int(value) + 1)
         return n_values
 
@@ -234,8 +247,11 @@ class HoeffdingTwin:
     def _learn_statistics(self, leaf, x, y, w):
         while len(leaf.stats) < self.n_classes:
             leaf.stats.append([Nominal() if nominal else Numeric() for nominal in self.nominal])
+            leaf.own.append(0.0)
+        leaf.own[y] += w
         for f, value in enumerate(x):
-            leaf.stats[y][f].add(value, w)
+            if not math.isnan(value):
+                leaf.stats[y][f].add(value, w)
         impure = sum(c > 0 for c in leaf.class_weights) > 1
         if leaf.since_check >= self.grace_period and impure and leaf.depth != self.max_depth:
             leaf.since_check = 0.0
@@ -287,6 +303,15 @@ class HoeffdingTwin:
             if self.max_nodes is not None and 2 * n_leaves - 1 + 2 > self.max_nodes:
                 return
             leaf.feature, leaf.threshold, left, right = best
+            leaf.missing_left = add_up(left) >= add_up(right)
+            lacking = [
+                own - by_attribute[leaf.feature].n
+                for own, by_attribute in zip(leaf.own, leaf.stats)
+            ]
+            if leaf.missing_left:
+                left = [a + b for a, b in zip(left, lacking)]
+            else:
+                right = [a + b for a, b in zip(right, lacking)]
             leaf.left = Node(left, leaf.depth + 1, leaf.number, self._next_features())
             leaf.right = Node(right, leaf.depth + 1, n_leaves, self._next_features())
             leaf.stats = []
@@ -308,7 +333,7 @@ class HoeffdingTwin:
         best_gain, best = -math.inf, None
         for t, left in splits:
             right = [n - part for n, part in zip(totals, left)]
-            gain = info_gain(left, right)
+            gain = info_gain(left, right) * (add_up(totals) / add_up(leaf.own))
             if gain > best_gain:
                 best_gain, best = gain, (f, t, left, right)
         return best_gain, best
@@ -321,7 +346,7 @@ class HoeffdingTwin:
                 continue
             total = math.log(weight / n)
             for f, stat in enumerate(leaf.stats[c] if c < len(leaf.stats) else []):
-                if stat.n > 0:
+                if stat.n > 0 and not math.isnan(x[f]):
                     total += stat.log_likelihood(float(x[f]), self.n_values[f])
             logs.append(total)
         return logs

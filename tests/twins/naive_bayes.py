@@ -5,6 +5,10 @@ ignored; the sum over features runs in feature order and is halved at the end; b
 row every score is 0. The first row is the mean itself, and no sum of squares is below 0, whatever
 the rounding of ``d * w / n``. `predict_one` is the argmax of the log posterior (lowest code on
 ties).
+
+A missing value (nan) is left out, of the moments of its feature and of the sum over the features; a
+feature of which a class has had no value is left out of that class's sum. The row counts for the
+priors all the same.
 """
 
 from __future__ import annotations
@@ -15,18 +19,22 @@ from twins.cart import add_up
 
 
 class Moments:
-    """Weight, means and sums of squared deviations of some rows, by weighted Welford."""
+    """Weight of some rows; of each feature the weight of those that have it, mean and M2."""
 
     def __init__(self, n_features):
         self.n = 0.0
+        self.known = [0.0] * n_features
         self.mean = [0.0] * n_features
         self.m2 = [0.0] * n_features
 
     def add(self, x, w):
         self.n += w
         for f, value in enumerate(x):
+            if math.isnan(value):
+                continue
+            self.known[f] += w
             d = value - self.mean[f]
-            self.mean[f] += d if w >= self.n else d * w / self.n
+            self.mean[f] += d if w >= self.known[f] else d * w / self.known[f]
             self.m2[f] = max(0.0, self.m2[f] + w * d * (value - self.mean[f]))
 
 
@@ -49,7 +57,8 @@ class NaiveBayesTwin:
         """Unnormalised; -inf for a class never seen."""
         if self.all.n == 0:
             return [-math.inf] * len(self.by_class)
-        eps = self.var_smoothing * max(m2 / self.all.n for m2 in self.all.m2)
+        variances = [m2 / n for m2, n in zip(self.all.m2, self.all.known) if n > 0]
+        eps = self.var_smoothing * max(variances, default=0.0)
         if eps == 0:
             eps = self.var_smoothing
         logs = []
@@ -59,7 +68,9 @@ class NaiveBayesTwin:
                 continue
             total = 0.0
             for f, value in enumerate(x):
-                var = c.m2[f] / c.n + eps
+                if math.isnan(value) or c.known[f] == 0:
+                    continue
+                var = c.m2[f] / c.known[f] + eps
                 d = float(value) - c.mean[f]
                 total += math.log(2 * math.pi * var) + d * d / var
             logs.append(math.log(c.n / self.all.n) - 0.5 * total)

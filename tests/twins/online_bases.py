@@ -28,7 +28,7 @@ from twins.bases import Coded
 from twins.cart import add_up
 from twins.hoeffding import HoeffdingTwin
 from twins.naive_bayes import NaiveBayesTwin
-from twins.stump import fit_stump, predict_stump
+from twins.stump import fit_stump, goes_left, predict_stump
 
 
 class OnlineTwin:
@@ -146,10 +146,9 @@ class StumpModel(Coded):
         self.laplace = laplace
 
     def own_proba(self, X):
-        feature, threshold, left, right = self.stump
         rows = []
         for x in X:
-            side = left if feature < 0 or x[feature] <= threshold else right
+            side = self.stump[2] if goes_left(self.stump, x) else self.stump[3]
             shares = [max(0.0, weight) + self.laplace for weight in side]
             rows.append([share / add_up(shares) for share in shares])
         return np.array(rows)

@@ -122,7 +122,7 @@ def test_transfer_relabels_reached_leaves_grows_and_leaves_the_old_tree_alone():
 
 def test_stump_by_hand():
     X, y = column(0, 1, 2, 3), np.array([0, 1, 1, 0])
-    feature, threshold, left, right = fit_stump(X, y, None, 2)
+    feature, threshold, left, right, _ = fit_stump(X, y, None, 2)
     assert (feature, threshold) == (0, 0.5)
     assert (left.tolist(), right.tolist()) == ([1, 0], [1, 2])
     heavy_end = fit_stump(X, y, [1, 1, 1, 3], 2)
@@ -131,10 +131,10 @@ def test_stump_by_hand():
 
 
 def test_stump_that_gains_nothing_is_no_split():
-    feature, _, left, right = fit_stump(column(0, 1, 2), np.array([0, 0, 0]), None, 2)
+    feature, _, left, right, side = fit_stump(column(0, 1, 2), np.array([0, 0, 0]), None, 2)
     assert feature == -1
     assert left.tolist() == right.tolist() == [3, 0]
-    assert predict_stump((feature, 0.0, left, right), column(7)).tolist() == [0]
+    assert predict_stump((feature, 0.0, left, right, side), column(7)).tolist() == [0]
 
 
 def test_naive_bayes_agrees_with_another_implementation():

@@ -19,6 +19,7 @@ from driftlearn.auto.players import default_learners
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.history import MOST_STEPS, History
+from driftlearn.base.input import takes_missing
 from driftlearn.base.interrupts import uninterrupted
 from driftlearn.base.row_tests import examine_chunks
 from driftlearn.base.scores import shares
@@ -234,10 +235,16 @@ class AutoClassifier(NamedLearners):
         if self.learners is not None and not self.learners:
             raise ValueError("the learners of AutoClassifier must be at least one; got none")
 
+    def _takes_missing(self) -> bool:
+        learners = self._learners()
+        return isinstance(learners, dict) and all(map(takes_missing, learners.values()))
+
+    def _learners(self) -> Mapping[str, Any]:
+        return self.learners or default_learners(self.chunk_size)
+
     def _begin(self) -> None:
         self.players_ = []
-        learners = self.learners or default_learners(self.chunk_size)
-        for name, learner in learners.items():
+        for name, learner in self._learners().items():
             fresh = clone(learner)
             if fresh.get_params().get("random_state", 0) is None:
                 fresh.set_params(random_state=self._seed())

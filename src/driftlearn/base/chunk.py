@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from driftlearn._schema import Field, Misfit, a, flag, floats, integers, labels, optional
+from driftlearn._schema import Field, Misfit, a, either, flag, floats, integers, labels, optional
+from driftlearn.base.given import Given, joined
 from driftlearn.kernels.presort import presort
 from driftlearn.parts.row_weights import draw
 
@@ -18,7 +19,7 @@ class Chunk:
     Attributes
     ----------
     X : ndarray of shape (n, d)
-        Features, C-ordered float64.
+        Features, C-ordered float64; or what the base learner takes in their place, as `Given`.
     y : ndarray of shape (n,)
         Codes into `classes`.
     w : ndarray of shape (n,)
@@ -28,7 +29,7 @@ class Chunk:
     """
 
     STATE: ClassVar[dict[str, Field]] = {
-        "X": floats("rows", "features"),
+        "X": either(Given, floats("rows", "features", missing=True)),
         "classes": labels("classes"),
         "y": integers("rows", least=0, below="classes"),
         "w": floats("rows", least=0),
@@ -54,10 +55,12 @@ class Chunk:
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the chunk that has the same rows has as many."""
+        """Raise ValueError unless the chunk that has the same rows has as many, and all a label."""
         same = state["_same_rows_as"]
         if same is not None and same.X.shape != state["X"].shape:
             raise Misfit("a chunk that has the same rows as one of another shape")
+        if len(state["X"]) != len(state["y"]):
+            raise Misfit("a chunk of another number of rows than labels")
 
     @property
     def labels(self) -> np.ndarray:
@@ -90,7 +93,7 @@ class Chunk:
 
     def then(self, other: Chunk) -> Chunk:
         """Return these rows followed by the other's, which has the same class list."""
-        X, y = np.concatenate([self.X, other.X]), np.concatenate([self.y, other.y])
+        X, y = joined([self.X, other.X]), np.concatenate([self.y, other.y])
         return Chunk(X, y, np.concatenate([self.w, other.w]), self.classes)
 
     def weighted(self, w: np.ndarray) -> Chunk:

@@ -17,7 +17,9 @@ from driftlearn._table import Table
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.committee import Committee
+from driftlearn.base.given import given, takes_sparse
 from driftlearn.base.history import MOST_STEPS, History
+from driftlearn.base.input import takes_missing
 from driftlearn.base.models import codes, columns_of, drawn, proba_among, trained
 from driftlearn.base.row_tests import examine_chunks
 from driftlearn.base.stream_classifier import StreamClassifier
@@ -51,6 +53,10 @@ class ChunkClassifier(StreamClassifier):
       has the code ``positions[c]`` now; ``super()._widen(positions)`` tells the committee;
     * ``_base_learner() -> classifier`` (optional): another default base learner than CART
       with leaves of five rows or more;
+    * ``_measures() -> bool`` (optional): whether features are computed with. By default they are
+      not, and rows may lack values (nan) where the base learner takes such rows, and a foreign one
+      gets the frame or the sparse matrix that the user gave: ``chunk.X`` is a `Given` then, from
+      which rows are taken as from an array;
     * ``_validate_params() -> None`` (optional): refuse parameters that do not fit together.
 
     These it may use in them:
@@ -242,6 +248,25 @@ class ChunkClassifier(StreamClassifier):
 
     def _base_learner(self) -> Any:
         return CARTClassifier(min_samples_leaf=5) if self.estimator is None else self.estimator
+
+    def _measures(self) -> bool:
+        """Say whether features are computed with, by anybody but the models."""
+        return False
+
+    def _takes_missing(self) -> bool:
+        return not self._measures() and takes_missing(self._base_learner())
+
+    def _hands_on(self) -> bool:
+        """Say whether members may get frames and sparse matrices: nobody else needs rows."""
+        return not self._measures() and not isinstance(self._base_learner(), StreamClassifier)
+
+    def _given(self, X: Any, *y: Any, reset: bool) -> Any:
+        return given(self, self._base_learner(), X, *y, reset=reset) if self._hands_on() else None
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self._hands_on() and takes_sparse(self._base_learner())
+        return tags
 
     def _train(self, chunk: Chunk) -> Any:
         """Train a new model on the chunk."""

@@ -10,7 +10,7 @@ import numbers
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_array
+from sklearn.utils import check_array, get_tags
 from sklearn.utils.validation import validate_data
 
 # Squared deviations times weights are added up: with these bounds a term is at most 4e250, and no
@@ -37,26 +37,65 @@ def checked_rows(learner: Any, X: Any, *y: Any, reset: bool = False) -> Any:
     """Return features as a C-ordered float64 array within range; with labels, both.
 
     This is scikit-learn's `validate_data`, and what it lets pass: dates, masked values, numbers
-    too large to be squared. Where a column cannot be read as numbers the message names it.
+    too large to be squared. Where a column cannot be read as numbers the message names it, and
+    where values are missing (nan) that the learner does not take.
     """
     X = _unmasked(X, "X")
+    rows = learner._given(X, *y, reset=reset) if hasattr(learner, "_given") else None
+    if rows is not None:
+        return rows
     _refuse_dates(X)
     try:
         with np.errstate(over="ignore"):
-            checked = validate_data(learner, X, *y, reset=reset, dtype=np.float64, order="C")
+            checked = validate_data(
+                learner, X, *y,
+                reset=reset, dtype=np.float64, order="C", ensure_all_finite="allow-nan",
+            )  # fmt: skip
     except (ValueError, TypeError, OverflowError) as problem:
         _name_the_column(X)
         if isinstance(problem, OverflowError):
             raise ValueError(f"X holds a number that is no float: {problem}") from problem
         raise
-    in_range(checked[0] if y else checked)
+    in_range(learner, checked[0] if y else checked, X)
     return checked
 
 
-def in_range(X: np.ndarray) -> None:
-    """Raise if a feature is so large that its square, weighted and summed, may overflow."""
+def takes_missing(learner: Any) -> bool:
+    """Say whether a learner, ours or not, takes rows in which values are missing (nan).
+
+    Others say so by their tag; a pipeline does if its steps do, up to one that may fill them.
+    """
+    if isinstance(learner, type):
+        return False
+    if hasattr(learner, "_takes_missing"):
+        return bool(learner._takes_missing())
+    if hasattr(learner, "__sklearn_tags__") and get_tags(learner).input_tags.allow_nan:
+        return True
+    steps = [step for _, step in getattr(learner, "steps", ())]
+    for step in steps:
+        if hasattr(step, "transformers") or type(step).__name__.endswith("Imputer"):
+            return True
+        if not takes_missing(step):
+            return False
+    return bool(steps)
+
+
+def in_range(learner: Any, X: np.ndarray, given: Any) -> None:
+    """Raise if a feature is missing that must not be, or its square may overflow when summed.
+
+    `given` are the rows as they came, perhaps a frame that names the columns.
+    """
     if bounded(X):
         return
+    missing = np.isnan(X).any(axis=0)
+    if missing.any() and not takes_missing(learner):
+        name = list(getattr(given, "columns", range(X.shape[1])))[missing.argmax()]
+        base = getattr(learner, "_base_learner", lambda: None)()
+        way = "" if base is None or takes_missing(base) else f" with {type(base).__name__}"
+        raise ValueError(
+            f"column {name!r} of X holds NaN, a missing value, which {type(learner).__name__}{way} "
+            "does not take: fill or encode them first."
+        )
     bad = np.argwhere(np.abs(X) > LARGEST_VALUE)
     if len(bad):
         row, column = bad[0]
@@ -91,7 +130,7 @@ def as_before(learner: Any, X: Any) -> bool:
         and X.shape[1] == learner.n_features_in_
         and len(X) > 0
         and not hasattr(learner, "feature_names_in_")
-        and bounded(X)
+        and (bounded(X) or (not (np.abs(X) > LARGEST_VALUE).any() and takes_missing(learner)))
     )
 
 

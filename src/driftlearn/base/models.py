@@ -1,7 +1,8 @@
 """How a member is made, taught and asked: ours, or any scikit-learn classifier.
 
 Our own learners are handed validated chunks directly. Foreign ones see what any user of theirs
-would give them: an array, labels in the user's language, and `sample_weight` where they take it.
+would give them: an array (or the frame or the sparse matrix that the user gave), labels in the
+user's language, and `sample_weight` where they take it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from sklearn.dummy import DummyClassifier
 
 from driftlearn._types import Ints
 from driftlearn.base.chunk import Chunk
+from driftlearn.base.given import handed
 from driftlearn.base.scores import fitting
 from driftlearn.base.stream_classifier import StreamClassifier
 
@@ -63,7 +65,7 @@ def trained(base: Any, chunk: Chunk, seed: Seed) -> Any:
         return model._teach(chunk)
     if len(chunk.present) == 1:
         model = DummyClassifier(strategy="prior")
-    return model.fit(chunk.X, chunk.labels, **_weights(model.fit, chunk))
+    return model.fit(handed(chunk.X), chunk.labels, **_weights(model.fit, chunk))
 
 
 def updated(base: Any, model: Any, seed: Seed, chunk: Chunk) -> Any:
@@ -79,7 +81,7 @@ def updated(base: Any, model: Any, seed: Seed, chunk: Chunk) -> Any:
     if not hasattr(model, "partial_fit") or _news(model, chunk):
         return trained(base, chunk, seed)
     copy = deepcopy(model)
-    return copy.partial_fit(chunk.X, chunk.labels, **_weights(copy.partial_fit, chunk))
+    return copy.partial_fit(handed(chunk.X), chunk.labels, **_weights(copy.partial_fit, chunk))
 
 
 def transferred(base: Any, model: Any, seed: Seed, chunk: Chunk) -> Any:
@@ -91,7 +93,7 @@ def transferred(base: Any, model: Any, seed: Seed, chunk: Chunk) -> Any:
     if hasattr(model, "_transferred"):
         return model._transferred(chunk)
     if hasattr(model, "transfer"):
-        return model.transfer(chunk.X, chunk.labels, **_weights(model.transfer, chunk))
+        return model.transfer(handed(chunk.X), chunk.labels, **_weights(model.transfer, chunk))
     if hasattr(model, "partial_fit") or not hasattr(model, "warm_start") or _news(model, chunk):
         return updated(base, model, seed, chunk)
     if len(chunk.present) < len(model.classes_):
@@ -99,7 +101,7 @@ def transferred(base: Any, model: Any, seed: Seed, chunk: Chunk) -> Any:
     copy = deepcopy(model).set_params(warm_start=True)
     if hasattr(copy, "n_estimators"):
         copy.set_params(n_estimators=copy.n_estimators + base.n_estimators)
-    return copy.fit(chunk.X, chunk.labels, **_weights(copy.fit, chunk))
+    return copy.fit(handed(chunk.X), chunk.labels, **_weights(copy.fit, chunk))
 
 
 def columns_of(model: Any, classes: np.ndarray) -> Ints:
@@ -113,7 +115,7 @@ def codes(model: Any, X: np.ndarray, columns: Ints) -> Ints:
     if isinstance(model, StreamClassifier):
         own = fitting(model, X, model._scores(X), "_scores").argmax(axis=1)
     else:
-        predicted = model.predict(X)
+        predicted = model.predict(handed(X))
         own = np.searchsorted(model.classes_, predicted)
         known = model.classes_.take(own, mode="clip")
         if own.shape != (len(X),) or not np.array_equal(known, predicted):
@@ -133,9 +135,9 @@ def proba(model: Any, X: np.ndarray) -> np.ndarray:
         total = scores.sum(axis=1, keepdims=True)
         shares = np.divide(scores, total, out=np.zeros_like(scores), where=total > 0)
     elif hasattr(model, "predict_proba"):
-        shares = fitting(model, X, model.predict_proba(X), "predict_proba")
+        shares = fitting(model, X, model.predict_proba(handed(X)), "predict_proba")
     else:
-        shares = (model.predict(X)[:, None] == model.classes_[None, :]).astype(float)
+        shares = (model.predict(handed(X))[:, None] == model.classes_[None, :]).astype(float)
     return shares
 
 

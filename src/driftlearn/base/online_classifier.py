@@ -18,7 +18,7 @@ from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.committee import check_members
 from driftlearn.base.foreign_model import ClassBook, ForeignModel
 from driftlearn.base.history import History
-from driftlearn.base.input import plain_labels
+from driftlearn.base.input import plain_labels, takes_missing
 from driftlearn.base.interrupts import uninterrupted
 from driftlearn.base.scores import fitting, shares
 from driftlearn.base.stream_classifier import StreamClassifier
@@ -168,6 +168,11 @@ class OnlineClassifier(StreamClassifier):
     def _base_learners(self) -> list[Any]:
         """Return all learners that models are made from; several are stated here."""
         return [self._base_learner()]
+
+    def _takes_missing(self) -> bool:
+        """Say whether all learners that models are made from do; without members none is."""
+        with_members = "estimator" in self.__dict__ or "estimators" in self.__dict__
+        return with_members and all(map(takes_missing, self._base_learners()))
 
     def _new_model(self, seed: int | None = None) -> OnlineModel:
         """Return a model of the base learner that knows nothing; its seed comes from ``rng_``."""

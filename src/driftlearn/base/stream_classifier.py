@@ -66,7 +66,8 @@ class StreamClassifier(Published, ClassWeights, ClassifierMixin, Alone):
     * ``_learn(chunk)``: learn the rows of a validated `Chunk`;
     * ``_scores(X)``: class scores of shape ``(n, len(classes_))``, larger is likelier;
     * ``_begin()``: make the state of a learner that has seen nothing (optional);
-    * ``_widen(positions)``: the class list grew, class ``c`` is now ``positions[c]`` (optional).
+    * ``_widen(positions)``: the class list grew, class ``c`` is now ``positions[c]`` (optional);
+    * ``_takes_missing()``: whether it takes nan for missing values; by default not (optional).
 
     With ``_in_place = False`` learning happens on a draft and is all or nothing. With
     ``_in_place = True`` only validation is all or nothing: rows are then learned in place, which
@@ -105,8 +106,10 @@ class StreamClassifier(Published, ClassWeights, ClassifierMixin, Alone):
         Parameters
         ----------
         X : array-like of shape (n, d)
-            Features: numbers between -1e75 and 1e75, so that sums of their squares stay finite.
-            A pandas or polars frame's column names are remembered and checked later.
+            Features: numbers between -1e75 and 1e75, so that sums of their squares stay finite,
+            and nan for a missing value where the learner takes it (the tag ``allow_nan``): our
+            trees and naive Bayes do, and ensembles of base learners that do. A pandas or
+            polars frame's column names are remembered and checked later.
         y : array-like of shape (n,)
             Labels: numbers or strings.
         sample_weight : array-like of shape (n,), optional
@@ -229,6 +232,10 @@ class StreamClassifier(Published, ClassWeights, ClassifierMixin, Alone):
     def _announce(self, labels: np.ndarray) -> None:
         """Take note that these labels, which are known now, may come."""
 
+    def _takes_missing(self) -> bool:
+        """Say whether it takes rows in which values are missing (nan)."""
+        return False
+
     def _check_features(self, X: np.ndarray) -> None:
         """Raise ValueError where features have values that this learner cannot take."""
 
@@ -239,6 +246,11 @@ class StreamClassifier(Published, ClassWeights, ClassifierMixin, Alone):
     def _seed(self) -> int:
         """Return a seed for something new, drawn from ``rng_``."""
         return int(self.rng_.integers(SEEDS))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self._takes_missing()
+        return tags
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "classes_")

@@ -32,6 +32,9 @@ class BlindClassifier(StreamClassifier):
     def _answers(self) -> np.ndarray:
         raise NotImplementedError
 
+    def _takes_missing(self) -> bool:
+        return True
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
+from sklearn.utils import get_tags
 
 from driftlearn.checks._register import (
     blobs,
@@ -215,18 +216,15 @@ def fit_forgets(estimator: Any) -> None:
 
 @check
 def bad_input_changes_nothing(estimator: Any) -> None:
-    """NaN, infinity, a wrong width, no rows, bad weights: a ValueError and the same model."""
+    """Infinity, a wrong width, no rows, bad weights: a ValueError and the same model."""
     model = taught(estimator)
     X, y = blobs(40, seed=8)
     probe = 4 * np.random.default_rng(99).normal(size=(400, 2))
-    hole = X.copy()
-    hole[3, 0] = np.nan
     endless = X.copy()
     endless[0, 1] = np.inf
     mixed = y.astype(object)
     mixed[0] = "zero"
     bad: dict[str, tuple[Any, ...]] = {
-        "NaN": (hole, y),
         "infinity": (endless, y),
         "too few columns": (X[:, :1], y),
         "too many columns": (np.c_[X, X], y),
@@ -250,6 +248,27 @@ def bad_input_changes_nothing(estimator: Any) -> None:
             raise AssertionError(f"{what}: no ValueError")
     more = blobs(100, seed=61)
     same(model.partial_fit(*more), before.partial_fit(*more), probe, "learning after bad input")
+
+
+@check
+def missing_values(estimator: Any) -> None:
+    """NaN is taken where the tag `allow_nan` says so; else a ValueError that names it is raised."""
+    model = taught(estimator)
+    X, y = blobs(120, seed=8)
+    gaps = np.where(np.random.default_rng(3).random(X.shape) < 0.2, np.nan, X)
+    if get_tags(estimator).input_tags.allow_nan:
+        model.partial_fit(gaps, y)
+        assert np.isfinite(model.predict_proba(gaps)).all(), "probabilities are not finite"
+        return
+    before = pickle.loads(pickle.dumps(model))
+    for call, rows in ((model.partial_fit, (gaps, y)), (model.predict, (gaps,))):
+        try:
+            call(*rows)
+        except ValueError as problem:
+            assert "NaN" in str(problem), f"the error does not speak of NaN: {problem}"
+        else:
+            raise AssertionError("NaN is taken, and the tag allow_nan does not say so")
+    same(model, before, X, "after NaN")
 
 
 @check

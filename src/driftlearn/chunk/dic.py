@@ -134,6 +134,9 @@ class DICClassifier(ChunkClassifier):
     def _check_features(self, X: np.ndarray) -> None:
         nominal_columns(self.nominal_features, X.shape[1])
 
+    def _measures(self) -> bool:
+        return True  # distances between rows
+
     def _learn(self, chunk: Chunk) -> None:
         committee = self.committee_
         newest, unseen = self._cross_validated(chunk, self.n_folds)

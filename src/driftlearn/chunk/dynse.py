@@ -172,6 +172,9 @@ class DYNSEClassifier(ChunkClassifier):
         super()._widen(positions)
         self.judged_code_ = positions[self.judged_code_]
 
+    def _measures(self) -> bool:
+        return True  # distances between rows
+
     def _check_features(self, X: np.ndarray) -> None:
         nominal_columns(self.nominal_features, X.shape[1])
 

@@ -218,12 +218,15 @@ class LearnPPFamily(ChunkClassifier):
 
     def _validation_rows(self, X: Any, y: Any) -> Labelled:
         """Return checked rows and their class codes; -1 for a label that nobody has met."""
-        X = check_array(X, dtype=np.float64, order="C", input_name="validation X")
+        given = X
+        X = check_array(
+            X, dtype=np.float64, order="C", ensure_all_finite="allow-nan", input_name="validation X"
+        )
         if X.shape[1] != self.n_features_in_:
             raise ValueError(
                 f"the validation set has {X.shape[1]} features, expected {self.n_features_in_}"
             )
-        in_range(X)
+        in_range(self, X, given)
         labels = plain_labels(y)
         if len(labels) != len(X):
             raise ValueError(f"the validation set has {len(X)} rows and {len(labels)} labels")

@@ -164,6 +164,9 @@ class LearnPPUDNCClassifier(LearnPPUDClassifier):
         self.transfer = transfer
         self.oversample = oversample
 
+    def _measures(self) -> bool:
+        return self.oversample == "smote"  # it puts rows between others
+
     def _train(self, chunk: Chunk) -> Any:
         if self.oversample == "smote":
             if self.resampling:

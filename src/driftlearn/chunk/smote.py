@@ -134,6 +134,9 @@ class SMOTEClassifier(ChunkClassifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    def _measures(self) -> bool:
+        return True  # it puts rows between others
+
     def _learn(self, chunk: Chunk) -> None:
         self.committee_.keep([])
         filled = oversampled(chunk, self.rng_, self.n_neighbors)

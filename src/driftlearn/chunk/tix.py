@@ -119,6 +119,9 @@ class TIXClassifier(ChunkClassifier):
         if state["recursive"] and len(state.get("known_", ())) <= len(state["sources_"]):
             raise Misfit("a learner does not know which classes its models were told of")
 
+    def _hands_on(self) -> bool:
+        return False  # labels become columns beside the features
+
     def _learn(self, chunk: Chunk) -> None:
         committee = self.committee_
         known = len(committee) > 0

@@ -10,6 +10,7 @@ cdef class AdaptiveNode:
     cdef public int depth
     cdef public int feature
     cdef public double threshold
+    cdef public int missing_left
     cdef public HoeffdingTreeModel leaf
     cdef public AdaptiveWindow errors
     cdef public AdaptiveNode left

@@ -10,7 +10,7 @@ if not cython.compiled:
     from driftlearn.engines.hoeffding_model import HoeffdingTreeModel
     from driftlearn.engines.online_model import OnlineModel
 
-from driftlearn._schema import Misfit, a, floats, integer, integers, list_of, number, word
+from driftlearn._schema import Misfit, a, floats, integer, integers, list_of, newer, number, word
 
 MAX_NODES = 10_000
 MOST = 2**62  # more than any stream has rows
@@ -29,12 +29,14 @@ class AdaptiveNode:
         self.errors = errors
         self.feature = -1
         self.threshold = 0.0
+        self.missing_left = 0
         self.left = self.right = self.alternate = None
 
     def become(self, other):
         """Be what another node is."""
         self.leaf, self.errors = other.leaf, other.errors
         self.feature, self.threshold = other.feature, other.threshold
+        self.missing_left = other.missing_left
         self.left, self.right, self.alternate = other.left, other.right, None
 
 
@@ -70,6 +72,8 @@ class AdaptiveTreeModel(OnlineModel):
     The state lists all nodes, each before its children and its alternate: ``left``, ``right`` and
     ``alternate`` are places in that list, -1 for none. The models of leaves are in their order.
 
+    Missing values are treated as by `HoeffdingTreeModel`.
+
     Examples
     --------
     >>> rng = np.random.default_rng(0)
@@ -97,6 +101,7 @@ class AdaptiveTreeModel(OnlineModel):
         "n_switches": integer(0, MOST),
         "feature": integers("nodes", least=-1, below="n_features"),
         "threshold": floats("nodes"),
+        "missing_left": newer(integers("nodes", least=0, below=2)),
         "depth": integers("nodes", least=0, below=2**30),
         "left": integers("nodes", least=-1, below="nodes"),
         "right": integers("nodes", least=-1, below="nodes"),
@@ -169,6 +174,8 @@ class AdaptiveTreeModel(OnlineModel):
         goes_left: cython.bint = (
             x == node.threshold if self.nominal[node.feature] else x <= node.threshold
         )
+        if x != x:
+            goes_left = node.missing_left
         return node.left if goes_left else node.right
 
     def _learn(self, node, X, i, y, w, main):
@@ -206,6 +213,7 @@ class AdaptiveTreeModel(OnlineModel):
         """Make a split of a leaf whose tree of one node has just become one of three."""
         tree = node.leaf.get_state()
         node.feature, node.threshold = int(tree["feature"][0]), float(tree["threshold"][0])
+        node.missing_left = int(tree["missing_left"][0])
         node.left, node.right = [self._new_leaf(node.depth + 1, tree["n_values"]) for _ in range(2)]
         for side, child in (1, node.left), (2, node.right):
             child.leaf.leaves.class_weight[0, :] = tree["class_weight"][tree["child"][side]]
@@ -273,6 +281,7 @@ class AdaptiveTreeModel(OnlineModel):
             "n_switches": int(self.n_switches),
             "feature": np.array([node.feature for node in nodes], np.int32),
             "threshold": np.array([node.threshold for node in nodes]),
+            "missing_left": np.array([node.missing_left for node in nodes], np.uint8),
             "depth": np.array([node.depth for node in nodes], np.int32),
             "left": below[:, 0].copy(),
             "right": below[:, 1].copy(),
@@ -325,8 +334,10 @@ class AdaptiveTreeModel(OnlineModel):
             AdaptiveNode(int(depth), next(leaves) if feature < 0 else None, errors.copy())
             for depth, feature, errors in zip(state["depth"], state["feature"], state["errors"])
         ]
+        missing_left = state.get("missing_left", np.ones(len(nodes)))
         for k, node in enumerate(nodes):
             node.feature, node.threshold = int(state["feature"][k]), float(state["threshold"][k])
+            node.missing_left = int(missing_left[k])
             node.left, node.right, node.alternate = [
                 None if state[name][k] < 0 else nodes[state[name][k]]
                 for name in ("left", "right", "alternate")

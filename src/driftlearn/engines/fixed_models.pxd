@@ -26,6 +26,7 @@ cdef class FixedStumps(FixedModels):
     cdef public double[::1] threshold
     cdef public short[::1] left
     cdef public short[::1] right
+    cdef public unsigned char[::1] missing_left
 
     cdef void _ask_one(
         self, Py_ssize_t j, const double[:, ::1] X, short[::1] said

@@ -13,7 +13,7 @@ if not cython.compiled:
     from driftlearn.engines.engine import Engine
     from driftlearn.engines.online_model import OnlineModel
 
-from driftlearn._schema import a, floats, integers, list_of
+from driftlearn._schema import a, floats, integers, list_of, newer
 from driftlearn.kernels.class_axis import widened
 from driftlearn.kernels.fit_stump import fit_stump
 
@@ -84,12 +84,13 @@ class FixedModels(Engine):
 @cython.final
 @cython.cclass
 class FixedStumps(FixedModels):
-    """Decision stumps: four numbers each.
+    """Decision stumps: five numbers each.
 
     Attributes
     ----------
-    feature, threshold, left, right : arrays with room for more than `n` stumps
-        Rows with ``x <= threshold`` get the code on the left; all do where the feature is -1.
+    feature, threshold, left, right, missing_left : arrays with room for more than `n` stumps
+        Rows with ``x <= threshold`` get the code on the left; so do all where the feature is -1,
+        and those that lack it where `missing_left` is 1.
 
     Examples
     --------
@@ -106,9 +107,10 @@ class FixedStumps(FixedModels):
 
     STATE = {
         "feature": integers("n", least=-1),
-        "threshold": floats("n"),
+        "threshold": floats("n", finite=False),
         "left": integers("n", least=0),
         "right": integers("n", least=0),
+        "missing_left": newer(integers("n", least=0, below=2)),
     }
 
     def __init__(self):
@@ -116,16 +118,22 @@ class FixedStumps(FixedModels):
         self.threshold = np.empty(0)
         self.left = np.empty(0, dtype=np.int16)
         self.right = np.empty(0, dtype=np.int16)
+        self.missing_left = np.empty(0, dtype=np.uint8)
         self._prepare()
 
+    def set_state(self, state):
+        """Become the stumps whose `get_state` this was; of old ones the missing go left."""
+        old = {"missing_left": np.ones(len(state["feature"]), dtype=np.uint8)}
+        Engine.set_state(self, {**old, **state})
+
     def get_state(self):
-        """Return the four numbers of all stumps: a dict of arrays."""
+        """Return the five numbers of all stumps: a dict of arrays."""
         return {name: room[: self.n] for name, room in Engine.get_state(self).items()}
 
     def _prepare(self):
         self.n = len(self.feature)
         self.can_fail = False
-        if not len(self.threshold) == len(self.left) == len(self.right) == self.n:
+        if {len(getattr(self, name)) for name in self.STATE} != {self.n}:
             raise ValueError("the arrays of the stumps differ in length")
         self._make_room()
 
@@ -138,6 +146,8 @@ class FixedStumps(FixedModels):
         for j in range(self.n):
             f = self.feature[j]
             goes_left = f < 0 or X[i, f] <= self.threshold[j]
+            if f >= 0 and X[i, f] != X[i, f]:
+                goes_left = self.missing_left[j]
             codes[j] = self.left[j] if goes_left else self.right[j]
 
     def train(self, window, weights, asked, said):
@@ -145,13 +155,16 @@ class FixedStumps(FixedModels):
         window.sort()
         X: cython.double[:, ::1] = window.X[window.start : window.start + window.n]
         y: cython.Py_ssize_t[::1] = window.y[window.start : window.start + window.n]
-        feature, threshold, left, right = fit_stump(X, window.order, y, weights, window.n_classes)
+        feature, threshold, left, right, missing_left = fit_stump(
+            X, window.order, y, weights, window.n_classes
+        )
         if self.n == self.feature.shape[0]:
             self._make_room()
         self.feature[self.n] = feature
         self.threshold[self.n] = threshold
         self.left[self.n] = _heaviest(left, window.count)
         self.right[self.n] = _heaviest(right, window.count)
+        self.missing_left[self.n] = missing_left
         self._ask_one(self.n, asked.X[asked.start : asked.start + asked.n], said)
 
     def _ask_one(self, j, X, said):
@@ -159,8 +172,11 @@ class FixedStumps(FixedModels):
         threshold = self.threshold[j]
         left = self.left[j]
         right = self.right[j]
+        missing = left if self.missing_left[j] else right
         for i in range(X.shape[0]):
             said[i] = left if f < 0 or X[i, f] <= threshold else right
+            if f >= 0 and X[i, f] != X[i, f]:
+                said[i] = missing
 
     def admit(self):
         """Make the candidate the newest stump."""
@@ -173,6 +189,7 @@ class FixedStumps(FixedModels):
             self.threshold[k] = self.threshold[index[k]]
             self.left[k] = self.left[index[k]]
             self.right[k] = self.right[index[k]]
+            self.missing_left[k] = self.missing_left[index[k]]
         self.n = n_kept
 
     def ask(self, X, which=None):
@@ -187,12 +204,12 @@ class FixedStumps(FixedModels):
         return codes
 
     def keys(self):
-        """Return the four numbers of each stump."""
+        """Return the five numbers of each stump."""
         return list(zip(*(numbers.tolist() for numbers in self.get_state().values())))
 
     def fits(self, n_features, n_classes):
         """Say whether the stumps ask for features and name classes that there are."""
-        feature, _, *sides = self.get_state().values()
+        feature, _, *sides, _ = self.get_state().values()
         codes = np.concatenate(sides)
         return bool((feature < n_features).all() and ((codes >= 0) & (codes < n_classes)).all())
 

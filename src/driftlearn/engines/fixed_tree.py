@@ -7,7 +7,7 @@ import numpy as np
 if not cython.compiled:
     from driftlearn.engines.online_model import OnlineModel
 
-from driftlearn._schema import Misfit, floats, integers
+from driftlearn._schema import Misfit, floats, integers, newer
 from driftlearn.kernels.class_axis import widened
 from driftlearn.kernels.node_checks import check_nodes
 
@@ -21,7 +21,8 @@ class FixedTree(OnlineModel):
     n_features, n_classes : int
         Shape of the problem.
     tree : tuple of arrays
-        Features, thresholds, left and right children, class weights of the nodes.
+        Features, thresholds, left and right children, class weights of the nodes, and where missing
+        values go left.
     codes : int array
         The class codes that the columns of these weights have here.
 
@@ -44,18 +45,20 @@ class FixedTree(OnlineModel):
     STATE = {
         **OnlineModel.STATE,
         "feature": integers("nodes", least=-1),
-        "threshold": floats("nodes"),
+        "threshold": floats("nodes", finite=False),
         "child": integers("nodes", 2),
         "share": floats("nodes", "n_classes", least=0),
+        "missing_left": newer(integers("nodes", least=0, below=2)),
     }
 
     def __init__(self, n_features, n_classes, tree, codes):
         OnlineModel.__init__(self, n_features, n_classes)
-        feature, threshold, left, right, value = tree
+        feature, threshold, left, right, value, missing_left = tree
         self.feature = np.array(feature, dtype=np.int32)
         self.threshold = np.array(threshold, dtype=float)
         self.child = np.stack((left, right), axis=1).astype(np.int32)
         self.share = widened(value / value.sum(axis=1, keepdims=True), codes, n_classes, axis=1)
+        self.missing_left = np.array(missing_left, dtype=np.uint8)
         self.weight_seen = value[0].sum()
         self._prepare()
 
@@ -74,13 +77,16 @@ class FixedTree(OnlineModel):
     @property
     def n_bytes(self):
         """Bytes that all arrays take."""
-        return self.n_nodes * (24 + 8 * self.n_classes)
+        return self.n_nodes * (25 + 8 * self.n_classes)
 
     def _leaf_of(self, X, i):
         """Return the leaf that row `i` falls into."""
         node: cython.Py_ssize_t = 0
         while self.feature[node] >= 0:
-            side: cython.Py_ssize_t = 0 if X[i, self.feature[node]] <= self.threshold[node] else 1
+            x = X[i, self.feature[node]]
+            side: cython.Py_ssize_t = 0 if x <= self.threshold[node] else 1
+            if x != x:
+                side = 1 - self.missing_left[node]
             node = self.child[node, side]
         return node
 
@@ -108,6 +114,7 @@ class FixedTree(OnlineModel):
             "threshold": np.array(self.threshold),
             "child": np.array(self.child),
             "share": np.array(self.share),
+            "missing_left": np.array(self.missing_left),
         }
 
     def set_state(self, state):
@@ -117,4 +124,6 @@ class FixedTree(OnlineModel):
         self.threshold = np.array(state["threshold"], dtype=float)
         self.child = np.array(state["child"], dtype=np.int32)
         self.share = np.array(state["share"], dtype=float)
+        old = np.ones(len(self.feature))  # a file without it: left
+        self.missing_left = np.array(state.get("missing_left", old), dtype=np.uint8)
         self._prepare()

@@ -6,20 +6,18 @@ import numpy as np
 from cython.cimports.libc.math import log
 
 if not cython.compiled:
-    from driftlearn.engines.naive_bayes import softmax, sum_of_logs
+    from driftlearn.engines.leaf_arrays import LeafArrays
+    from driftlearn.engines.naive_bayes import softmax, sum_of_logs, sum_without_gaps
 
-from driftlearn._schema import LARGEST, floats, integers, newer
+from driftlearn.engines.leaf_arrays import check_codes
 
 LOG_2PI = cython.declare(cython.double, log(2.0 * np.pi))
 INF = cython.declare(cython.double, np.inf)
-MAX_CODE = 65535
-OF_LEAVES = "depth", "since_check", "majority_right", "bayes_right", "slot", "class_weight"
-OF_SLOTS = "weight", "mean", "m2", "low", "high", "counts"
 
 
 @cython.cclass
-class HoeffdingLeaves:
-    """The leaves of one tree, as arrays that double when full.
+class HoeffdingLeaves(LeafArrays):
+    """The leaves of one tree: what they learn of a row, what they say of it, how they divide.
 
     Every leaf has class weights. An *active* leaf has a slot too, with its statistics: all that it
     needs to split and to ask naive Bayes. Where memory bears no more slots, the leaves that promise
@@ -42,55 +40,20 @@ class HoeffdingLeaves:
     ``slot[leaf]`` is -1 for an inactive leaf, and ``owner[slot]`` is the leaf.
 
     ``class_weight[leaf, c]`` includes what the leaf inherited from the split that made it;
-    ``weight[slot, c]`` counts only rows it saw itself, as all other statistics do.
+    ``weight[slot, c]`` counts only rows it saw itself, as all other statistics do. From the first
+    missing value on ``known[slot, c, f]`` is the weight of those that had attribute f.
 
     A leaf promises the weight that is not of its largest class. The active leaf that promises least
     is found by a look at each, at splits and once in `grace_period` rows of an inactive leaf.
     """
-
-    STATE = {
-        "nominal": integers("n_features", least=0, below=2),
-        "n_values": integers("n_features", least=0, below=MAX_CODE + 2),
-        "offset": integers("features and one", least=0),
-        "depth": integers("leaves", least=0, below=2**30),
-        "since_check": floats("leaves"),
-        "majority_right": floats("leaves"),
-        "bayes_right": floats("leaves"),
-        "class_weight": floats("leaves", "n_classes"),
-        "weight": floats("slots", "n_classes"),
-        "mean": floats("slots", "n_classes", "n_features"),
-        "m2": floats("slots", "n_classes", "n_features"),
-        "low": floats("slots", "n_classes", "n_features"),
-        "high": floats("slots", "n_classes", "n_features"),
-        "counts": floats("slots", "n_classes", "values"),
-        "slot": newer(integers("leaves", least=-1)),
-    }
-
-    def __init__(self, n_features, n_classes, nominal, n_values, max_bytes):
-        self.max_bytes = max_bytes
-        self.n_features = n_features
-        self.n_classes = n_classes
-        self.nominal = np.array(nominal, dtype=np.uint8)
-        self.n_values = np.where(self.nominal, n_values, 0).astype(np.int32)
-        self.any_nominal = np.any(self.nominal)
-        self.offset = np.append(0, np.cumsum(self.n_values)).astype(np.int32)
-        self.n_leaves = self.n_active = 1
-        self.left = np.zeros((3, n_classes))
-        self._take(
-            {
-                **{name: np.zeros(1, dtype=np.int32) for name in ("depth", "slot", "owner")},
-                **{name: np.zeros(1) for name in ("since_check", "majority_right", "bayes_right")},
-                **{name: np.zeros((1, n_classes)) for name in ("class_weight", "weight")},
-                **{name: np.zeros((1, n_classes, n_features)) for name in OF_SLOTS[1:5]},
-                "counts": np.zeros((1, n_classes, np.sum(self.n_values))),
-            }
-        )
 
     def admit(self, X, i):
         """Make room for the nominal values of a row; raise if one is no code."""
         for f in range(self.n_features):
             if self.nominal[f]:
                 x = X[i, f]
+                if x != x:
+                    continue
                 if not (x >= 0.0 and x < self.n_values[f]) or x != cython.cast(cython.int, x):
                     with cython.gil:
                         check_codes(np.array([x]))
@@ -103,23 +66,49 @@ class HoeffdingLeaves:
         self.class_weight[leaf, y] += w
         s = self.slot[leaf]
         if s < 0:
-            return
-        first: cython.bint = self.weight[s, y] == 0.0
+            return 0
+        if self.gaps:
+            return self._learn_gaps(s, X, i, y, w)
+        before = self.weight[s, y]
+        first: cython.bint = before == 0.0
         self.weight[s, y] += w
         self.stale[s, y] = True
         n = self.weight[s, y]
+        missing: cython.bint = False
         for f in range(self.n_features):
             x = X[i, f]
-            if self.nominal[f]:
-                self.counts[s, y, self.offset[f] + cython.cast(cython.int, x)] += w
+            if x != x:
+                missing = True
                 continue
-            d = x - self.mean[s, y, f]
-            self.mean[s, y, f] += d * w / n if w < n else d
-            self.m2[s, y, f] += w * d * (x - self.mean[s, y, f])
-            if first or x < self.low[s, y, f]:
-                self.low[s, y, f] = x
-            if first or x > self.high[s, y, f]:
-                self.high[s, y, f] = x
+            self._add(s, y, f, x, w, n, first)
+        if missing:
+            with cython.gil:
+                self.expect_gaps()
+                np.asarray(self.known)[s, y, np.isnan(X[i])] = before
+        return 0
+
+    def _learn_gaps(self, s, X, i, y, w):
+        self.weight[s, y] += w
+        self.stale[s, y] = True
+        for f in range(self.n_features):
+            if X[i, f] == X[i, f]:
+                first: cython.bint = self.known[s, y, f] == 0.0
+                self.known[s, y, f] += w
+                self._add(s, y, f, X[i, f], w, self.known[s, y, f], first)
+        return 0
+
+    def _add(self, s, y, f, x, w, n, first):
+        """Add a value to the statistics of an attribute, of rows that now weigh `n`."""
+        if self.nominal[f]:
+            self.counts[s, y, self.offset[f] + cython.cast(cython.int, x)] += w
+            return
+        d = x - self.mean[s, y, f]
+        self.mean[s, y, f] += d * w / n if w < n else d
+        self.m2[s, y, f] += w * d * (x - self.mean[s, y, f])
+        if first or x < self.low[s, y, f]:
+            self.low[s, y, f] = x
+        if first or x > self.high[s, y, f]:
+            self.high[s, y, f] = x
 
     def majority(self, leaf):
         """Return the heaviest class, the lowest code on ties; -1 for an empty leaf."""
@@ -172,14 +161,23 @@ class HoeffdingLeaves:
         for f in range(self.n_features):
             x = X[i, f]
             if self.nominal[f]:
+                m = self.known[s, c, f] if self.gaps else n
+                if x != x or m == 0.0:
+                    continue
                 count = 0.0
                 if x >= 0.0 and x < self.n_values[f]:
                     count = self.counts[s, c, self.offset[f] + cython.cast(cython.int, x)]
-                nominal += log((count + 1.0) / (n + self.n_values[f]))
+                nominal += log((count + 1.0) / (m + self.n_values[f]))
             else:
                 d = x - self.mean[s, c, f]
                 quadratic += d * d / self.variance[s, c, f]
+        if quadratic != quadratic:
+            return self._log_posterior_with_gaps(s, X, i, c, nominal)
         return self.constant[s, c] + nominal - 0.5 * quadratic
+
+    def _log_posterior_with_gaps(self, s, X, i, c, nominal):
+        total = sum_without_gaps(self.mean[s], self.variance[s], c, X, i)
+        return log(self.class_weight[self.owner[s], c]) + nominal - 0.5 * total
 
     def _refresh(self, s, c):
         n_numeric: cython.int = 0
@@ -190,9 +188,23 @@ class HoeffdingLeaves:
                 if not self.nominal[f]:
                     self.variance[s, c, f] = max(self.m2[s, c, f], 0.0) / n + 1e-9
                     n_numeric += 1
+            if self.gaps:
+                n_numeric = self._refresh_with_gaps(s, c)
             constant -= 0.5 * (n_numeric * LOG_2PI + sum_of_logs(self.variance[s], c))
         self.constant[s, c] = constant
         self.stale[s, c] = False
+
+    def _refresh_with_gaps(self, s, c):
+        """Write the variances of a class, infinite for attributes without any; return how many."""
+        n_known: cython.int = 0
+        for f in range(self.n_features):
+            n = self.known[s, c, f]
+            if self.nominal[f] or n == 0.0:
+                self.variance[s, c, f] = INF
+            else:
+                self.variance[s, c, f] = max(self.m2[s, c, f], 0.0) / n + 1e-9
+                n_known += 1
+        return n_known
 
     def mass(self, leaf):
         """Return the weight of a leaf, and how many classes it has."""
@@ -202,15 +214,6 @@ class HoeffdingLeaves:
             total += self.class_weight[leaf, c]
             n_seen += self.class_weight[leaf, c] > 0.0
         return total, n_seen
-
-    def promise(self, leaf):
-        """Return the weight of a leaf that is not of its heaviest class."""
-        total: cython.double = 0.0
-        heaviest: cython.double = 0.0
-        for c in range(self.n_classes):
-            total += self.class_weight[leaf, c]
-            heaviest = max(heaviest, self.class_weight[leaf, c])
-        return total - heaviest
 
     def poorest(self):
         """Return the active leaf that promises least, the lowest number on ties."""
@@ -239,12 +242,14 @@ class HoeffdingLeaves:
         self.low[s, :, :] = 0.0
         self.high[s, :, :] = 0.0
         self.counts[s, :, :] = 0.0
+        if self.gaps:
+            self.known[s, :, :] = 0.0
         self.stale[s, :] = 1
 
     def divide(self, leaf: cython.int):
         """Split an active leaf into two; return the new one, which is the right side.
 
-        The left side keeps the old number and gets the class weights that are in ``left[2]``. Both
+        The left side keeps the old number. The class weights of the sides are in ``left[2:]``. Both
         start active and empty; if that makes too many, the poorest of all leaves gives its slot up.
         """
         if self.n_leaves == len(self.depth):
@@ -255,7 +260,7 @@ class HoeffdingLeaves:
         new = self.n_leaves
         s = self.slot[leaf]
         for c in range(self.n_classes):
-            self.class_weight[new, c] = self.weight[s, c] - self.left[2, c]
+            self.class_weight[new, c] = self.left[3, c]
             self.class_weight[leaf, c] = self.left[2, c]
         self.depth[leaf] += 1
         self.depth[new] = self.depth[leaf]
@@ -276,124 +281,6 @@ class HoeffdingLeaves:
 
     def widen(self, positions, n_classes):
         """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
-        left = np.zeros((3, n_classes))
+        left = np.zeros((4, n_classes))
         self._rebuild(1, np.asarray(positions), n_classes)
         self.left = left
-
-    def _more_values(self, f: cython.int, n: cython.int):
-        n_values, room = np.array(self.n_values), np.diff(self.offset)
-        n_values[f] = n
-        if n > room[f]:
-            room[f] = max(n, 2 * room[f])
-        elif self._most_active(self.n_classes, n_values) >= len(self.owner):
-            self.n_values[f] = n
-            return
-        self._rebuild(1, slice(None), self.n_classes, n_values, room)
-
-    def _rebuild(self, growth, positions, n_classes, n_values=None, room=None):
-        """Put everything into new arrays, which are all made before the first is taken.
-
-        Parameters
-        ----------
-        growth : int
-            How many times as many leaves there is to be room for.
-        positions : int array or slice
-            Where classes go, of which there are `n_classes` now.
-        n_values, room : int arrays of shape (n_features,), optional
-            The values of each nominal attribute, and room for so many if `max_bytes` allows it.
-        """
-        n_values = np.array(self.n_values) if n_values is None else n_values
-        most = self._most_active(n_classes, n_values)
-        kept = self._kept(most) if growth == 1 else slice(self.n_active)
-        leaves = np.asarray(self.owner)[kept]
-        n, capacity = len(leaves), max(len(leaves), min(growth * len(self.owner), most))
-        before = offset = np.asarray(self.offset)
-        if self.any_nominal:
-            room = np.diff(before) if room is None else room
-            if capacity * self._slot_bytes(n_classes, room) > self.max_bytes:
-                room = n_values
-            offset = np.append(0, np.cumsum(room)).astype(np.int32)
-        new = {"owner": np.zeros(capacity, dtype=np.int32)}
-        new["owner"][:n] = leaves
-        for name, old in self._arrays(OF_LEAVES).items():
-            new[name] = np.zeros((growth * len(old), *[n_classes] * (old.ndim - 1)), old.dtype)
-            new[name][(slice(self.n_leaves), *[positions] * (old.ndim - 1))] = old[: self.n_leaves]
-        new["slot"][:] = -1
-        new["slot"][leaves] = np.arange(n)
-        for name, old in self._arrays(OF_SLOTS).items():
-            width = [offset[self.n_features]] if name == "counts" else old.shape[2:]
-            new[name] = np.zeros((capacity, n_classes, *width))
-            if name != "counts":
-                new[name][:n, positions] = old[kept]
-        for f in np.flatnonzero(self.nominal) if self.any_nominal else ():
-            size = self.n_values[f]
-            old = np.asarray(self.counts)[kept, :, before[f] : before[f] + size]
-            new["counts"][:n, positions, offset[f] : offset[f] + size] = old
-        self._take(new)
-        self.n_active, self.n_classes = n, n_classes
-        self.n_values, self.offset = n_values, offset
-
-    def _most_active(self, n_classes, n_values):
-        """Return how many leaves may be active."""
-        size = self._slot_bytes(n_classes, n_values)
-        return max(1, min(self.max_bytes // size, LARGEST)) if size else LARGEST
-
-    def _slot_bytes(self, n_classes, n_values):
-        n_values = int(np.sum(n_values)) if self.any_nominal else 0
-        return 8 * int(n_classes) * (1 + 4 * int(self.n_features) + n_values)
-
-    def _kept(self, most):
-        """Return the slots of those that stay active when no more than `most` may."""
-        if self.n_active <= most:
-            return slice(self.n_active)
-        leaves = np.asarray(self.owner)[: self.n_active]
-        promises = [self.promise(leaf) for leaf in leaves]
-        return np.sort(np.lexsort((leaves, promises))[len(leaves) - most :])
-
-    @property
-    def n_bytes(self):
-        """Bytes that all arrays take, with the room for leaves to come."""
-        n: cython.longlong = self.n_classes
-        by_class: cython.longlong = 8 * (2 + 5 * self.n_features + self.offset[self.n_features]) + 1
-        return len(self.depth) * (4 * 2 + 8 * 3 + 8 * n) + len(self.owner) * (4 + by_class * n)
-
-    def get_state(self):
-        """Return everything the leaves know: a dict of arrays."""
-        return {
-            "nominal": np.array(self.nominal),
-            "n_values": np.array(self.n_values),
-            "offset": np.array(self.offset),
-            **{name: a[: self.n_leaves].copy() for name, a in self._arrays(OF_LEAVES).items()},
-            **{name: a[: self.n_active].copy() for name, a in self._arrays(OF_SLOTS).items()},
-        }
-
-    def set_state(self, state):
-        """Become the leaves whose `get_state` this was; without slots, all are active."""
-        state = {"slot": np.arange(len(state["depth"])), **state}
-        self.n_leaves = len(state["depth"])
-        self.offset = np.array(state["offset"], dtype=np.int32)
-        arrays = self._arrays(OF_LEAVES + OF_SLOTS).items()
-        new = {name: np.array(state[name], dtype=old.dtype) for name, old in arrays}
-        active = np.flatnonzero(new["slot"] >= 0)
-        new["owner"] = active[np.argsort(new["slot"][active])].astype(np.int32)
-        self._take(new)
-        self.n_active = len(active)
-
-    def _arrays(self, names):
-        return {name: np.asarray(getattr(self, name)) for name in names}
-
-    def _take(self, arrays):
-        """Have these arrays, and make what follows from them before the first is taken."""
-        variance = np.ones(arrays["mean"].shape)
-        constant = np.zeros(arrays["weight"].shape)
-        stale = np.ones(arrays["weight"].shape, dtype=np.uint8)
-        for name, array in arrays.items():
-            setattr(self, name, array)
-        self.variance, self.constant, self.stale = variance, constant, stale
-
-
-def check_codes(values):
-    """Raise unless all values of nominal attributes are codes."""
-    bad = values[~((values >= 0) & (values <= MAX_CODE) & (values == np.floor(values)))]
-    if bad.size:
-        raise ValueError(f"nominal values are integers from 0 to {MAX_CODE}, got {bad[0]}")

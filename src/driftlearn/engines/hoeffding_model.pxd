@@ -2,7 +2,7 @@ cimport cython
 
 from driftlearn.engines.online_model cimport OnlineModel
 from driftlearn.engines.hoeffding_leaves cimport HoeffdingLeaves
-from driftlearn.engines.hoeffding_splits cimport best_split
+from driftlearn.engines.hoeffding_splits cimport best_split, divide_weights
 
 
 @cython.final
@@ -22,6 +22,7 @@ cdef class HoeffdingTreeModel(OnlineModel):
     cdef int[::1] feature
     cdef double[::1] threshold
     cdef int[::1] child
+    cdef unsigned char[::1] missing_left
     cdef readonly long long seed
     cdef int[:, ::1] subset
     cdef readonly HoeffdingLeaves leaves

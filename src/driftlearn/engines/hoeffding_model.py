@@ -7,11 +7,11 @@ from cython.cimports.libc.math import log, log2, sqrt
 
 if not cython.compiled:
     from driftlearn.engines.hoeffding_leaves import HoeffdingLeaves
-    from driftlearn.engines.hoeffding_splits import best_split
+    from driftlearn.engines.hoeffding_splits import best_split, divide_weights
     from driftlearn.engines.online_model import OnlineModel
 
 from driftlearn._schema import LARGEST, Misfit, floats, integer, integers, newer, number, word
-from driftlearn.engines.hoeffding_leaves import check_codes
+from driftlearn.engines.leaf_arrays import check_codes
 from driftlearn.engines.online_model import check_rows, check_scores
 from driftlearn.kernels.node_checks import check_nodes
 from driftlearn.kernels.random_features import draw_features
@@ -89,6 +89,12 @@ class HoeffdingTreeModel(OnlineModel):
     ``default_rng([seed, 1 + n // 64]).random((64, n_features))[n % 64]``; it keeps statistics of
     all, and naive Bayes asks all.
 
+    An attribute that is missing (nan) in a row is left out of the statistics of the row's leaf,
+    and of the row's naive Bayes. The gain of a split counts the rows that have the attribute, and
+    is multiplied by their share of the leaf's rows. At a split, rows without its attribute go for
+    ever to the side that got more weight of the others when it was made, left if equal; it also
+    inherits those before it. `max_bytes` does not count what missing values add to statistics.
+
     The nodes are flat arrays that double when full. An inner node's left child is `child`, the
     right one follows it. A leaf has `feature` -1, and its number in `HoeffdingLeaves` is `child`.
 
@@ -117,6 +123,7 @@ class HoeffdingTreeModel(OnlineModel):
         "feature": integers("nodes", least=-1, below="n_features"),
         "threshold": floats("nodes"),
         "child": integers("nodes", least=0),
+        "missing_left": newer(integers("nodes", least=0, below=2)),
         "seed": newer(integer(0)),
         "subset": newer(integers("drawn", "chosen", least=0, below="n_features")),
         **HoeffdingLeaves.STATE,
@@ -156,6 +163,7 @@ class HoeffdingTreeModel(OnlineModel):
         self.feature = np.full(1, -1, dtype=np.int32)
         self.threshold = np.zeros(1)
         self.child = np.zeros(1, dtype=np.int32)
+        self.missing_left = np.zeros(1, dtype=np.uint8)
         n_chosen = 0 if n_chosen >= n_features else n_chosen
         self.seed = seed if n_chosen > 0 else 0
         self.subset = np.zeros((0, n_chosen), dtype=np.int32)
@@ -230,6 +238,8 @@ class HoeffdingTreeModel(OnlineModel):
             x = X[i, f]
             t = self.threshold[node]
             goes_left = x == t if self.leaves.nominal[f] else x <= t
+            if x != x:
+                goes_left = self.missing_left[node]
             node = self.child[node] if goes_left else self.child[node] + 1
             f = self.feature[node]
         return node
@@ -273,12 +283,15 @@ class HoeffdingTreeModel(OnlineModel):
         if first + 2 > len(self.feature):
             size = 2 * first + 2
             wider = [np.resize(self.threshold, size), np.resize(self.child, size)]
+            wider.append(np.resize(self.missing_left, size))
             self.feature = np.resize(self.feature, size)
-            self.threshold, self.child = wider
+            self.threshold, self.child, self.missing_left = wider
+        self.missing_left[node] = divide_weights(self.leaves, self.leaves.slot[leaf], feature)
         right = self.leaves.divide(leaf)
         self.feature[node], self.threshold[node], self.child[node] = feature, cut, first
         self.feature[first] = self.feature[first + 1] = -1
         self.threshold[first] = self.threshold[first + 1] = 0.0
+        self.missing_left[first] = self.missing_left[first + 1] = 0
         self.child[first], self.child[first + 1] = leaf, right
         self.n_nodes = first + 2
         self._choose()
@@ -305,7 +318,7 @@ class HoeffdingTreeModel(OnlineModel):
     @property
     def n_bytes(self):
         """Bytes that all arrays take."""
-        return 16 * len(self.feature) + 4 * np.size(self.subset) + self.leaves.n_bytes
+        return 17 * len(self.feature) + 4 * np.size(self.subset) + self.leaves.n_bytes
 
     def widen(self, positions, n_classes):
         """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
@@ -327,6 +340,7 @@ class HoeffdingTreeModel(OnlineModel):
             "feature": np.array(self.feature[: self.n_nodes]),
             "threshold": np.array(self.threshold[: self.n_nodes]),
             "child": np.array(self.child[: self.n_nodes]),
+            "missing_left": np.array(self.missing_left[: self.n_nodes]),
             "seed": int(self.seed),
             "subset": np.array(self.subset[: self.n_nodes]),
             **self.leaves.get_state(),
@@ -353,6 +367,8 @@ class HoeffdingTreeModel(OnlineModel):
         self.feature = np.array(state["feature"], dtype=np.int32)
         self.threshold = np.array(state["threshold"], dtype=float)
         self.child = np.array(state["child"], dtype=np.int32)
+        self.missing_left = np.ones(self.n_nodes, dtype=np.uint8)
+        np.asarray(self.missing_left)[:] = state.get("missing_left", 1)
         self.seed = state.get("seed", 0)
         self.subset = np.array(state.get("subset", np.zeros((0, 0))), dtype=np.int32, order="C")
         self.leaves.set_state(state)

@@ -3,7 +3,8 @@ from driftlearn.engines.hoeffding_leaves cimport HoeffdingLeaves
 cdef (double, double, int, double) best_split(
     HoeffdingLeaves leaves, int slot, int n_cuts, const int[:, ::1] subset, int node
 ) noexcept nogil
+cdef bint divide_weights(HoeffdingLeaves leaves, int slot, int f) noexcept nogil
 cdef (double, double) _best_cut(HoeffdingLeaves leaves, int slot, int f, int n_cuts) noexcept nogil
 cdef double _weight_left(HoeffdingLeaves leaves, int slot, int c, int f, double t) noexcept nogil
-cdef double _gain(HoeffdingLeaves leaves, int slot) noexcept nogil
+cdef double _gain(HoeffdingLeaves leaves) noexcept nogil
 cdef double _surprise(double part, double whole) noexcept nogil

@@ -18,9 +18,15 @@ def best_split(leaves, slot, n_cuts, subset, node):
     value, a nominal one at each of its values. Doing nothing gains 0 and competes; the attribute
     is -1 if nothing gains more. Ties go to the first attribute and the lowest threshold.
 
-    Gains compare the rows that the leaf has seen itself. The class weights left of the best cut
-    stay in ``leaves.left[2]``; its other rows are working space.
+    Gains compare the rows that the leaf has seen itself and that have the attribute, and are
+    multiplied by the share of these among its rows. The class weights left of the best cut stay in
+    ``leaves.left[2]``; its other rows are working space.
     """
+    n: cython.double = 0.0
+    n_known: cython.double = 0.0
+    for c in range(leaves.n_classes):
+        leaves.left[3, c] = leaves.weight[slot, c]
+        n += leaves.weight[slot, c]
     best: cython.double = 0.0
     second: cython.double = 0.0
     feature: cython.int = -1
@@ -28,7 +34,16 @@ def best_split(leaves, slot, n_cuts, subset, node):
     n_chosen = subset.shape[1]
     for k in range(n_chosen if n_chosen > 0 else leaves.n_features):
         f = subset[node, k] if n_chosen > 0 else k
+        if leaves.gaps:
+            n_known = 0.0
+            for c in range(leaves.n_classes):
+                leaves.left[3, c] = leaves.known[slot, c, f]
+                n_known += leaves.known[slot, c, f]
+            if n_known == 0.0:
+                continue
         gain, t = _best_cut(leaves, slot, f, n_cuts)
+        if leaves.gaps:
+            gain *= n_known / n
         if gain > best:
             second = best
             best = gain
@@ -40,11 +55,32 @@ def best_split(leaves, slot, n_cuts, subset, node):
     return best, second, feature, cut
 
 
+def divide_weights(leaves, slot, f):
+    """Write what the sides of the best cut inherit to ``leaves.left[2:]``; return where gaps go.
+
+    Rows without the attribute, of which each class has what is missing from its weight, go with
+    the heavier side of the others: that is the left one if True is returned, and on ties.
+    """
+    n_left: cython.double = 0.0
+    n_right: cython.double = 0.0
+    for c in range(leaves.n_classes):
+        n = leaves.known[slot, c, f] if leaves.gaps else leaves.weight[slot, c]
+        leaves.left[3, c] = n - leaves.left[2, c]
+        n_left += leaves.left[2, c]
+        n_right += leaves.left[3, c]
+    goes_left: cython.bint = n_left >= n_right
+    if leaves.gaps:
+        for c in range(leaves.n_classes):
+            missing = leaves.weight[slot, c] - leaves.known[slot, c, f]
+            leaves.left[2 if goes_left else 3, c] += missing
+    return goes_left
+
+
 def _best_cut(leaves, slot, f, n_cuts):
     low: cython.double = INF
     high: cython.double = -INF
     for c in range(leaves.n_classes):
-        if leaves.weight[slot, c] > 0.0:
+        if leaves.left[3, c] > 0.0:
             low = min(low, leaves.low[slot, c, f])
             high = max(high, leaves.high[slot, c, f])
     best: cython.double = 0.0
@@ -55,7 +91,7 @@ def _best_cut(leaves, slot, f, n_cuts):
             t = low + (high - low) * (k + 1) / (n_cuts + 1)
         for c in range(leaves.n_classes):
             leaves.left[0, c] = _weight_left(leaves, slot, c, f, t)
-        gain = _gain(leaves, slot)
+        gain = _gain(leaves)
         if gain > best:
             best = gain
             cut = t
@@ -64,7 +100,7 @@ def _best_cut(leaves, slot, f, n_cuts):
 
 
 def _weight_left(leaves, slot, c, f, t):
-    n = leaves.weight[slot, c]
+    n = leaves.left[3, c]
     if leaves.nominal[f]:
         return leaves.counts[slot, c, leaves.offset[f] + cython.cast(cython.int, t)]
     if n == 0.0 or t < leaves.low[slot, c, f]:
@@ -78,13 +114,13 @@ def _weight_left(leaves, slot, c, f, t):
     return n * (0.5 * (1.0 + erf((t - mean) / sd / SQRT_2)))
 
 
-def _gain(leaves, slot):
+def _gain(leaves):
     n: cython.double = 0.0
     n_left: cython.double = 0.0
     n_right: cython.double = 0.0
     for c in range(leaves.n_classes):
         left = leaves.left[0, c]
-        right = leaves.weight[slot, c] - left
+        right = leaves.left[3, c] - left
         n += left + right
         n_left += left
         n_right += right
@@ -93,7 +129,7 @@ def _gain(leaves, slot):
     after_right: cython.double = 0.0
     for c in range(leaves.n_classes):
         left = leaves.left[0, c]
-        right = leaves.weight[slot, c] - left
+        right = leaves.left[3, c] - left
         before += _surprise(left + right, n)
         after_left += _surprise(left, n_left)
         after_right += _surprise(right, n_right)

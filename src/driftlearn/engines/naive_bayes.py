@@ -8,7 +8,7 @@ from cython.cimports.libc.math import exp, log
 if not cython.compiled:
     from driftlearn.engines.online_model import OnlineModel
 
-from driftlearn._schema import Misfit, floats, number
+from driftlearn._schema import Misfit, floats, newer, number
 from driftlearn.engines.online_model import check_rows, check_scores
 from driftlearn.kernels.class_axis import widened
 
@@ -35,6 +35,12 @@ class NaiveBayesModel(OnlineModel):
     -----
     `predict_one` compares log posteriors, which saves the exponentials of `scores_one`.
 
+    A feature that is missing (nan) is left out: of the sums of the row's class when the row is
+    learned, and of the row's posterior when it is asked about. So the posterior of a class has
+    the terms of those features that the row has and that a row of the class has had. From the
+    first missing value on ``known`` and ``known_all`` count the weight of the rows that had each
+    feature; until then that is the weight of all rows.
+
     The first row's mean is the row itself, not ``x * w / w``, which would differ in the last bit
     and give a constant feature a variance; a sum of squares that rounding made negative counts
     as 0.
@@ -57,6 +63,8 @@ class NaiveBayesModel(OnlineModel):
         "m2": floats("n_classes", "n_features"),
         "mean_all": floats("n_features"),
         "m2_all": floats("n_features"),
+        "known": newer(floats("n_classes", "n_features", least=0)),
+        "known_all": newer(floats("n_features", least=0)),
     }
 
     def __init__(self, n_features, n_classes, var_smoothing=1e-9):
@@ -69,6 +77,7 @@ class NaiveBayesModel(OnlineModel):
         self.m2 = np.zeros((n_classes, n_features))
         self.mean_all = np.zeros(n_features)
         self.m2_all = np.zeros(n_features)
+        self.gaps = False
         self._forget_variances()
 
     def learn_one(self, X, i, y, w):
@@ -112,26 +121,66 @@ class NaiveBayesModel(OnlineModel):
 
     def _learn(self, X, i, y, w):
         if w == 0.0:
-            return
+            return 0
+        if self.gaps:
+            return self._learn_gaps(X, i, y, w)
+        before = self.weight[y]
+        before_all = self.weight_seen
         self.fresh = False
         self.weight_seen += w
         self.weight[y] += w
         n = self.weight[y]
+        missing: cython.bint = False
         for f in range(self.n_features):
             x = X[i, f]
-            d = x - self.mean[y, f]
-            self.mean[y, f] += d * w / n if w < n else d
-            self.m2[y, f] += w * d * (x - self.mean[y, f])
-            d = x - self.mean_all[f]
-            self.mean_all[f] += d * w / self.weight_seen if w < self.weight_seen else d
-            self.m2_all[f] += w * d * (x - self.mean_all[f])
+            if x != x:
+                missing = True
+                continue
+            self._add(f, x, y, w, n, self.weight_seen)
+        if missing:
+            with cython.gil:
+                self._expect_gaps(np.isnan(X[i]), y, before, before_all)
+        return 0
+
+    def _learn_gaps(self, X, i, y, w):
+        self.fresh = False
+        self.weight_seen += w
+        self.weight[y] += w
+        for f in range(self.n_features):
+            if X[i, f] == X[i, f]:
+                self.known[y, f] += w
+                self.known_all[f] += w
+                self._add(f, X[i, f], y, w, self.known[y, f], self.known_all[f])
+        return 0
+
+    def _add(self, f, x, y, w, n, n_all):
+        """Add a value to the sums of a feature, of rows that now weigh `n` and `n_all`."""
+        d = x - self.mean[y, f]
+        self.mean[y, f] += d * w / n if w < n else d
+        self.m2[y, f] += w * d * (x - self.mean[y, f])
+        d = x - self.mean_all[f]
+        self.mean_all[f] += d * w / n_all if w < n_all else d
+        self.m2_all[f] += w * d * (x - self.mean_all[f])
+
+    def _expect_gaps(self, gone, y, before, before_all):
+        """Count from now on, for each feature, the weight of the rows that have it.
+
+        The first row that lacks some, those of the mask, has just been learned; `before` it its
+        class and all rows weighed so much.
+        """
+        known = np.repeat(np.asarray(self.weight)[:, None], self.n_features, axis=1)
+        known[y, gone] = before
+        self.known_all = np.where(gone, before_all, self.weight_seen)
+        self.known = known
+        self.gaps = True
 
     def _refresh(self):
         smoothing: cython.double = 0.0
         if self.fresh:
             return
         for f in range(self.n_features):
-            v = self.m2_all[f] / self.weight_seen
+            n = self.known_all[f] if self.gaps else self.weight_seen
+            v = self.m2_all[f] / n if n > 0.0 else 0.0
             if v > smoothing:
                 smoothing = v
         smoothing = self.var_smoothing * smoothing
@@ -140,10 +189,18 @@ class NaiveBayesModel(OnlineModel):
         for c in range(self.n_classes):
             n = self.weight[c]
             if n > 0.0:
+                prior: cython.double = log(n / self.weight_seen)
+                n_known: cython.int = 0
                 for f in range(self.n_features):
-                    self.variance[c, f] = max(self.m2[c, f], 0.0) / n + smoothing
-                v = self.n_features * LOG_2PI + sum_of_logs(self.variance, c)
-                self.constant[c] = log(n / self.weight_seen) - 0.5 * v
+                    if self.gaps:
+                        n = self.known[c, f]
+                    if n > 0.0:
+                        self.variance[c, f] = max(self.m2[c, f], 0.0) / n + smoothing
+                        n_known += 1
+                    else:
+                        self.variance[c, f] = INF
+                v = n_known * LOG_2PI + sum_of_logs(self.variance, c)
+                self.constant[c] = prior - 0.5 * v
         self.fresh = True
 
     def _log_posterior(self, X, i, c):
@@ -151,6 +208,9 @@ class NaiveBayesModel(OnlineModel):
         for f in range(self.n_features):
             d = X[i, f] - self.mean[c, f]
             total += d * d / self.variance[c, f]
+        if total != total:
+            total = sum_without_gaps(self.mean, self.variance, c, X, i)
+            return log(self.weight[c] / self.weight_seen) - 0.5 * total
         return self.constant[c] - 0.5 * total
 
     def _scores(self, X, i, out):
@@ -164,12 +224,18 @@ class NaiveBayesModel(OnlineModel):
         self.weight = widened(self.weight, positions, n_classes)
         self.mean = widened(self.mean, positions, n_classes)
         self.m2 = widened(self.m2, positions, n_classes)
+        if self.gaps:
+            self.known = widened(self.known, positions, n_classes)
         self._forget_variances()
 
     def get_state(self):
         """Return everything the learner knows: a dict of arrays and numbers."""
+        gaps = {}
+        if self.gaps:
+            gaps = {"known": np.array(self.known), "known_all": np.array(self.known_all)}
         return {
             **OnlineModel.get_state(self),
+            **gaps,
             "var_smoothing": self.var_smoothing,
             "weight": np.array(self.weight),
             "mean": np.array(self.mean),
@@ -187,6 +253,10 @@ class NaiveBayesModel(OnlineModel):
         self.m2 = np.array(state["m2"], dtype=float)
         self.mean_all = np.array(state["mean_all"], dtype=float)
         self.m2_all = np.array(state["m2_all"], dtype=float)
+        self.gaps = "known" in state
+        if self.gaps:
+            self.known = np.array(state["known"], dtype=float)
+            self.known_all = np.array(state["known_all"], dtype=float)
         self._forget_variances()
 
     @staticmethod
@@ -194,6 +264,8 @@ class NaiveBayesModel(OnlineModel):
         """Raise ValueError where rows were seen that have no class, or the other way round."""
         if (state["weight_seen"] > 0) != (state["weight"] > 0).any():
             raise Misfit("the weights of a naive Bayes model do not make up what it has seen")
+        if ("known" in state) != ("known_all" in state):
+            raise Misfit("a naive Bayes model has counted what is missing by half")
 
     def _forget_variances(self):
         self.variance = np.empty((self.n_classes, self.n_features))
@@ -201,17 +273,33 @@ class NaiveBayesModel(OnlineModel):
         self.fresh = self.weight_seen == 0.0
 
 
+def sum_without_gaps(mean, variance, c, X, i):
+    """Return minus twice the logarithm of the density of what row `i` has, in class `c`.
+
+    Features of infinite variance are left out, too.
+    """
+    total: cython.double = 0.0
+    for f in range(variance.shape[1]):
+        x = X[i, f]
+        v = variance[c, f]
+        if x == x and v < INF:
+            d = x - mean[c, f]
+            total += LOG_2PI + log(v) + d * d / v
+    return total
+
+
 def sum_of_logs(values, row):
     """Return the sum of the logarithms of a row of positive values, with few logarithms.
 
-    Values are multiplied until the product leaves a safe range.
+    Values are multiplied until the product leaves a safe range; infinite ones are left out.
     """
     total: cython.double = 0.0
     product: cython.double = 1.0
     for f in range(values.shape[1]):
         v = values[row, f]
         if v < 1e-100 or v > 1e100:
-            total += log(v)
+            if v < INF:
+                total += log(v)
         else:
             product *= v
             if product < 1e-100 or product > 1e100:

@@ -26,3 +26,6 @@ cdef class RowWindow:
     cpdef void admit(self, const short[::1] said) except *
     cdef RowWindow drawn(self, const Py_ssize_t[::1] rows)
     cdef void keep(self, const Py_ssize_t[::1] index, Py_ssize_t n_kept) noexcept nogil
+
+
+cdef bint _comes_after(double a, double b) noexcept nogil

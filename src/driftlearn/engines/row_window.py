@@ -59,7 +59,8 @@ class RowWindow:
 
     STATE = {
         "n_features": integer(1), "n_classes": integer(0), "size": integer(1),
-        "X": floats("n", "n_features"), "y": integers("n", least=0, below="n_classes"),
+        "X": floats("n", "n_features", missing=True),
+        "y": integers("n", least=0, below="n_classes"),
         "w": floats("n", least=0), "codes": integers("n", "members", least=0, below="n_classes"),
     }  # fmt: skip
 
@@ -134,7 +135,7 @@ class RowWindow:
         while place < self.n:
             x = self.X[self.start + place, f]
             k = place
-            while k > 0 and self.X[self.start + self.order[f, k - 1], f] > x:
+            while k > 0 and _comes_after(self.X[self.start + self.order[f, k - 1], f], x):
                 self.order[f, k] = self.order[f, k - 1]
                 k -= 1
             self.order[f, k] = place
@@ -221,3 +222,8 @@ class RowWindow:
 
     def __reduce__(self):
         return restore, (RowWindow, self.get_state())
+
+
+def _comes_after(a, b):
+    """Say whether a value comes after another one in order: nan is last."""
+    return a > b or (a != a and b == b)

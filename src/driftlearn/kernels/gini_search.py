@@ -13,6 +13,8 @@ if not cython.compiled:
     from driftlearn.kernels.sorted_columns import Columns
 
 NEVER = cython.declare(cython.int, 2147483647)
+INF = cython.declare(cython.double, np.inf)
+NOBODY = cython.declare(cython.int, -1)  # where no row of a node lacks the feature
 
 
 @cython.cclass
@@ -34,8 +36,11 @@ class GiniSearch(Columns):
     rare_rows, rare_counts
         How many rows of the present node have the rarer value, and their weight in each class;
         all zero between two nodes.
-    best, best_feature, best_threshold
-        The best split of the present node so far.
+    missing_counts
+        The weight of each class in the rows of the present node that lack the present feature.
+    best, best_feature, best_threshold, best_missing
+        The best split of the present node so far, and where rows that lack its feature go: 1 for
+        left, 0 for right, -1 if there are none.
     """
 
     def __init__(self, X, order, y, w, n_classes, min_samples_leaf):
@@ -43,9 +48,10 @@ class GiniSearch(Columns):
         self.min_samples_leaf = max(1, min_samples_leaf)
         n_binary = self.binary.shape[0]
         self.constant_at = np.empty(self.many.shape[0], dtype=np.int32)
-        counts: cython.double[:, ::1] = np.empty((2, n_classes))
+        counts: cython.double[:, ::1] = np.empty((3, n_classes))
         self.counts = counts[0]
         self.left_counts = counts[1]
+        self.missing_counts = counts[2]
         self.rare_rows = np.zeros(n_binary, dtype=np.int32)
         self.rare_counts = np.zeros((n_binary, n_classes))
 
@@ -74,11 +80,14 @@ class GiniSearch(Columns):
                 continue
             low: cython.double = self.values[k, self.lists[k, start]]
             high: cython.double = self.values[k, self.lists[k, end - 1]]
-            if low == high:
+            if low == high or low != low:
                 self.constant_at[k] = depth
-            else:
-                self.constant_at[k] = NEVER
+                continue
+            self.constant_at[k] = NEVER
+            if high == high:
                 self.scan_sorted(k, start, end, weight, squares)
+            else:
+                self.scan_with_gaps(k, start, end)
         if self.binary.shape[0] > 0:
             self.scan_binary(start, end)
 
@@ -135,7 +144,82 @@ class GiniSearch(Columns):
                 bar = best * (1 - 1e-14)
                 self.best_feature = self.many[k]
                 self.best_threshold = _midpoint(x, following)
+                self.best_missing = NOBODY
         self.best = best
+
+    def scan_with_gaps(self, k, start, end):
+        """Try all thresholds of a column that some rows lack, with these on either side.
+
+        Last all that have a value are tried against those that have none.
+        """
+        known: cython.Py_ssize_t = end
+        self.missing_counts[:] = 0.0
+        while self.values[k, self.lists[k, known - 1]] != self.values[k, self.lists[k, known - 1]]:
+            known -= 1
+        for i in range(known, end):
+            row: cython.Py_ssize_t = self.lists[k, i]
+            self.missing_counts[self.y[row]] += self.w[row]
+        self.left_counts[:] = 0.0
+        for i in range(start, known):
+            row = self.lists[k, i]
+            self.left_counts[self.y[row]] += self.w[row]
+            x: cython.double = self.values[k, row]
+            following: cython.double = INF
+            if i + 1 < known:
+                following = self.values[k, self.lists[k, i + 1]]
+                if x == following:
+                    continue
+            n_left: cython.Py_ssize_t = i + 1 - start
+            n_right: cython.Py_ssize_t = known - i - 1
+            side: cython.int = self.better_side(n_left, n_right, end - known)
+            if side >= 0:
+                quality: cython.double = self.quality(side)
+                if quality > self.best:
+                    self.best = quality
+                    self.best_feature = self.many[k]
+                    self.best_threshold = _midpoint(x, following)
+                    self.best_missing = side
+
+    def better_side(self, n_left, n_right, n_missing):
+        """Return where rows that lack the feature do better, 1 for left; -1 if neither will do.
+
+        Sides have these numbers of rows that have it. Where both are as good, the heavier of these
+        is taken.
+        """
+        least: cython.Py_ssize_t = self.min_samples_leaf
+        right: cython.bint = n_left >= least and n_right + n_missing >= least
+        left: cython.bint = n_right > 0 and n_left + n_missing >= least and n_right >= least
+        if not (left and right):
+            return 1 if left else (0 if right else -1)
+        gain: cython.double = self.quality(1) - self.quality(0)
+        if gain != 0.0:
+            return gain > 0.0
+        left_weight: cython.double = 0.0
+        right_weight: cython.double = 0.0
+        for c in range(self.counts.shape[0]):
+            left_weight += self.left_counts[c]
+            right_weight += self.counts[c] - self.missing_counts[c] - self.left_counts[c]
+        return left_weight >= right_weight
+
+    def quality(self, missing_left):
+        """Return how good a split is that has `left_counts` on the left, or these and the gaps."""
+        left_weight: cython.double = 0.0
+        left_squares: cython.double = 0.0
+        right_weight: cython.double = 0.0
+        right_squares: cython.double = 0.0
+        for c in range(self.counts.shape[0]):
+            part: cython.double = self.left_counts[c]
+            if missing_left:
+                part += self.missing_counts[c]
+            rest: cython.double = self.counts[c] - part
+            left_weight += part
+            left_squares += part * part
+            right_weight += rest
+            right_squares += rest * rest
+        value: cython.double = left_squares / left_weight
+        if right_weight > 0.0:
+            value += right_squares / right_weight
+        return value
 
     def scan_binary(self, start, end):
         """Try the one threshold of each column of two values."""
@@ -170,18 +254,25 @@ class GiniSearch(Columns):
             if quality > self.best or (quality == self.best and f < self.best_feature):
                 self.best = quality
                 self.best_feature = f
+                self.best_missing = NOBODY
                 self.best_threshold = _midpoint(
                     self.X[self.order[f, 0], f], self.X[self.order[f, last], f]
                 )
 
     def divide_columns(self, start, end):
-        """Divide the sorted columns as the rows were; that of the split is in order already."""
+        """Divide the sorted columns as the rows were; that of the split is in order already.
+
+        Unless rows that lack its feature, which are at the end, go left.
+        """
         for k in range(self.many.shape[0]):
-            if self.constant_at[k] == NEVER and self.many[k] != self.best_feature:
+            in_order: cython.bint = self.many[k] == self.best_feature and self.best_missing != 1
+            if self.constant_at[k] == NEVER and not in_order:
                 self.divide(k, start, end)
 
 
 def _midpoint(a, b):
     """Return the threshold between two values; where rounding leaves [a, b), the lower value."""
+    if b == INF:
+        return INF
     middle: cython.double = (float(a) + float(b)) / 2
     return middle if a <= middle < b else a

@@ -14,6 +14,7 @@ cdef class _Grower(GiniSearch):
     cdef int[::1] left
     cdef int[::1] right
     cdef double[:, ::1] value
+    cdef unsigned char[::1] missing_left
     cdef Py_ssize_t used
 
     cdef void drop_rows(self, int[::1] leaf, int[::1] arrived, int[::1] depth) noexcept nogil
@@ -21,4 +22,5 @@ cdef class _Grower(GiniSearch):
     cdef void grow(self, Py_ssize_t node, Py_ssize_t start, Py_ssize_t end, Py_ssize_t depth) noexcept nogil
     cdef void push(self, Py_ssize_t top, Py_ssize_t start, Py_ssize_t end, Py_ssize_t depth, Py_ssize_t parent) noexcept nogil
     cdef bint stops(self, Py_ssize_t start, Py_ssize_t end, Py_ssize_t depth) noexcept nogil
+    cdef bint heavier_left(self, Py_ssize_t node) noexcept nogil
     cdef void make_leaf(self, Py_ssize_t node, Py_ssize_t start, Py_ssize_t end) noexcept nogil

@@ -4,11 +4,12 @@
 `sorted_columns` carries the rows down the tree and `gini_search` finds the splits; here nodes are
 made.
 
-A tree is a tuple ``(feature, threshold, left, right, value)`` of flat arrays, one entry a node:
-rows with ``x[feature] <= threshold`` go left, a leaf has feature, left and right -1, and ``value``
-holds the weighted class counts of the training rows that reached the node. Parents come before
-their children. Classes are codes 0, 1, ...; X is float64 in C order without missing values; weights
-are float64 and positive. All arrays may be read-only and none is changed.
+A tree is a tuple ``(feature, threshold, left, right, value, missing_left)`` of flat arrays, one
+entry a node: rows with ``x[feature] <= threshold`` go left, those in which it is missing (nan) do
+where ``missing_left`` is 1; a leaf has feature, left and right -1, and ``value`` holds the weighted
+class counts of the training rows that reached the node. Parents come before their children. Classes
+are codes 0, 1, ...; X is float64 in C order; weights are float64 and positive. All arrays may be
+read-only and none is changed.
 """
 
 import cython
@@ -16,6 +17,8 @@ import numpy as np
 
 if not cython.compiled:
     from driftlearn.kernels.gini_search import GiniSearch
+
+OPEN = cython.declare(cython.int, 2)  # where missing values go, until the children are made
 
 
 def grow(X, order, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, max_depth=-1):
@@ -25,6 +28,11 @@ def grow(X, order, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, ma
     that rounds to b, at a. The best one has the greatest ``sum_c l_c**2 / l + sum_c r_c**2 / r``
     (l, r: weights of the classes on either side), the lowest feature and threshold among equals,
     and must gain on the node itself by more than rounding.
+
+    Where rows of the node lack the feature every split is tried with these on the left and on the
+    right, and last one more, of threshold inf: all others on the left, these on the right. If left
+    and right are as good, they go with the heavier side of the others. A split whose feature no
+    row of its node lacks sends later ones to its heavier child. On ties both times the left one.
 
     Parameters
     ----------
@@ -52,7 +60,7 @@ def grow(X, order, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, ma
     >>> from driftlearn.kernels.presort import presort
     >>> X = np.array([[0.0], [1.0], [2.0], [4.0]])
     >>> tree = grow(X, presort(X), np.array([0, 0, 1, 1]), np.ones(4), 2, min_samples_split=2)
-    >>> feature, threshold, left, right, value = tree
+    >>> feature, threshold, left, right, value, missing_left = tree
     >>> feature, threshold
     (array([ 0, -1, -1], dtype=int32), array([1.5, 0. , 0. ]))
     >>> value
@@ -80,7 +88,8 @@ def transfer(
 
     A node that rows of the chunk reach takes the class counts of these rows, and a leaf where
     CART's stopping criteria do not hold becomes the root of a tree grown on them. What no row
-    reaches stays as it was: this is the old knowledge that DTEL wants to keep.
+    reaches stays as it was: this is the old knowledge that DTEL wants to keep. So does the side to
+    which an old split sends rows that lack its feature.
 
     Parameters
     ----------
@@ -158,8 +167,10 @@ class _Grower(GiniSearch):
             np.empty(n_nodes, dtype=np.int32),
             np.empty(n_nodes, dtype=np.int32),
             np.empty((n_nodes, n_classes)),
+            np.empty(n_nodes, dtype=np.uint8),
         )
-        self.feature, self.threshold, self.left, self.right, self.value = self.arrays
+        self.feature, self.threshold, self.left, self.right, self.value = self.arrays[:5]
+        self.missing_left = self.arrays[5]
 
     def tree(self):
         """Return what has been grown."""
@@ -176,7 +187,10 @@ class _Grower(GiniSearch):
                 self.value[node, self.y[row]] += self.w[row]
                 if self.feature[node] < 0:
                     break
-                goes_left: cython.bint = self.X[row, self.feature[node]] <= self.threshold[node]
+                x: cython.double = self.X[row, self.feature[node]]
+                goes_left: cython.bint = x <= self.threshold[node]
+                if x != x:
+                    goes_left = self.missing_left[node]
                 child: cython.int = self.left[node] if goes_left else self.right[node]
                 depth[child] = depth[node] + 1
                 node = child
@@ -215,6 +229,8 @@ class _Grower(GiniSearch):
                 else:
                     self.right[parent] = node
             self.make_leaf(node, start, end)
+            if parent >= 0 and self.right[parent] == node and self.missing_left[parent] == OPEN:
+                self.missing_left[parent] = self.heavier_left(parent)
             if self.stops(start, end, depth):
                 continue
             self.find_split(start, end, depth)
@@ -222,7 +238,10 @@ class _Grower(GiniSearch):
                 continue
             self.feature[node] = self.best_feature
             self.threshold[node] = self.best_threshold
-            middle = self.divide_rows(self.best_feature, self.best_threshold, start, end)
+            self.missing_left[node] = OPEN if self.best_missing < 0 else self.best_missing
+            middle = self.divide_rows(
+                self.best_feature, self.best_threshold, self.best_missing == 1, start, end
+            )
             depth += 1
             if not (self.stops(start, middle, depth) and self.stops(middle, end, depth)):
                 self.divide_columns(start, end)
@@ -247,10 +266,20 @@ class _Grower(GiniSearch):
             start += 1
         return start == end
 
+    def heavier_left(self, node):
+        """Say whether the left child of a node has at least the weight of the right one."""
+        left_weight: cython.double = 0.0
+        right_weight: cython.double = 0.0
+        for c in range(self.value.shape[1]):
+            left_weight += self.value[self.left[node], c]
+            right_weight += self.value[self.right[node], c]
+        return left_weight >= right_weight
+
     def make_leaf(self, node, start, end):
         """Write a leaf with the class counts of its rows."""
         self.feature[node] = self.left[node] = self.right[node] = -1
         self.threshold[node] = 0.0
+        self.missing_left[node] = 0
         self.count(start, end)
         for c in range(self.counts.shape[0]):
             self.value[node, c] = self.counts[c]

@@ -7,6 +7,7 @@ import numpy as np
 def probas(
     feature: cython.const[cython.int][::1],
     threshold: cython.const[cython.double][::1],
+    missing_left: cython.const[cython.uchar][::1],
     value: cython.const[cython.double][:, :, ::1],
     X: cython.const[cython.double][:, ::1],
     n_classes: cython.Py_ssize_t,
@@ -15,8 +16,9 @@ def probas(
 
     Parameters
     ----------
-    feature, threshold : int32 and float arrays of shape (stumps,)
-        Rows with ``x <= threshold`` are on the left; all are where the feature is -1.
+    feature, threshold, missing_left : int32, float and uint8 arrays of shape (stumps,)
+        Rows with ``x <= threshold`` are on the left; all are where the feature is -1, and those
+        that lack it (nan) where `missing_left` is 1.
     value : float array of shape (stumps, 2, classes)
         Class probabilities on the left and on the right.
     X : float array of shape (rows, features)
@@ -30,8 +32,8 @@ def probas(
 
     Examples
     --------
-    >>> stump = np.array([0], dtype=np.int32), np.array([0.5]), np.array([[[0.75, 0.25], [0, 1]]])
-    >>> probas(*stump, np.array([[0.5], [0.6]]), 2)
+    >>> stump = np.array([0], dtype=np.int32), np.array([0.5]), np.array([1], dtype=np.uint8)
+    >>> probas(*stump, np.array([[[0.75, 0.25], [0, 1]]]), np.array([[0.5], [0.6]]), 2)
     array([[[0.75, 0.25],
             [0.  , 1.  ]]])
     """
@@ -47,6 +49,8 @@ def probas(
             f = feature[j]
             for i in range(X.shape[0]):
                 side = 1 if f >= 0 and X[i, f] > threshold[j] else 0
+                if f >= 0 and X[i, f] != X[i, f]:
+                    side = 1 - missing_left[j]
                 for c in range(value.shape[2]):
                     out[j, i, c] = value[j, side, c]
     return result
@@ -55,6 +59,7 @@ def probas(
 def total(
     feature: cython.const[cython.int][::1],
     threshold: cython.const[cython.double][::1],
+    missing_left: cython.const[cython.uchar][::1],
     value: cython.const[cython.double][:, :, ::1],
     X: cython.const[cython.double][:, ::1],
     n_classes: cython.Py_ssize_t,
@@ -63,7 +68,7 @@ def total(
 
     Parameters
     ----------
-    feature, threshold, value, X, n_classes
+    feature, threshold, missing_left, value, X, n_classes
         As for `probas`.
 
     Returns
@@ -82,6 +87,8 @@ def total(
             f = feature[j]
             for i in range(X.shape[0]):
                 side = 1 if f >= 0 and X[i, f] > threshold[j] else 0
+                if f >= 0 and X[i, f] != X[i, f]:
+                    side = 1 - missing_left[j]
                 for c in range(value.shape[2]):
                     out[i, c] += value[j, side, c]
     return result

@@ -36,11 +36,12 @@ def apply(tree, X):
     feature: cython.const[cython.int][::1] = steps["feature"]
     threshold: cython.const[cython.double][::1] = steps["threshold"]
     child: cython.const[cython.int][:, ::1] = steps["child"]
+    missing_left: cython.const[cython.uchar][::1] = steps["missing_left"]
     rows: cython.const[cython.double][:, ::1] = X
     result = np.empty(rows.shape[0], dtype=np.int32)
     leaf: cython.int[::1] = result
     with cython.nogil:
-        _walk(feature, threshold, child, rows, leaf)
+        _walk(feature, threshold, child, missing_left, rows, leaf)
     return result
 
 
@@ -49,11 +50,16 @@ def _steps(tree, root=0):
 
     Of several trees in a row `root` says for every node where its own tree begins.
     """
-    feature, threshold, left, right, _ = tree
+    feature, threshold, left, right, _, missing_left = tree
     child = np.stack((left, right), axis=1)
     leaves = np.flatnonzero(feature < 0)
     child[leaves] = (np.arange(len(feature)) - root)[leaves, np.newaxis]
-    return {"feature": np.maximum(feature, 0), "threshold": threshold, "child": child}
+    return {
+        "feature": np.maximum(feature, 0),
+        "threshold": threshold,
+        "child": child,
+        "missing_left": missing_left,
+    }
 
 
 @cython.cfunc
@@ -63,6 +69,7 @@ def _walk(
     feature: cython.const[cython.int][::1],
     threshold: cython.const[cython.double][::1],
     child: cython.const[cython.int][:, ::1],
+    missing_left: cython.const[cython.uchar][::1],
     X: cython.const[cython.double][:, ::1],
     leaf: cython.int[::1],
 ) -> cython.void:
@@ -82,7 +89,10 @@ def _walk(
             moved = 0
             for row in range(start, end):
                 node = leaf[row]
-                side = 0 if X[row, feature[node]] <= threshold[node] else 1
+                x = X[row, feature[node]]
+                side = 0 if x <= threshold[node] else 1
+                if x != x:
+                    side = 1 - missing_left[node]
                 following = child[node, side]
                 leaf[row] = following
                 moved |= following ^ node
@@ -101,9 +111,10 @@ class Forest:
         Row k: where the nodes, the shares and the codes of tree k begin; the row after the last
         tree: where they end.
     parts : dict of arrays
-        For each node ``feature``, ``threshold``, ``child`` (counted from the tree's root) and
-        ``label`` (global code of the majority class); ``share``, the class frequencies of the
-        nodes, row by row; ``code``, the global codes of the trees' class columns.
+        For each node ``feature``, ``threshold``, ``child`` (counted from the tree's root),
+        ``missing_left`` and ``label`` (global code of the majority class); ``share``, the class
+        frequencies of the nodes, row by row; ``code``, the global codes of the trees' class
+        columns.
     """
 
     def __init__(self):
@@ -113,6 +124,7 @@ class Forest:
             "feature": np.empty(0, dtype=np.int32),
             "threshold": np.empty(0),
             "child": np.empty((0, 2), dtype=np.int32),
+            "missing_left": np.empty(0, dtype=np.uint8),
             "label": np.empty(0, dtype=np.int32),
             "share": np.empty(0),
             "code": np.empty(0, dtype=np.int32),
@@ -161,7 +173,9 @@ class Forest:
         return {"n_trees": self.n_trees, "starts": self.starts[: self.n_trees + 1], "parts": parts}
 
 
-_COUNTED = {"feature": 0, "threshold": 0, "child": 0, "label": 0, "share": 1, "code": 2}
+_COUNTED = {
+    "feature": 0, "threshold": 0, "child": 0, "missing_left": 0, "label": 0, "share": 1, "code": 2,
+}  # fmt: skip
 
 
 def _extended(array, used, more):
@@ -241,6 +255,7 @@ def forest_labels(forest, X):
     feature: cython.const[cython.int][::1] = forest.parts["feature"]
     threshold: cython.const[cython.double][::1] = forest.parts["threshold"]
     child: cython.const[cython.int][:, ::1] = forest.parts["child"]
+    missing_left: cython.const[cython.uchar][::1] = forest.parts["missing_left"]
     label: cython.const[cython.int][::1] = forest.parts["label"]
     starts: cython.const[cython.longlong][:, ::1] = forest.starts
     rows: cython.const[cython.double][:, ::1] = X
@@ -251,7 +266,9 @@ def forest_labels(forest, X):
     with cython.nogil:
         for k in range(n_trees):
             root = starts[k, 0]
-            _walk(feature[root:], threshold[root:], child[root:], rows, labels[k])
+            _walk(
+                feature[root:], threshold[root:], child[root:], missing_left[root:], rows, labels[k]
+            )
             for i in range(rows.shape[0]):
                 labels[k, i] = label[root + labels[k, i]]
     return result
@@ -274,6 +291,7 @@ def forest_probas(forest, X, n_classes):
     feature: cython.const[cython.int][::1] = forest.parts["feature"]
     threshold: cython.const[cython.double][::1] = forest.parts["threshold"]
     child: cython.const[cython.int][:, ::1] = forest.parts["child"]
+    missing_left: cython.const[cython.uchar][::1] = forest.parts["missing_left"]
     share: cython.const[cython.double][::1] = forest.parts["share"]
     code: cython.const[cython.int][::1] = forest.parts["code"]
     starts: cython.const[cython.longlong][:, ::1] = forest.starts
@@ -295,7 +313,7 @@ def forest_probas(forest, X, n_classes):
             root = starts[k, 0]
             first = starts[k, 2]
             width = starts[k + 1, 2] - first
-            _walk(feature[root:], threshold[root:], child[root:], rows, leaf)
+            _walk(feature[root:], threshold[root:], child[root:], missing_left[root:], rows, leaf)
             for i in range(n):
                 at = starts[k, 1] + leaf[i] * width
                 for c in range(width):

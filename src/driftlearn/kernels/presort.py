@@ -17,7 +17,8 @@ def presort(X):
     Returns
     -------
     order : int32 array (d, n)
-        The rows by ascending value of each column; equal values keep the order of the rows.
+        The rows by ascending value of each column, those without one (nan) last; equal values
+        keep the order of the rows.
 
     Examples
     --------
@@ -48,13 +49,18 @@ def presort(X):
 def _make_keys(
     bits: cython.const[cython.ulonglong][::1], keys: cython.ulonglong[::1]
 ) -> cython.void:
-    """Turn the bits of floats into integers of the same order, minus zero into zero."""
+    """Turn the bits of floats into integers of the same order, minus zero into zero, nan last."""
     sign: cython.ulonglong = 1
     sign <<= 63
+    greatest: cython.ulonglong = sign - 1
+    infinity: cython.ulonglong = 0x7FF
+    infinity <<= 52
     for i in range(bits.shape[0]):
         key = bits[i]
         if key == sign:
             key = 0
+        if key & greatest > infinity:
+            key = greatest
         keys[i] = ~key if key & sign else key | sign
 
 

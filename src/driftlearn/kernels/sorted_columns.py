@@ -33,10 +33,11 @@ class Columns:
     whole
         Whether sums of the weights, and of their squares, are exact in whatever order.
     lists, rows
-        For each column of many values, the rows of every node by ascending value; last, as `rows`,
-        the rows of every node in their own order.
+        For each column of many values, the rows of every node by ascending value, those without
+        one (nan) at the end; last, as `rows`, the rows of every node in their own order.
     many, values
-        The features of these columns, and their values.
+        The features of these columns, and their values. Where some are missing a column is one
+        of many values.
     binary, rare, rare_start
         The features of two values; ``rare[rare_start[row]:rare_start[row + 1]]`` are those (as
         indices into `binary`) in which the row has the rarer value.
@@ -83,6 +84,8 @@ class Columns:
         high = self.X[self.order[f, end], f]
         kept[0] = 0
         kept[1] = 0 if low == high else n
+        if high != high:
+            return n
         while self.whole and end - start > 1:
             middle = (start + end) // 2
             x = self.X[self.order[f, middle], f]
@@ -124,11 +127,15 @@ class Columns:
                 self.rare_start[row] -= 1
                 self.rare[self.rare_start[row]] = k
 
-    def divide_rows(self, f, threshold, start, end):
+    def divide_rows(self, f, threshold, missing_left, start, end):
         """Divide the rows of the node by a split; return where the right ones begin."""
         for i in range(start, end):
             row: cython.Py_ssize_t = self.rows[i]
             self.goes_left[row] = self.X[row, f] <= threshold
+        if missing_left:
+            for i in range(start, end):
+                row = self.rows[i]
+                self.goes_left[row] |= self.X[row, f] != self.X[row, f]
         return self.divide(self.many.shape[0], start, end)
 
     def divide(self, k, start, end):

@@ -14,6 +14,7 @@ from driftlearn._types import Floats, Values
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.committee import Committee, check_members
+from driftlearn.base.input import takes_missing
 from driftlearn.base.models import codes, columns_of, drawn, proba_among, trained
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.learners.cart import CARTClassifier
@@ -140,6 +141,12 @@ class BoostingClassifier(StreamClassifier):
         self._check_fitted()
         return list(self.committee_.models)
 
+    def _takes_missing(self) -> bool:
+        return takes_missing(self._base_learner())
+
+    def _base_learner(self) -> Any:
+        return CARTClassifier(max_depth=3) if self.estimator is None else self.estimator
+
     def _begin(self) -> None:
         self.committee_ = Committee(self.classes_)
 
@@ -202,7 +209,7 @@ class BoostingClassifier(StreamClassifier):
 
     def _train(self, chunk: Chunk, D: Floats) -> Any:
         """Train a model on rows that count by the distribution `D`."""
-        base = CARTClassifier(max_depth=3) if self.estimator is None else self.estimator
+        base = self._base_learner()
         if self.resample:
             rows = chunk.at(draw_by_inversion(D, self.rng_)).weighted(np.ones(len(chunk)))
         else:

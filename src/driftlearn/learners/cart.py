@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from driftlearn._schema import LARGEST, Field, floats, integers
+from driftlearn._schema import LARGEST, Field, floats, integers, newer
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.stream_classifier import StreamClassifier
@@ -22,6 +22,14 @@ class CARTClassifier(StreamClassifier):
 
     Binary splits by the Gini index, class frequencies in the leaves, no pruning. The tree is a
     handful of flat arrays, grown by a compiled kernel that sorts each feature once.
+
+    Missing values (nan) are taken as they are, as by scikit-learn's trees. Where rows of a node
+    lack a feature, each of its thresholds is tried with these rows on the left and on the right,
+    and last all rows that have it (left, threshold inf) against those that do not (right). The
+    side of greater gain is kept with the split; where both gain the same, that of more weight
+    among the rows that have the feature, the left one if both weigh the same. A split whose
+    feature no training row of its node lacked sends rows that do to the child of more weight,
+    left if equal.
 
     Parameters
     ----------
@@ -42,6 +50,8 @@ class CARTClassifier(StreamClassifier):
         The labels, sorted.
     feature_, threshold_, left_, right_ : ndarray of shape (n_nodes,)
         The nodes: rows with ``x[feature] <= threshold`` go left; a leaf has feature -1.
+    missing_left_ : ndarray of shape (n_nodes,)
+        1 where rows in which the feature is missing go left.
     value_ : ndarray of shape (n_nodes, n_classes)
         Weighted class counts of the training rows at each node.
     size_ : int
@@ -71,6 +81,7 @@ class CARTClassifier(StreamClassifier):
         "left_": integers("nodes"),
         "right_": integers("nodes"),
         "value_": floats("nodes", "classes"),
+        "missing_left_": newer(integers("nodes", least=0, below=2)),
     }
     _incremental = False
     _parameter_constraints = {
@@ -98,7 +109,7 @@ class CARTClassifier(StreamClassifier):
 
         The rows are dropped through the tree. A leaf that they reach takes their class counts
         and, if it is not pure and large enough, grows a subtree on them. A leaf that no row
-        reaches keeps what it knows.
+        reaches keeps what it knows, and every split the side to which it sends missing values.
 
         Parameters
         ----------
@@ -139,6 +150,14 @@ class CARTClassifier(StreamClassifier):
         copy._set(grown)
         return copy
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take a state; a tree without sides for missing values sends them to heavier children."""
+        super().__setstate__(state)
+        if "value_" in state and "missing_left_" not in state:
+            weight = self.value_.sum(axis=1)
+            heavier = weight[self.left_] >= weight[self.right_]
+            self.missing_left_ = np.where(self.feature_ >= 0, heavier, 0).astype(np.uint8)
+
     def _widen(self, positions: np.ndarray) -> None:
         self.value_ = widened(self.value_, positions, len(self.classes_), axis=1)
 
@@ -154,6 +173,9 @@ class CARTClassifier(StreamClassifier):
             feature, children = state["feature_"], (state["left_"], state["right_"])
             check_nodes(feature >= 0, children, feature, state["n_features_in_"])
 
+    def _takes_missing(self) -> bool:
+        return True
+
     def _limits(self) -> tuple[int, int, int]:
         depth = -1 if self.max_depth is None else self.max_depth
         return self.min_samples_split, self.min_samples_leaf, depth
@@ -162,10 +184,12 @@ class CARTClassifier(StreamClassifier):
         """Return the tree for a walk of rows that have its features."""
         if n_features != self.n_features_in_:
             raise ValueError(f"rows of {n_features} features for a tree of {self.n_features_in_}")
-        return self.feature_, self.threshold_, self.left_, self.right_, self.value_
+        nodes = self.feature_, self.threshold_, self.left_, self.right_
+        return *nodes, self.value_, self.missing_left_
 
     def _set(self, arrays: tuple[np.ndarray, ...]) -> None:
-        self.feature_, self.threshold_, self.left_, self.right_, self.value_ = arrays
+        self.feature_, self.threshold_, self.left_, self.right_ = arrays[:4]
+        self.value_, self.missing_left_ = arrays[4:]
         self.size_ = len(self.feature_)
 
     @staticmethod

@@ -20,6 +20,9 @@ class GaussianNBClassifier(OneModelClassifier):
     running sums, so the order and slicing of the rows change nothing but the last digits. It
     never forgets: under drift it is a member for an ensemble, not a learner to be used alone.
 
+    A missing value (nan) is left out: of the sums of its feature when the row is learned, and of
+    the product when the row is asked about. The row itself counts for the shares of the classes.
+
     Parameters
     ----------
     var_smoothing : float, default=1e-9
@@ -57,6 +60,9 @@ class GaussianNBClassifier(OneModelClassifier):
     def __init__(self, var_smoothing: float = 1e-9, *, class_weight: Any = None):
         self.var_smoothing = var_smoothing
         self.class_weight = class_weight
+
+    def _takes_missing(self) -> bool:
+        return True
 
     def _make(self, n_features: int, n_classes: int, seed: int = 0) -> OnlineModel:
         return NaiveBayesModel(n_features, n_classes, self.var_smoothing)

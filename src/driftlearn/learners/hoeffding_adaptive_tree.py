@@ -18,7 +18,8 @@ class HoeffdingAdaptiveTreeClassifier(NominalLearner):
     An ADWIN at every node follows the errors of its subtree. Where it sees them rise, an
     *alternate* subtree begins to grow beside the old one, from the same rows. When both windows
     are wide enough to tell, the better one stays: the alternate takes the old subtree's place, or
-    is dropped. So a change in one region costs the tree that region only.
+    is dropped. So a change in one region costs the tree that region only. Missing values (nan) are
+    treated as by `HoeffdingTreeClassifier`.
 
     Parameters
     ----------

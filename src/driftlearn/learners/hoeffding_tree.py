@@ -12,8 +12,8 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from driftlearn._schema import LARGEST
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.input import nominal_columns
-from driftlearn.engines.hoeffding_leaves import check_codes
 from driftlearn.engines.hoeffding_model import MAX_BYTES, MAX_NODES, HoeffdingTreeModel
+from driftlearn.engines.leaf_arrays import check_codes
 from driftlearn.kernels.random_features import how_many
 from driftlearn.learners._one_model import OneModelClassifier
 
@@ -39,6 +39,9 @@ class NominalLearner(OneModelClassifier):
     def _nominal(self, n_features: int) -> np.ndarray:
         return nominal_columns(self.nominal_features, n_features)
 
+    def _takes_missing(self) -> bool:
+        return True
+
     def _check_features(self, X: np.ndarray) -> None:
         if self.nominal_features is not None:
             check_codes(X[:, self._nominal(X.shape[1])])
@@ -51,6 +54,12 @@ class HoeffdingTreeClassifier(NominalLearner):
     information gain of the best leads that of the second, or no split at all, by more than the
     Hoeffding bound. The tree never takes a split back; under drift it is a member for an
     ensemble such as `AUE2Classifier`, whose settings are the defaults here.
+
+    A missing value (nan) is left out of the statistics of the leaf that the row comes to, and of
+    its naive Bayes. A split is judged by the rows that have its attribute, its gain multiplied by
+    their share of the leaf's rows. A row that lacks the attribute of a split goes, when it is
+    learned and when it is asked about, to the side that got more of the leaf's weight when the
+    split was made, left if both got the same (and in trees from older files).
 
     Parameters
     ----------

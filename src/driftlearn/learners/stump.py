@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from driftlearn._schema import Field, Misfit, floats, integer, number
+from driftlearn._schema import Field, Misfit, floats, integer, newer, number
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.stream_classifier import StreamClassifier
@@ -18,6 +18,12 @@ class StumpClassifier(StreamClassifier):
 
     Each side of the threshold names its heaviest class. Where no split is better than naming one
     class everywhere, none is made.
+
+    Missing values (nan) are taken as they are. Where rows lack a feature, each of its thresholds is
+    tried with these rows on the left and on the right, and last all rows that have it (left,
+    threshold inf) against those that do not (right). The side that gets more weight right is kept;
+    where both do alike, and where no training row lacked the feature, it is the side of more weight
+    among the rows that have it, the left one if both weigh the same.
 
     Parameters
     ----------
@@ -33,6 +39,8 @@ class StumpClassifier(StreamClassifier):
         The feature that is split; -1 if none is.
     threshold_ : float
         Rows with ``x <= threshold_`` go left.
+    missing_left_ : int
+        1 if rows in which the feature is missing go left.
     value_ : ndarray of shape (2, n_classes)
         Class weights of the rows on the left and on the right; without a split all are left.
 
@@ -52,9 +60,11 @@ class StumpClassifier(StreamClassifier):
     STATE: ClassVar[dict[str, Field]] = {
         **StreamClassifier.STATE,
         "feature_": integer(-1),
-        "threshold_": number(),
+        "threshold_": number(finite=False),
+        "missing_left_": newer(integer(0, 1)),
         "value_": floats(2, "classes", least=0),
     }
+    missing_left_ = 1  # of stumps from files that do not say
     _incremental = False
     _parameter_constraints = {"class_weight": CLASS_WEIGHT}
 
@@ -68,18 +78,24 @@ class StumpClassifier(StreamClassifier):
             raise Misfit("a stump asks for a feature that there is not")
 
     def _learn(self, chunk: Chunk) -> None:
-        self.feature_, self.threshold_, left, right = fit_stump(
+        self.feature_, self.threshold_, left, right, self.missing_left_ = fit_stump(
             chunk.X, chunk.order, chunk.y, chunk.w, len(self.classes_)
         )
         self.value_ = np.maximum([left, right], 0.0)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        if self.feature_ < 0:
-            side = np.zeros(len(X), dtype=int)
-        else:
-            side = (X[:, self.feature_] > self.threshold_).astype(int)
         total = self.value_.sum(axis=1, keepdims=True)
-        return (self.value_ / np.where(total > 0, total, 1.0))[side]
+        return (self.value_ / np.where(total > 0, total, 1.0))[self._side(X)]
+
+    def _side(self, X: np.ndarray) -> np.ndarray:
+        """Return 0 for the rows on the left, 1 for those on the right."""
+        if self.feature_ < 0:
+            return np.zeros(len(X), dtype=int)
+        x = X[:, self.feature_]
+        return np.where(np.isnan(x), 1 - self.missing_left_, x > self.threshold_)
+
+    def _takes_missing(self) -> bool:
+        return True
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -23,6 +23,7 @@ from driftlearn._schema import LARGEST, Misfit, a, integer, parameters
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.fixed_model import FixedModel
 from driftlearn.base.foreign_trainer import ForeignTrainer
+from driftlearn.base.input import takes_missing
 from driftlearn.base.models import columns_of
 from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.base.stream_classifier import StreamClassifier
@@ -199,6 +200,9 @@ class ACEClassifier(OnlineClassifier):
             self._new_model(), weight=UNASKED**-self.power, answers=AnswerWindow(self.window_size)
         )
         self.engine_ = ACE(self.committee_, self._options())
+
+    def _takes_missing(self) -> bool:
+        return super()._takes_missing() and takes_missing(self._batch_learner())
 
     def _check_features(self, X: np.ndarray) -> None:
         super()._check_features(X)

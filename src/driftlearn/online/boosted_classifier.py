@@ -125,11 +125,12 @@ class BoostedClassifier(Watchable, OnlineClassifier):
 
 
 def _stump(
-    classes: np.ndarray, n_features: int, feature: int, threshold: float, left: int, right: int
-) -> StumpClassifier:
+    classes: np.ndarray, n_features: int,
+    feature: int, threshold: float, left: int, right: int, missing_left: int,
+) -> StumpClassifier:  # fmt: skip
     model = StumpClassifier()
     model.classes_, model.n_features_in_ = classes, n_features
-    model.feature_, model.threshold_ = feature, threshold
+    model.feature_, model.threshold_, model.missing_left_ = feature, threshold, missing_left
     model.value_ = np.zeros((2, len(classes)))
     model.value_[0, left] = model.value_[1, right] = 1.0
     return model

@@ -335,7 +335,7 @@ class WaitingRows:
         "n": integer(0),
         "n_rows": integer(0, MOST_STEPS),
         "size": integer(1),
-        "X": floats("n", "features"),
+        "X": floats("n", "features", missing=True),
         "y": integers("n", least=0),
         "w": floats("n", least=0),
     }

@@ -170,13 +170,16 @@ class OCBClassifier(BoostedClassifier):
         kind: Any = super() if self._is_fixed() else super(BoostedClassifier, self)
         return kind.estimators_
 
-    def _base_learner(self) -> Any:
+    def _validate_params(self) -> None:
+        super()._validate_params()
         needed = "fit" if self.members == "fixed" else "partial_fit"
         if self.estimator is not None and not hasattr(self.estimator, needed):
             raise ValueError(
                 f"members={self.members!r} needs a base learner with {needed}, which "
                 f"{type(self.estimator).__name__} does not have"
             )
+
+    def _base_learner(self) -> Any:
         if self.members == "fixed":
             return super()._base_learner()
         return OnlineClassifier._base_learner(self)

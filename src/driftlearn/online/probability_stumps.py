@@ -16,11 +16,6 @@ class RatioStump(StumpClassifier):
         shares = self.value_ + 0.5
         return (shares / shares.sum(axis=1, keepdims=True))[self._side(X)]
 
-    def _side(self, X: np.ndarray) -> np.ndarray:
-        if self.feature_ < 0:
-            return np.zeros(len(X), dtype=int)
-        return (X[:, self.feature_] > self.threshold_).astype(int)
-
     @staticmethod
     def _pack(models: list[RatioStump], columns: list[np.ndarray]) -> PackedRatioStumps:
         return PackedRatioStumps(models, columns)
@@ -48,8 +43,8 @@ class PackedRatioStumps:
 
     def labels(self, X: np.ndarray) -> np.ndarray:
         """Return every stump's class code for every row."""
-        feature, threshold, value = self.arrays()
-        shares = packed_stumps.probas(feature, threshold, value, X, value.shape[2])
+        arrays = self.arrays()
+        shares = packed_stumps.probas(*arrays, X, arrays[-1].shape[2])
         return shares.argmax(axis=2).astype(np.int32)
 
     def probas(self, X: np.ndarray, n_classes: int) -> np.ndarray:
@@ -61,7 +56,7 @@ class PackedRatioStumps:
         return packed_stumps.total(*self.arrays(), X, n_classes)
 
     def arrays(self) -> tuple[np.ndarray, ...]:
-        """Return features, thresholds, and the probabilities of both sides of each stump."""
+        """Return features, thresholds, where the missing go, and the probabilities of the sides."""
         if self._arrays is None:
             n_classes = 1 + max(int(columns[-1]) for columns in self.columns)
             value = np.zeros((len(self.models), 2, n_classes))
@@ -75,7 +70,8 @@ class PackedRatioStumps:
                 value[which[:, None, None], np.arange(2)[:, None], columns[:, None]] = ratios
             feature = np.array([model.feature_ for model in self.models], dtype=np.int32)
             threshold = np.array([model.threshold_ for model in self.models])
-            self._arrays = feature, threshold, value
+            missing_left = np.array([model.missing_left_ for model in self.models], dtype=np.uint8)
+            self._arrays = feature, threshold, missing_left, value
         return self._arrays
 
 
@@ -90,6 +86,9 @@ class DistanceStump(StumpClassifier):
 
     def __init__(self, slope: float = 2.0):
         self.slope = slope
+
+    def _takes_missing(self) -> bool:
+        return False  # without a value there is no distance
 
     def _learn(self, chunk: Chunk) -> None:
         super()._learn(chunk)

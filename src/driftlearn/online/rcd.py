@@ -79,9 +79,8 @@ class RCDClassifier(OnlineClassifier):
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row a model kept: ``id``, ``born`` (the row in which it was kept first), ``weight`` (1
-        for the present one), ``error`` (of the present one, by the detector), ``classes`` (the
-        labels it has learned), ``size``, ``bytes``.
+        One row a model kept: ``id``, ``born`` (where it was kept first), ``weight`` (1 for the
+        present one), ``error`` (of that, by the detector), ``classes``, ``size``, ``bytes``.
     n_members_, n_rows_ : int
         The number of models kept; of rows learned.
     history_ : History
@@ -102,8 +101,7 @@ class RCDClassifier(OnlineClassifier):
     --------
     >>> from driftlearn import RCDClassifier
     >>> from driftlearn.streams import Agrawal, Drifting
-    >>> concepts = Agrawal(function=1), Agrawal(function=4)
-    >>> stream = Drifting(concepts, order=(0, 1, 0), n_rows=8_000, random_state=0)
+    >>> stream = Drifting([Agrawal(1), Agrawal(4)], order=(0, 1, 0), n_rows=8_000, random_state=0)
     >>> model = RCDClassifier(random_state=0)
     >>> for batch in stream.chunks(1_000):
     ...     model = model.partial_fit(batch.X, batch.y)
@@ -170,13 +168,15 @@ class RCDClassifier(OnlineClassifier):
     def _validate_params(self) -> None:
         super()._validate_params()
         if 1 / (1 + self.n_permutations) > self.alpha:
-            raise ValueError(
-                f"n_permutations={self.n_permutations} are too few for alpha={self.alpha}: no "
-                f"sample could be told from another; take at least 1 / alpha - 1 of them"
-            )
+            few = f"n_permutations={self.n_permutations} are too few for alpha={self.alpha}: no "
+            more = "sample could be told from another; take at least 1 / alpha - 1 of them"
+            raise ValueError(few + more)
 
     def _base_learner(self) -> Any:
         return HoeffdingTreeClassifier() if self.estimator is None else self.estimator
+
+    def _takes_missing(self) -> bool:
+        return False  # it measures distances between rows
 
     def _begin(self) -> None:
         super()._begin()

@@ -8,11 +8,12 @@ library between us and them would be one more thing to install for these lines.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import check_array
+
+from driftlearn.base.given import as_column, is_dict, package_of, unmasked
 
 #: How the names of types begin, in polars and pyarrow, that are not read.
 UNREAD = (
@@ -66,7 +67,7 @@ def frame_of(X: Any) -> Frame:
     >>> frame.names, frame.n_rows, frame.columns[1].values
     (['colour', 'size'], 2, array([1, 2]))
     """
-    if _is_dict(X):
+    if is_dict(X):
         names, given = list(X), list(X.values())
     elif hasattr(X, "column_names"):  # pyarrow
         names, given = X.column_names, list(X.columns)
@@ -101,79 +102,25 @@ def numbered(n: int) -> list[str]:
 
 def held(X: Any) -> Any:
     """Return what holds rows as it is if columns have names, else as an array; raise if neither."""
-    named = _is_dict(X) or hasattr(X, "column_names")
+    named = is_dict(X) or hasattr(X, "column_names")
     return X if named or (hasattr(X, "columns") and hasattr(X, "dtypes")) else _array(X)
 
 
 def width_of(X: Any) -> int:
     """Return the number of columns."""
-    return len(X) if _is_dict(X) else int(X.shape[1])
-
-
-def taken(X: Any, rows: slice | np.ndarray) -> Any:
-    """Return some rows of whatever holds rows: a slice of them, or those of a mask."""
-    if _is_dict(X):
-        return {name: taken(_as_column(column), rows) for name, column in X.items()}
-    if hasattr(X, "iloc"):
-        return X.iloc[rows]
-    package = _package(X)
-    if package == "pyarrow":
-        return X.take(np.arange(n_rows_of(X))[rows])
-    return X.filter(rows) if package == "polars" and not isinstance(rows, slice) else X[rows]
-
-
-def copied(X: Any) -> Any:
-    """Return rows that do not change when the caller's do; some libraries' never change."""
-    if _is_dict(X):
-        return {name: copied(column) for name, column in X.items()}
-    return X.copy() if hasattr(X, "copy") else X
+    return len(X) if is_dict(X) else int(X.shape[1])
 
 
 def n_rows_of(X: Any) -> int:
     """Return the number of rows."""
-    if _is_dict(X):
+    if is_dict(X):
         return len(next(iter(X.values()), ()))
     return int(X.num_rows) if hasattr(X, "num_rows") else len(X)
 
 
-def joined(pieces: list[Any]) -> Any:
-    """Return the rows of several frames, tables or arrays of one kind, one after the other."""
-    first = pieces[0]
-    if len(pieces) == 1:
-        return first
-    package = _package(first)
-    if package == "pandas":
-        import pandas
-
-        return pandas.concat(pieces, ignore_index=True)
-    if package == "polars":
-        import polars
-
-        return polars.concat(pieces)
-    if package == "pyarrow":
-        import pyarrow
-
-        if not hasattr(first, "schema"):
-            chunks = [chunk for piece in pieces for chunk in getattr(piece, "chunks", [piece])]
-            return pyarrow.chunked_array(chunks)
-        return pyarrow.concat_tables([pyarrow.table(piece) for piece in pieces])
-    if _is_dict(first):
-        return {name: joined([_as_column(each[name]) for each in pieces]) for name in first}
-    return np.concatenate([np.asarray(piece) for piece in pieces])
-
-
-def _package(thing: Any) -> str:
-    return type(thing).__module__.partition(".")[0]
-
-
-def _is_dict(X: Any) -> bool:
-    """Tell whether rows are a dict of columns; one of scipy's sparse arrays is a dict, too."""
-    return isinstance(X, Mapping) and not hasattr(X, "shape")
-
-
 def _array(X: Any) -> np.ndarray:
     """Return rows as an array of two axes; text beside numbers leaves the numbers what they are."""
-    X = _unmasked(X)
+    X = unmasked(X)
     if type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and X.size:
         return X
     checked: np.ndarray = check_array(X, dtype=None, ensure_all_finite=False)
@@ -182,31 +129,9 @@ def _array(X: Any) -> np.ndarray:
     return checked
 
 
-def _unmasked(X: Any) -> Any:
-    """Return a masked array as a plain one, in which what is masked is missing."""
-    if not isinstance(X, np.ma.MaskedArray):
-        return X
-    mask = np.ma.getmaskarray(X)
-    values = X.data.astype(object if mask.any() and X.dtype.kind != "f" else X.dtype)
-    if mask.any():
-        values[mask] = None if values.dtype == object else np.nan
-    return values
-
-
-def _as_column(column: Any) -> Any:
-    """Return a list of values as an array; text beside numbers leaves the numbers what they are."""
-    if hasattr(column, "dtype") or _package(column) == "pyarrow":
-        return _unmasked(column)
-    values = np.asarray(column)
-    if values.dtype.kind in "US" and values.ndim == 1:
-        values = np.empty(len(column), dtype=object)
-        values[:] = column
-    return values
-
-
 def _raw(column: Any, name: str) -> Raw:
     """Return a column of one of the libraries, or a list, as an array."""
-    package = _package(column)
+    package = package_of(column)
     kind = str(getattr(column, "type" if package == "pyarrow" else "dtype", "")).lower()
     if package == "pandas":
         return _of_pandas(column, kind)
@@ -231,7 +156,7 @@ def _raw(column: Any, name: str) -> Raw:
         return Raw(column.to_numpy() if chunked else column.to_numpy(zero_copy_only=False))
     if isinstance(column, str) or (np.ndim(column) != 1 and np.size(column) < 2):
         raise ValueError(f"column {name!r} must be a list of values, got {column!r:.50}")
-    values = np.asarray(_as_column(column))
+    values = np.asarray(as_column(column))
     if values.ndim != 1:
         raise ValueError(f"column {name!r} must have one axis, got {values.ndim}")
     return Raw(values)

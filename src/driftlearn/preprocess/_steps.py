@@ -9,8 +9,9 @@ from typing import Any
 from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
 
-from driftlearn.base.input import plain_labels
-from driftlearn.preprocess._frames import copied, joined, n_rows_of, taken
+from driftlearn.base.given import copied, joined, taken
+from driftlearn.base.input import plain_labels, takes_missing
+from driftlearn.preprocess._frames import n_rows_of
 from driftlearn.preprocess.refitted import Frozen
 from driftlearn.preprocess.table_encoder import TableEncoder
 
@@ -87,11 +88,22 @@ def through(step: Any, X: Any, file: str | None) -> Any:
     return step.transform(X) if is_stateless(step) else step.partial_fit(X).transform(X)
 
 
-def tell_codes(learner: Any, encoder: TableEncoder) -> None:
-    """Tell a learner that has learned nothing yet which columns hold codes."""
+def tell_codes(steps: list[tuple[str, Any]]) -> None:
+    """Tell a learner that comes right behind an encoder, and is new, which columns hold codes."""
+    (_, encoder), (_, learner) = steps[0], steps[-1]
+    if len(steps) != 2 or not isinstance(encoder, TableEncoder):
+        return
     asks = learner.get_params(deep=False).get("nominal_features", 0) is None
     if asks and not is_fitted(learner) and encoder.nominal_features_:
         learner.set_params(nominal_features=encoder.nominal_features_)
+
+
+def choose_missing(steps: list[tuple[str, Any]]) -> None:
+    """Have an encoder that leaves it open pass nan on to a learner behind it that takes it."""
+    (_, first), (_, last) = steps[0], steps[-1]
+    open_ = isinstance(first, TableEncoder) and first.missing == "auto"
+    if open_ and len(steps) == 2 and takes_missing(last):
+        first.set_params(missing="native")
 
 
 def checked(batch: Batch) -> Batch:

@@ -14,15 +14,17 @@ from sklearn.utils.metaestimators import available_if
 
 from driftlearn._schema import Field, Misfit, anything, list_of, newer
 from driftlearn.base.alone import Alone
+from driftlearn.base.given import taken
 from driftlearn.base.input import announced, plain_labels, row_weights
 from driftlearn.base.input import joined as all_labels
 from driftlearn.base.row_tests import RowTests
 from driftlearn.base.stream_classifier import Method, StreamClassifier
-from driftlearn.preprocess._frames import held, n_rows_of, taken
+from driftlearn.preprocess._frames import held, n_rows_of
 from driftlearn.preprocess._steps import (
     Batch,
     check_steps,
     checked,
+    choose_missing,
     drafted,
     is_fitted,
     is_stateless,
@@ -109,9 +111,9 @@ class IncrementalPipeline(ClassifierMixin, Alone):
 
     Notes
     -----
-    If the first step is a `TableEncoder` that makes codes of categories, the learner comes right
-    after it and has a parameter ``nominal_features`` that is None, it is told which columns hold
-    codes (not with ``missing="native"``).
+    Where the learner comes right after a `TableEncoder`: if it takes missing values (nan) it gets
+    them, unless the encoder's `missing` says otherwise; and if it has a ``nominal_features`` that
+    is None it is told which columns hold codes of categories.
 
     A row of weight zero is passed by the steps: they learn nothing of it, the learner its class.
 
@@ -120,7 +122,6 @@ class IncrementalPipeline(ClassifierMixin, Alone):
     Examples
     --------
     >>> from driftlearn import GaussianNBClassifier
-    >>> from driftlearn.preprocess import TableEncoder
     >>> model = make_pipeline(TableEncoder(), GaussianNBClassifier())
     >>> rows = {"length": [120, 80, None, 90], "sender": ["ann", "shop", "ann", "shop"]}
     >>> _ = model.partial_fit(rows, ["ham", "spam", "ham", "spam"])
@@ -326,6 +327,7 @@ class IncrementalPipeline(ClassifierMixin, Alone):
         if start:
             draft._validate_params()
             draft.steps_ = [(name, clone(step)) for name, step in self.steps]
+            choose_missing(draft.steps_)
             draft.waiting_ = [[] for _ in self.steps]
         else:
             # a learner that has learned nothing yet may be handed several batches, or told of codes
@@ -369,9 +371,7 @@ class IncrementalPipeline(ClassifierMixin, Alone):
                 self.waiting_[k], batches = released(step, batches, finish)
             else:
                 batches = [(through(step, X, file), *rest) for X, *rest in batches]
-        first = self.steps_[0][1]
-        if len(self.steps_) == 2 and isinstance(first, TableEncoder) and first.missing != "native":
-            tell_codes(self._learner, first)
+        tell_codes(self.steps_)
         return batches
 
     def _teach(self, batch: Batch, start: bool) -> None:

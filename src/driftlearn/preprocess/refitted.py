@@ -13,7 +13,8 @@ from sklearn.utils._param_validation import HasMethods, Interval
 
 from driftlearn._schema import Field, Misfit, able, anything, integer, list_of, newer
 from driftlearn.base.alone import Alone
-from driftlearn.preprocess._frames import copied, held, joined, n_rows_of, taken, width_of
+from driftlearn.base.given import copied, joined, taken
+from driftlearn.preprocess._frames import held, n_rows_of, width_of
 from driftlearn.preprocess.surprises import MOST_ROWS
 
 if TYPE_CHECKING:

@@ -68,8 +68,9 @@ class TableEncoder(TransformerMixin, Alone):
     date_parts : sequence of str, default=("month", "day", "weekday", "hour", "age")
         What dates become: parts of the calendar, in UTC ("year" too; Monday is weekday 0; hours
         have fractions), and the age in days since the first date of the column.
-    missing : {"mean", "indicator", "native"}, default="mean"
-        What a missing value becomes. "mean": the mean of the values before it, of numbers,
+    missing : {"auto", "mean", "indicator", "native"}, default="auto"
+        What a missing value becomes. "auto": "native" where a pipeline has a learner that takes nan
+        right behind the encoder, else "mean". "mean": the mean of the values before it, of numbers,
         booleans, dates and frequencies (0 as long as there is none). "indicator": the same,
         and for every column another one that is 1 where its value is missing. "native": nan, for
         learners that take it.
@@ -145,7 +146,7 @@ class TableEncoder(TransformerMixin, Alone):
         "categories": [StrOptions({"codes", "onehot", "frequency"})],
         "max_categories": [Interval(Integral, 1, MOST_CATEGORIES, closed="both"), None],
         "date_parts": ["array-like"],
-        "missing": [StrOptions({"mean", "indicator", "native"})],
+        "missing": [StrOptions({"auto", "mean", "indicator", "native"})],
         "scale": ["boolean"],
         "window": [Interval(Integral, 2, None, closed="left"), None],
         "kinds": [dict, None],
@@ -162,7 +163,7 @@ class TableEncoder(TransformerMixin, Alone):
         *,
         max_categories: int | None = None,
         date_parts: Sequence[str] = ("month", "day", "weekday", "hour", "age"),
-        missing: str = "mean",
+        missing: str = "auto",
         scale: bool = False,
         window: int | None = None,
         kinds: Mapping[str, str] | None = None,
