@@ -224,10 +224,9 @@ def _among(tree: FixedTree, columns: np.ndarray, n_classes: int) -> FixedTree:
 def _cart(model: CARTClassifier) -> FixedTree:
     counts = model.value_
     total = counts.sum(axis=1, keepdims=True)
-    return FixedTree(
-        model.feature_, model.threshold_, np.zeros(len(counts), dtype=bool), model.left_,
-        model.right_, counts / total, total[:, 0],
-    )  # fmt: skip
+    nodes = model.feature_, model.threshold_, np.zeros(len(counts), dtype=bool)
+    tree = FixedTree(*nodes, model.left_, model.right_, counts / total, total[:, 0].copy())
+    return _covered(tree)  # inner nodes of a transferred tree still cover the old rows
 
 
 def _stump(model: Any) -> FixedTree:

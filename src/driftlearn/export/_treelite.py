@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from driftlearn.export._fixed_trees import FixedTree, fixed_trees
 from driftlearn.export._needed import needed
 
@@ -69,7 +67,7 @@ def _describe(builder: Any, tree: FixedTree, node: int) -> None:
     }
     threshold = float(tree.threshold[node])
     if tree.feature[node] < 0:
-        builder.leaf(np.ascontiguousarray(tree.value[node]))
+        builder.leaf(tree.value[node].tolist())
     elif tree.nominal[node]:
         builder.categorical_test(
             category_list=[int(threshold)], category_list_right_child=False, **sides
