@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn._needed import needed
 from driftlearn._version import __version__
 from driftlearn.export._fixed_trees import FixedTrees, fixed_trees
-from driftlearn.export._needed import needed
 
 OPSETS = (("", 17), ("ai.onnx.ml", 3))  # the first of ai.onnx.ml with thresholds of 64 bits
 IR_VERSION = 8  # what goes with them: readers refuse what is newer than they are
@@ -38,7 +38,7 @@ def to_onnx(model: Any) -> Any:
     CannotExport
         If its answers are no sum of fixed votes of trees.
     """
-    onnx = needed("onnx")
+    onnx = needed("onnx", "export")
     return _Graph(onnx, fixed_trees(model)).built()
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from driftlearn._needed import needed
 from driftlearn.export._fixed_trees import FixedTree, fixed_trees
-from driftlearn.export._needed import needed
 
 
 def to_treelite(model: Any) -> Any:
@@ -28,7 +28,7 @@ def to_treelite(model: Any) -> Any:
     CannotExport
         If its answers are no sum of fixed votes of trees.
     """
-    parts = needed("treelite.model_builder")
+    parts = needed("treelite.model_builder", "export")
     fixed = fixed_trees(model)
     n_trees, n_classes = len(fixed.trees), len(fixed.classes)
     builder = parts.ModelBuilder(

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 
-def needed(package: str, extra: str = "export") -> Any:
+def needed(package: str, extra: str) -> Any:
     """Return a module; raise ImportError with what to do if it is not there."""
     try:
         return import_module(package)
