@@ -7,10 +7,13 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+Base: Any
 try:
-    from river.base import Classifier
+    from river import base
 except ImportError:  # nothing of it is needed: without river this is an object with its methods
-    Classifier = object
+    Base = object
+else:
+    Base = base.Classifier
 
 __all__ = ["RiverClassifier", "to_river"]
 
@@ -41,7 +44,7 @@ def to_river(model: Any) -> RiverClassifier:
     return RiverClassifier(model)
 
 
-class RiverClassifier(Classifier):  # type: ignore[misc]
+class RiverClassifier(Base):  # type: ignore[misc]
     """A learner that is taught and asked one row at a time; a row is a dict by feature.
 
     A learner's features are those of its first row, sorted by name, or its ``feature_names_in_``;

