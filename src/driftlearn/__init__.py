@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from driftlearn.online import WeightedMajorityClassifier as WeightedMajorityClassifier
     from driftlearn.online import WindowedAdaBoostClassifier as WindowedAdaBoostClassifier
     from driftlearn.online import WinnowClassifier as WinnowClassifier
+    from driftlearn.persist import load as load
     from driftlearn.preprocess import IncrementalPipeline as IncrementalPipeline
     from driftlearn.preprocess import TableEncoder as TableEncoder
     from driftlearn.preprocess import make_pipeline as make_pipeline
@@ -125,6 +126,7 @@ _WHERE = {
     "WeightedMajorityClassifier": "online",
     "WindowedAdaBoostClassifier": "online",
     "WinnowClassifier": "online",
+    "load": "persist",
     "make_pipeline": "preprocess",
     "show_versions": "_versions",
 }

@@ -1,7 +1,9 @@
-"""One call at a time may change an object, whatever threads there are."""
+"""One call at a time may change an object, whatever threads there are; and it can be saved."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
 from functools import cache
 from inspect import signature
 from threading import RLock
@@ -21,6 +23,32 @@ class Alone(BaseEstimator):
     """An estimator with a lock under which it is changed; the lock is neither copied nor saved."""
 
     STATE: ClassVar[dict[str, Field]] = {}
+
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        compress: bool = False,
+        allow: str | Iterable[str] = (),
+        key: bytes | str | None = None,
+    ) -> None:
+        """Save everything this knows to a file, at one stroke; `driftlearn.load` reads it.
+
+        Parameters
+        ----------
+        path : path
+            The file; its folder must exist.
+        compress : bool, default=False
+            Make the file smaller, and saving slower.
+        allow : str or iterable of str, default=()
+            Packages, besides driftlearn, whose classes may be saved, such as "xgboost". Loading
+            needs the same names.
+        key : bytes or str, optional
+            A secret of at least 16 bytes with which the file is signed.
+        """
+        from driftlearn import persist
+
+        persist.save(self, path, compress=compress, allow=allow, key=key)
 
     def _alone(self) -> Any:
         """Return the lock under which one call at a time changes this estimator."""

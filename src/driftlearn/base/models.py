@@ -18,6 +18,7 @@ from sklearn.dummy import DummyClassifier
 from driftlearn._types import Ints
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.given import handed
+from driftlearn.base.recoded import fitted
 from driftlearn.base.scores import fitting
 from driftlearn.base.stream_classifier import StreamClassifier
 
@@ -58,14 +59,16 @@ def trained(base: Any, chunk: Chunk, seed: Seed) -> Any:
 
     An ensemble draws the seed from its generator ``rng_`` and keeps it as a number of the member,
     in the column ``"seed"``, where the member may have to be trained again.
-    A foreign learner that would refuse a chunk of one class is replaced by a constant.
+    A foreign learner that would refuse a chunk of one class is replaced by a constant, and one
+    that refuses the labels themselves is trained on their places (`Recoded`).
     """
     model = seeded(base, seed)
     if isinstance(model, StreamClassifier):
         return model._teach(chunk)
     if len(chunk.present) == 1:
         model = DummyClassifier(strategy="prior")
-    return model.fit(handed(chunk.X), chunk.labels, **_weights(model.fit, chunk))
+    how = _weights(model.fit, chunk)
+    return fitted(model, lambda: seeded(base, seed), handed(chunk.X), chunk.labels, **how)
 
 
 def updated(base: Any, model: Any, seed: Seed, chunk: Chunk) -> Any:

@@ -5,6 +5,8 @@ first key says what it is::
 
     {"tuple": [...]}  {"dict": {"name": ...}}  {"pairs": [[key, value], ...]}  {"set": [...]}
     {"int": "0x..."}  {"float": "the 8 bytes"}  {"bytes": "hex"}  {"scalar": ["<f4", "hex"]}
+    {"bytearray": "hex"}  {"random": [the state of random.Random]}
+    {"partial": {"class": "river.proba.gaussian:Gaussian"}, "arguments": [...], "keywords": ...}
     {"array": ["float64", first, [3, 2]]}       a piece of the long array "float64"
     {"new": "driftlearn.chunk.dtel:DTELClassifier", "state": {"dict": {...}}}
     {"other": "scipy:csr_matrix", "parts": ...}  what has a form of its own in `_others`
@@ -16,8 +18,10 @@ are complete enough to be referred to, so numbers need not be written down.
 
 from __future__ import annotations
 
+import functools
 import json
 import math
+import random
 import struct
 from collections.abc import Callable
 from typing import Any
@@ -165,6 +169,22 @@ class Writer:
         self._number(x)
         return {**node, "pool_size": x.pool_size, "spawned": x.n_children_spawned}
 
+    def _bytearray(self, x: bytearray) -> dict[str, Any]:
+        self._number(x)
+        return {"bytearray": x.hex()}
+
+    def _random(self, x: random.Random) -> dict[str, Any]:
+        self._number(x)
+        return {"random": self.value(x.getstate())}
+
+    def _partial(self, x: functools.partial[Any]) -> dict[str, Any]:
+        self.names.made_later(x.func)
+        arguments = [self.value(argument) for argument in x.args]
+        node = {"partial": self.value(x.func), "arguments": arguments}
+        node["keywords"] = self.value(x.keywords)
+        self._number(x)
+        return node
+
     def _other(self, x: Any, form: str, parts: Any) -> dict[str, Any]:
         node = {"other": form, "parts": self.value(parts)}
         self._number(x)
@@ -222,6 +242,9 @@ WAYS: dict[type, Callable[[Writer, Any], Any]] = {
     np.ndarray: Writer._array,
     np.memmap: Writer._array,
     bytes: lambda self, x: {"bytes": x.hex()},
+    bytearray: Writer._bytearray,
+    random.Random: Writer._random,
+    functools.partial: Writer._partial,
     complex: lambda self, x: {"complex": struct.pack("<2d", x.real, x.imag).hex()},
     np.random.Generator: Writer._generator,
     np.random.RandomState: Writer._random_state,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copyreg
 import re
+from collections import defaultdict
 from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
@@ -86,6 +87,21 @@ class Names:
         if name not in self._found:
             self._found[name] = self._resolve(MOVED.get(name, name))
         return self._found[name]
+
+    def made_later(self, kind: Any) -> None:
+        """Raise unless this may be made by whoever calls a `functools.partial` of it.
+
+        That is `defaultdict`, and classes of packages that the caller trusts.
+        """
+        trusted = self.packages[len(PACKAGES) :]
+        if kind is not defaultdict and (
+            not isinstance(kind, type)
+            or not any(f"{kind.__module__}.".startswith(f"{package}.") for package in trusted)
+        ):
+            raise NotAllowed(
+                f"a functools.partial of {_name(kind)} is not saved or loaded: only one of a class "
+                "of a package that is named with allow"
+            )
 
     def restorer(self, name: str) -> Any:
         """Return the function by which a compiled scikit-learn class makes an empty object."""

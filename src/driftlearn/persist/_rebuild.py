@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 import struct
 from collections.abc import Callable
 from functools import partial
@@ -157,6 +158,21 @@ class Reader:
         thing.set_state({**bits.state, "has_gauss": has_gauss, "gauss": self.value(gauss)})
         return self._keep(thing)
 
+    def _random(self, node: dict[str, Any]) -> random.Random:
+        thing = self._keep(random.Random(0))
+        state = self.value(node["random"])
+        if not isinstance(state, tuple) or len(state) != 3 or state[0] != 3:
+            raise ValueError(f"a generator in the state {state!r:.50}")
+        thing.setstate(state)
+        return thing
+
+    def _partial(self, node: dict[str, Any]) -> Any:
+        kind = self.value(node["partial"])
+        self.names.made_later(kind)
+        arguments = [self.value(argument) for argument in node["arguments"]]
+        keywords = self._a(dict, node["keywords"])
+        return self._keep(partial(kind, *arguments, **keywords))
+
     def _bits(self, node: dict[str, Any]) -> np.random.BitGenerator:
         if node["bits"] not in BIT_GENERATORS:
             raise NotAllowed(f"{node['bits']} is no bit generator of NumPy's")
@@ -239,6 +255,9 @@ WAYS: dict[str, Callable[[Reader, dict[str, Any]], Any]] = {
     "float": lambda self, node: struct.unpack("<d", bytes.fromhex(node["float"]))[0],
     "complex": lambda self, node: complex(*struct.unpack("<2d", bytes.fromhex(node["complex"]))),
     "bytes": lambda self, node: bytes.fromhex(node["bytes"]),
+    "bytearray": lambda self, node: self._keep(bytearray.fromhex(node["bytearray"])),
+    "random": Reader._random,
+    "partial": Reader._partial,
     "tuple": lambda self, node: tuple([self.value(item) for item in node["tuple"]]),
     "frozenset": lambda self, node: frozenset(self.value(item) for item in node["frozenset"]),
     "class": lambda self, node: self.names.find(node["class"]),

@@ -1,0 +1,303 @@
+"""A committee of trees with its weights as plain arrays: what every exported model is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from driftlearn.base.committee import Committee
+from driftlearn.base.scores import shares
+from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.engines.adaptive_tree_model import AdaptiveTreeModel
+from driftlearn.engines.boosted_committee import BoostedCommittee
+from driftlearn.engines.hoeffding_model import HoeffdingTreeModel
+from driftlearn.engines.online_committee import OnlineCommittee
+from driftlearn.engines.subspace_model import SubspaceModel
+from driftlearn.kernels.boosted_votes import soften
+from driftlearn.learners import CARTClassifier, StumpClassifier
+from driftlearn.learners._one_model import OneModelClassifier
+
+PROBES = 2048  # rows at the thresholds of the trees, on which an export must say the same
+CLOSE = 1e-9  # scores are of the order of 1; what differs more is another rule
+
+
+class CannotExport(ValueError):
+    """A model that is no committee of trees with fixed votes; the message says why."""
+
+    __module__ = "driftlearn.export"
+
+
+@dataclass
+class FixedTree:
+    """A tree as arrays, one entry a node; the root is the first.
+
+    Attributes
+    ----------
+    feature : int array
+        What a node asks for; -1 for a leaf.
+    threshold : float array
+        Rows with ``x <= threshold`` go left; with ``x == threshold`` where `nominal`.
+    nominal : bool array
+        Whether a node asks for equality.
+    left, right : int array
+        The children; -1 of a leaf.
+    value : float array of shape (nodes, classes)
+        What a leaf says: class probabilities, or all 0 if it knows nothing.
+    cover : float array
+        The weight of the rows that a node was made of.
+    """
+
+    feature: np.ndarray
+    threshold: np.ndarray
+    nominal: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    value: np.ndarray
+    cover: np.ndarray
+
+    def leaves_of(self, X: np.ndarray) -> np.ndarray:
+        """Return the leaf of each row."""
+        at = np.zeros(len(X), dtype=np.intp)
+        while True:
+            rows = np.flatnonzero(self.feature[at] >= 0)
+            if not len(rows):
+                return at
+            node = at[rows]
+            x, t = X[rows, self.feature[node]], self.threshold[node]
+            goes_left = np.where(self.nominal[node], x == t, x <= t)
+            at[rows] = np.where(goes_left, self.left[node], self.right[node])
+
+
+@dataclass
+class FixedTrees:
+    """Trees, each leaf of which adds its votes; the class with the largest sum is the answer.
+
+    Attributes
+    ----------
+    trees : list of FixedTree
+        Their `value` is votes: what a leaf says times the weight of its member, or that weight on
+        the class that the leaf names. They are added up in this order.
+    classes : ndarray
+        The labels.
+    n_features : int
+        Columns of a row.
+    sharpness : float or None
+        None where probabilities are the shares of the votes; else they are proportional to
+        ``exp(sharpness * votes)``.
+    """
+
+    trees: list[FixedTree]
+    classes: np.ndarray
+    n_features: int
+    sharpness: float | None
+
+    def votes(self, X: np.ndarray) -> np.ndarray:
+        """Return the sums: (rows, classes)."""
+        total = np.zeros((len(X), len(self.classes)))
+        for tree in self.trees:
+            total += tree.value[tree.leaves_of(X)]
+        return total
+
+    def probas(self, X: np.ndarray) -> np.ndarray:
+        """Return class probabilities."""
+        votes = self.votes(X)
+        if self.sharpness is None:
+            return shares(votes)
+        soften(votes, self.sharpness)
+        return votes
+
+    def probes(self) -> np.ndarray:
+        """Return rows at the thresholds of the trees, a hair above, and further off."""
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(PROBES, self.n_features))
+        for f in range(self.n_features):
+            asked = [(tree, tree.feature == f) for tree in self.trees]
+            at = np.unique(np.concatenate([tree.threshold[nodes] for tree, nodes in asked]))
+            nominal = any(tree.nominal[nodes].any() for tree, nodes in asked)
+            if len(at) and nominal:
+                X[:, f] = rng.choice([*at, at.max() + 1], size=PROBES)
+            elif len(at):
+                near = rng.choice(at, size=PROBES)
+                far = near + rng.normal(size=PROBES) * max(float(np.ptp(at)), 1e-3)
+                which = rng.integers(3, size=PROBES)
+                X[:, f] = np.choose(which, [near, np.nextafter(near, np.inf), far])
+        return X
+
+
+def fixed_trees(model: Any) -> FixedTrees:
+    """Return a fitted learner as trees with votes, if that is what it is.
+
+    A learner's votes are looked at from outside: the members' trees and the weights in its table,
+    counted by probabilities or by labels. Whichever gives the learner's own answers on rows at
+    all the thresholds is its rule; where neither does, there is none that could be exported.
+
+    Raises
+    ------
+    CannotExport
+        If a member is no tree, or the votes are no sum of fixed votes.
+    """
+    if not isinstance(model, StreamClassifier):
+        inside = " (the learner at the end of a pipeline can be exported, not its other steps)"
+        raise CannotExport(f"a {type(model).__name__} is no learner of driftlearn{inside}")
+    model._check_fitted()
+    models, weights, sharpness = _members(model)
+    trees = [_tree(each, model) for each in models]
+    if not weights.any():
+        raise CannotExport(f"this {type(model).__name__} has no member yet that has a vote")
+    problem = model.classes_, model.n_features_in_, sharpness
+    probes = FixedTrees(trees, *problem).probes()
+    answers = model.predict_proba(probes)
+    for hard in (False, True):
+        voting = [_voting(*each, hard) for each in zip(trees, weights) if each[1] != 0]
+        found = FixedTrees(voting, *problem)
+        said = found.probas(probes)
+        alike = np.allclose(said, answers, rtol=CLOSE, atol=CLOSE)
+        if alike and (said.argmax(axis=1) == answers.argmax(axis=1)).all():
+            return found
+    raise CannotExport(
+        f"the answer of this {type(model).__name__} is no weighted sum of what its members say: "
+        "its votes depend on the row or on each other, and trees alone cannot tell them"
+    )
+
+
+def _members(model: Any) -> tuple[list[Any], np.ndarray, float | None]:
+    """Return the models of a learner, what each counts for, and the sharpness of the votes."""
+    committee = getattr(model, "committee_", None)
+    if committee is None:
+        return [model], np.ones(1), None
+    weights = np.array(model.members_["weight"], dtype=float)
+    if isinstance(committee, BoostedCommittee):
+        return list(model.estimators_), weights, model._sharpness
+    if isinstance(committee, Committee):
+        if len(weights) and not weights.max() > 0:
+            weights = (np.arange(len(weights)) == len(weights) - 1).astype(float)
+        return list(committee.models), weights, None
+    assert isinstance(committee, OnlineCommittee)
+    return list(committee.models), np.maximum(weights, 0.0), None
+
+
+def _voting(tree: FixedTree, weight: float, hard: bool) -> FixedTree:
+    """Return a tree whose leaves hold votes."""
+    value = tree.value
+    if hard:
+        named = np.arange(value.shape[1]) == value.argmax(axis=1)[:, None]
+        value = named & (value.max(axis=1, keepdims=True) > 0)
+    return FixedTree(**{**tree.__dict__, "value": weight * value})
+
+
+def _tree(model: Any, learner: Any) -> FixedTree:
+    """Return a member as a tree, with a column for each of the learner's classes."""
+    if isinstance(model, OneModelClassifier):
+        tree = _tree(model.model_, learner)
+        if model is not learner:  # a committee makes shares of what a member says
+            tree.value = shares(tree.value)
+        columns = np.searchsorted(learner.classes_, model.classes_)
+        return _among(tree, columns, len(learner.classes_))
+    if isinstance(model, CARTClassifier | StumpClassifier):
+        tree = _cart(model) if isinstance(model, CARTClassifier) else _stump(model)
+        columns = np.searchsorted(learner.classes_, model.classes_)
+        return _among(tree, columns, len(learner.classes_))
+    if isinstance(model, SubspaceModel):
+        tree = _tree(model.inner, learner)
+        columns = model.get_state()["columns"]
+        tree.feature = np.where(tree.feature >= 0, columns[tree.feature], -1)
+        return tree
+    if isinstance(model, HoeffdingTreeModel):
+        return _hoeffding(model)
+    if isinstance(model, AdaptiveTreeModel):
+        return _adaptive(model)
+    raise CannotExport(
+        f"a member of this {type(learner).__name__} is a {type(model).__name__}, which is no tree "
+        "of driftlearn's: CARTClassifier, StumpClassifier and Hoeffding trees can be exported"
+    )
+
+
+def _among(tree: FixedTree, columns: np.ndarray, n_classes: int) -> FixedTree:
+    value = np.zeros((len(tree.value), n_classes))
+    value[:, columns] = tree.value
+    tree.value = value
+    return tree
+
+
+def _cart(model: CARTClassifier) -> FixedTree:
+    counts = model.value_
+    total = counts.sum(axis=1, keepdims=True)
+    nodes = model.feature_, model.threshold_, np.zeros(len(counts), dtype=bool)
+    tree = FixedTree(*nodes, model.left_, model.right_, counts / total, total[:, 0].copy())
+    return _covered(tree)  # inner nodes of a transferred tree still cover the old rows
+
+
+def _stump(model: Any) -> FixedTree:
+    counts = model.value_
+    total = counts.sum(axis=1)
+    said = counts / np.where(total > 0, total, 1.0)[:, None]
+    if model.feature_ < 0:
+        return _leaf(said[0], total[0])
+    return FixedTree(
+        np.array([model.feature_, -1, -1]), np.array([model.threshold_, 0.0, 0.0]),
+        np.zeros(3, dtype=bool), np.array([1, -1, -1]), np.array([2, -1, -1]),
+        np.vstack([said[:1], said]), np.array([total.sum(), *total]),
+    )  # fmt: skip
+
+
+def _leaf(said: np.ndarray, cover: float) -> FixedTree:
+    none = np.array([-1])
+    return FixedTree(
+        none, np.zeros(1), np.zeros(1, dtype=bool), none, none, said[None], np.array([cover])
+    )
+
+
+def _hoeffding(model: Any) -> FixedTree:
+    state = model.get_state()
+    leaf, feature, child = state["feature"] < 0, state["feature"], state["child"]
+    weight = state["class_weight"][np.where(leaf, child, 0)]
+    _check_leaves(state, child[leaf])
+    total = weight.sum(axis=1, keepdims=True)
+    value = np.divide(weight, total, out=np.zeros_like(weight), where=total > 0)
+    left, right = np.where(leaf, -1, child), np.where(leaf, -1, child + 1)
+    nominal = ~leaf & (state["nominal"][feature] > 0)
+    tree = FixedTree(feature, state["threshold"], nominal, left, right, value, total[:, 0])
+    return _covered(tree)
+
+
+def _adaptive(model: Any) -> FixedTree:
+    state = model.get_state()
+    feature, leaf = state["feature"], state["feature"] < 0
+    value, cover = np.zeros((len(feature), model.n_classes)), np.zeros(len(feature))
+    for node, each in zip(np.flatnonzero(leaf), state["leaves"]):
+        tree = _hoeffding(each)
+        value[node], cover[node] = tree.value[0], tree.cover[0]
+    nominal = ~leaf & (state["nominal"][feature] > 0)
+    nodes = feature, state["threshold"], nominal, state["left"], state["right"]
+    return _covered(FixedTree(*nodes, value, cover))
+
+
+def _check_leaves(state: dict[str, Any], leaves: np.ndarray) -> None:
+    """Raise CannotExport if a leaf says what naive Bayes makes of a row."""
+    if state["leaf_prediction"] == "majority":
+        return
+    bayes = state["slot"][leaves] >= 0
+    if state["leaf_prediction"] == "nba":
+        bayes &= state["bayes_right"][leaves] > state["majority_right"][leaves]
+    if bayes.any():
+        raise CannotExport(
+            f"{bayes.sum()} of {len(leaves)} leaves of a Hoeffding tree ask naive Bayes, which is "
+            'no fixed vote: train it with leaf_prediction="majority" to export it'
+        )
+
+
+def _covered(tree: FixedTree) -> FixedTree:
+    """Return the nodes below the root, the inner ones of which cover what the leaves below do."""
+    order = [0]
+    for node in order:
+        if tree.feature[node] >= 0:
+            order += [int(tree.left[node]), int(tree.right[node])]
+    for node in reversed(order):
+        if tree.feature[node] >= 0:
+            tree.cover[node] = tree.cover[tree.left[node]] + tree.cover[tree.right[node]]
+    place = np.full(len(tree.feature) + 1, -1)  # and -1 stays -1
+    place[order] = np.arange(len(order))
+    kept = {name: values[order] for name, values in tree.__dict__.items()}
+    return FixedTree(**{**kept, "left": place[kept["left"]], "right": place[kept["right"]]})

@@ -1,0 +1,151 @@
+"""A committee of trees as a graph of ONNX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from driftlearn._needed import needed
+from driftlearn._version import __version__
+from driftlearn.export._fixed_trees import FixedTrees, fixed_trees
+
+OPSETS = (("", 17), ("ai.onnx.ml", 3))  # the first of ai.onnx.ml with thresholds of 64 bits
+IR_VERSION = 8  # what goes with them: readers refuse what is newer than they are
+
+
+def to_onnx(model: Any) -> Any:
+    """Return a learner of trees as an ONNX model.
+
+    Its input ``X`` is a matrix of 64-bit floats, so that no value changes sides of a threshold;
+    its outputs are ``label`` and ``probabilities``, with a column for each of ``classes_``. The
+    trees say which leaf a row is in, and the votes of leaves are looked up and added up in the
+    order of the members, so that labels are those of `predict` in every runtime.
+
+    Parameters
+    ----------
+    model : learner
+        A fitted committee of `CARTClassifier`, `StumpClassifier` or Hoeffding trees with
+        ``leaf_prediction="majority"``, or such a tree.
+
+    Returns
+    -------
+    onnx.ModelProto
+        ``to_onnx(model).SerializeToString()`` are the bytes of a file.
+
+    Raises
+    ------
+    CannotExport
+        If its answers are no sum of fixed votes of trees.
+    """
+    onnx = needed("onnx", "export")
+    return _Graph(onnx, fixed_trees(model)).built()
+
+
+class _Graph:
+    def __init__(self, onnx: Any, fixed: FixedTrees):
+        self.onnx, self.fixed = onnx, fixed
+        self.nodes: list[Any] = []
+        self.constants: list[Any] = []
+
+    def built(self) -> Any:
+        helper, kinds = self.onnx.helper, self.onnx.TensorProto
+        n_classes = len(self.fixed.classes)
+        votes = self._votes(self._leaves())
+        if self.fixed.sharpness is None:
+            judged = self._shares(votes, "probabilities")
+        else:
+            judged = votes
+            sharper = self._node("Mul", votes, self._constant(np.array(self.fixed.sharpness)))
+            self._node("Softmax", sharper, out="probabilities", axis=1)
+        best = self._node("ArgMax", judged, axis=1, keepdims=0)
+        classes = _plain(self.fixed.classes)
+        self._node("Gather", self._constant(classes), best, out="label")
+        kind = self.constants[-1].data_type
+        double = kinds.DOUBLE
+        graph = helper.make_graph(
+            self.nodes,
+            "driftlearn",
+            [helper.make_tensor_value_info("X", double, ["rows", self.fixed.n_features])],
+            [
+                helper.make_tensor_value_info("label", kind, ["rows"]),
+                helper.make_tensor_value_info("probabilities", double, ["rows", n_classes]),
+            ],
+            self.constants,
+        )
+        built = helper.make_model(
+            graph,
+            opset_imports=[helper.make_opsetid(*each) for each in OPSETS],
+            producer_name="driftlearn",
+            producer_version=__version__,
+            ir_version=IR_VERSION,
+        )
+        self.onnx.checker.check_model(built)
+        return built
+
+    def _leaves(self) -> str:
+        """Return the leaf of each row in each tree, counted through all trees: (rows, trees)."""
+        trees = self.fixed.trees
+        sizes = [len(tree.feature) for tree in trees]
+        in_tree = np.repeat(np.arange(len(trees)), sizes)
+        of_node = np.concatenate([np.arange(n) for n in sizes])
+        leaf = np.concatenate([tree.feature < 0 for tree in trees])
+        nominal = np.concatenate([tree.nominal for tree in trees])
+        asks = np.where(nominal, "BRANCH_EQ", "BRANCH_LEQ")
+
+        def inner(name: str) -> list[int]:
+            every = np.concatenate([getattr(tree, name) for tree in trees])
+            return np.where(leaf, 0, every).astype(int).tolist()
+
+        thresholds = np.concatenate([tree.threshold for tree in trees])
+        first = np.cumsum([0, *sizes[:-1]])
+        numbers = (first[in_tree] + of_node)[leaf].astype(float)
+        n = len(trees)
+        found = self._node(
+            "TreeEnsembleRegressor", "X", domain="ai.onnx.ml", n_targets=n,
+            nodes_treeids=in_tree.tolist(), nodes_nodeids=of_node.tolist(),
+            nodes_featureids=inner("feature"), nodes_modes=np.where(leaf, "LEAF", asks).tolist(),
+            nodes_values_as_tensor=self._tensor("", np.where(leaf, 0.0, thresholds)),
+            nodes_truenodeids=inner("left"), nodes_falsenodeids=inner("right"),
+            target_treeids=in_tree[leaf].tolist(), target_nodeids=of_node[leaf].tolist(),
+            target_ids=in_tree[leaf].tolist(), target_weights_as_tensor=self._tensor("", numbers),
+        )  # fmt: skip
+        return self._node("Cast", found, to=self.onnx.TensorProto.INT64)
+
+    def _votes(self, leaves: str) -> str:
+        """Return the sums of the votes of the leaves, in the order of the trees."""
+        table = self._constant(np.concatenate([tree.value for tree in self.fixed.trees]))
+        total = ""
+        for k in range(len(self.fixed.trees)):
+            which = self._node("Gather", leaves, self._constant(np.array(k)), axis=1)
+            said = self._node("Gather", table, which)
+            total = self._node("Add", total, said) if total else said
+        return total
+
+    def _shares(self, votes: str, out: str) -> str:
+        """Return votes as probabilities; where there are none, all classes are as probable."""
+        total = self._node("ReduceSum", votes, self._constant(np.array([1])), keepdims=1)
+        some = self._node("Greater", total, self._constant(np.array(0.0)))
+        share = self._node("Div", votes, total)
+        even = self._constant(np.array(1.0 / len(self.fixed.classes)))
+        return self._node("Where", some, share, even, out=out)
+
+    def _node(self, kind: str, *inputs: str, out: str = "", **how: Any) -> str:
+        name = out or f"n{len(self.nodes)}"
+        self.nodes.append(self.onnx.helper.make_node(kind, list(inputs), [name], **how))
+        return name
+
+    def _constant(self, values: np.ndarray) -> str:
+        name = f"c{len(self.constants)}"
+        self.constants.append(self._tensor(name, values))
+        return name
+
+    def _tensor(self, name: str, values: np.ndarray) -> Any:
+        return self.onnx.numpy_helper.from_array(values, name)
+
+
+def _plain(classes: np.ndarray) -> np.ndarray:
+    """Return labels as ONNX has them: 64-bit numbers, flags or texts."""
+    kind = classes.dtype.kind
+    wide = {"i": np.int64, "u": np.int64, "f": np.float64, "b": np.bool_}
+    return classes.astype(wide.get(kind, object))

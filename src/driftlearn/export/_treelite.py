@@ -1,0 +1,76 @@
+"""A committee of trees as a model of treelite."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from driftlearn._needed import needed
+from driftlearn.export._fixed_trees import FixedTree, fixed_trees
+
+
+def to_treelite(model: Any) -> Any:
+    """Return a learner of trees as a treelite model, which tl2cgen turns into C.
+
+    Its output are the votes, a column for each of ``classes_``; the label is that of the largest,
+    the first among equals. Thresholds and votes have 64 bits, and so must the rows.
+
+    Parameters
+    ----------
+    model : learner
+        As for `to_onnx`.
+
+    Returns
+    -------
+    treelite.Model
+
+    Raises
+    ------
+    CannotExport
+        If its answers are no sum of fixed votes of trees.
+    """
+    parts = needed("treelite.model_builder", "export")
+    fixed = fixed_trees(model)
+    n_trees, n_classes = len(fixed.trees), len(fixed.classes)
+    builder = parts.ModelBuilder(
+        threshold_type="float64",
+        leaf_output_type="float64",
+        metadata=parts.Metadata(
+            num_feature=fixed.n_features,
+            task_type="kMultiClf",
+            average_tree_output=False,
+            num_target=1,
+            num_class=[n_classes],
+            leaf_vector_shape=(1, n_classes),
+        ),
+        tree_annotation=parts.TreeAnnotation(
+            num_tree=n_trees, target_id=[0] * n_trees, class_id=[-1] * n_trees
+        ),
+        postprocessor=parts.PostProcessorFunc(name="identity_multiclass"),
+        base_scores=[0.0] * n_classes,
+    )
+    for tree in fixed.trees:
+        builder.start_tree()
+        for node in range(len(tree.feature)):
+            builder.start_node(node)
+            _describe(builder, tree, node)
+            builder.end_node()
+        builder.end_tree()
+    return builder.commit()
+
+
+def _describe(builder: Any, tree: FixedTree, node: int) -> None:
+    sides: dict[str, Any] = {
+        "left_child_key": int(tree.left[node]),
+        "right_child_key": int(tree.right[node]),
+        "default_left": False,
+        "feature_id": int(tree.feature[node]),
+    }
+    threshold = float(tree.threshold[node])
+    if tree.feature[node] < 0:
+        builder.leaf(tree.value[node].tolist())
+    elif tree.nominal[node]:
+        builder.categorical_test(
+            category_list=[int(threshold)], category_list_right_child=False, **sides
+        )
+    else:
+        builder.numerical_test(threshold=threshold, opname="<=", **sides)

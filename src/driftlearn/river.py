@@ -1,0 +1,115 @@
+"""Learners of driftlearn in river: one row at a time, as a dict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+Base: Any
+try:
+    from river import base
+except ImportError:  # nothing of it is needed: without river this is an object with its methods
+    Base = object
+else:
+    Base = base.Classifier
+
+__all__ = ["RiverClassifier", "to_river"]
+
+
+def to_river(model: Any) -> RiverClassifier:
+    """Return a learner with the methods of river's classifiers.
+
+    Parameters
+    ----------
+    model : learner or pipeline
+        It learns itself, not a copy, and may know something already.
+
+    Returns
+    -------
+    RiverClassifier
+
+    Examples
+    --------
+    >>> from driftlearn import HoeffdingTreeClassifier
+    >>> model = to_river(HoeffdingTreeClassifier())
+    >>> for x, y in [({"size": 3.0, "age": 1}, "old"), ({"age": 2, "size": 0.5}, "new")]:
+    ...     model.learn_one(x, y)
+    >>> model.predict_one({"age": 2, "size": 0.4})
+    'new'
+    >>> model.features
+    ['age', 'size']
+    """
+    return RiverClassifier(model)
+
+
+class RiverClassifier(Base):  # type: ignore[misc]
+    """A learner that is taught and asked one row at a time; a row is a dict by feature.
+
+    A learner's features are those of its first row, sorted by name, or its ``feature_names_in_``;
+    later rows may have more, which are not looked at, in any order. A pipeline that begins with
+    a `TableEncoder` is handed whatever a row has.
+
+    Parameters
+    ----------
+    model : learner or pipeline
+        With `partial_fit`.
+
+    Attributes
+    ----------
+    features : list or None
+        The features of a row in the order of the learner's columns; None before the first row,
+        and of a pipeline.
+    """
+
+    def __init__(self, model: Any):
+        if not hasattr(model, "partial_fit"):
+            raise TypeError(f"a {type(model).__name__} has no partial_fit: it cannot learn a row")
+        self.model = model
+        names = getattr(model, "feature_names_in_", None)
+        self.features = None if names is None or self._takes_tables else list(names)
+
+    @property
+    def _takes_tables(self) -> bool:
+        return hasattr(self.model, "steps")
+
+    @property
+    def _multiclass(self) -> bool:
+        return True
+
+    def clone(self, new_params: dict[str, Any] | None = None, **_: Any) -> RiverClassifier:
+        """Return one with the same parameters that knows nothing."""
+        return RiverClassifier(clone((new_params or {}).get("model", self.model)))
+
+    def learn_one(self, x: dict[Any, Any], y: Any, w: float = 1.0) -> None:
+        """Learn a row, as if it had come `w` times."""
+        if self.features is None and not self._takes_tables:
+            self.features = sorted(x, key=str)
+        self.model.partial_fit(self._row(x), np.array([y]), sample_weight=np.array([float(w)]))
+
+    def predict_one(self, x: dict[Any, Any], **_: Any) -> Any:
+        """Return the label of a row; None before the first was learned."""
+        if not self.model.__sklearn_is_fitted__():
+            return None
+        return self.model.predict(self._row(x)).tolist()[0]
+
+    def predict_proba_one(self, x: dict[Any, Any], **_: Any) -> dict[Any, float]:
+        """Return the probabilities by label; none before the first row was learned."""
+        if not self.model.__sklearn_is_fitted__():
+            return {}
+        probas = self.model.predict_proba(self._row(x))[0]
+        return dict(zip(self.model.classes_.tolist(), probas.tolist()))
+
+    def _row(self, x: dict[Any, Any]) -> Any:
+        if self._takes_tables:
+            return {name: [value] for name, value in x.items()}
+        if self.features is None:
+            self.features = sorted(x, key=str)  # of a learner that was taught arrays
+        absent = [name for name in self.features if name not in x]
+        if absent:
+            raise ValueError(
+                f"the row lacks the feature {absent[0]!r}; a pipeline that begins with a "
+                "TableEncoder takes rows with gaps"
+            )
+        return np.array([[x[name] for name in self.features]], dtype=float)

@@ -1,0 +1,87 @@
+"""Base learners that take no labels but 0, 1, ...: their members speak the user's labels."""
+
+import numpy as np
+import pytest
+from chunk_streams import chunks
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.linear_model import LinearRegression
+from sklearn.tree import DecisionTreeClassifier
+
+import driftlearn as dl
+from driftlearn.base.recoded import Recoded
+from driftlearn.persist import dumps, loads
+
+
+class WantsCodes(ClassifierMixin, BaseEstimator):
+    """A tree that refuses whatever is not 0, 1, ..., as XGBoost does."""
+
+    def __init__(self, random_state=0):
+        self.random_state = random_state
+
+    def fit(self, X, y, sample_weight=None):
+        self.classes_, self.n_features_in_ = np.unique(y), X.shape[1]
+        if not np.array_equal(self.classes_, np.arange(len(self.classes_))):
+            raise ValueError(f"Invalid classes inferred from unique values of `y`: {self.classes_}")
+        tree = DecisionTreeClassifier(max_depth=3, random_state=self.random_state)
+        self.tree_ = tree.fit(X, y, sample_weight)
+        return self
+
+    def predict(self, X):
+        return self.tree_.predict(X)
+
+    def predict_proba(self, X):
+        return self.tree_.predict_proba(X)
+
+
+TREE = DecisionTreeClassifier(max_depth=3, random_state=0)
+KINDS = [dl.SEAClassifier, dl.AWEClassifier, dl.LearnPPNSEClassifier, dl.IBoostClassifier]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_like_a_learner_that_takes_labels(kind):
+    """Words as labels, a class that comes late, chunks that lack one."""
+    small = {"random_state": 0, **({"n_estimators": 5} if kind is dl.IBoostClassifier else {})}
+    one, other = kind(WantsCodes(), **small), kind(TREE, **small)
+    for X, y, _ in chunks(6, rows=40):
+        for model in (one, other):
+            model.partial_fit(X, y)
+        np.testing.assert_array_equal(one.predict_proba(X), other.predict_proba(X))
+    here = {"allow": WantsCodes.__module__}
+    copy = loads(dumps(one, **here), **here)
+    np.testing.assert_array_equal(copy.predict(X), one.predict(X))
+
+
+def test_codes_need_no_recoding_and_gaps_do():
+    rng = np.random.default_rng(0)
+    X = rng.random((60, 2))
+    y = (X[:, 0] > 0.5).astype(int)
+    model = dl.SEAClassifier(WantsCodes()).partial_fit(X, y).partial_fit(X, 2 * y)
+    first, second = model.committee_.models
+    assert isinstance(first, WantsCodes) and isinstance(second, Recoded)
+    assert second.classes_.tolist() == [0, 2]
+
+
+class Broken(WantsCodes):
+    def fit(self, X, y, sample_weight=None):
+        raise ValueError("the first refusal" if y.dtype.kind == "U" else "the second")
+
+
+def test_what_the_learner_says_first_is_what_is_told():
+    X, y, _ = next(iter(chunks(1)))
+    with pytest.raises(ValueError, match="the first refusal"):
+        dl.SEAClassifier(Broken()).partial_fit(X, y)
+
+
+def test_a_regressor_is_not_taken_for_one_that_wants_codes():
+    X, y, _ = next(iter(chunks(1)))
+    with pytest.raises(Exception, match=r"(?i)could not convert|regress|classif"):
+        dl.SEAClassifier(LinearRegression()).partial_fit(X, y)
+
+
+def test_answers_that_are_no_codes_are_refused():
+    class Numbers:
+        def predict(self, X):
+            return np.full(len(X), 0.5)
+
+    with pytest.raises(ValueError, match="must return the codes"):
+        Recoded(Numbers(), np.array(["a", "b"])).predict(np.zeros((2, 1)))

@@ -1,0 +1,140 @@
+"""Exported committees say what the learner says, to the last of 10,000 labels."""
+
+import numpy as np
+import pytest
+
+import driftlearn as dl
+from driftlearn.export import CannotExport, to_onnx, to_shap, to_treelite
+from driftlearn.export._fixed_trees import fixed_trees
+from driftlearn.streams import SEA
+
+TREE = dl.HoeffdingTreeClassifier(grace_period=40, leaf_prediction="majority")
+ROWS = 10_000
+
+
+def words():
+    """Three classes with words as labels, of which one comes late; the last column are codes."""
+    rng = np.random.default_rng(1)
+    X = np.column_stack([rng.normal(size=(1500, 2)), rng.integers(3, size=1500)])
+    y = np.where(X[:, 0] * X[:, 1] > 0, "up", "down").astype("U6")
+    y[(X[:, 2] == 1) & (X[:, 0] > 0) & (np.arange(1500) > 600)] = "ümlaut"
+    return X, y
+
+
+def numbers():
+    chunk = next(iter(SEA(n_rows=1500, random_state=0, noise=0.1).chunks(1500)))
+    return chunk.X, chunk.y
+
+
+NOMINAL = dl.HoeffdingTreeClassifier(
+    grace_period=40, leaf_prediction="majority", nominal_features=[2], delta=0.2
+)
+LEARNERS = {
+    "cart": dl.CARTClassifier(),
+    "stump": dl.StumpClassifier(),
+    "hoeffding": TREE,
+    "nominal": NOMINAL,
+    "adaptive": dl.HoeffdingAdaptiveTreeClassifier(grace_period=40, leaf_prediction="majority"),
+    "dtel": dl.DTELClassifier(random_state=0),
+    "dtel-soft": dl.DTELClassifier(vote="soft", random_state=0),
+    "sea": dl.SEAClassifier(random_state=0),
+    "awe": dl.AWEClassifier(random_state=0),
+    "aue2": dl.AUE2Classifier(TREE, random_state=0),
+    "nse": dl.LearnPPNSEClassifier(random_state=0),
+    "bagging": dl.OnlineBaggingClassifier(TREE, random_state=0),
+    "bagging-nominal": dl.LeveragingBaggingClassifier(NOMINAL, n_estimators=3, random_state=0),
+    "forest": dl.AdaptiveRandomForestClassifier(TREE, n_estimators=5, random_state=0),
+    "patches": dl.StreamingRandomPatchesClassifier(TREE, n_estimators=5, random_state=0),
+    "dwm": dl.DWMClassifier(TREE),
+    "boost": dl.OnlineBoostClassifier(TREE, random_state=0),
+    "iboost": dl.IBoostClassifier(n_estimators=20),
+    "adaboost": dl.WindowedAdaBoostClassifier(n_estimators=20, window_size=200),
+}
+STREAMS = {"words": words(), "numbers": numbers()}
+
+
+@pytest.fixture(scope="module", params=STREAMS)
+def stream(request):
+    return STREAMS[request.param]
+
+
+@pytest.fixture(scope="module", params=LEARNERS)
+def case(request, stream):
+    """A learner of this stream, and 10,000 rows: like its own, and at its thresholds."""
+    from sklearn.base import clone
+
+    X, y = stream
+    if "nominal" in request.param and X[0, 2] % 1:
+        pytest.skip("this stream has no nominal features")
+    model = clone(LEARNERS[request.param])
+    learn = getattr(model, "partial_fit", model.fit)
+    for k in range(0, len(X), 300):
+        learn(X[k : k + 300], y[k : k + 300])
+    rng = np.random.default_rng(2)
+    at = fixed_trees(model).probes()
+    own = X[rng.integers(len(X), size=ROWS - len(at))]
+    own[:, :2] += rng.normal(scale=0.3, size=(len(own), 2))
+    return model, np.vstack([own, at])
+
+
+def test_onnx(case):
+    pytest.importorskip("onnx", reason="onnx is not installed")
+    runtime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
+    model, X = case
+    session = runtime.InferenceSession(to_onnx(model).SerializeToString())
+    label, probas = session.run(None, {"X": X})
+    np.testing.assert_array_equal(label, model.predict(X))
+    np.testing.assert_allclose(probas, model.predict_proba(X), rtol=1e-12, atol=1e-14)
+    np.testing.assert_array_equal(session.run(["label"], {"X": X[:1]})[0], label[:1])
+
+
+def test_treelite(case):
+    treelite = pytest.importorskip("treelite", reason="treelite is not installed")
+    model, X = case
+    votes = treelite.gtil.predict(to_treelite(model), X)[:, 0]
+    np.testing.assert_array_equal(model.classes_[votes.argmax(axis=1)], model.predict(X))
+    np.testing.assert_allclose(votes, fixed_trees(model).votes(X), rtol=1e-12, atol=1e-14)
+
+
+def test_shap(case):
+    shap = pytest.importorskip("shap", reason="shap is not installed")
+    model, X = case
+    fixed = fixed_trees(model)
+    if any(tree.nominal.any() for tree in fixed.trees):
+        with pytest.raises(CannotExport, match="equality"):
+            to_shap(model)
+        return
+    X = X[:50]
+    explainer = shap.TreeExplainer(to_shap(model))
+    values = explainer.shap_values(X, check_additivity=False)
+    values = np.stack(values, axis=2) if isinstance(values, list) else values
+    total = values.sum(axis=1) + explainer.expected_value
+    np.testing.assert_allclose(total, fixed.votes(X), rtol=1e-6, atol=1e-6)
+
+
+def test_the_arrays_alone(case):
+    """Without any other library: what all exports are made of."""
+    model, X = case
+    fixed = fixed_trees(model)
+    np.testing.assert_array_equal(fixed.classes[fixed.probas(X).argmax(axis=1)], model.predict(X))
+
+
+@pytest.mark.parametrize(
+    "model, why",
+    [
+        (dl.GaussianNBClassifier(), "NaiveBayesModel, which is no tree"),
+        (dl.OnlineBaggingClassifier(n_estimators=2), r"ask naive Bayes.*leaf_prediction=\"maj"),
+        (dl.DYNSEClassifier(), "its votes depend on the row"),
+        (dl.AutoClassifier(), "which is no tree"),
+    ],
+    ids=["bayes", "leaves", "dynamic", "auto"],
+)
+def test_what_cannot_be_exported_says_why(model, why):
+    X, y = STREAMS["numbers"]
+    with pytest.raises(CannotExport, match=why):
+        fixed_trees(model.partial_fit(X[:400], y[:400]).partial_fit(X[400:800], y[400:800]))
+
+
+def test_pipelines_are_sent_to_their_learner():
+    with pytest.raises(CannotExport, match="the learner at the end of a pipeline"):
+        fixed_trees(dl.make_pipeline(dl.TableEncoder(), dl.CARTClassifier()))
