@@ -39,12 +39,13 @@ class Kept:
     settings : dict
         ``target``, ``learner`` (as text), ``chunk``, ``every``, ``time``, ``delay`` and so on.
     position : dict
-        Which rows of which files were read; see `driftlearn.sources`.
+        Which rows of which ``files``, and ``labels`` if they come by themselves, were read: by
+        path, as `driftlearn.sources` gives them.
     record : Record
         How it did, over time, and where its rows were.
     events : list of dict
-        What a person might want to know, the newest 1000: ``row`` (after how many learned rows),
-        ``file``, ``what``, ``text``.
+        What a person might want to know, the newest 1000: ``what`` ("class", "surprise", "broken"),
+        ``text``, ``file`` and ``row`` of that file, ``after`` how many learned rows, where known.
     features : FeatureRecord or None
         The distributions of the columns over time.
     waiting : Waiting
@@ -68,7 +69,7 @@ class Kept:
     def __init__(self, model: IncrementalPipeline, settings: dict[str, Any]):
         self.model = model
         self.settings = settings
-        self.position: dict[str, Any] = {}
+        self.position: dict[str, Any] = {"files": {}, "labels": {}}
         self.record = Record()
         self.events: list[dict[str, Any]] = []
         self.features: FeatureRecord | None = FeatureRecord()
@@ -118,7 +119,14 @@ class Kept:
         """The last step of the pipeline."""
         return self.model.steps_[-1][1]
 
-    def note(self, what: str, text: str, file: str | None = None) -> None:
+    def note(
+        self,
+        what: str,
+        text: str,
+        file: str | None = None,
+        row: int | None = None,
+        after: int | None = None,
+    ) -> None:
         """Take note of an event."""
-        event = {"row": self.record.n_rows, "file": file, "what": what, "text": text}
+        event = {"what": what, "text": text, "file": file, "row": row, "after": after}
         self.events = [*self.events, event][-MOST_EVENTS:]
