@@ -19,7 +19,13 @@ from driftlearn.keeping.kept import LOCK, LOG, MODEL, Kept
 from driftlearn.keeping.labels import LabelFile
 from driftlearn.keeping.settings import agreed, begun
 from driftlearn.keeping.show import Show
-from driftlearn.keeping.tables import Prepared, check_column, columns_of, kinds_of
+from driftlearn.keeping.tables import (
+    Prepared,
+    check_column,
+    check_known,
+    columns_of,
+    kinds_of,
+)
 from driftlearn.keeping.units import Part, Units, places
 from driftlearn.persist import sweep
 from driftlearn.preprocess import TableEncoder, make_pipeline
@@ -54,6 +60,13 @@ class Keeper:
         Tells somebody who watches.
     save_seconds : float
         Seconds from one time the model is saved to the next.
+
+    Attributes
+    ----------
+    kept : Kept or None
+        The kept model, when there is one.
+    before : int
+        Rows that were learned before.
     """
 
     def __init__(
@@ -78,6 +91,7 @@ class Keeper:
         self._at: dict[str, tuple[Piece, int]] = {}
         self._is_whole = True
         self._broken: list[tuple[str, str]] = []
+        self.before = 0
 
     def run(self) -> Kept:
         """Learn all that is new; return the kept model."""
@@ -103,6 +117,7 @@ class Keeper:
         """Read the kept model, or what a new one is to be; look whether files are what they were."""
         if Path(self.folder, MODEL).exists():
             self.kept = Kept.open(self.folder)
+            self.before = self.kept.record.n_rows
             self.settings = agreed(self.kept.settings, self.given, str(self.folder))
         else:
             self.settings = begun(self.given, str(self.folder))
@@ -195,13 +210,7 @@ class Keeper:
             if len({*there} - {self.settings["target"]}) == 0:
                 raise ValueError(f"{piece.path} has no column to learn from beside the labels")
             return
-        known = [*self.kept.encoder.kinds_]
-        if not {*known} & {*there}:
-            shown = ", ".join(map(repr, known[:10]))
-            raise ValueError(
-                f"{piece.path} has none of the columns that {self.folder} learns from ({shown}): is "
-                "it the right state folder?"
-            )
+        check_known([*self.kept.encoder.kinds_], there, piece.path, self.folder)
 
     def _begin(self, prepared: Prepared) -> Kept:
         """Make the kept model, by the first rows."""

@@ -225,7 +225,8 @@ class Record:
     def _open_span(self, place: list[Any]) -> None:
         for name in ("tested", "right", "no_change", "majority", "seen", "found", "calibration"):
             counts = getattr(self, name)
-            setattr(self, name, np.pad(counts, ((0, 1), *[(0, 0)] * (counts.ndim - 1))))
+            new = np.zeros((1, *counts.shape[1:]), dtype=np.int64)
+            setattr(self, name, np.concatenate([counts, new]))
         self.marks.append([*place])
 
     def _halve(self) -> None:

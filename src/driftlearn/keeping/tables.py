@@ -43,11 +43,12 @@ class Prepared:
         """The labels as text, None where one is missing."""
         assert self._target is not None
         found = texts(self.piece.table, self._target)
-        for i, label in enumerate(found):
-            if label is not None and len(label) >= LONGEST_LABEL:
+        for label in {*found} - {None}:
+            if len(str(label)) >= LONGEST_LABEL:
+                row = self.piece.row + found.index(label)
                 raise ValueError(
-                    f"{self.piece.file}, row {self.piece.row + i}: the label has more than "
-                    f"{LONGEST_LABEL:,} characters; is {self._target!r} the column of labels?"
+                    f"{self.piece.file}, row {row}: the label has {LONGEST_LABEL:,} characters or "
+                    f"more; is {self._target!r} the column of labels?"
                 )
         return found
 
@@ -125,3 +126,13 @@ def check_column(name: str, there: Sequence[str], what: str, where: str) -> None
         shown = ", ".join(map(repr, there[:20]))
         raise ValueError(f"{where} has no column {name!r}{meant(name, there)} for {what}; it has "
                          f"{shown}")  # fmt: skip
+
+
+def check_known(known: Sequence[str], there: Sequence[str], path: str, folder: Any) -> None:
+    """Raise ValueError if a file has none of the columns that a kept model knows."""
+    if not {*known} & {*there}:
+        shown = ", ".join(map(repr, known[:10]))
+        raise ValueError(
+            f"{path} has none of the columns that {folder} learns from ({shown}): is it the right "
+            "state folder?"
+        )

@@ -9,5 +9,14 @@ from driftlearn.sources.csv_file import CSVFile
 from driftlearn.sources.files import FileSource
 from driftlearn.sources.parquet_file import ParquetFile
 from driftlearn.sources.piece import BrokenLine, ChangedFile, Piece
+from driftlearn.sources.table_file import TableFile
 
-__all__ = ["BrokenLine", "CSVFile", "ChangedFile", "FileSource", "ParquetFile", "Piece"]
+__all__ = [
+    "BrokenLine",
+    "CSVFile",
+    "ChangedFile",
+    "FileSource",
+    "ParquetFile",
+    "Piece",
+    "TableFile",
+]

@@ -14,7 +14,7 @@ from typing import IO, Any
 from driftlearn.sources.csv_file import CSVFile
 from driftlearn.sources.parquet_file import ParquetFile
 from driftlearn.sources.piece import Piece, Position
-from driftlearn.streams._arguments import meant
+from driftlearn.streams._arguments import meant, optional
 
 PARQUET = (".parquet", ".pq", ".parq")
 PACKED = (".gz", ".bz2", ".xz", ".zip")
@@ -107,8 +107,10 @@ class FileSource:
             time.sleep(WAIT)
 
     def check(self, position: Mapping[str, Position]) -> None:
-        """Raise unless all known files are what they were; nothing is given out."""
+        """Raise unless all can be read, and known files are what they were."""
         for path in self.paths():
+            if path.lower().endswith(PARQUET):
+                optional("pyarrow.parquet", "data")
             at = position.get(path)
             if at is not None and not self._is_known(path, at):
                 next(self.file(path).pieces(at, lambda: (), skip=True), None)
