@@ -75,8 +75,8 @@ class ColumnKind(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 @click.option("--sep", metavar="SIGN", help="What separates fields; by default the first line "
               "tells.")  # fmt: skip
 @click.option("--encoding", metavar="NAME", help="Of CSV files.  [utf-8]")
-@click.option("--na", multiple=True, metavar="TEXT", help="What stands for a missing value, besides "
-              "nothing, NA and the like; may be repeated.")  # fmt: skip
+@click.option("--na", multiple=True, metavar="TEXT", help="What stands for a missing value, "
+              "besides nothing, NA and the like; may be repeated.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
 def learn(
@@ -144,8 +144,8 @@ def tell(keeper: Keeper, kept: Kept) -> None:
     say(f"{keeper.folder}: {new:,} new rows learned, {kept.record.n_rows:,} in all")
     if found["model"] is not None:
         names = {"model": kept.settings["learner"], "no change": "no-change"}
-        table = {"learner": [names.get(name, name) for name in found], "accuracy": [*found.values()]}
-        say(str(Table(table)))
+        learners = [names.get(name, name) for name in found]
+        say(str(Table({"learner": learners, "accuracy": [*found.values()]})))
     sentences = {
         "unlabelled": "rows had no label and were not learned",
         "broken": "broken lines were passed over",

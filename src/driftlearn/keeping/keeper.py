@@ -114,7 +114,7 @@ class Keeper:
             return kept
 
     def _open(self) -> None:
-        """Read the kept model, or what a new one is to be; look whether files are what they were."""
+        """Read the kept model, or what a new one is to be; look at the files."""
         if Path(self.folder, MODEL).exists():
             self.kept = Kept.open(self.folder)
             self.before = self.kept.record.n_rows
@@ -151,7 +151,7 @@ class Keeper:
                 f"{name} learns chunks of rows: say how many rows are one, as --chunk 500"
             )
         if not chunked and not hasattr(learner, "test_then_train"):
-            raise ValueError(f"{name} does not learn row by row: say --chunk 500, or another number")
+            raise ValueError(f"{name} does not learn row by row: say --chunk 500, for example")
         if chunked and asked == 1:
             size = self.settings["chunk"]
             learner.set_params(chunk_size=size if isinstance(size, int) else TABLE_ROWS)
@@ -248,7 +248,11 @@ class Keeper:
 
     def _teach(self, kept: Kept, parts: list[Part]) -> None:
         chunked = self.settings["chunk"] is not None or self.settings["every"] is not None
+        met = len(getattr(kept.encoder, "surprises_", ()))
         X = np.concatenate([teaching.encoded(kept, part) for part in parts])
+        for each in kept.encoder.surprises_[met:]:
+            kept.note("surprise", str(each), each.file, each.row)
+            self._say(str(each))
         kept.counts["read"] += len(X)
         kept.counts["late"] += self._units.n_late
         self._units.n_late = 0

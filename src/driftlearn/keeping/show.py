@@ -1,4 +1,4 @@
-"""Show how far ``driftlearn learn`` is: a bar on a terminal, a plain line now and then elsewhere."""
+"""Show how far ``driftlearn learn`` is, on a terminal and anywhere else."""
 
 from __future__ import annotations
 
@@ -38,17 +38,9 @@ class Lines(Show):
         self.file = sys.stderr if file is None else file
         self.interval = interval
         self._begun = self._shown = perf_counter()
-        self._first: int | None = None
-        self._noted = 0
 
     def rows(self, kept: Kept, file: str) -> None:
         """Rows of a file were learned."""
-        if self._first is None:
-            self._first = 0
-        for event in kept.events[self._noted :]:
-            if event["what"] == "surprise":
-                self.note(event["text"])
-        self._noted = len(kept.events)
         self._state = state(kept, perf_counter() - self._begun)
         if perf_counter() - self._shown >= self.interval:
             self._shown = perf_counter()

@@ -17,12 +17,9 @@ Said = tuple[np.ndarray, np.ndarray]
 def encoded(kept: Kept, part: Part) -> np.ndarray:
     """Return rows as numbers, each by what was known before it, and learn what is in columns."""
     encoder, rows = kept.encoder, part.prepared.slice(part.begin, part.end)
-    known = len(getattr(encoder, "surprises_", ()))
     if hasattr(encoder, "known_"):
         encoder.row_, encoder.file_ = part.piece.row + part.begin, part.piece.file
     X: np.ndarray = encoder.transform_then_learn(rows, file=part.piece.file)
-    for each in encoder.surprises_[known:]:
-        kept.note("surprise", str(each), each.file, each.row)
     if not is_fitted(kept.learner):
         tell_codes(kept.learner, encoder)
     if kept.features is not None:

@@ -66,9 +66,8 @@ class Units:
             self.done += end - begin
             if whole:
                 yield self.rest()
-        if prepared.piece.is_last and self.chunk == "file":
-            yield self.rest()
-        elif self.pending and not any(part.end > part.begin for part in self.pending):
+        has_rows = any(part.end > part.begin for part in self.pending)
+        if self.pending and (not has_rows or (prepared.piece.is_last and self.chunk == "file")):
             yield self.rest()
 
     def rest(self) -> list[Part]:

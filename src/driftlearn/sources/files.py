@@ -24,7 +24,7 @@ WAIT = 1.0  # seconds between two looks for more
 
 
 class FileSource:
-    """The rows of files, in the order in which they are named, those of a folder by name.
+    r"""The rows of files, in the order in which they are named, those of a folder by name.
 
     Parameters
     ----------
@@ -41,12 +41,12 @@ class FileSource:
     --------
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
-    >>> _ = Path(folder, "monday.csv").write_text("size,label\\n1,a\\n2,b\\n")
+    >>> _ = Path(folder, "monday.csv").write_text("size,label\n1,a\n2,b\n")
     >>> source = FileSource([folder])
     >>> position = {}
     >>> for piece in source.pieces(position):
     ...     position[piece.path] = piece.after(piece.n_rows)
-    >>> _ = Path(folder, "tuesday.csv").write_text("size,label\\n3,a\\n")
+    >>> _ = Path(folder, "tuesday.csv").write_text("size,label\n3,a\n")
     >>> [(piece.file, piece.n_rows) for piece in source.pieces(position)]
     [('tuesday.csv', 1), ('tuesday.csv', 0)]
     """
@@ -96,10 +96,9 @@ class FileSource:
                 at = position.get(path)
                 if at is not None and self._is_known(path, at):
                     continue
-                for piece in self.file(path).pieces(
+                yield from self.file(path).pieces(
                     at, lambda: self.numbers, final=not self.follow, skip=self.skip
-                ):
-                    yield piece
+                )
                 self._verify(path, position.get(path))
             if not self.follow or self.names == [STANDARD_INPUT]:
                 return

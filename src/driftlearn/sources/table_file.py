@@ -19,7 +19,7 @@ from driftlearn.streams._recorded import Recording, TableStream
 
 
 class TableFile(TableStream):
-    """The rows of a CSV or Parquet file, held in memory as numbers.
+    r"""The rows of a CSV or Parquet file, held in memory as numbers.
 
     A `TableEncoder` makes numbers of words, dates and missing values, each row by what was known
     before it.
@@ -51,7 +51,7 @@ class TableFile(TableStream):
     --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "mails.csv")
-    >>> _ = path.write_text("sender,links,class\\nann,0,ham\\nshop,7,spam\\nann,1,ham\\n")
+    >>> _ = path.write_text("sender,links,class\nann,0,ham\nshop,7,spam\nann,1,ham\n")
     >>> X, y = TableFile(str(path), target="class").take(3)
     >>> X.tolist(), y.tolist()
     ([[0.0, 0.0], [0.0, 7.0], [2.0, 1.0]], ['ham', 'spam', 'ham'])
@@ -73,7 +73,7 @@ class TableFile(TableStream):
         self.path, self.target = str(path), str(target)
         self.drop = (drop,) if isinstance(drop, str) else tuple(drop)
         self.sep, self.encoding = sep, encoding
-        self.drifts = check_rows("drifts", drifts)
+        self._drifts = check_rows("drifts", drifts)
         self.holdout = holdout
         self.chunk_size = check_positive("chunk_size", chunk_size)
         self.random_state = check_seed(random_state)
@@ -90,7 +90,7 @@ class TableFile(TableStream):
         numbers: set[str] = set()
         X: list[np.ndarray] = []
         labels: list[str | None] = []
-        for piece in self._file.pieces(None, lambda: numbers):
+        for piece in self._file.pieces(None, numbers.copy):
             if not piece.n_rows:
                 continue
             frame = frame_of(piece.table)
@@ -107,4 +107,4 @@ class TableFile(TableStream):
         kind = kind_of({*found})
         y = np.array([kind(label) for label in found])
         features = [str(name) for name in encoder.get_feature_names_out()]
-        return Recording(np.concatenate(X)[there], y, features, self.drifts)
+        return Recording(np.concatenate(X)[there], y, features, self._drifts)
