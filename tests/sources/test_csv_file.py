@@ -10,7 +10,7 @@ from driftlearn.preprocess._frames import frame_of
 from driftlearn.sources import BrokenLine, ChangedFile, CSVFile
 from driftlearn.sources import _rows_in_bytes as rows_in_bytes
 
-ROWS = [["1", "red", "yes"], ["2.5", "a, \"b\"\nc", "no"], ["", "blue", "yes"], ["4", "", "no"]]
+ROWS = [["1", "red", "yes"], ["2.5", 'a, "b"\nc', "no"], ["", "blue", "yes"], ["4", "", "no"]]
 PLAIN = 'size,colour,label\n1,red,yes\n2.5,"a, ""b""\nc",no\n,blue,yes\n4,,no\n'
 
 
@@ -89,7 +89,7 @@ def test_every_position_goes_on(tmp_path, reader, monkeypatch):
     """From after each row of each piece the rest comes, and no other row; blocks are tiny."""
     monkeypatch.setattr(rows_in_bytes, "BLOCK", 16)
     path = tmp_path / "a.csv"
-    path.write_text(PLAIN * 1 + "5,x,yes\n\n6,\"y\n\nz\",no\n")
+    path.write_text(PLAIN * 1 + '5,x,yes\n\n6,"y\n\nz",no\n')
     pieces = read(path)
     whole = values(pieces)
     assert len(whole) == 6 and len(pieces) > 3
@@ -143,9 +143,8 @@ def test_broken_lines(tmp_path, reader, content, line, why):
     said = [each for piece in pieces for _, each in piece.broken]
     assert len(said) == 1 and why in said[0]
     first = pieces[0]
-    assert sum((first.passed(k, k + 1) for k in range(first.n_rows)), []) == [
-        each for _, each in first.broken
-    ]
+    row_by_row = [each for k in range(first.n_rows) for each in first.passed(k, k + 1)]
+    assert row_by_row == [each for _, each in first.broken]
 
 
 @pytest.mark.parametrize(

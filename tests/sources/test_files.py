@@ -1,7 +1,6 @@
 """Files, folders, globs, standard input: each row once, in order."""
 
 import io
-import subprocess
 import sys
 
 import pytest
@@ -114,8 +113,3 @@ def test_a_table_is_a_stream(tmp_path):
     path.write_text("colour,size,label\nred,1,1\n")
     with pytest.raises(ValueError, match="is not the file that it was"):
         TableFile(str(path), target="label", digest=stream.digest)
-
-
-def test_sources_do_not_need_pyarrow():
-    script = "import sys; sys.modules['pyarrow'] = None; import driftlearn.sources"
-    subprocess.run([sys.executable, "-c", script], check=True)

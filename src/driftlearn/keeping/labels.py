@@ -7,7 +7,7 @@ from typing import Any
 
 from driftlearn.keeping.kept import Kept
 from driftlearn.keeping.tables import Prepared, check_column, columns_of
-from driftlearn.sources import FileSource
+from driftlearn.sources import FileSource, Piece
 
 BATCH = 1_000  # labels that are learned at a time where rows are learned one by one
 
@@ -32,6 +32,9 @@ class LabelFile:
         self.source.paths()
         size = settings["chunk"]
         self._size = size if isinstance(size, int) else BATCH
+        self._pieces: Iterator[Piece] | None = None
+        self._piece: Prepared | None = None
+        self._done = 0
 
     def come(
         self, kept: Kept, wait: bool
@@ -48,22 +51,28 @@ class LabelFile:
         """
         yield from self._early(kept)
         position = kept.position["labels"]
-        for piece in self.source.pieces(position):
-            if piece.n_rows:
-                for key, what in (("by", "keys"), ("target", "labels")):
-                    check_column(self.settings[key], columns_of(piece.table), what, piece.path)
-                prepared = Prepared(piece, self.settings["target"], None, self.settings["by"])
-                keys, labels = prepared.keys, prepared.labels
-            done = 0
-            while done < piece.n_rows:
-                pairs, new, early = self._next(kept, keys, labels, done, wait)
-                if new == done:
+        if self._pieces is None:
+            self._pieces = self.source.pieces(position)
+        while True:
+            while self._piece is not None and self._done < self._piece.piece.n_rows:
+                pairs, end, early = self._next(kept, self._piece, wait)
+                if end == self._done:
                     return
-                settle = _settler(kept, position, piece, new, early)
-                yield pairs, settle
-                done = new
+                yield pairs, _settler(kept, position, self._piece.piece, end, early)
+                self._done = end
+            piece = next(self._pieces, None)
+            if piece is None:
+                self._piece, self._pieces = None, None
+                return
+            self._piece, self._done = self._prepared(piece), 0
             if not piece.n_rows:
                 position[piece.path] = piece.after(0)
+
+    def _prepared(self, piece: Piece) -> Prepared:
+        if piece.n_rows:
+            for key, what in (("by", "keys"), ("target", "labels")):
+                check_column(self.settings[key], columns_of(piece.table), what, piece.path)
+        return Prepared(piece, self.settings["target"], None, self.settings["by"])
 
     def _early(self, kept: Kept) -> Iterator[tuple[list[tuple[int, str]], Callable[[], None]]]:
         """Yield rows whose labels came before them."""
@@ -82,12 +91,7 @@ class LabelFile:
             yield pairs, settle
 
     def _next(
-        self,
-        kept: Kept,
-        keys: list[str | None],
-        labels: list[str | None],
-        begin: int,
-        wait: bool,
+        self, kept: Kept, prepared: Prepared, wait: bool
     ) -> tuple[list[tuple[int, str]], int, dict[str, str]]:
         """Return the next rows that have labels, how far that is, and labels without a row."""
         places: dict[str, int] = {}
@@ -95,7 +99,7 @@ class LabelFile:
             places.setdefault(tag, i)
         pairs: list[tuple[int, str]] = []
         early: dict[str, str] = {}
-        at = begin
+        keys, labels, at = prepared.keys, prepared.labels, self._done
         while at < len(keys) and len(pairs) < self._size:
             key, label = keys[at], labels[at]
             if key is not None and label is not None:

@@ -162,8 +162,8 @@ class Record:
     def where(self, n: int) -> dict[str, Any]:
         """Return the file, row and time of what was learned after `n` rows.
 
-        The row is exact as long as fewer than a thousand changes from file to file were met; the
-        time is that of the first row of its span.
+        The row is exact where rows were learned in the order of their files, and the changes from
+        file to file were fewer than 500 lately; the time is that of the first row of its span.
         """
         if not self.marks:
             return {"file": None, "row": None, "time": None}

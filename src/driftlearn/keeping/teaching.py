@@ -114,7 +114,7 @@ def _codes(kept: Kept, labels: list[str], where: Any) -> np.ndarray:
     """Return the codes of labels that are learned next; take note of new ones."""
     known = {*kept.record.classes}
     for label in dict.fromkeys(labels) if not known.issuperset(labels) else ():
-        if label not in known and kept.record.n_rows:
+        if label not in known:
             i = labels.index(label)
             file, row, _ = where[i]
             kept.note("class", f"the first {label!r}", file, row, kept.record.n_rows + i)

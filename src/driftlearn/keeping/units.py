@@ -76,12 +76,13 @@ class Units:
         return parts
 
     def _cuts(self, prepared: Prepared, n: int) -> Iterator[tuple[int, int, bool]]:
+        if not n:
+            return
         if self.every is not None:
             yield from self._spans(prepared, n)
             return
         if self.chunk == "file":
-            if n:
-                yield 0, n, False
+            yield 0, n, False
             return
         begin = 0
         while begin < n:
@@ -111,7 +112,7 @@ class Units:
             elif new and any(part.end > part.begin for part in self.pending):
                 yield begin, begin, True
             begin = at
-        if n and highest[-1] > np.iinfo(np.int64).min:
+        if highest[-1] > np.iinfo(np.int64).min:
             self._newest = int(highest[-1])
 
 

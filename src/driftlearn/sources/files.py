@@ -88,18 +88,22 @@ class FileSource:
     def pieces(self, position: Mapping[str, Position]) -> Iterator[Piece]:
         """Yield the rows that a position, by path, does not have yet.
 
-        A position that is moved on while this goes is read again for each file. With `follow` it
-        never ends, and a piece without a path says that there is nothing more at the moment.
+        With `follow` it never ends, and a piece without a path says that there is nothing more at
+        the moment.
         """
+        given = {**position}
         while True:
             for path in self.paths():
-                at = position.get(path)
+                at = given.get(path)
                 if at is not None and self._is_known(path, at):
                     continue
-                yield from self.file(path).pieces(
+                for piece in self.file(path).pieces(
                     at, lambda: self.numbers, final=not self.follow, skip=self.skip
-                )
-                self._verify(path, position.get(path))
+                ):
+                    yield piece
+                    if piece.is_last and path != STANDARD_INPUT:
+                        given[path] = piece.after(0)
+                        self.verified[path] = [*_looks(path), given[path]["digest"]]
             if not self.follow or self.names == [STANDARD_INPUT]:
                 return
             yield Piece({}, 0, "", "", 0, lambda _: {})
@@ -117,10 +121,6 @@ class FileSource:
     def _is_known(self, path: str, at: Position) -> bool:
         """Tell whether a file was read to its end and looks as it did then."""
         return self.verified.get(path) == [*_looks(path), at["digest"]]
-
-    def _verify(self, path: str, at: Position | None) -> None:
-        if at is not None and path != STANDARD_INPUT:
-            self.verified[path] = [*_looks(path), at["digest"]]
 
     def _named(self, name: str) -> list[str]:
         if os.path.isdir(name):
