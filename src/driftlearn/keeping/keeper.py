@@ -263,14 +263,15 @@ class Keeper:
                 teaching.wait_for_labels(kept, X[done : done + len(keys)], part, keys)
                 done += len(keys)
             return
-        labels = [label for part in parts for label in part.prepared.labels[part.begin : part.end]]
+        found = [label for part in parts for label in part.prepared.labels[part.begin : part.end]]
+        labels = [label for label in found if label is not None]
         where: Any = places(parts[0]) if len(parts) == 1 else [p for q in parts for p in places(q)]
-        if None in labels:
-            there = np.array([label is not None for label in labels])
+        if len(labels) < len(found):
+            there = np.array([label is not None for label in found])
             kept.counts["unlabelled"] += int((~there).sum())
             rows = np.flatnonzero(there)
             where = [where[int(i)] for i in rows]
-            X, labels = X[there], [label for label in labels if label is not None]
+            X = X[there]
         if not labels:
             return
         if self.settings["delay"]:

@@ -31,7 +31,8 @@ def learn_rows(kept: Kept, X: np.ndarray, labels: list[str], where: Any) -> None
     """Test and learn rows one by one."""
     y = _codes(kept, labels, where)
     probas = kept.learner.test_then_train(X, np.array(labels), proba=True)
-    said = _said(kept, probas.filled(-1.0), ~np.ma.getmaskarray(probas).all(axis=1))
+    silent: np.ndarray = np.ma.getmaskarray(probas).all(axis=1)
+    said = _said(kept, probas.filled(-1.0), ~silent)
     kept.record.update(y, *said, where)
 
 

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import IO, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 BLOCK = 1 << 20  # bytes that are read at a time: some ten thousand rows
 LARGEST = 64 << 20  # bytes of a row: one with more has a quotation mark that is never closed
 NEWLINE, RETURN, QUOTE = 10, 13, 34
+
+
+class Readable(Protocol):
+    """What bytes can be read of."""
+
+    def read(self, n: int, /) -> bytes:
+        """Return up to `n` bytes; none at the end."""
 
 
 class Block(NamedTuple):
@@ -37,7 +44,7 @@ class Block(NamedTuple):
     is_open: bool = False
 
 
-def blocks(source: IO[bytes], final: bool) -> Iterator[Block]:
+def blocks(source: Readable, final: bool) -> Iterator[Block]:
     """Cut what is left of a source, which stands at the beginning of a row, into blocks of rows.
 
     Parameters
