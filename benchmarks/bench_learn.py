@@ -66,5 +66,5 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         for n in given.rows:
             found = measure(folder, n, given.learner)
-            print("  ".join(f"{name} {value:,.4g}" if isinstance(value, float) else
-                            f"{name} {value:,}" for name, value in found.items()), flush=True)  # fmt: skip
+            shown = {key: round(value, 3) for key, value in found.items()}
+            print("  ".join(f"{key} {value:,}" for key, value in shown.items()), flush=True)

@@ -121,5 +121,7 @@ def test_the_same_file_through_the_workbench(tmp_path):
     write(tmp_path / "a.csv", [*ROWS[1:], *ROWS])
     again = json.loads(run("run", "--stream", "a.csv:target=label,drop=(id)", *words).stdout)
     assert again["results"] != first
+    done = run("run", "--stream", "a.csv", *words)
+    assert done.exit_code == 2 and "Say a.csv:target=COLUMN" in " ".join(done.output.split())
     done = run("run", "--stream", "a.csv:target=lable", *words)
     assert done.exit_code == 2 and "did you mean 'label'" in done.output

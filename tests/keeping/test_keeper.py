@@ -251,6 +251,22 @@ def test_what_is_noted(tmp_path):
     assert {"begin", "end", "note"} <= {line["what"] for line in log}
 
 
+def test_slices_do_not_matter(tmp_path, monkeypatch):
+    """How many rows are handed over at a time depends on the clock; the bits do not."""
+    table = rows(120)
+    for i, (column, value) in enumerate(((5, "perhaps"), (1, "much"), (5, ""), (2, "big"))):
+        table[25 * i + 20][column] = value
+    path = tmp_path / "a.csv"
+    write(path, [*table[:70], ["half"], *table[70:]])
+    given = {**SETTINGS, "kinds": {"id": "drop", "x": "number", "size": "number"}}
+    for size in (2_000, 7):
+        monkeypatch.setattr(units_module, "SLICE", size)
+        monkeypatch.setattr(units_module, "FIRST_SLICE", size)
+        kept = keep(tmp_path / f"m{size}", str(path), given, skip=True)
+        assert len(kept.events) == 6 and kept.counts["broken"] == 1
+    assert bits(tmp_path / "m7") == bits(tmp_path / "m2000")
+
+
 @pytest.mark.parametrize(
     "content, given, problem",
     [
@@ -260,10 +276,12 @@ def test_what_is_noted(tmp_path):
         ("x,label\n", {}, "there are no rows in"),
         ("x,label\n1,a\n", {"learner": "dtel"}, "learns chunks of rows: say .* --chunk 500"),
         ("x,label\n1,a\n", {"learner": "hofding"}, "unknown learner 'hofding'"),
-        ("x,label\n1,a\n", {"learner": "cart"}, "cart .*chunk|cannot go on learning"),
+        ("x,label\n1,a\n", {"learner": "cart"}, "cart does not go on learning"),
         ("x,label\n1,a\n", {"every": "1d"}, "--every needs the column of times"),
         ("x,label\n1,a\n", {"every": "1day", "time": "x"}, "span of time as 1h"),
         ("x,label\n1,a\n", {"every": "1d", "time": "x", "chunk": 5}, "--chunk or --every"),
+        ("x,label\n1,a\n", {"every": "1d", "time": "x"}, "row 0: '1' in column 'x' is no time"),
+        ("x,label\n1,a\n", {"learner": "sklearn.naive_bayes:GaussianNB"}, "does not go on"),
         ("x,label\n1,a\n", {"kinds": {"y": "drop"}}, "no column 'y'"),
         ("x,label\n1,a\n", {"kinds": {"x": "text"}}, "--kind x=text"),
         ("x,label\n1,a\n", {"delay": 3, "by": "x"}, "by --delay, or in a file"),

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.base import ChunkClassifier
+from driftlearn.base import ChunkClassifier, StreamClassifier
 from driftlearn.base.interrupts import uninterrupted
 from driftlearn.keeping import teaching
 from driftlearn.keeping.kept import LOCK, LOG, MODEL, Kept
@@ -24,10 +24,11 @@ from driftlearn.keeping.tables import (
     check_column,
     check_known,
     columns_of,
+    in_file,
     kinds_of,
 )
 from driftlearn.keeping.units import Part, Units, places
-from driftlearn.persist import sweep
+from driftlearn.persist import dumps, sweep
 from driftlearn.preprocess import TableEncoder, make_pipeline
 from driftlearn.sources import FileSource, Piece
 from driftlearn.workbench.grammar import read
@@ -143,8 +144,12 @@ class Keeper:
         chunked = self.settings["chunk"] is not None or self.settings["every"] is not None
         learner = read(self.settings["learner"], "learner").make(seed=0)
         name = self.settings["learner"]
-        if not hasattr(learner, "partial_fit") or not hasattr(learner, "predict_proba"):
-            raise ValueError(f"{name} cannot go on learning; driftlearn list learners shows others")
+        if not hasattr(learner, "partial_fit") or not isinstance(learner, StreamClassifier):
+            raise ValueError(
+                f"{name} does not go on learning when labels come that are new; driftlearn list "
+                "learners shows those that do"
+            )
+        dumps(learner)  # one that cannot be saved is told before anything is learned
         asked = learner.get_params(deep=False).get("chunk_size", 0)
         if not chunked and asked is None and isinstance(learner, ChunkClassifier):
             raise ValueError(
@@ -158,8 +163,9 @@ class Keeper:
         return learner
 
     def _learn_all(self) -> None:
-        read_rows = self.kept.counts["read"] if self.kept else 0
-        self._units = Units(self.settings["chunk"], self.settings["every"], read_rows)
+        done = self.kept.counts["read"] if self.kept else 0
+        aligned = done if self.labels is not None else None
+        self._units = Units(self.settings["chunk"], self.settings["every"], aligned)
         self._saved = time.perf_counter()
         if self.kept is not None:
             self._tell_numbers()
@@ -220,7 +226,8 @@ class Keeper:
         there = columns_of(prepared.features)
         for name in stated:
             check_column(name, there, "--kind or --drop", prepared.piece.path)
-        kinds = kinds_of(prepared.features, stated)
+        with in_file(prepared.piece.path):
+            kinds = kinds_of(prepared.features, stated)
         model = make_pipeline(TableEncoder(kinds=kinds, on_surprise="note"), self._new_learner())
         model.__dict__ = model._draft(start=True).__dict__
         return Kept(model, self.settings)
@@ -231,6 +238,7 @@ class Keeper:
         if full and self.kept is None:
             self.kept = self._begin(full[0].prepared)
         self._is_whole = False
+        begun = time.perf_counter()
         with uninterrupted():
             if full and self.kept is not None:
                 self._teach(self.kept, full)
@@ -241,6 +249,7 @@ class Keeper:
             self._note_broken()
             self._is_whole = True
         if full and self.kept is not None:
+            self._units.took(time.perf_counter() - begun)
             self.show.rows(self.kept, full[-1].piece.file)
             self._tell_numbers()
             self._labels_come(wait=True)

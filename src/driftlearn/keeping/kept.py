@@ -15,7 +15,8 @@ from driftlearn.keeping.waiting import Waiting
 from driftlearn.preprocess import IncrementalPipeline
 
 MODEL, LOG, LOCK = "model.npz", "log.jsonl", "model"
-MOST_EVENTS = 1000
+EVENTS = ("class", "surprise", "broken")
+MOST_EVENTS = 500  # of a kind
 
 
 class Kept:
@@ -44,8 +45,9 @@ class Kept:
     record : Record
         How it did, over time, and where its rows were.
     events : list of dict
-        What a person might want to know, the newest 1000: ``what`` ("class", "surprise", "broken"),
-        ``text``, ``file`` and ``row`` of that file, ``after`` how many learned rows, where known.
+        What a person might want to know, by kind, of each the newest 500: ``what`` ("class",
+        "surprise", "broken"), ``text``, ``file`` and ``row`` of that file, ``after`` how many
+        learned rows, where known.
     features : FeatureRecord or None
         The distributions of the columns over time.
     waiting : Waiting
@@ -129,4 +131,10 @@ class Kept:
     ) -> None:
         """Take note of an event."""
         event = {"what": what, "text": text, "file": file, "row": row, "after": after}
-        self.events = [*self.events, event][-MOST_EVENTS:]
+        every = [*self.events, event]
+        # by kind: in which order those of different kinds are met depends on how rows are sliced
+        self.events = [
+            each
+            for kind in EVENTS
+            for each in [one for one in every if one["what"] == kind][-MOST_EVENTS:]
+        ]

@@ -14,7 +14,14 @@ import numpy as np
 
 from driftlearn._safe_text import in_csv
 from driftlearn.keeping.kept import Kept
-from driftlearn.keeping.tables import check_column, check_known, column, columns_of, without
+from driftlearn.keeping.tables import (
+    check_column,
+    check_known,
+    column,
+    columns_of,
+    in_file,
+    without,
+)
 from driftlearn.keeping.voters import voters_of
 from driftlearn.sources import FileSource
 from driftlearn.streams._arguments import optional
@@ -72,7 +79,8 @@ def predict_files(
             check_known([*kinds], there, piece.path, folder)
             for name in keep:
                 check_column(name, there, "--keep", piece.path)
-            X = kept.encoder.transform(without(piece.table, kept.settings["target"]))
+            with in_file(piece.path):
+                X = kept.encoder.transform(without(piece.table, kept.settings["target"]))
             columns: dict[str, Any] = {name: column(piece.table, name) for name in keep}
             probas = kept.learner.predict_proba(X)
             best = probas.argmax(axis=1)

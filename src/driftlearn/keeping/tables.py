@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
@@ -63,9 +65,16 @@ class Prepared:
         return sliced(self.features, begin, end)
 
     def times(self, begin: int, end: int) -> np.ndarray:
-        """Return the times of some rows, NaT where there is none."""
+        """Return the times of some rows, NaT where there is none; raise if one is no time."""
         assert self._time is not None
-        found, _ = dates(column(sliced(self.piece.table, begin, end), self._time))
+        values = column(sliced(self.piece.table, begin, end), self._time)
+        found, bad = dates(values)
+        if bad:
+            row, value = self.piece.row + begin + bad[0], values[bad[0]]
+            raise ValueError(
+                f"{self.piece.path}, row {row}: {value!r:.50} in column {self._time!r} is no time "
+                "as 2024-01-31 or 2024-01-31T12:00"
+            )
         return found
 
     def time_text(self, i: int) -> str:
@@ -75,6 +84,16 @@ class Prepared:
         found = self.times(i, i + 1)[0]
         text = str(found.astype("datetime64[s]"))
         return "" if np.isnat(found) else text.removesuffix("T00:00:00")
+
+
+@contextmanager
+def in_file(path: str) -> Iterator[None]:
+    """Name the file and the option where a table cannot be read as it is."""
+    try:
+        yield
+    except ValueError as problem:
+        said = re.sub(r"kinds=\{('.*'): 'drop'\}", r"--drop \1", str(problem))
+        raise ValueError(f"{path}: {said}") from problem
 
 
 def columns_of(table: Any) -> list[str]:

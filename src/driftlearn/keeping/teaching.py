@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.keeping.kept import Kept
+from driftlearn.keeping.tables import in_file
 from driftlearn.keeping.units import Part, places
 from driftlearn.preprocess._steps import is_fitted, tell_codes
 
@@ -19,7 +20,8 @@ def encoded(kept: Kept, part: Part) -> np.ndarray:
     encoder, rows = kept.encoder, part.prepared.slice(part.begin, part.end)
     if hasattr(encoder, "known_"):
         encoder.row_, encoder.file_ = part.piece.row + part.begin, part.piece.file
-    X: np.ndarray = encoder.transform_then_learn(rows, file=part.piece.file)
+    with in_file(part.piece.path):
+        X: np.ndarray = encoder.transform_then_learn(rows, file=part.piece.file)
     if not is_fitted(kept.learner):
         tell_codes(kept.learner, encoder)
     if kept.features is not None:

@@ -11,7 +11,9 @@ import numpy as np
 from driftlearn.keeping.tables import Prepared
 from driftlearn.sources import Piece
 
-SLICE = 2_000  # rows that are handed over at a time where rows are learned one by one
+SLICE = 2_000  # rows that are handed over at a time, at most, where rows are learned one by one
+FIRST_SLICE = 50  # at first, and for learners that take long
+SHORT, LONG = 0.05, 0.5  # seconds: slices that take less become longer, and shorter if more
 SPANS = {"h": 3_600_000_000, "d": 86_400_000_000, "w": 604_800_000_000}  # microseconds
 MONDAY = 4 * SPANS["d"]  # weeks begin on Mondays: the fifth of January 1970 was one
 
@@ -38,9 +40,9 @@ class Units:
         Rows of a chunk, ``"file"``, or None for rows one by one.
     every : str, optional
         A span of time, as ``"1d"``.
-    done : int
-        Rows that were read before: slices of rows end at multiples of their size, so that a
-        run that goes on has the slices of one that was not disturbed.
+    done : int, optional
+        Rows that were read before, where it matters which rows are a slice: slices end at multiples
+        of 2000 then, so that a run that goes on has those of one that was not disturbed.
 
     Attributes
     ----------
@@ -50,8 +52,9 @@ class Units:
         How many rows came after the end of their span since this was last set to 0.
     """
 
-    def __init__(self, chunk: int | str | None, every: str | None, done: int):
+    def __init__(self, chunk: int | str | None, every: str | None, done: int | None = None):
         self.chunk, self.every, self.done = chunk, every, done
+        self._size = min(FIRST_SLICE, SLICE)
         self.pending: list[Part] = []
         self.n_late = 0
         self._newest: int | None = None
@@ -63,12 +66,20 @@ class Units:
             self.pending.append(Part(prepared, 0, 0))
         for begin, end, whole in self._cuts(prepared, n):
             self.pending.append(Part(prepared, begin, end))
-            self.done += end - begin
+            if self.done is not None:
+                self.done += end - begin
             if whole:
                 yield self.rest()
         has_rows = any(part.end > part.begin for part in self.pending)
         if self.pending and (not has_rows or (prepared.piece.is_last and self.chunk == "file")):
             yield self.rest()
+
+    def took(self, seconds: float) -> None:
+        """Take note of how long a unit took, so that Ctrl-C never waits for long."""
+        if seconds < SHORT:
+            self._size = min(2 * self._size, SLICE)
+        elif seconds > LONG:
+            self._size = max(self._size // 2, FIRST_SLICE)
 
     def rest(self) -> list[Part]:
         """Return the rows that are pending, however few."""
@@ -89,7 +100,7 @@ class Units:
             if isinstance(self.chunk, int):
                 size = self.chunk - sum(part.end - part.begin for part in self.pending)
             else:
-                size = SLICE - self.done % SLICE
+                size = self._size if self.done is None else SLICE - self.done % SLICE
             end = min(begin + size, n)
             yield begin, end, self.chunk is None or end - begin == size
             begin = end

@@ -60,7 +60,7 @@ class TableFile(TableStream):
     def __init__(
         self,
         path: str,
-        target: str,
+        target: str | None = None,
         drop: Sequence[str] = (),
         sep: str | None = None,
         encoding: str = "utf-8",
@@ -70,7 +70,7 @@ class TableFile(TableStream):
         random_state: int | None = 0,
         digest: str = "",
     ) -> None:
-        self.path, self.target = str(path), str(target)
+        self.path = str(path)
         self.drop = (drop,) if isinstance(drop, str) else tuple(drop)
         self.sep, self.encoding = sep, encoding
         self._drifts = check_rows("drifts", drifts)
@@ -80,7 +80,14 @@ class TableFile(TableStream):
         self.name = Path(path).stem
         (source,) = FileSource([self.path], sep=sep, encoding=encoding).paths()
         self._file = FileSource([], sep=sep, encoding=encoding).file(source)
-        feature_columns(self._file.columns(), self.target, self.drop, self.path)
+        there = self._file.columns()
+        if target is None:
+            shown = ", ".join(map(repr, there[:20]))
+            raise ValueError(
+                f"which column of {path} holds the labels? Say {path}:target=COLUMN; it has {shown}"
+            )
+        self.target = str(target)
+        feature_columns(there, self.target, self.drop, self.path)
         self.digest = sha256(Path(self.path).read_bytes()).hexdigest()
         if digest not in ("", self.digest):
             raise ValueError(f"{self.path} is not the file that it was when this was begun")
