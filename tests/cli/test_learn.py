@@ -1,0 +1,127 @@
+"""`driftlearn learn` and `predict`, as a person or a script would use them."""
+
+import csv
+import io
+import json
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from driftlearn.cli import main
+
+ROWS = [
+    f"{i},{x / 10},{'red' if i % 3 else 'blue'},{'yes' if x > 50 else 'no'}"
+    for i, x in enumerate((i * 37) % 101 for i in range(120))
+]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+
+
+def write(path, rows, head="id,x,colour,label"):
+    path.write_text("\n".join([head, *rows]) + "\n")
+
+
+def run(*words, **how):
+    return CliRunner().invoke(main, [*words], **how)
+
+
+def learned(tmp_path, *words):
+    write(tmp_path / "a.csv", ROWS[:80])
+    done = run("learn", "a.csv", "--target", "label", "--state", "model", "--drop", "id",
+               "--learner", "leveraging-bagging:n_estimators=3", *words)  # fmt: skip
+    assert done.exit_code == 0, done.output
+    return done
+
+
+def test_from_a_file_to_predictions(tmp_path):
+    done = learned(tmp_path)
+    assert "80 new rows learned, 80 in all" in done.output
+    assert "no-change" in done.output and "majority" in done.output and "\x1b" not in done.output
+    write(tmp_path / "b.csv", ROWS[80:100])
+    found = json.loads(run("learn", "a.csv", "b.csv", "--state", "model", "-q", "--json").stdout)
+    assert found["new rows"] == 20 and found["rows"] == 100 and found["classes"] == ["no", "yes"]
+    write(tmp_path / "c.csv", [row.rpartition(",")[0] for row in ROWS[100:]], "id,x,colour")
+    said = run("predict", "c.csv", "--state", "model", "--out", "-", "--keep", "id", "-q")
+    assert said.exit_code == 0, said.output
+    rows = [*csv.DictReader(io.StringIO(said.stdout))]
+    assert [row["id"] for row in rows] == [str(i) for i in range(100, 120)]
+    for row in rows:
+        assert float(row["p_no"]) + float(row["p_yes"]) == pytest.approx(1)
+        assert row["predicted"] == ("yes" if float(row["p_yes"]) > 0.5 else "no")
+        assert all(":" in each for each in row["voters"].split())
+    assert any(row["voters"] for row in rows)
+    done = run("predict", "c.csv", "--state", "model", "--out", "p.csv", "--no-voters")
+    assert "20 rows predicted: p.csv" in done.output
+    assert "voters" not in (tmp_path / "p.csv").read_text()
+
+
+def test_predictions_as_parquet(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    write(tmp_path / "a.csv", [f"{i},{i % 2}" for i in range(40)], "x,label")
+    run("learn", "a.csv", "--target", "label", "--state", "m", "--learner", "naive-bayes")
+    done = run("predict", "a.csv", "--state", "m", "--out", "p.parquet", "--keep", "x")
+    assert done.exit_code == 0, done.output
+    table = parquet.read_table(tmp_path / "p.parquet")
+    assert table.column_names == ["x", "predicted", "p_0", "p_1", "voters"]
+    assert str(table.schema.field("predicted").type) == "int64" and table.num_rows == 40
+    assert [each.name for each in tmp_path.iterdir() if ".part" in each.name] == []
+
+
+def test_standard_input(tmp_path):
+    text = "x,label\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in range(30))
+    for rows in (30, 60):
+        done = run("learn", "-", "--target", "label", "--state", "m", "--learner", "naive-bayes",
+                   "--json", "-q", input=text)  # fmt: skip
+        assert json.loads(done.stdout)["rows"] == rows
+
+
+def test_mistakes_are_one_sentence(tmp_path):
+    learned(tmp_path)
+    (tmp_path / "d").mkdir()
+    write(tmp_path / "broken.csv", ["1,2"])
+    write(tmp_path / "other.csv", ["1,2"], "height,width")
+    learn = ("learn", "--state", "model")
+    predict = ("predict", "--state", "model")
+    for words, problem in (
+        ((*learn, "missing.csv"), "there is no file missing.csv"),
+        ((*learn, "d"), "0 new rows learned"),
+        ((*learn, "broken.csv"), "line 2 of"),
+        ((*learn, "a.csv", "--chunk", "some"), "neither a number of rows"),
+        ((*learn, "a.csv", "--kind", "x"), "is no COLUMN=KIND"),
+        ((*learn, "a.csv", "--target", "colour"), "Leave it out, or begin another --state"),
+        (("learn", "a.csv", "--state", "new"), "name the column of labels"),
+        (("learn", "a.csv", "--state", "new", "--target", "lable"), "did you mean 'label'"),
+        ((*predict, "a.csv", "--out", "p.txt"), "a .csv or a .parquet file"),
+        ((*predict, "other.csv", "--out", "p.csv"), "none of the columns"),
+        ((*predict, "a.csv", "--out", "p.csv", "--keep", "ix"), "no column 'ix'"),
+        (("predict", "a.csv", "--state", "new2", "--out", "p.csv"), "there is no kept model"),
+        ((*predict, "a.csv", "--out", "no/p.csv"), "no/p.csv: No such file"),
+        ((*predict, "d", "--out", "p.csv"), "nothing to predict"),
+    ):
+        done = run(*words)
+        assert problem in " ".join(done.output.split()), (words, done.output)
+        assert "Traceback" not in done.output
+        assert (done.exit_code == 0) == ("0 new rows" in problem), done.output
+    assert not (tmp_path / "p.csv").exists()
+
+
+def test_the_same_file_through_the_workbench(tmp_path):
+    write(tmp_path / "a.csv", ROWS)
+    words = ("--learner", "naive-bayes", "--chunk-size", "40", "--on", "serial", "-q", "--json")
+    done = run("run", "--stream", "a.csv:target=label,drop=(id)", *words)
+    assert done.exit_code == 0, done.output
+    first = json.loads(done.stdout)["results"]
+    assert "naive-bayes" in next(iter(first.values()))
+    write(tmp_path / "a.csv", [*ROWS[1:], *ROWS])
+    again = json.loads(run("run", "--stream", "a.csv:target=label,drop=(id)", *words).stdout)
+    assert again["results"] != first
+    done = run("run", "--stream", "a.csv", *words)
+    assert done.exit_code == 2 and "Say a.csv:target=COLUMN" in " ".join(done.output.split())
+    done = run("run", "--stream", "a.csv:target=lable", *words)
+    assert done.exit_code == 2 and "did you mean 'label'" in done.output
