@@ -284,12 +284,25 @@ def signed_ranks(table: Table | Mapping[str, Any], reference: str, alpha: float 
     p = np.array(
         [stats.wilcoxon(gap, zero_method="zsplit").pvalue if gap.any() else 1.0 for gap in gaps]
     )
-    order = np.argsort(p, kind="stable")
-    holm = np.empty(len(p))
-    holm[order] = np.minimum(1.0, np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)))
+    corrected = holm(p)
     lead = np.median(gaps, axis=1)
-    words = np.where(holm >= alpha, "tie", np.where(lead > 0, "win", "loss"))
-    return Table({"against": others, "lead": lead, "p": p, "holm": holm, "verdict": words})
+    words = np.where(corrected >= alpha, "tie", np.where(lead > 0, "win", "loss"))
+    return Table({"against": others, "lead": lead, "p": p, "holm": corrected, "verdict": words})
+
+
+def holm(p: Any) -> Floats:
+    """Return p-values corrected for their number by Holm's step-down rule.
+
+    Examples
+    --------
+    >>> holm([0.01, 0.04, 0.03])
+    array([0.03, 0.06, 0.06])
+    """
+    p = np.asarray(p, dtype=float)
+    order = np.argsort(p, kind="stable")
+    corrected = np.empty(len(p))
+    corrected[order] = np.minimum(1.0, np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)))
+    return corrected
 
 
 def nemenyi(k: int, n: int, alpha: float = 0.05) -> float:

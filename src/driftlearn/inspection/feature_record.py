@@ -1,0 +1,365 @@
+"""Which features changed, and since when: counts of their values over time, in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from driftlearn._schema import (
+    Field,
+    Misfit,
+    dict_of,
+    floats,
+    integer,
+    integers,
+    list_of,
+    optional,
+    word,
+)
+from driftlearn._table import Table
+from driftlearn.evaluate.significance import holm
+from driftlearn.inspection._segments import MOST_SPANS, Change, changes_of, judged
+from driftlearn.preprocess._frames import Raw, frame_of, numbered
+from driftlearn.preprocess._values import KINDS, booleans, kind_of, missing, names, numbers
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+#: Places for the values of a feature: bins of numbers, or categories with one for all others.
+#: Twenty bins of the first thousand rows have fifty rows each, enough for a chi-square test.
+PLACES = 20
+MOST_ROWS = 2**62  # more than any stream has
+LEAST_SPAN = 100  # rows: five for each bin
+ALPHA = 0.05
+
+
+class FeatureRecord:
+    """How the values of each column are distributed, span by span, in bounded memory.
+
+    Numbers are counted in bins whose edges are quantiles of the first span; a value that many of
+    its rows share has a bin of its own. Categories have a place in the order in which they come,
+    and those that come too late share one. Missing values are counted, too. When there are
+    ``most_spans`` spans each two neighbours become one, and from then on spans are twice as long.
+
+    Dates are left out, since they always move on. A column that had no value in the first call is
+    watched for having any.
+
+    Parameters
+    ----------
+    span : int, default=1000
+        Rows of a span, at least 100.
+    most_spans : int, default=64
+        How many spans there may be; an even number.
+
+    Attributes
+    ----------
+    kinds : dict of str to str
+        The columns that are watched, and what they hold.
+    n_rows : int
+        Rows so far.
+    span : int
+        Rows of a span now.
+
+    Notes
+    -----
+    The counts are the same however rows are sliced into calls. What a column holds is told by
+    `kinds` in the first call, or found by its rows.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> record = FeatureRecord()
+    >>> for day in range(8):
+    ...     price = rng.normal(0 if day < 5 else 1, 1, 1000)
+    ...     _ = record.update({"price": price, "size": rng.normal(0, 1, 1000)})
+    >>> record.drift().to_dicts()[0]["feature"], record.drift()["since"].tolist()
+    ('price', [5000, None])
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        "span": integer(LEAST_SPAN, MOST_ROWS),
+        "most_spans": integer(2, MOST_SPANS),
+        "n_rows": integer(0, MOST_ROWS),
+        "kinds": dict_of(word(*KINDS)),
+        "places": dict_of(dict_of(integer(0, PLACES))),
+        "edges": optional(list_of(floats(None)), needed=True),
+        "first": floats(None, None, finite=False),
+        "counts": integers("spans", "features", PLACES + 1, least=0),
+    }
+
+    def __init__(self, span: int = 1000, most_spans: int = 64):
+        if not isinstance(span, int) or span < LEAST_SPAN:
+            raise ValueError(f"span must be a number of rows from {LEAST_SPAN} on, got {span!r}")
+        if not isinstance(most_spans, int) or most_spans % 2 or not 2 <= most_spans <= MOST_SPANS:
+            raise ValueError(
+                f"most_spans must be an even number from 2 to {MOST_SPANS}, got {most_spans!r}"
+            )
+        self.span = span
+        self.most_spans = most_spans
+        self.n_rows = 0
+        self.kinds: dict[str, str] = {}
+        self.places: dict[str, dict[str, int]] = {}
+        self.edges: list[np.ndarray] | None = None
+        self.first = np.zeros((0, 0))  # the rows of the first span, as long as it lasts
+        self.counts = np.zeros((0, 0, PLACES + 1), dtype=np.int64)
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless rows, spans and columns fit together."""
+        n, d = state["n_rows"], len(state["kinds"])
+        begun = state["edges"] is not None
+        spans = -(-n // state["span"]) if begun else 0
+        if state["counts"].shape[:2] != (spans, d if begun else 0) or spans > state["most_spans"]:
+            raise Misfit("a FeatureRecord whose counts are not of its rows and columns")
+        if begun and len(state["edges"]) != d:
+            raise Misfit("a FeatureRecord without edges for each column")
+        for edges in state["edges"] or ():
+            if len(edges) >= PLACES or (np.diff(edges) <= 0).any():
+                raise Misfit("a FeatureRecord whose edges do not ascend")
+        if not begun and state["first"].shape != ((n, d) if n else (0, 0)):
+            raise Misfit("a FeatureRecord that has not the rows of its first span")
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def __repr__(self) -> str:
+        return f"FeatureRecord({len(self.kinds)} columns, {self.n_rows} rows, {len(self)} spans)"
+
+    def update(self, X: Any, kinds: Mapping[str, str] | None = None) -> Self:
+        """Count the values of these rows.
+
+        Parameters
+        ----------
+        X : frame, table, dict of columns or array-like of shape (n, d)
+            The rows as they came, or as numbers. Columns are found by name, in any order, those
+            of arrays by position; one that is absent is missing, one that is new is passed over.
+        kinds : mapping of str to str, optional
+            What columns hold, for the first call: the `kinds_` of a `TableEncoder`. Columns that
+            are not named are left out then. By default each is looked at.
+
+        Returns
+        -------
+        self
+        """
+        frame = frame_of(X)
+        columns = dict(zip(frame.names or numbered(len(frame.columns)), frame.columns))
+        if not self.n_rows:
+            found = {name: kind_of(raw, name) for name, raw in columns.items()}
+            found = found if kinds is None else {**kinds}
+            self.kinds = {name: kind for name, kind in found.items() if kind != "date"}
+            self.places = {name: {} for name, kind in self.kinds.items() if kind == "category"}
+        values = np.full((frame.n_rows, len(self.kinds)), np.nan)
+        for j, (name, kind) in enumerate(self.kinds.items()):
+            if name in columns:
+                values[:, j] = self._read(name, kind, columns[name])
+        if self.edges is None:
+            values = self._wait(values)
+        self._count(values)
+        return self
+
+    def drift(self, alpha: float = ALPHA, least: float = 0.1) -> Table:
+        """Return for each feature whether and when its distribution changed.
+
+        The spans are split in two where they differ most, and so are the parts, as long as they
+        differ: by a chi-square test of the counts, and by at least `least`. The first of the tests
+        of each feature is corrected for the splits tried (Bonferroni) and for the number of
+        features (Holm).
+
+        Parameters
+        ----------
+        alpha : float
+            The level of the tests.
+        least : float
+            The least *total variation* that counts as a change: the share of rows whose values
+            would have to be others for the distributions to be the same. Among many rows the
+            smallest difference is significant.
+
+        Returns
+        -------
+        Table
+            A row a feature, those that changed most first: ``feature``; ``since``, the row of its
+            newest change, None if there was none; ``changes``, how many there were; ``p``,
+            corrected; ``effect``, the total variation, and ``psi``, the population stability
+            index, both of the newest change, or of the best split where nothing changed;
+            ``before`` and ``after``: a number's median, a category's most frequent one,
+            and the share of missing values where that is what changed.
+
+        Notes
+        -----
+        The tests take rows for independent. Rows that resemble their neighbours, as those of a
+        time series do, change slowly and often, which is what the tests say then.
+        """
+        m = self.counts.shape[0]
+        if self.n_rows % self.span and m > 1:
+            m -= 1  # the last span is not complete
+        best = [judged(self.counts[:m, j]) for j in range(self.counts.shape[1])]
+        p = holm(np.array([each.p for each in best]))
+        rows = []
+        for j, (name, whole) in enumerate(zip(self.kinds, best)):
+            found: list[Change] = []
+            if p[j] < alpha:
+                level = alpha / (len(best) * MOST_SPANS)
+                found = changes_of(self.counts[:m, j], level, least)
+            newest = found[-1] if found else whole
+            rows.append(
+                {
+                    "feature": name,
+                    "since": newest.split * self.span if found else None,
+                    "changes": len(found),
+                    "p": float(p[j]),
+                    "effect": newest.effect,
+                    "psi": newest.psi,
+                    "before": self._typical(j, name, newest.before, newest.after),
+                    "after": self._typical(j, name, newest.after, newest.before),
+                }
+            )
+        rows.sort(key=lambda row: (row["since"] is None, -row["effect"]))
+        head = ("feature", "since", "changes", "p", "effect", "psi", "before", "after")
+        return Table({name: [row[name] for row in rows] for name in head})
+
+    def shares(self, feature: str) -> Table:
+        """Return the distribution of a feature in each span: a row a span, a column a place.
+
+        Parameters
+        ----------
+        feature : str
+            Its name.
+        """
+        if feature not in self.kinds:
+            raise ValueError(f"no feature {feature!r}; there are {[*self.kinds]}")
+        j = [*self.kinds].index(feature)
+        counts = self.counts[:, j] if len(self.counts) else np.zeros((0, PLACES + 1))
+        shown = self._labels(j, feature) if self.edges is not None else []
+        whole = np.maximum(counts.sum(axis=1, keepdims=True), 1)
+        columns = {label: counts[:, k] / whole[:, 0] for label, k in shown}
+        return Table({"first row": np.arange(len(counts)) * self.span, **columns})
+
+    def draft(self) -> FeatureRecord:
+        """Return a copy that can be written on without touching this one."""
+        other = FeatureRecord(LEAST_SPAN)
+        other.__dict__.update(self.__dict__)
+        other.places = {name: {**places} for name, places in self.places.items()}
+        other.counts = self.counts.copy()
+        return other
+
+    def _read(self, name: str, kind: str, raw: Raw) -> np.ndarray:
+        """Return a column as numbers, nan where a value is missing."""
+        if kind == "number":
+            return numbers(raw.values)[0]
+        if kind == "boolean":
+            return booleans(raw.values)[0]
+        if kind == "empty":
+            return np.where(missing(raw.values), np.nan, 0.0)
+        places = self.places[name]
+        found = names(raw.values)
+        for each in dict.fromkeys(found) if len(places) < PLACES - 1 else ():
+            if each is not None and len(places) < PLACES - 1:
+                places.setdefault(each, len(places))
+        place = {None: np.nan, **places}
+        return np.array([place.get(each, PLACES - 1.0) for each in found], dtype=float)
+
+    def _wait(self, values: np.ndarray) -> np.ndarray:
+        """Keep rows of the first span; return those to be counted, which is none or all so far."""
+        if not self.n_rows:
+            self.first = values[:0]
+        room = self.span - len(self.first)
+        self.first = np.concatenate([self.first, values[:room]])
+        if len(self.first) < self.span:
+            self.n_rows = len(self.first)
+            return values[:0]
+        kinds = self.kinds.values()
+        self.edges = [_edges(column, kind) for column, kind in zip(self.first.T, kinds)]
+        values = np.concatenate([self.first, values[room:]])
+        self.first, self.n_rows = self.first[:0], 0
+        self.counts = np.zeros((0, len(self.kinds), PLACES + 1), dtype=np.int64)
+        return values
+
+    def _count(self, values: np.ndarray) -> None:
+        while len(values):
+            if self.n_rows == self.span * self.most_spans:
+                self.counts = self.counts[::2] + self.counts[1::2]
+                self.span *= 2
+            taken = values[: self.span * self.most_spans - self.n_rows]
+            values = values[len(taken) :]
+            spans = (self.n_rows + np.arange(len(taken))) // self.span
+            begin, end = spans[0], spans[-1] + 1
+            room = np.zeros((end - len(self.counts), *self.counts.shape[1:]), dtype=np.int64)
+            if len(room):
+                self.counts = np.concatenate([self.counts, room])
+            for j, edges in enumerate(self.edges or ()):
+                place = np.searchsorted(edges, taken[:, j], side="right")
+                place[np.isnan(taken[:, j])] = PLACES
+                place += (spans - begin) * (PLACES + 1)
+                size = (end - begin) * (PLACES + 1)
+                new = np.bincount(place, minlength=size)
+                self.counts[begin:, j] += new.reshape(-1, PLACES + 1)
+            self.n_rows += len(taken)
+
+    def _labels(self, j: int, name: str) -> list[tuple[str, int]]:
+        """Return the names of a feature's places that were ever taken, with their positions."""
+        taken = self.counts[:, j].sum(axis=0) > 0
+        assert self.edges is not None
+        edges = self.edges[j]
+        if name in self.places:
+            labels = [*self.places[name]]
+            labels += [""] * (PLACES - 1 - len(labels)) + ["(others)"]
+        elif self.kinds[name] == "boolean":
+            labels = ["", "false", "", "true", ""]
+        else:
+            labels = [_between(edges, k) for k in range(len(edges) + 1)]
+        found = [(label, k) for k, label in enumerate(labels) if label and taken[k]]
+        return [*found, ("(missing)", PLACES)] if taken[PLACES] else found
+
+    def _typical(self, j: int, name: str, here: np.ndarray, there: np.ndarray) -> str:
+        """Return in a word what a feature is like, as far as that tells it from what it was."""
+        if not here.sum():
+            return "-"
+        gone, was_gone = (each[PLACES] / max(each.sum(), 1) for each in (here, there))
+        if abs(gone - was_gone) > 0.1 or not here[:PLACES].any():
+            return f"{gone:.0%} missing"
+        labels = dict((k, label) for label, k in self._labels(j, name))
+        there_are = np.cumsum(here[:PLACES])
+        if name in self.places or self.kinds[name] == "boolean":
+            k = int(here[:PLACES].argmax())
+            return f"{labels[k]} ({here[k] / here[:PLACES].sum():.0%})"
+        return "median " + labels[int(np.searchsorted(there_are, there_are[-1] / 2))]
+
+
+def _edges(values: np.ndarray, kind: str) -> np.ndarray:
+    """Return where the places of a feature begin, all but the first.
+
+    A number that two quantiles share is frequent: it has a place of its own.
+
+    Examples
+    --------
+    >>> _edges(np.array([3.0, 3.0, 3.0]), "number").round(3)
+    array([3., 3.])
+    """
+    if kind == "category":
+        return np.arange(1.0, PLACES)
+    if kind == "boolean":
+        there = np.array([0.0, 0.0, 1.0, 1.0])
+    else:
+        known = np.sort(values[np.isfinite(values)])
+        if not len(known):
+            return np.zeros(0)
+        # order statistics, no means of two: what all rows share is then met exactly
+        at = np.arange(1, PLACES) * len(known) // PLACES
+        there = known[at]
+    distinct, times = np.unique(there, return_counts=True)
+    frequent = np.nextafter(distinct[times > 1], np.inf)
+    return np.unique(np.concatenate([distinct, frequent]))
+
+
+def _between(edges: np.ndarray, k: int) -> str:
+    """Return the name of a place of numbers."""
+    if not len(edges):
+        return "any"
+    if k == 0:
+        return f"below {edges[0]:.4g}"
+    low = edges[k - 1]
+    if k == len(edges):
+        return f"from {low:.4g} on"
+    return f"{low:.4g}" if edges[k] == np.nextafter(low, np.inf) else f"{low:.4g} to {edges[k]:.4g}"
