@@ -1,5 +1,7 @@
 """Counts of features over time: the same however sliced, bounded, and right about what changed."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -104,7 +106,7 @@ def test_same_bits_for_any_slicing():
     whole = FeatureRecord(100, 8).update(rows, {"size": "number", "colour": "category"})
     pieces = FeatureRecord(100, 8)
     cuts = [0, *np.sort(rng.choice(7777, 40, replace=False)), 7777]
-    for a, b in zip(cuts, cuts[1:]):
+    for a, b in itertools.pairwise(cuts):
         if a < b:
             kinds = {"size": "number", "colour": "category"}
             pieces.update({name: each[a:b] for name, each in rows.items()}, kinds)

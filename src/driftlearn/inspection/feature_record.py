@@ -319,7 +319,7 @@ class FeatureRecord:
         gone, was_gone = (each[PLACES] / max(each.sum(), 1) for each in (here, there))
         if abs(gone - was_gone) > 0.1 or not here[:PLACES].any():
             return f"{gone:.0%} missing"
-        labels = dict((k, label) for label, k in self._labels(j, name))
+        labels = {k: label for label, k in self._labels(j, name)}
         there_are = np.cumsum(here[:PLACES])
         if name in self.places or self.kinds[name] == "boolean":
             k = int(here[:PLACES].argmax())
