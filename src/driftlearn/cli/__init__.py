@@ -18,7 +18,9 @@ from driftlearn.cli.command import interrupted
 MODULES = {
     "demo": "demo",
     "export": "export",
+    "learn": "learn",
     "list": "list",
+    "predict": "predict",
     "reproduce": "reproduce",
     "run": "run",
     "runs": "runs",

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from importlib import metadata
 from pkgutil import resolve_name
 from typing import Any
@@ -25,6 +26,8 @@ WANTED = {
     "stream": ("Stream", ("chunks", "test_set", "params")),
 }
 PUBLIC = ("driftlearn", "driftlearn.streams")
+#: How the names of files end that are streams: a table of a user's own.
+TABLES = (".csv", ".tsv", ".parquet", ".pq", ".csv.gz", ".tsv.gz", ".csv.bz2", ".csv.xz")
 _IMPORT_PATH = re.compile(r"[A-Za-z_]\w*([.:][A-Za-z_]\w*)+")
 
 
@@ -153,12 +156,18 @@ def find(kind: str, name: str, at: str = "") -> tuple[Callable[..., Any], dict[s
     kind : {"learner", "stream"}
         Which of the two.
     name : str
-        A name, or the path of a class: ``mymodule:MyLearner`` or ``mymodule.MyLearner``.
+        A name, or the path of a class: ``mymodule:MyLearner`` or ``mymodule.MyLearner``; of a
+        stream also a file of a user's own: ``data.csv``.
     at : str
         Where it was read, for the message.
     """
     if name in own(kind):
         make = own(kind)[name].make
+        return make, defaults(make)
+    if kind == "stream" and name.lower().endswith(TABLES):
+        from driftlearn.sources.table_file import TableFile
+
+        make = partial(TableFile, name)
         return make, defaults(make)
     others, _ = plugins(kind)
     known = [*own(kind), *others]

@@ -26,7 +26,8 @@ def read(text: str, kind: str = "learner") -> Spec:
         are put in parentheses: ``"learn++.mt:estimator=cart(max_depth=3)"``. Values are numbers,
         true, false, none, quoted texts, words, and tuples and lists of values. Streams stand in
         streams likewise: ``"drifting:concepts=(sine,sine(function=2))"``. For a name the
-        path of a class may stand, as in ``"mymodule:MyLearner:depth=3"``.
+        path of a class may stand, as in ``"mymodule:MyLearner:depth=3"``, and for that of a
+        stream a file: ``"data.csv:target=label"``.
     kind : {"learner", "stream"}
         What the name stands for.
 

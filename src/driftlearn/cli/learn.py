@@ -1,0 +1,159 @@
+"""The command ``driftlearn learn``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from driftlearn.cli.command import FOLDER, LongCommand, say, use_working_folder
+
+if TYPE_CHECKING:
+    from driftlearn.keeping.keeper import Keeper
+    from driftlearn.keeping.kept import Kept
+
+STATE = click.option("--state", type=FOLDER, required=True, metavar="FOLDER",
+                     help="The state folder: where the model is kept.")  # fmt: skip
+
+
+class ChunkSize(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A number of rows, or the word ``file``."""
+
+    name = "chunk"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> int | str:
+        """Return what a text says."""
+        text = str(value).replace("_", "")
+        if text == "file" or (text.isascii() and text.isdigit() and int(text) > 0):
+            return text if text == "file" else int(text)
+        return self.fail(f"{value!r} is neither a number of rows, as 1000, nor the word file")
+
+
+class ColumnKind(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A column and what it holds, as ``zip=category``."""
+
+    name = "kind"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[str, str]:
+        """Return column and kind."""
+        if isinstance(value, tuple):
+            return value
+        column, sign, kind = str(value).rpartition("=")
+        if not sign or not column:
+            self.fail(f"{value!r} is no COLUMN=KIND, as zip=category")
+        return column, kind
+
+
+@click.command(cls=LongCommand)
+@click.argument("files", nargs=-1, required=True, metavar="FILES...")
+@click.option("--target", metavar="COLUMN", help="The column of labels.")
+@STATE
+@click.option("--learner", "-l", metavar="NAME[:OPTION=VALUE,...]",
+              help="The learner.  [auto]")  # fmt: skip
+@click.option("--chunk", type=ChunkSize(), metavar="ROWS|file", help="Predict, then learn, so many "
+              "rows at a time, or a file; by default rows one by one.")  # fmt: skip
+@click.option("--every", metavar="SPAN", help="Predict, then learn, a span of time at a time: 1h, "
+              "6h, 1d, 1w, 1mo; needs --time.")  # fmt: skip
+@click.option("--time", metavar="COLUMN", help="The column of times.")
+@click.option("--delay", type=click.IntRange(min=0), help="Rows until a label is known.")
+@click.option("--labels", metavar="FILE", help="A file of labels, joined by --by.")
+@click.option("--by", metavar="KEY", help="The column that rows and their labels share.")
+@click.option("--wait", type=click.IntRange(min=1), help="Rows that may wait for their labels; the "
+              "oldest are given up.  [100000]")  # fmt: skip
+@click.option("--follow", "-f", is_flag=True, help="Wait for more rows and files; Ctrl-C ends it.")
+@click.option("--on-error", type=click.Choice(["stop", "skip"]), default="stop", show_default=True,
+              help="At a broken line of a CSV file.")  # fmt: skip
+@click.option("--forget", multiple=True, metavar="FILE", help="Read this file as if it were new; "
+              "may be repeated.")  # fmt: skip
+@click.option("--drop", multiple=True, metavar="COLUMN", help="Leave a column out; may be "
+              "repeated.")  # fmt: skip
+@click.option("--kind", "kinds", multiple=True, type=ColumnKind(), metavar="COLUMN=KIND",
+              help="What a column holds: number, boolean, category, date; may be "
+              "repeated.")  # fmt: skip
+@click.option("--sep", metavar="SIGN", help="What separates fields; by default the first line "
+              "tells.")  # fmt: skip
+@click.option("--encoding", metavar="NAME", help="Of CSV files.  [utf-8]")
+@click.option("--na", multiple=True, metavar="TEXT", help="What stands for a missing value, besides "
+              "nothing, NA and the like; may be repeated.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+@click.option("--quiet", "-q", is_flag=True, help="No progress.")
+def learn(
+    files: tuple[str, ...],
+    state: Path,
+    labels: str | None,
+    follow: bool,
+    on_error: str,
+    forget: tuple[str, ...],
+    drop: tuple[str, ...],
+    kinds: tuple[tuple[str, str], ...],
+    na: tuple[str, ...],
+    as_json: bool,
+    quiet: bool,
+    **given: Any,
+) -> None:
+    """Keep a model up to date with files of your own.
+
+    FILES are CSV (also .gz) and Parquet files, folders and globs of them, or - for standard input.
+    Each row is predicted before it is learned. The same command tomorrow takes only what is new:
+
+    \b
+      driftlearn learn days/ --target label --state model/
+      driftlearn learn days/ --state model/
+
+    What must not change (target, learner, chunks) is remembered in the state folder.
+    """  # noqa: D301
+    from driftlearn.keeping.keeper import Keeper
+    from driftlearn.keeping.show import make_show
+
+    use_working_folder()
+    stated = {**dict(kinds), **dict.fromkeys(drop, "drop")}
+    settings = {**given, "kinds": stated or None, "missing": [*na] or None}
+    keeper = Keeper(
+        state, [*files], settings, labels=labels, forget=forget, skip=on_error == "skip",
+        follow=follow, show=make_show(quiet),
+    )  # fmt: skip
+    kept = keeper.run()
+    if as_json:
+        say(json.dumps(summary(keeper, kept), indent=1))
+    else:
+        tell(keeper, kept)
+
+
+def summary(keeper: Keeper, kept: Kept) -> dict[str, Any]:
+    """Return what a run came to, as JSON knows values."""
+    return {
+        "state": str(keeper.folder),
+        "new rows": kept.record.n_rows - keeper.before,
+        "rows": kept.record.n_rows,
+        "accuracy": kept.record.accuracy(),
+        "classes": sorted(kept.record.classes),
+        "files": len(kept.position["files"]),
+        "waiting": len(kept.waiting),
+        "counts": kept.counts,
+    }
+
+
+def tell(keeper: Keeper, kept: Kept) -> None:
+    """Print what a run came to."""
+    from driftlearn._table import Table
+
+    found = kept.record.accuracy()
+    new = kept.record.n_rows - keeper.before
+    say(f"{keeper.folder}: {new:,} new rows learned, {kept.record.n_rows:,} in all")
+    if found["model"] is not None:
+        names = {"model": kept.settings["learner"], "no change": "no-change"}
+        table = {"learner": [names.get(name, name) for name in found], "accuracy": [*found.values()]}
+        say(str(Table(table)))
+    sentences = {
+        "unlabelled": "rows had no label and were not learned",
+        "broken": "broken lines were passed over",
+        "late": "rows came after the end of their span, and count for the next one",
+        "given up": "rows were given up, since their labels did not come (--wait)",
+    }
+    for key, sentence in sentences.items():
+        if kept.counts[key]:
+            say(f"{kept.counts[key]:,} {sentence}", err=True)
+    if len(kept.waiting):
+        say(f"{len(kept.waiting):,} rows wait for their labels", err=True)

@@ -1,0 +1,159 @@
+"""What a kept model says of the rows of files, written at one stroke."""
+
+from __future__ import annotations
+
+import csv
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from driftlearn._safe_text import in_csv
+from driftlearn.keeping.kept import Kept
+from driftlearn.keeping.tables import check_column, check_known, column, columns_of, without
+from driftlearn.keeping.voters import voters_of
+from driftlearn.sources import FileSource
+from driftlearn.streams._arguments import optional
+from driftlearn.streams._csv import kind_of
+
+
+class Writer(Protocol):
+    """Takes columns of equal length, again and again."""
+
+    def __call__(self, columns: dict[str, Any]) -> None:
+        """Write rows."""
+
+
+def predict_files(
+    folder: str | os.PathLike[str],
+    files: list[str],
+    out: str,
+    *,
+    keep: Sequence[str] = (),
+    voters: bool = True,
+    skip: bool = False,
+) -> int:
+    """Write predictions for the rows of files; return how many there are.
+
+    Parameters
+    ----------
+    folder : path
+        The state folder.
+    files : list of str
+        As in `FileSource`.
+    out : str
+        A file, ``.csv`` or ``.parquet``; ``"-"`` is standard output.
+    keep : sequence of str
+        Columns of the rows that are handed through.
+    voters : bool
+        Whether to tell who voted.
+    skip : bool
+        Whether broken lines are passed over.
+    """
+    kept = Kept.open(folder)
+    form = {key: kept.settings[key] for key in ("sep", "encoding", "missing")}
+    source = FileSource(files, skip=skip, **form)
+    source.check({})
+    kinds = kept.encoder.kinds_
+    passed = {kept.settings["target"], *keep}
+    source.numbers = {name for name, kind in kinds.items() if kind == "number"} - passed
+    classes = kept.learner.classes_ if hasattr(kept.learner, "classes_") else np.array([])
+    kind = kind_of({str(label) for label in classes})
+    n = 0
+    with _writer(out) as write:
+        for piece in source.pieces({}):
+            if not piece.n_rows:
+                continue
+            there = columns_of(piece.table)
+            check_known([*kinds], there, piece.path, folder)
+            for name in keep:
+                check_column(name, there, "--keep", piece.path)
+            X = kept.encoder.transform(without(piece.table, kept.settings["target"]))
+            columns: dict[str, Any] = {name: column(piece.table, name) for name in keep}
+            probas = kept.learner.predict_proba(X)
+            best = probas.argmax(axis=1)
+            labels = np.array([kind(str(label)) for label in kept.learner.classes_])
+            columns["predicted"] = labels[best]
+            for k, label in enumerate(labels.tolist()):
+                columns[f"p_{label}"] = probas[:, k]
+            if voters:
+                columns["voters"] = voters_of(kept.learner, X, best)
+            write(columns)
+            n += piece.n_rows
+        if not n:
+            raise ValueError(f"there are no rows in {', '.join(files)}: nothing to predict")
+    return n
+
+
+@contextmanager
+def _writer(out: str) -> Iterator[Writer]:
+    """Give what writes; a file is there when all of it is, or not at all."""
+    if out == "-":
+        yield _CSVWriter(sys.stdout)
+        return
+    suffix = Path(out).suffix.lower()
+    if suffix not in (".csv", ".parquet"):
+        raise ValueError(f"--out is a .csv or a .parquet file, or - for standard output; got {out}")
+    if Path(out).is_dir():
+        raise ValueError(f"--out {out} is a folder; name a file")
+    part = Path(out).with_name(f".{Path(out).name}.{os.getpid()}.part")
+    try:
+        if suffix == ".csv":
+            with open(part, "w", newline="", encoding="utf-8") as file:
+                yield _CSVWriter(file)
+        else:
+            with _ParquetWriter(part) as writer:
+                yield writer
+        os.replace(part, out)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), out) from error
+    finally:
+        with suppress(OSError):
+            part.unlink()
+
+
+class _CSVWriter:
+    """Rows as lines."""
+
+    def __init__(self, file: Any):
+        self._writer = csv.writer(file, lineterminator="\n")
+        self._begun = False
+
+    def __call__(self, columns: dict[str, Any]) -> None:
+        """Write rows."""
+        if not self._begun:
+            self._writer.writerow([in_csv(name) for name in columns])
+            self._begun = True
+        lists = [np.asarray(values).tolist() for values in columns.values()]
+        self._writer.writerows([in_csv(value) for value in row] for row in zip(*lists))
+
+
+class _ParquetWriter:
+    """Rows as row groups."""
+
+    def __init__(self, path: Path):
+        self._arrow = optional("pyarrow", "data")
+        self._parquet = optional("pyarrow.parquet", "data")
+        self._path = path
+        self._file: Any = None
+
+    def __enter__(self) -> _ParquetWriter:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def __call__(self, columns: dict[str, Any]) -> None:
+        """Write rows."""
+        table = self._arrow.table({
+            name: np.asarray(values).tolist() if np.asarray(values).dtype.kind in "OU" else values
+            for name, values in columns.items()
+        })  # fmt: skip
+        if self._file is None:
+            self._file = self._parquet.ParquetWriter(self._path, table.schema)
+        self._file.write_table(table.cast(self._file.schema))

@@ -1,0 +1,22 @@
+"""Where rows come from, with positions: from which row on to go on tomorrow.
+
+A source yields `Piece` objects: some rows as columns, the file and the row they begin at, and the
+position after each of them, which is plain JSON. Whoever keeps the position of the last row that
+was done with and hands it to the source again gets the rows after it, and no other.
+"""
+
+from driftlearn.sources.csv_file import CSVFile
+from driftlearn.sources.files import FileSource
+from driftlearn.sources.parquet_file import ParquetFile
+from driftlearn.sources.piece import BrokenLine, ChangedFile, Piece
+from driftlearn.sources.table_file import TableFile
+
+__all__ = [
+    "BrokenLine",
+    "CSVFile",
+    "ChangedFile",
+    "FileSource",
+    "ParquetFile",
+    "Piece",
+    "TableFile",
+]
