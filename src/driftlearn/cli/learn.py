@@ -144,7 +144,10 @@ def tell(keeper: Keeper, kept: Kept) -> None:
     say(f"{keeper.folder}: {new:,} new rows learned, {kept.record.n_rows:,} in all")
     if found["model"] is not None:
         names = {"model": kept.settings["learner"], "no change": "no-change"}
-        table = {"learner": [names.get(name, name) for name in found], "accuracy": [*found.values()]}
+        table = {
+            "learner": [names.get(name, name) for name in found],
+            "accuracy": [*found.values()],
+        }
         say(str(Table(table)))
     sentences = {
         "unlabelled": "rows had no label and were not learned",

@@ -10,16 +10,17 @@ from driftlearn.inspection._segments import changes_of
 
 #: The least change of the error that is told: three points are what people notice.
 LEAST = 0.03
+#: Of all tests together. Errors may be few a span, where chi-square says too much; hence so small.
 ALPHA = 0.01
 
 
 def error_changes(record: Any) -> list[dict[str, Any]]:
     """Return when the error in a record rose or fell, oldest first.
 
-    The spans of the record are split where the shares of right answers differ most, and the parts
-    again, by the chi-square tests that features are watched with. After a rise the model has
-    recovered in the first span whose error is that before the rise, give or take two standard
-    errors.
+    Stretches of the record's spans are found whose shares of right answers differ from the
+    others', by the chi-square tests that features are watched with. After a rise the model has
+    recovered in the first span whose error is that before the rise, or less than three points
+    above it.
 
     Parameters
     ----------
@@ -35,16 +36,13 @@ def error_changes(record: Any) -> list[dict[str, Any]]:
     right, tested = np.asarray(record.right), np.asarray(record.tested)
     counts = np.stack([right, tested - right], axis=1)
     found = []
-    for change in changes_of(counts, ALPHA / max(len(counts), 1), LEAST):
+    for change in changes_of(counts, ALPHA / max(len(counts), 1), LEAST, fewest=0):
         before = float(change.before[1] / change.before.sum())
         since = float(change.after[1] / change.after.sum())
         recovered = None
         if since > before:
             for k in range(change.split, len(counts)):
-                n = tested[k]
-                error = counts[k, 1] / n if n else 1.0
-                slack = 2 * np.sqrt(before * (1 - before) / n) if n else 0.0
-                if error <= before + slack:
+                if tested[k] and counts[k, 1] / tested[k] < before + LEAST:
                     recovered = (k - change.split) * int(record.span)
                     break
         found.append(

@@ -226,21 +226,7 @@ def _sentences(facts: dict[str, Any], tables: dict[str, Table]) -> list[str]:
             found.append(f"It does not beat {' and '.join(worse)}.")
     elif accuracy:
         found.append(f"Of the rows given, right were: {accuracy['model']:.4f}.")
-    if len(tables.get("changes", ())):
-        last = tables["changes"].to_dicts()[-1]
-        verb = "rose" if last["since"] > last["before"] else "fell"
-        where = "".join(f", {last[name]}" for name in ("time", "file") if last[name])
-        ended = ""
-        if verb == "rose":
-            ended = (
-                "; it has not recovered"
-                if last["recovered"] is None
-                else f"; it recovered within {last['recovered']:,} rows"
-            )
-        found.append(
-            f"The error last {verb} after row {last['after']:,}{where}: from {last['before']:.3f} "
-            f"to {last['since']:.3f}{ended}."
-        )
+    found += _of_changes(tables.get("changes", ()))
     changed = [row["feature"] for row in tables.get("features", ()) if row["since"] is not None]
     if changed:
         names = ", ".join(changed[:5]) + (f" and {len(changed) - 5} more" if changed[5:] else "")
@@ -254,3 +240,19 @@ def _sentences(facts: dict[str, Any], tables: dict[str, Table]) -> list[str]:
     if facts.get("ece") is not None:
         found.append(f"Its probabilities are off by {facts['ece']:.3f} on average.")
     return found
+
+
+def _of_changes(changes: Any) -> list[str]:
+    """Return a sentence on the last rise of the error, or on the last change if it never rose."""
+    if not len(changes):
+        return []
+    rose = [row for row in changes if row["since"] > row["before"]]
+    last = rose[-1] if rose else list(changes)[-1]
+    verb, ended = ("rose", "; it has not recovered") if rose else ("fell", "")
+    if last["recovered"] is not None:
+        ended = f"; it recovered within {last['recovered']:,} rows"
+    where = "".join(f", {last[name]}" for name in ("time", "file") if last[name])
+    return [
+        f"The error last {verb} after row {last['after']:,}{where}: from {last['before']:.3f} to "
+        f"{last['since']:.3f}{ended}."
+    ]

@@ -151,7 +151,9 @@ class Keeper:
                 f"{name} learns chunks of rows: say how many rows are one, as --chunk 500"
             )
         if not chunked and not hasattr(learner, "test_then_train"):
-            raise ValueError(f"{name} does not learn row by row: say --chunk 500, or another number")
+            raise ValueError(
+                f"{name} does not learn row by row: say --chunk 500, or another number"
+            )
         if chunked and asked == 1:
             size = self.settings["chunk"]
             learner.set_params(chunk_size=size if isinstance(size, int) else TABLE_ROWS)

@@ -65,9 +65,7 @@ class LabelFile:
             if not piece.n_rows:
                 position[piece.path] = piece.after(0)
 
-    def _early(
-        self, kept: Kept
-    ) -> Iterator[tuple[list[tuple[int, str]], Callable[[], None]]]:
+    def _early(self, kept: Kept) -> Iterator[tuple[list[tuple[int, str]], Callable[[], None]]]:
         """Yield rows whose labels came before them."""
         early = kept.waiting.early
         if not early:

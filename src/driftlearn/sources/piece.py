@@ -44,7 +44,6 @@ class Piece:
     is_last: bool = False
     broken: list[tuple[int, str]] = field(default_factory=list)
 
-
     def passed(self, begin: int, end: int) -> list[str]:
         """Return the sentences of lines that are passed over on the way from row to row."""
         whole = end == self.n_rows
