@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 SHOWN = 10  # rows of a table that are printed
 TITLES = {
-    "members": "Members",
-    "importances": "What it looks at",
     "accuracy": "Accuracy over time",
     "changes": "When the error changed",
     "features": "Which features changed",
+    "importances": "What it looks at",
+    "members": "Members",
     "recall": "Recall of each class",
     "calibration": "Calibration",
     "events": "Events",
@@ -62,7 +62,8 @@ class Inspection:
     def __init__(self, title: str, facts: dict[str, Any], tables: dict[str, Table | None]):
         self.title = title
         self.facts = facts
-        self.tables = {name: table for name, table in tables.items() if table is not None}
+        there = {name: tables.get(name) for name in TITLES}
+        self.tables = {name: table for name, table in there.items() if table is not None}
         self.sentences = _sentences(facts, self.tables)
 
     def table(self, name: str) -> Table:
@@ -82,7 +83,7 @@ class Inspection:
         """Return everything as plain values, for JSON."""
         tables = {name: plain(table.to_dicts()) for name, table in self.tables.items()}
         facts: Any = plain(self.facts)
-        return {"learner": self.title, **facts, "sentences": self.sentences, **tables}
+        return {"learner": self.title, **facts, "sentences": self.sentences, "tables": tables}
 
     def plot(self, path: str | Path | None = None) -> Figure:
         """Draw accuracy, features, importances and calibration with matplotlib.

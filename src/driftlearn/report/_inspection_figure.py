@@ -43,7 +43,7 @@ def _accuracy(axes: Any, inspection: Inspection, name: str) -> None:
         axes.plot(shown["first row"], shown[column], color=colour, label=label)
     mark_drifts(axes, [row["after"] for row in inspection.tables.get("changes", ())], text=False)
     axes.set_xlabel("row")
-    axes.legend(ncols=3)
+    axes.legend(ncols=3, loc="lower right", bbox_to_anchor=(1.0, 0.97))
 
 
 def _bars(axes: Any, inspection: Inspection, name: str) -> None:

@@ -17,7 +17,7 @@ from driftlearn.report._svg import bars, lines
 
 #: The page may show what it holds and sort its tables, and load nothing from anywhere.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
-FIGURES = 200  # points of a curve: more cannot be told apart
+FIGURES = 100  # points of a curve: more cannot be told apart
 MOST_ROWS = 500  # of a table on the page
 ABOUT = {
     "members": "Who votes, the heaviest first.",
@@ -59,6 +59,7 @@ def inspection_page(
     )
     again = "" if refresh is None else f'<meta http-equiv="refresh" content="{refresh:g}">\n'
     said = " ".join(inspection.sentences)
+    below = "" if title == inspection.title else f'<p class="soft">{escape(inspection.title)}</p>\n'
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -66,7 +67,7 @@ def inspection_page(
         f"<title>{escape(printable(title))}</title>\n<style>\n{_asset('page.css')}</style>\n"
         '</head>\n<body>\n<a class="skip" href="#main">Skip to the facts</a>\n'
         f"<header>\n<h1>{escape(printable(title))}</h1>\n"
-        f'<p class="soft">{escape(inspection.title)}</p>\n'
+        f"{below}"
         f'<p class="lead">{escape(printable(said))}</p>\n</header>\n'
         f'<nav aria-label="Contents">{links}</nav>\n<main id="main" tabindex="-1">\n{body}\n'
         f"</main>\n<script>\n{_asset('page.js')}</script>\n</body>\n</html>\n"

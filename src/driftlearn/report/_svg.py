@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn._safe_text import printable
+
 WIDTH, LEFT, RIGHT, TOP = 760, 52, 120, 12
 PALETTE = ("var(--mark)", "var(--soft)", "#d97706", "#0f9d74")
 DASHES = ("", "6 4", "2 3", "8 3 2 3")
@@ -121,8 +123,8 @@ def bars(values: Mapping[str, float], *, alt: str, most: int = 12) -> str:
 
 def _svg(height: float, alt: str, shapes: list[str]) -> str:
     return (
-        f'<svg class="cd" viewBox="0 0 {WIDTH} {height:g}" role="img" aria-label="{escape(alt)}">'
-        f"{''.join(shapes)}</svg>"
+        f'<svg class="cd" viewBox="0 0 {WIDTH} {height:g}" role="img" '
+        f'aria-label="{escape(printable(alt))}">{"".join(shapes)}</svg>'
     )
 
 
@@ -132,4 +134,4 @@ def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
 
 
 def _text(x: float, y: float, text: str, anchor: str = "middle") -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(printable(text))}</text>'
