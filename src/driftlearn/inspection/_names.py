@@ -13,7 +13,7 @@ def columns_of(model: Any) -> tuple[list[str], Any]:
     """Return the names of the columns that the learner of a model sees, and the learner."""
     if isinstance(model, IncrementalPipeline):
         learner = model.steps_[-1][1]
-        before = model.steps_[-2][1] if len(model.steps_) > 1 else None
+        before: Any = model.steps_[-2][1] if len(model.steps_) > 1 else None
         if hasattr(before, "get_feature_names_out"):
             return [str(name) for name in before.get_feature_names_out()], learner
     else:

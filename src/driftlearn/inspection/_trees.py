@@ -70,8 +70,8 @@ def tree_of(model: Any) -> Tree | None:
         return _tree(*nodes, nominal=state["nominal"], **how)
     leaves = iter(state["leaves"])
     empty = np.zeros(state["n_classes"])
-    value = [next(leaves).get_state()["class_weight"][0] if f < 0 else empty for f in feature]
-    nodes = feature, threshold, state["left"], state["right"], np.array(value)
+    rows = [next(leaves).get_state()["class_weight"][0] if f < 0 else empty for f in feature]
+    nodes = feature, threshold, state["left"], state["right"], np.array(rows)
     return _tree(*nodes, nominal=state["nominal"], **how)
 
 
@@ -127,8 +127,8 @@ def _tree(
     none = np.zeros(len(feature), dtype=bool)
     by_value = none if nominal is None else (np.asarray(nominal)[feature] > 0) & (feature >= 0)
     gone = none if missing_left is None else np.asarray(missing_left) > 0
-    arrays = (np.asarray(each) for each in (threshold, left, right, value))
-    return Tree(feature, *arrays, by_value, gone)
+    threshold, left, right, value = map(np.asarray, (threshold, left, right, value))
+    return Tree(feature, threshold, left, right, value, by_value, gone)
 
 
 def _stump(feature: Any, threshold: Any, sides: np.ndarray) -> Tree:

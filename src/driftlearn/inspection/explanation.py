@@ -108,12 +108,10 @@ class Explanation:
         rows, members = np.repeat(np.arange(len(self)), m), np.tile(np.arange(m), len(self))
         codes = self._codes[members, rows]
         said = [None if code < 0 else self.classes[code] for code in codes]
-        ways = [" and ".join(self.splits(i, k)) or None for i, k in zip(rows, members)]
-        known = {
-            name: self.members[name][members]
-            for name in ("id", "name", "born", "weight")
-            if name in self.members.columns
-        }
+        places = zip(rows.tolist(), members.tolist())
+        ways = [" and ".join(self.splits(i, k)) or None for i, k in places]
+        kept = [name for name in self.members.columns if name in ("id", "name", "born", "weight")]
+        known: dict[str, Any] = {name: self.members[name][members] for name in kept}
         return Table(
             {
                 "row": rows,

@@ -196,7 +196,7 @@ class FeatureRecord:
             m -= 1  # the last span is not complete
         best = [judged(self.counts[:m, j]) for j in range(self.counts.shape[1])]
         p = holm(np.array([each.p for each in best]))
-        rows = []
+        rows: list[dict[str, Any]] = []
         for j, (name, whole) in enumerate(zip(self.kinds, best)):
             found: list[Change] = []
             if p[j] < alpha:
@@ -257,7 +257,7 @@ class FeatureRecord:
         for each in dict.fromkeys(found) if len(places) < PLACES - 1 else ():
             if each is not None and len(places) < PLACES - 1:
                 places.setdefault(each, len(places))
-        place = {None: np.nan, **places}
+        place: dict[str | None, float] = {None: np.nan, **places}
         return np.array([place.get(each, PLACES - 1.0) for each in found], dtype=float)
 
     def _wait(self, values: np.ndarray) -> np.ndarray:

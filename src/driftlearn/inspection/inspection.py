@@ -154,7 +154,7 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
     x0                1
     x1                0
     """
-    kept = model if hasattr(model, "record") and hasattr(model, "model") else None
+    kept: Any = model if hasattr(model, "record") and hasattr(model, "model") else None
     inner = model if kept is None else kept.model
     if (X is None) != (y is None):
         raise ValueError("rows come with their labels: give both X and y, or neither")
@@ -162,12 +162,14 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
         raise ValueError(
             f"inspect takes a learner, a pipeline or a kept model, got {type(model).__name__}"
         )
-    inner._check_fitted() if hasattr(inner, "_check_fitted") else None
-    if not hasattr(inner, "classes_"):
-        raise ValueError(f"this {type(inner).__name__} is none of driftlearn's learners")
+    if not hasattr(inner, "explain"):
+        raise ValueError(
+            f"this {type(inner).__name__} is none of driftlearn's learners: put it into an ensemble"
+        )
+    inner._check_fitted()
     learner = columns_of(inner)[1]
     record = getattr(kept, "record", None)
-    importances = importance_table(inner) if hasattr(learner, "explain") else None
+    importances = importance_table(inner)
     tables: dict[str, Table | None] = {
         "members": member_table(learner, record),
         "importances": importances,

@@ -83,7 +83,7 @@ def lines(
         style = f'style="stroke:{colour};stroke-dasharray:{dash or "none"};stroke-width:2"'
         shapes.append(f'<polyline points="{path}" {style}/>')
         ends.append((points[-1][1], name, colour))
-    free = TOP
+    free = float(TOP)
     for y, name, colour in sorted(ends):
         free = max(free + 15, y + 4) if free > TOP else max(TOP + 4, y + 4)
         text = f'style="fill:{colour}" text-anchor="start"'
