@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from driftlearn.chunk import SEAClassifier as SEAClassifier
     from driftlearn.chunk import SMOTEClassifier as SMOTEClassifier
     from driftlearn.chunk import TIXClassifier as TIXClassifier
+    from driftlearn.inspection import inspect as inspect
     from driftlearn.learners import BoostingClassifier as BoostingClassifier
     from driftlearn.learners import CARTClassifier as CARTClassifier
     from driftlearn.learners import FuzzyARTMAPClassifier as FuzzyARTMAPClassifier
@@ -126,6 +127,7 @@ _WHERE = {
     "WeightedMajorityClassifier": "online",
     "WindowedAdaBoostClassifier": "online",
     "WinnowClassifier": "online",
+    "inspect": "inspection",
     "load": "persist",
     "make_pipeline": "preprocess",
     "show_versions": "_versions",

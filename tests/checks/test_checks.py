@@ -235,6 +235,11 @@ class HidesThatItTakesMissingValues(LearnPPNSEClassifier):
         return tags
 
 
+class MarginsUpsideDown(LearnPPNSEClassifier):
+    def decision_function(self, X):
+        return -super().decision_function(X)
+
+
 BROKEN = {
     "learns": WorseThanNothing(),
     "returns_self": ReturnsNothing(),
@@ -265,6 +270,7 @@ BROKEN = {
     "test_then_train_is_predict_then_learn": TrainsThenTests(),
     "same_state_same_bytes": NotesTheTime(),
     "seeds_of_members_are_drawn": SeedsByStep(),
+    "margins_agree": MarginsUpsideDown(),
 }
 
 

@@ -43,7 +43,7 @@ def test_statistic_and_p_are_those_of_scipy():
     best = judged(counts)
     pair = np.stack([best.before, best.after])
     p = stats.chi2_contingency(pair, correction=False).pvalue
-    assert best.p == pytest.approx(min(1.0, 5 * p), rel=1e-9)
+    assert best.p == pytest.approx(min(1.0, 15 * p), rel=1e-9)  # stretches of six spans
 
 
 def test_effect_sizes_by_hand():

@@ -31,6 +31,7 @@ from driftlearn.base.input import (
     plain_labels,
     row_weights,
 )
+from driftlearn.base.inspectable import Inspectable
 from driftlearn.base.interrupts import uninterrupted
 from driftlearn.base.published import Published
 from driftlearn.base.randomness import copy_generator, generator
@@ -58,7 +59,7 @@ def incremental(method: Method) -> Method:
     return hidden
 
 
-class StreamClassifier(Published, ClassWeights, ClassifierMixin, Alone):
+class StreamClassifier(Inspectable, Published, ClassWeights, ClassifierMixin, Alone):
     """Base of every learner: a classifier that goes on learning and takes new classes at any time.
 
     A subclass writes

@@ -37,6 +37,21 @@ def returns_self(estimator: Any) -> None:
     assert estimator.fit(X, y) is estimator, "fit does not return self"
 
 
+@check_where(lambda estimator: hasattr(estimator, "decision_function"))
+def margins_agree(estimator: Any) -> None:
+    """`decision_function` says what `predict` says, of two classes and of more."""
+    for classes in {(0, 1), some_classes(estimator)}:
+        model = taught(estimator, classes=classes)
+        X, _ = blobs(100, seed=99, classes=classes)
+        margins, labels = model.decision_function(X), model.predict(X)
+        shape = (100,) if len(classes) == 2 else (100, len(classes))
+        assert margins.shape == shape, f"margins of shape {margins.shape}, not {shape}"
+        best = margins > 0 if len(classes) == 2 else margins.argmax(axis=1)
+        assert np.array_equal(model.classes_[np.asarray(best, dtype=int)], labels), (
+            "decision_function and predict disagree"
+        )
+
+
 @check
 def inputs_untouched(estimator: Any) -> None:
     """Neither `partial_fit` nor `predict` writes into the caller's arrays."""

@@ -18,6 +18,7 @@ from driftlearn.cli.command import interrupted
 MODULES = {
     "demo": "demo",
     "export": "export",
+    "inspect": "inspect",
     "learn": "learn",
     "list": "list",
     "predict": "predict",
@@ -25,6 +26,7 @@ MODULES = {
     "run": "run",
     "runs": "runs",
     "versions": "versions",
+    "watch": "watch",
 }
 
 

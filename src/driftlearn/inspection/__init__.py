@@ -1,5 +1,8 @@
 """Facts about a model as data: members, importances, why a row is what it is, what changed."""
 
+from driftlearn.inspection.explanation import Explanation
 from driftlearn.inspection.feature_record import FeatureRecord
+from driftlearn.inspection.importances import permutation_importances
+from driftlearn.inspection.inspection import Inspection, inspect
 
-__all__ = ["FeatureRecord"]
+__all__ = ["Explanation", "FeatureRecord", "Inspection", "inspect", "permutation_importances"]

@@ -1,4 +1,4 @@
-"""Where a row of counts changes: splits of spans in two, chi-square tests."""
+"""Where a row of counts changes: stretches of spans that differ from the others, by chi-square."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from scipy.special import chdtrc
 
 from driftlearn._types import Floats, Ints
 
-MOST_SPANS = 4096
+MOST_SPANS = 256  # all stretches of spans are compared, of which there are half of the square
 #: Rows that a place must have a span, on average, to be tested: below, chi-square is no guide.
 FEWEST = 5
 
 
 class Change(NamedTuple):
-    """A split of spans in two.
+    """Two parts of a row of spans that differ.
 
     Attributes
     ----------
-    split : int
-        The first span of the second part.
+    split, end : int
+        The first span of the second part, and the one after its last.
     p : float
-        That of a chi-square test, times the number of splits that were tried.
+        That of a chi-square test, times the number of stretches that were compared.
     effect, psi : float
         The total variation between both parts, and the population stability index.
     before, after : ndarray
@@ -30,6 +30,7 @@ class Change(NamedTuple):
     """
 
     split: int
+    end: int
     p: float
     effect: float
     psi: float
@@ -37,8 +38,11 @@ class Change(NamedTuple):
     after: Ints
 
 
-def judged(counts: Ints, first: int = 0) -> Change:
-    """Return the split of spans in two that differ most.
+def judged(counts: Ints, first: int = 0, fewest: int = FEWEST) -> Change:
+    """Return the stretch of spans that differs most from all others.
+
+    One that reaches to the end is a change that lasts, and one in the middle something that came
+    and went, which no split in two would find if it is short.
 
     Parameters
     ----------
@@ -46,45 +50,65 @@ def judged(counts: Ints, first: int = 0) -> Change:
         How often each place was taken in each span.
     first : int
         The number of the first span.
+    fewest : int
+        Rows that a place must have a span, on average, to be tested by itself.
 
     Examples
     --------
     >>> found = judged(np.array([[90, 10], [88, 12], [50, 50], [52, 48]]))
-    >>> found.split, round(found.effect, 2)
-    (2, 0.38)
+    >>> found.split, found.end, round(found.effect, 2)
+    (2, 4, 0.38)
     """
     m = len(counts)
     total: Ints = counts.sum(axis=0)
     if m < 2:
-        return Change(first + m, 1.0, 0.0, 0.0, total, total)
-    sums: Ints = np.cumsum(counts, axis=0)[:-1]
-    stat, dof = chi_square(_tested(sums, total, m), _tested(total - sums, total, m))
-    k = int(stat.argmax())
-    p = min(1.0, float(chdtrc(dof, stat[k])) * (m - 1)) if dof else 1.0
-    before, after = sums[k], total - sums[k]
-    return Change(first + k + 1, p, *differences(before, after), before, after)
+        return Change(first + m, first + m, 1.0, 0.0, 0.0, total, total)
+    sums = np.concatenate([np.zeros((1, counts.shape[1]), dtype=np.int64), counts.cumsum(axis=0)])
+    begin, end = np.triu_indices(m + 1, k=1)
+    begin, end = begin[begin > 0], end[begin > 0]  # the first span is in the other part
+    inside = sums[end] - sums[begin]
+    often = total >= fewest * m
+    stat, dof = chi_square(
+        *(_tested(each, often, total, fewest * m) for each in (total - inside, inside))
+    )
+    # the latest of equals, which lasts
+    k = int(np.flatnonzero(stat == stat.max())[-1])
+    p = min(1.0, float(chdtrc(dof, stat[k])) * len(stat)) if dof else 1.0
+    after, before = inside[k], total - inside[k]
+    place = first + int(begin[k]), first + int(end[k])
+    return Change(*place, p, *differences(before, after), before, after)
 
 
-def changes_of(counts: Ints, alpha: float, least: float) -> list[Change]:
-    """Return all changes in a row of spans, in order: the parts of a split are split again.
+def changes_of(counts: Ints, alpha: float, least: float, fewest: int = FEWEST) -> list[Change]:
+    """Return all changes in a row of spans, in order: parts are divided again.
 
     Each change is judged between its neighbours, so the newest tells of the last two stretches.
+
+    Parameters
+    ----------
+    counts : int array of shape (spans, places)
+        How often each place was taken in each span.
+    alpha, least : float
+        The level of the tests, and the least effect of a change.
+    fewest : int
+        As in `judged`.
     """
-    found: list[int] = []
+    found: set[int] = set()
     rest = [(0, len(counts))]
     while rest:
         begin, end = rest.pop()
-        here = judged(counts[begin:end], begin)
+        here = judged(counts[begin:end], begin, fewest)
         if here.p < alpha and here.effect >= least:
-            found.append(here.split)
-            rest += [(begin, here.split), (here.split, end)]
+            found |= {here.split, here.end} - {end}
+            rest += [(begin, here.split), (here.split, here.end)]
+            rest += [(here.end, end)] if here.end < end else []
     marks = [0, *sorted(found), len(counts)]
     changes = []
     for begin, split, end in zip(marks, marks[1:], marks[2:]):
         before, after = counts[begin:split].sum(axis=0), counts[split:end].sum(axis=0)
         stat, dof = chi_square(before[None], after[None])
         p = float(chdtrc(dof, stat[0])) if dof else 1.0
-        changes.append(Change(split, p, *differences(before, after), before, after))
+        changes.append(Change(split, end, p, *differences(before, after), before, after))
     return changes
 
 
@@ -124,12 +148,12 @@ def differences(before: Ints, after: Ints) -> tuple[float, float]:
     return float(abs(p - q).sum() / 2), float(((a - b) * np.log(a / b)).sum())
 
 
-def _tested(counts: Ints, total: Ints, m: int) -> Ints:
-    """Return counts with the places that few rows take made one, or left out if even that is few.
+def _tested(counts: Ints, often: np.ndarray, total: Ints, enough: int) -> Ints:
+    """Return counts with the places that few rows take made one, or left out if that is few, too.
 
-    A single row in a short part would otherwise be a surprise that means nothing.
+    A single row in a short stretch would otherwise be a surprise that means nothing.
     """
-    rare = total < FEWEST * m
-    together = counts[:, rare].sum(axis=1, keepdims=True)
-    kept: Ints = counts[:, ~rare]
-    return np.concatenate([kept, together], axis=1) if total[rare].sum() >= FEWEST * m else kept
+    kept: Ints = counts[:, often]
+    if total[~often].sum() < enough or often.all():
+        return kept
+    return np.concatenate([kept, counts[:, ~often].sum(axis=1, keepdims=True)], axis=1)

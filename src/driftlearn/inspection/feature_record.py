@@ -51,7 +51,7 @@ class FeatureRecord:
     span : int, default=1000
         Rows of a span, at least 100.
     most_spans : int, default=64
-        How many spans there may be; an even number.
+        How many spans there may be; an even number up to 256.
 
     Attributes
     ----------
@@ -162,10 +162,10 @@ class FeatureRecord:
     def drift(self, alpha: float = ALPHA, least: float = 0.1) -> Table:
         """Return for each feature whether and when its distribution changed.
 
-        The spans are split in two where they differ most, and so are the parts, as long as they
-        differ: by a chi-square test of the counts, and by at least `least`. The first of the tests
-        of each feature is corrected for the splits tried (Bonferroni) and for the number of
-        features (Holm).
+        The stretch of spans is found that differs most from the others, and again in the parts, as
+        long as they differ: by a chi-square test of the counts, and by at least `least`. The first
+        of the tests of each feature is corrected for the stretches compared (Bonferroni) and for
+        the number of features (Holm).
 
         Parameters
         ----------
@@ -182,7 +182,7 @@ class FeatureRecord:
             A row a feature, those that changed most first: ``feature``; ``since``, the row of its
             newest change, None if there was none; ``changes``, how many there were; ``p``,
             corrected; ``effect``, the total variation, and ``psi``, the population stability
-            index, both of the newest change, or of the best split where nothing changed;
+            index, both of the newest change, or of that stretch where nothing changed;
             ``before`` and ``after``: a number's median, a category's most frequent one,
             and the share of missing values where that is what changed.
 
@@ -196,7 +196,7 @@ class FeatureRecord:
             m -= 1  # the last span is not complete
         best = [judged(self.counts[:m, j]) for j in range(self.counts.shape[1])]
         p = holm(np.array([each.p for each in best]))
-        rows = []
+        rows: list[dict[str, Any]] = []
         for j, (name, whole) in enumerate(zip(self.kinds, best)):
             found: list[Change] = []
             if p[j] < alpha:
@@ -257,7 +257,8 @@ class FeatureRecord:
         for each in dict.fromkeys(found) if len(places) < PLACES - 1 else ():
             if each is not None and len(places) < PLACES - 1:
                 places.setdefault(each, len(places))
-        place = {None: np.nan, **places}
+        place: dict[str | None, float] = {None: np.nan}
+        place.update(places)
         return np.array([place.get(each, PLACES - 1.0) for each in found], dtype=float)
 
     def _wait(self, values: np.ndarray) -> np.ndarray:

@@ -23,7 +23,7 @@ def encoded(kept: Kept, part: Part) -> np.ndarray:
     with in_file(part.piece.path):
         X: np.ndarray = encoder.transform_then_learn(rows, file=part.piece.file)
     if not is_fitted(kept.learner):
-        tell_codes(kept.learner, encoder)
+        tell_codes(kept.model.steps_)
     if kept.features is not None:
         kept.features.update(rows, encoder.kinds_)
     return X
@@ -33,7 +33,7 @@ def learn_rows(kept: Kept, X: np.ndarray, labels: list[str], where: Any) -> None
     """Test and learn rows one by one."""
     y = _codes(kept, labels, where)
     probas = kept.learner.test_then_train(X, np.array(labels), proba=True)
-    silent: np.ndarray = np.ma.getmaskarray(probas).all(axis=1)
+    silent = np.asarray(np.ma.getmaskarray(probas).all(axis=1))
     said = _said(kept, probas.filled(-1.0), ~silent)
     kept.record.update(y, *said, where)
 

@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
 from sklearn.utils import Bunch, check_consistent_length, get_tags
-from sklearn.utils.metaestimators import available_if
 
 from driftlearn._schema import Field, Misfit, anything, list_of, newer
-from driftlearn.base.alone import Alone
 from driftlearn.base.given import taken
 from driftlearn.base.input import announced, plain_labels, row_weights
 from driftlearn.base.input import joined as all_labels
 from driftlearn.base.row_tests import RowTests
-from driftlearn.base.stream_classifier import Method, StreamClassifier
+from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.preprocess._asked import Asked, if_learner_can
 from driftlearn.preprocess._frames import held, n_rows_of
 from driftlearn.preprocess._steps import (
     Batch,
@@ -72,14 +70,7 @@ def make_pipeline(*steps: Any) -> IncrementalPipeline:
     return IncrementalPipeline([*zip(names, steps)])
 
 
-def _can(method: Method) -> Method:
-    """Show a method only if the learner has it; its type stays its own."""
-    name = method.__name__
-    shown: Method = available_if(lambda self: hasattr(self.steps[-1][1], name))(method)
-    return shown
-
-
-class IncrementalPipeline(ClassifierMixin, Alone):
+class IncrementalPipeline(ClassifierMixin, Asked):
     """Transformers that go on learning, one after the other, and a learner at the end.
 
     `partial_fit` passes rows through the steps; each learns them and hands them on, the learner
@@ -200,7 +191,7 @@ class IncrementalPipeline(ClassifierMixin, Alone):
         """
         return self._absorb(X, y, classes, sample_weight, file, start=False)
 
-    @_can
+    @if_learner_can
     def test_then_train(
         self,
         X: Any,
@@ -251,15 +242,6 @@ class IncrementalPipeline(ClassifierMixin, Alone):
             self.__dict__ = draft.__dict__
             return said
 
-    def predict(self, X: Any) -> np.ndarray:
-        """Return the learner's label of each row."""
-        return self._asked("predict", X)
-
-    @_can
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Return the learner's class probabilities, a column for each of ``classes_``."""
-        return self._asked("predict_proba", X)
-
     @property
     def named_steps(self) -> Bunch:
         """The steps by name."""
@@ -268,6 +250,7 @@ class IncrementalPipeline(ClassifierMixin, Alone):
     def __getattr__(self, name: str) -> Any:
         """What is known of columns and classes is that of the first and the last step."""
         where = {"n_features_in_": 0, "feature_names_in_": 0, "classes_": -1}
+        where["feature_importances_"] = -1
         if name in where and "steps_" in self.__dict__:
             return getattr(self.__dict__["steps_"][where[name]][1], name)
         raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
@@ -383,18 +366,3 @@ class IncrementalPipeline(ClassifierMixin, Alone):
         if classes is not None and "classes" in takes and not start:
             how["classes"] = classes
         (self._learner.fit if start else self._learner.partial_fit)(X, y, **how)
-
-    def _asked(self, method: str, X: Any) -> np.ndarray:
-        with self._alone():  # while rows are learned, steps and learner are of different moments
-            if not self.__sklearn_is_fitted__():
-                waiting = (batch for each in self.__dict__.get("waiting_", ()) for batch in each)
-                n = sum(n_rows_of(X) for X, *_ in waiting)
-                why = f": rows that wait for the first fit of a step are {n}" if n else ""
-                raise NotFittedError(
-                    f"This IncrementalPipeline has not learned anything yet{why}. Call fit or "
-                    "partial_fit (again) before predict."
-                )
-            for _, step in self.steps_[:-1]:
-                X = step.transform(X)
-            answer: np.ndarray = getattr(self._learner, method)(X)
-        return answer

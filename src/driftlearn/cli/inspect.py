@@ -1,0 +1,53 @@
+"""The command ``driftlearn inspect``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from driftlearn.cli.command import FILE, Command, say
+
+if TYPE_CHECKING:
+    from driftlearn.inspection import Inspection
+
+
+@click.command(cls=Command)
+@click.argument("model", type=click.Path(path_type=Path))
+@click.option("--html", type=FILE, metavar="PAGE", help="Write a page that needs no network.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+@click.option("--allow", multiple=True, metavar="PACKAGE", help="A package whose classes may be "
+              "loaded; may be repeated.")  # fmt: skip
+def inspect(model: Path, html: Path | None, as_json: bool, allow: tuple[str, ...]) -> None:
+    """What a model is made of, what it looks at, how it did, and what changed.
+
+    MODEL is a state folder, or a file of a saved learner or pipeline, of which less is known.
+    """
+    found = inspection_of(model, allow)
+    if html is not None:
+        found.report(html, title=model.name or str(model))
+        say(f"page: {html}", err=True)
+    if as_json:
+        say(json.dumps(found.to_dict(), indent=1))
+    elif html is None:
+        from driftlearn.report._inspection_terminal import view
+        from driftlearn.report._terminal import console
+
+        console().print(view(found))
+
+
+def inspection_of(model: Path, allow: tuple[str, ...] = ()) -> Inspection:
+    """Return what is known of a model in a state folder or a file."""
+    from driftlearn import inspection, persist
+    from driftlearn.keeping import Kept
+
+    if model.is_file():
+        found = persist.load(model, allow=allow)
+        if not hasattr(found, "predict") and not isinstance(found, Kept):
+            raise ValueError(f"{model} holds a {type(found).__name__}, no model")
+        return inspection.inspect(found)
+    if not model.exists():
+        raise FileNotFoundError(f"there is no {model}: give a state folder or a model file")
+    return inspection.inspect(Kept.open(model, allow=allow))

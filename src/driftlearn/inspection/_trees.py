@@ -1,0 +1,172 @@
+"""Trees of every make as the same few arrays: what they look at, and the way of a row."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from driftlearn._types import Floats
+
+
+class Tree(NamedTuple):
+    """A binary tree.
+
+    Attributes
+    ----------
+    feature, threshold, left, right : ndarray of shape (nodes,)
+        A row goes left where ``x[feature] <= threshold``; a leaf has feature -1.
+    value : ndarray of shape (nodes, classes)
+        The class weights of leaves; what is in other rows means nothing.
+    nominal : ndarray of shape (nodes,)
+        Where a row goes left if ``x[feature] == threshold``.
+    missing_left : ndarray of shape (nodes,)
+        Where a row goes left whose value is missing.
+    """
+
+    feature: np.ndarray
+    threshold: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    value: np.ndarray
+    nominal: np.ndarray
+    missing_left: np.ndarray
+
+
+class Split(NamedTuple):
+    """A step on the way of a row: a feature, what it is compared with, and the outcome."""
+
+    feature: int
+    sign: str
+    threshold: float
+
+
+def tree_of(model: Any) -> Tree | None:
+    """Return a model as a tree if it is one of ours, whatever it is wrapped in; else None."""
+    state = model.get_state() if hasattr(model, "get_state") else {}
+    if "inner" in state:  # sees some of the features
+        inner = tree_of(state["inner"])
+        columns = np.append(state["columns"], -1)  # the last is a leaf's
+        return None if inner is None else inner._replace(feature=columns[inner.feature])
+    for name in ("model_", "model"):  # a learner of one model; one in the seat of another
+        if getattr(model, name, None) is not None:
+            return tree_of(getattr(model, name))
+    if hasattr(model, "left_") and hasattr(model, "feature_"):
+        nodes = model.feature_, model.threshold_, model.left_, model.right_, model.value_
+        return _tree(*nodes, missing_left=getattr(model, "missing_left_", None))
+    if hasattr(model, "feature_") and hasattr(model, "value_"):
+        return _stump(model.feature_, model.threshold_, model.value_)
+    if "feature" not in state or "threshold" not in state:
+        return None
+    how = {"missing_left": state.get("missing_left")}
+    feature, threshold = np.asarray(state["feature"]), state["threshold"]
+    if "share" in state:
+        child = np.asarray(state["child"])
+        value = _weighed(feature, child, state["share"])
+        return _tree(feature, threshold, child[:, 0], child[:, 1], value, **how)
+    if "child" in state:
+        value = np.asarray(state["class_weight"])[np.where(feature < 0, state["child"], 0)]
+        nodes = feature, threshold, state["child"], np.asarray(state["child"]) + 1, value
+        return _tree(*nodes, nominal=state["nominal"], **how)
+    leaves = iter(state["leaves"])
+    empty = np.zeros(state["n_classes"])
+    rows = [next(leaves).get_state()["class_weight"][0] if f < 0 else empty for f in feature]
+    nodes = feature, threshold, state["left"], state["right"], np.array(rows)
+    return _tree(*nodes, nominal=state["nominal"], **how)
+
+
+def stumps_of(state: dict[str, Any], n_classes: int) -> list[Tree]:
+    """Return decision stumps that name a class on either side."""
+    columns = (state[name] for name in ("feature", "threshold", "left", "right"))
+    sides = np.eye(n_classes)
+    return [_stump(f, t, np.stack([sides[a], sides[b]])) for f, t, a, b in zip(*columns)]
+
+
+def importances_of(tree: Tree, n_features: int) -> Floats:
+    """Return what the splits on each feature take of the tree's Gini impurity, 1 in all.
+
+    All are 0 in a tree that is a leaf, or whose splits take nothing.
+    """
+    order, value = _below(tree)
+    weight = value.sum(axis=1)
+    gini = weight - (value**2).sum(axis=1) / np.where(weight > 0, weight, 1.0)
+    found = np.zeros(n_features)
+    for node in order:
+        if tree.feature[node] >= 0:
+            rest = gini[tree.left[node]] + gini[tree.right[node]]
+            found[tree.feature[node]] += max(0.0, gini[node] - rest)
+    total = found.sum()
+    shares: Floats = found / total if total > 0 else found
+    return shares
+
+
+def way_of(tree: Tree, row: np.ndarray) -> list[Split]:
+    """Return the splits on the way of a row."""
+    node, way = 0, []
+    while tree.feature[node] >= 0:
+        feature, threshold = int(tree.feature[node]), float(tree.threshold[node])
+        x, signs = row[feature], ("==", "!=") if tree.nominal[node] else ("<=", ">")
+        left = x == threshold if tree.nominal[node] else x <= threshold
+        if np.isnan(x):
+            left, signs = bool(tree.missing_left[node]), ("is missing,", "is missing,")
+        way.append(Split(feature, signs[0 if left else 1], threshold))
+        node = int(tree.left[node] if left else tree.right[node])
+    return way
+
+
+def _tree(
+    feature: Any,
+    threshold: Any,
+    left: Any,
+    right: Any,
+    value: Any,
+    nominal: Any = None,
+    missing_left: Any = None,
+) -> Tree:
+    feature = np.asarray(feature)
+    none = np.zeros(len(feature), dtype=bool)
+    by_value = none if nominal is None else (np.asarray(nominal)[feature] > 0) & (feature >= 0)
+    gone = none if missing_left is None else np.asarray(missing_left) > 0
+    threshold, left, right, value = map(np.asarray, (threshold, left, right, value))
+    return Tree(feature, threshold, left, right, value, by_value, gone)
+
+
+def _stump(feature: Any, threshold: Any, sides: np.ndarray) -> Tree:
+    if feature < 0:
+        return _tree([-1], [0.0], [0], [0], sides[:1])
+    value = np.concatenate([sides.sum(axis=0, keepdims=True), sides])
+    return _tree([int(feature), -1, -1], [threshold, 0.0, 0.0], [1, 0, 0], [2, 0, 0], value)
+
+
+def _below(tree: Tree) -> tuple[list[int], Floats]:
+    """Return the nodes, each before its children, and the class weights of all leaves below."""
+    order = [0]
+    for node in order:
+        if tree.feature[node] >= 0:
+            order += [int(tree.left[node]), int(tree.right[node])]
+    value = np.array(tree.value, dtype=float)
+    for node in reversed(order):
+        if tree.feature[node] >= 0:
+            value[node] = value[tree.left[node]] + value[tree.right[node]]
+    return order, value
+
+
+def _weighed(feature: np.ndarray, child: np.ndarray, share: Any) -> Floats:
+    """Return the class weights of nodes of which the shares of classes are known.
+
+    A node's shares are a mean of its children's, and tell how many of its rows went where.
+    """
+    share = np.asarray(share, dtype=float)
+    weight = np.zeros(len(feature))
+    weight[0] = 1.0
+    order = [0]
+    for node in order:
+        if feature[node] >= 0:
+            left, right = child[node]
+            apart = share[left] - share[right]
+            size = float(apart @ apart)
+            part = float((share[node] - share[right]) @ apart) / size if size > 0 else 0.5
+            weight[left], weight[right] = weight[node] * part, weight[node] * (1.0 - part)
+            order += [int(left), int(right)]
+    value: Floats = share * weight[:, None]
+    return value

@@ -1,0 +1,145 @@
+"""What a model looks at: importances of trees, and what shuffled columns cost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from driftlearn._table import Table
+from driftlearn._types import Floats
+from driftlearn.base.given import taken
+from driftlearn.inspection._names import columns_of
+from driftlearn.inspection._trees import Tree, importances_of, tree_of
+from driftlearn.inspection._voices import members_of, models_of
+from driftlearn.preprocess._frames import frame_of, held, n_rows_of, numbered
+
+
+def tree_importances(learner: Any) -> Floats:
+    """Return the mean of the importances of a learner's trees, by their weights.
+
+    Raises
+    ------
+    AttributeError
+        If it has no members that are trees, as scikit-learn's ``hasattr`` expects.
+    """
+    learner._check_fitted()
+    models = models_of(learner)
+    rows = [_of_model(model, learner) for model in models]
+    if all(row is None for row in rows):
+        raise AttributeError(
+            f"this {type(learner).__name__} has no member that is a tree, and so no "
+            "feature_importances_; driftlearn.inspection.permutation_importances(model, X, y) "
+            "tells what it looks at"
+        )
+    weights = np.asarray(members_of(learner)["weight"], dtype=float)
+    total = np.zeros(learner.n_features_in_)
+    for row, weight in zip(rows, weights):
+        if row is not None and np.isfinite(weight) and weight > 0:
+            total += weight * row
+    if not total.any():  # nobody who has split has any weight: all count alike
+        total += sum(row for row in rows if row is not None)
+    whole = total.sum()
+    shares: Floats = total / whole if whole > 0 else total
+    return shares
+
+
+def _of_model(model: Any, learner: Any) -> Floats | None:
+    """Return the importances of a member that has any, 1 in all, or 0 where it has not split."""
+    d = learner.n_features_in_
+    tree = model if isinstance(model, Tree) else tree_of(model)
+    if tree is not None:
+        return importances_of(tree, d)
+    if model is learner:
+        return None
+    foreign = getattr(model, "model", model)
+    found = getattr(foreign, "feature_importances_", None)
+    if found is None or np.shape(found) != (d,):
+        return None
+    found = np.nan_to_num(np.asarray(found, dtype=float))
+    total = found.sum()
+    shares: Floats = found / total if total > 0 else found
+    return shares
+
+
+def permutation_importances(
+    model: Any, X: Any, y: Any, *, n_repeats: int = 5, random_state: Any = 0
+) -> Table:
+    """Return how much accuracy is lost when a column is shuffled, for any model.
+
+    Parameters
+    ----------
+    model : classifier or pipeline
+        One that has learned.
+    X : frame, table, dict of columns or array-like
+        Rows with labels that are known: best such as it has not learned.
+    y : array-like of shape (n,)
+        Their labels.
+    n_repeats : int
+        How often each column is shuffled.
+    random_state : int, Generator, RandomState or None
+        Decides how.
+
+    Returns
+    -------
+    Table
+        A row a column, the most important first: ``feature``, ``importance``, the mean loss of
+        accuracy, and ``spread``, its standard deviation.
+
+    Examples
+    --------
+    >>> from driftlearn import GaussianNBClassifier
+    >>> X = np.random.default_rng(0).random((200, 2))
+    >>> model = GaussianNBClassifier().fit(X, X[:, 1] > 0.5)
+    >>> permutation_importances(model, X, X[:, 1] > 0.5)["feature"].tolist()
+    ['x1', 'x0']
+    """
+    X, y = held(X), np.asarray(y)
+    frame = frame_of(X)
+    if frame.n_rows != len(y):
+        raise ValueError(f"{frame.n_rows} rows and {len(y)} labels: each row needs its label")
+    rng = check_random_state(random_state if isinstance(random_state, int | None) else None)
+    if isinstance(random_state, np.random.RandomState | np.random.Generator):
+        rng = random_state
+    right = float((model.predict(X) == y).mean())
+    names = frame.names or numbered(len(frame.columns))
+    lost = np.zeros((len(names), n_repeats))
+    for j, name in enumerate(names):
+        for k in range(n_repeats):
+            order = rng.permutation(n_rows_of(X))
+            shuffled = _with_column(X, j, name, order)
+            lost[j, k] = right - float((model.predict(shuffled) == y).mean())
+    mean = lost.mean(axis=1)
+    order = np.argsort(-mean, kind="stable")
+    columns = {"feature": [names[j] for j in order], "importance": mean[order]}
+    return Table({**columns, "spread": lost.std(axis=1)[order]})
+
+
+def importance_table(model: Any) -> Table | None:
+    """Return the importances of a learner or a pipeline by name, or None if there are none."""
+    names, learner = columns_of(model)
+    try:
+        found = learner.feature_importances_
+    except AttributeError:
+        return None
+    order = np.argsort(-found, kind="stable")
+    return Table({"feature": [names[j] for j in order], "importance": found[order]})
+
+
+def _with_column(X: Any, j: int, name: str, order: np.ndarray) -> Any:
+    """Return rows with the values of a column in another order; the rest is shared."""
+    if isinstance(X, np.ndarray):
+        other = X.copy()
+        other[:, j] = X[order, j]
+        return other
+    if hasattr(X, "iloc"):
+        other = X.copy()
+        other.isetitem(j, X.iloc[order, j].set_axis(X.index))
+        return other
+    columns = taken(X, order)
+    if hasattr(X, "set_column"):  # pyarrow
+        return X.set_column(j, name, columns.column(j))
+    if hasattr(X, "with_columns"):  # polars
+        return X.with_columns(columns[name])
+    return {**X, name: columns[name]}

@@ -1,0 +1,261 @@
+"""All that can be said about a model, as tables: what ``driftlearn.inspect`` gives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from driftlearn._safe_text import printable
+from driftlearn._table import Table
+from driftlearn.evaluate._json import plain
+from driftlearn.inspection._error_changes import error_changes
+from driftlearn.inspection._facts import (
+    accuracy_table,
+    calibration_of,
+    calibration_table,
+    event_table,
+    feature_table,
+    member_table,
+    recall_table,
+    recalls_of,
+)
+from driftlearn.inspection._names import columns_of
+from driftlearn.inspection.importances import importance_table, permutation_importances
+from driftlearn.preprocess import IncrementalPipeline
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SHOWN = 10  # rows of a table that are printed
+TITLES = {
+    "accuracy": "Accuracy over time",
+    "changes": "When the error changed",
+    "features": "Which features changed",
+    "importances": "What it looks at",
+    "members": "Members",
+    "recall": "Recall of each class",
+    "calibration": "Calibration",
+    "events": "Events",
+}
+
+
+class Inspection:
+    """What a model is made of and how it did.
+
+    It prints itself; `table` gives each part, `plot` draws it, `report` writes a page.
+
+    Attributes
+    ----------
+    title : str
+        The class of the learner.
+    facts : dict
+        Numbers: rows, classes, members, accuracies, the expected calibration error.
+    sentences : list of str
+        What matters, in words.
+    tables : dict of str to Table
+        The parts that there are: members, importances, accuracy, changes, features, recall,
+        calibration, events.
+    """
+
+    def __init__(self, title: str, facts: dict[str, Any], tables: dict[str, Table | None]):
+        self.title = title
+        self.facts = facts
+        there = {name: tables.get(name) for name in TITLES}
+        self.tables = {name: table for name, table in there.items() if table is not None}
+        self.sentences = _sentences(facts, self.tables)
+
+    def table(self, name: str) -> Table:
+        """Return a part as a table.
+
+        Parameters
+        ----------
+        name : str
+            One of `tables`.
+        """
+        if name not in self.tables:
+            known = "there is no such part" if name not in TITLES else _why_not(name)
+            raise ValueError(f"no table {name!r}: {known}; there are {[*self.tables]}")
+        return self.tables[name]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values, for JSON."""
+        tables = {name: plain(table.to_dicts()) for name, table in self.tables.items()}
+        facts: Any = plain(self.facts)
+        return {"learner": self.title, **facts, "sentences": self.sentences, "tables": tables}
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Draw accuracy, features, importances and calibration with matplotlib.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            Where to save the figure; the ending says in which format.
+        """
+        from driftlearn.report._inspection_figure import draw_inspection
+
+        return draw_inspection(self, path)
+
+    def report(self, path: str | Path, *, title: str | None = None) -> Path:
+        """Write one HTML page that needs no network; return its path.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where to write it.
+        title : str, optional
+            The heading; by default the learner.
+        """
+        from driftlearn.persist import atomic_write
+        from driftlearn.report._inspection_page import inspection_page
+
+        html = inspection_page(self, title=title)
+        atomic_write(path, html.encode("utf-8", "backslashreplace"))
+        return Path(path)
+
+    def __repr__(self) -> str:
+        lines = [printable(self.title), *map(printable, self.sentences)]
+        for name, table in self.tables.items():
+            newest = name in ("accuracy", "events", "changes")
+            rows = table.to_dicts()
+            some = rows[-SHOWN:] if newest else rows[:SHOWN]
+            shown = {column: [row[column] for row in some] for column in table.columns}
+            lines += ["", TITLES[name], repr(Table(shown)) if some else "none"]
+            if len(rows) > SHOWN:
+                which = "the newest" if newest else "the first"
+                lines.append(f"({which} {SHOWN} of {len(rows)})")
+        return "\n".join(lines)
+
+
+def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
+    """Return what a model is made of, what it looks at, and how it did.
+
+    Parameters
+    ----------
+    model : learner, IncrementalPipeline or Kept
+        One that has learned. A kept model, ``driftlearn.keeping.Kept.open("model/")``, has a
+        record, from which errors over time, drift of features and dates are known.
+    X, y : rows and their labels, optional
+        For what needs rows where there is no record: recall, calibration, and the importances
+        of a learner that has no trees.
+
+    Returns
+    -------
+    Inspection
+
+    Examples
+    --------
+    >>> from driftlearn import SEAClassifier, inspect
+    >>> X = [[k % 20, k % 7] for k in range(200)]
+    >>> model = SEAClassifier().fit(X, [row[0] > 9 for row in X])
+    >>> inspect(model).table("importances")
+    feature  importance
+    x0                1
+    x1                0
+    """
+    kept: Any = model if hasattr(model, "record") and hasattr(model, "model") else None
+    inner = model if kept is None else kept.model
+    if (X is None) != (y is None):
+        raise ValueError("rows come with their labels: give both X and y, or neither")
+    if not hasattr(inner, "predict"):
+        raise ValueError(
+            f"inspect takes a learner, a pipeline or a kept model, got {type(model).__name__}"
+        )
+    if not hasattr(inner, "explain"):
+        raise ValueError(
+            f"this {type(inner).__name__} is none of driftlearn's learners: put it into an ensemble"
+        )
+    inner._check_fitted()
+    learner = columns_of(inner)[1]
+    record = getattr(kept, "record", None)
+    importances = importance_table(inner)
+    tables: dict[str, Table | None] = {
+        "members": member_table(learner, record),
+        "importances": importances,
+    }
+    facts: dict[str, Any] = {"classes": learner.classes_.tolist()}
+    if X is not None and importances is None:
+        tables["importances"] = permutation_importances(inner, X, y)
+    if record is not None and record.n_rows:
+        facts |= {"rows": record.n_rows, "accuracy": record.accuracy()}
+        facts["accuracy lately"] = record.accuracy(LATELY)
+        tables["accuracy"] = accuracy_table(record)
+        changes = error_changes(record)
+        where = [record.where(each["after"]) for each in changes]
+        both = [{**each, **place} for each, place in zip(changes, where)]
+        columns = ("after", "file", "time", "before", "since", "recovered")
+        tables["changes"] = Table({name: [each[name] for each in both] for name in columns})
+        tables["features"] = feature_table(kept.features, record)
+        tables["recall"] = recall_table(record.classes, record.seen, record.found)
+        tables["calibration"], facts["ece"] = calibration_table(record.calibration.sum(axis=0))
+        tables["events"] = event_table(kept.events)
+    elif X is not None:
+        probas, labels = inner.predict_proba(X), np.asarray(y)
+        facts["accuracy"] = {"model": float((inner.predict(X) == labels).mean())}
+        tables["recall"] = recall_table(*recalls_of(learner.classes_, inner.predict(X), labels))
+        counts = calibration_of(learner.classes_, probas, labels)
+        tables["calibration"], facts["ece"] = calibration_table(counts)
+    name = type(learner).__name__
+    title = f"{name} behind an encoder" if isinstance(inner, IncrementalPipeline) else name
+    return Inspection(title, facts, tables)
+
+
+LATELY = 1000  # rows: enough for a percent, few enough to be now
+
+
+def _why_not(name: str) -> str:
+    if name == "importances":
+        return "no member is a tree; give inspect rows X and their labels y"
+    if name in ("recall", "calibration"):
+        return "only a kept model has a record; give inspect rows X and their labels y"
+    return "only a kept model has a record of it (driftlearn learn)"
+
+
+def _sentences(facts: dict[str, Any], tables: dict[str, Table]) -> list[str]:
+    found = []
+    classes = facts["classes"]
+    shown = ", ".join(str(each) for each in classes[:6])
+    more = f" and {len(classes) - 6} more" if len(classes) > 6 else ""
+    found.append(f"{len(classes)} classes: {shown}{more}.")
+    accuracy = {k: v for k, v in facts.get("accuracy", {}).items() if v is not None}
+    if "rows" in facts and accuracy:
+        beside = ", ".join(f"{name} {value:.4f}" for name, value in accuracy.items())
+        lately = facts["accuracy lately"]["model"]
+        last = "" if lately is None else f"; of the last {LATELY:,}: {lately:.4f}"
+        found.append(f"Of {facts['rows']:,} rows, right were: {beside}{last}.")
+        worse = [name for name, value in accuracy.items() if value > accuracy["model"]]
+        if worse:
+            found.append(f"It does not beat {' and '.join(worse)}.")
+    elif accuracy:
+        found.append(f"Of the rows given, right were: {accuracy['model']:.4f}.")
+    found += _of_changes(tables.get("changes", ()))
+    changed = [row["feature"] for row in tables.get("features", ()) if row["since"] is not None]
+    if changed:
+        names = ", ".join(changed[:5]) + (f" and {len(changed) - 5} more" if changed[5:] else "")
+        found.append(f"Features that changed: {names}.")
+    elif "features" in tables and len(tables["features"]):
+        found.append("No feature changed.")
+    if len(tables.get("importances", ())):
+        top = [row["feature"] for row in tables["importances"] if row["importance"] > 0][:3]
+        if top:
+            found.append(f"It looks most at {', '.join(top)}.")
+    if facts.get("ece") is not None:
+        found.append(f"Its probabilities are off by {facts['ece']:.3f} on average.")
+    return found
+
+
+def _of_changes(changes: Any) -> list[str]:
+    """Return a sentence on the last rise of the error, or on the last change if it never rose."""
+    if not len(changes):
+        return []
+    rose = [row for row in changes if row["since"] > row["before"]]
+    last = rose[-1] if rose else list(changes)[-1]
+    verb, ended = ("rose", "; it has not recovered") if rose else ("fell", "")
+    if last["recovered"] is not None:
+        ended = f"; it recovered within {last['recovered']:,} rows"
+    where = "".join(f", {last[name]}" for name in ("time", "file") if last[name])
+    return [
+        f"The error last {verb} after row {last['after']:,}{where}: from {last['before']:.3f} to "
+        f"{last['since']:.3f}{ended}."
+    ]

@@ -1,0 +1,150 @@
+"""The page of an inspected model: one file that needs no network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from driftlearn._safe_text import printable
+from driftlearn._table import Table
+from driftlearn.inspection.inspection import TITLES, Inspection
+from driftlearn.report._markup import Cell, table
+from driftlearn.report._svg import bars, lines
+
+#: The page may show what it holds and sort its tables, and load nothing from anywhere.
+POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+FIGURES = 100  # points of a curve: more cannot be told apart
+MOST_ROWS = 500  # of a table on the page
+ABOUT = {
+    "members": "Who votes, the heaviest first.",
+    "importances": "Of trees: the share of the decrease of impurity that is due to splits on a "
+    "feature, over members by weight. Of others: the accuracy lost when it is shuffled.",
+    "accuracy": "The share of rows that were right before they were learned, beside that of the "
+    "label of the row before, and of the most frequent one. Dashed: when the error changed.",
+    "changes": "Error before and since, and after how many rows it was as low as before.",
+    "features": "The row since which a feature's distribution is another, by chi-square tests "
+    "corrected for their number; the effect is the share of rows whose values would have to be "
+    "others.",
+    "recall": "Of the rows of a class, the share that was told.",
+    "calibration": "How sure the model was, and how often it was right.",
+    "events": "What was met on the way, the newest last.",
+}
+
+
+def inspection_page(
+    inspection: Inspection, *, title: str | None = None, refresh: float | None = None
+) -> str:
+    """Return the page of an inspected model as HTML.
+
+    Parameters
+    ----------
+    inspection : Inspection
+        What to show.
+    title : str, optional
+        The heading; by default the learner.
+    refresh : float, optional
+        Seconds after which a browser asks for the page again.
+    """
+    title = inspection.title if title is None else title
+    parts = {name: "".join(_part(inspection, name)) for name in inspection.tables}
+    links = "".join(f'<a href="#{name}">{TITLES[name]}</a>' for name in parts)
+    body = "\n".join(
+        f'<section aria-labelledby="{name}"><h2 id="{name}">{TITLES[name]}</h2>\n'
+        f"<p>{ABOUT[name]}</p>\n{html}\n</section>"
+        for name, html in parts.items()
+    )
+    again = "" if refresh is None else f'<meta http-equiv="refresh" content="{refresh:g}">\n'
+    said = " ".join(inspection.sentences)
+    below = "" if title == inspection.title else f'<p class="soft">{escape(inspection.title)}</p>\n'
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n{again}'
+        f"<title>{escape(printable(title))}</title>\n<style>\n{_asset('page.css')}</style>\n"
+        '</head>\n<body>\n<a class="skip" href="#main">Skip to the facts</a>\n'
+        f"<header>\n<h1>{escape(printable(title))}</h1>\n"
+        f"{below}"
+        f'<p class="lead">{escape(printable(said))}</p>\n</header>\n'
+        f'<nav aria-label="Contents">{links}</nav>\n<main id="main" tabindex="-1">\n{body}\n'
+        f"</main>\n<script>\n{_asset('page.js')}</script>\n</body>\n</html>\n"
+    )
+
+
+def _asset(name: str) -> str:
+    return files("driftlearn.report").joinpath(name).read_text("utf-8")
+
+
+def _part(inspection: Inspection, name: str) -> Iterator[str]:
+    """Yield the picture of a part, if it has one, and its table."""
+    shown = inspection.tables[name]
+    if not len(shown):
+        yield "<p>None.</p>"
+        return
+    if name == "accuracy":
+        yield _figure(_curves(inspection, shown))
+        shown = _tail(shown)
+    elif name == "importances":
+        values = dict(zip(shown["feature"].tolist(), shown["importance"].tolist()))
+        alt = ", ".join(f"{key} {value:.3f}" for key, value in [*values.items()][:12])
+        yield _figure(bars(values, alt=f"Importances, the largest first: {alt}."))
+    elif name == "features":
+        values = dict(zip(shown["feature"].tolist(), shown["effect"].tolist()))
+        alt = ", ".join(f"{key} {value:.3f}" for key, value in [*values.items()][:12])
+        yield _figure(bars(values, alt=f"How far features changed: {alt}."))
+    elif name == "calibration":
+        x, y = shown["mean confidence"], shown["share right"]
+        alt = ", ".join(f"{b:.2f} right at confidence {a:.2f}" for a, b in zip(x, y))
+        curves = {"share right": y, "as sure as right": x}
+        yield _figure(lines(100 * x, curves, alt=f"Shares: {alt}.", label="confidence, per cent"))
+    if len(shown) > MOST_ROWS:
+        shown = _first(shown)
+        yield f"<p>The first {MOST_ROWS} rows.</p>"
+    columns = [shown[column] for column in shown.columns]
+    rows = [[_cell(values[i]) for values in columns] for i in range(len(shown))]
+    yield table(shown.columns, rows, caption=TITLES[name])
+
+
+def _curves(inspection: Inspection, shown: Table) -> str:
+    names = {"model": "accuracy", "no change": "no change", "majority": "majority"}
+    n = len(shown)
+    width = -(-n // FIGURES)
+    starts = np.arange(0, n, width)
+    tested = np.add.reduceat(shown["tested"].astype(float), starts)
+    curves = {
+        label: np.add.reduceat(shown[column] * shown["tested"], starts) / np.maximum(tested, 1.0)
+        for label, column in names.items()
+    }
+    marks = [row["after"] for row in inspection.tables.get("changes", ())]
+    model = curves["model"]
+    alt = (
+        f"Accuracy over {n} spans: {model[0]:.3f} at first, {model.min():.3f} at worst, "
+        f"{model[-1]:.3f} in the end; {len(marks)} changes."
+    )
+    return lines(shown["first row"][starts], curves, alt=alt, marks=marks)
+
+
+def _figure(svg: str) -> str:
+    return f'<figure><div class="scroll">{svg}</div></figure>'
+
+
+def _tail(shown: Table) -> Table:
+    """Return the newest rows: the picture has shown the others."""
+    return Table({name: shown[name][-20:] for name in shown.columns})
+
+
+def _first(shown: Table) -> Table:
+    return Table({name: shown[name][:MOST_ROWS] for name in shown.columns})
+
+
+def _cell(value: Any) -> Cell:
+    value = value.item() if isinstance(value, np.generic) else value
+    if value is None or (isinstance(value, float) and np.isnan(value)):
+        return Cell("–")
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return Cell(printable(", ".join(map(str, value)) if isinstance(value, list) else value))
+    text = f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"
+    return Cell(text, float(value))

@@ -1,0 +1,129 @@
+"""The commands inspect and watch."""
+
+import http.client
+import json
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+from click.testing import CliRunner
+
+from driftlearn import SEAClassifier, persist
+from driftlearn.cli import main
+from driftlearn.cli.watch import Looked
+from driftlearn.cli.watch_web import Server
+from tests import kept_models
+
+
+@pytest.fixture(scope="module")
+def state(tmp_path_factory):
+    return kept_models.learn(tmp_path_factory.mktemp("kept"), range(3))
+
+
+def run(*words):
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+def test_inspect_prints_tables(state):
+    done = run("inspect", state)
+    assert done.exit_code == 0, done.output
+    for words in ("Accuracy over time", "Members", "2024-03-01", "No feature changed."):
+        assert words in done.output
+
+
+def test_inspect_gives_json_and_a_page(state, tmp_path):
+    page = tmp_path / "page.html"
+    done = run("inspect", state, "--json", "--html", page)
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["rows"] == 1500
+    html = page.read_text("utf-8")
+    assert html.count("<svg") >= 3 and html.count('role="img" aria-label=') == html.count("<svg")
+    assert "http://" not in html and "https://" not in html and "prefers-color-scheme" in html
+
+
+def test_inspect_takes_the_file_of_a_learner(tmp_path):
+    model = SEAClassifier().fit([[0.0], [1.0]] * 20, [0, 1] * 20)
+    persist.save(model, tmp_path / "sea.npz")
+    done = run("inspect", tmp_path / "sea.npz")
+    assert done.exit_code == 0 and "SEAClassifier" in done.output
+
+
+@pytest.mark.parametrize("command", ["inspect", "watch"])
+def test_where_there_is_no_model(tmp_path, command):
+    done = run(command, tmp_path)
+    assert done.exit_code == 2 and "there is no kept model in" in done.output
+    assert run(command, tmp_path / "gone").exit_code == 2
+
+
+def test_a_file_that_is_no_model(tmp_path):
+    persist.save([1, 2], tmp_path / "list.npz")
+    done = run("inspect", tmp_path / "list.npz")
+    assert done.exit_code == 2 and "holds a list, no model" in done.output
+
+
+def test_looking_again_gives_the_same_until_the_file_is_another(tmp_path):
+    state = kept_models.learn(tmp_path, range(1))
+    looked = Looked(state)
+    first = looked.now()
+    assert looked.now() is first
+    (state / "model.npz").rename(state / "away.npz")
+    assert looked.now() is first  # a moment without a file
+    (state / "away.npz").rename(state / "model.npz")
+    kept_models.learn(tmp_path, range(2))
+    second = looked.now()
+    assert second is not first and second.facts["rows"] == 1000
+    (state / "model.npz").write_bytes(b"half a file")
+    assert looked.now() is second
+
+
+@pytest.fixture
+def server(state):
+    with Server(Looked(state), 0) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def ask(server, path="/", host=None):
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port)
+    connection.request("GET", path, headers={"Host": host or f"127.0.0.1:{server.server_port}"})
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    connection.close()
+    return answer.status, text
+
+
+def test_the_page_is_served_and_asks_again(server):
+    status, html = ask(server)
+    assert status == 200 and '<meta http-equiv="refresh" content="5">' in html
+    status, text = ask(server, "/inspection.json", f"localhost:{server.server_port}")
+    assert status == 200 and json.loads(text)["rows"] == 1500
+    assert ask(server, "/etc/passwd")[0] == 404
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1", "[::1]:80"])
+def test_other_hosts_are_refused(server, host):
+    status, text = ask(server, host=host.format(port=server.server_port))
+    assert status == 403 and "<html" not in text
+
+
+def test_a_port_that_is_taken_is_one_sentence(server, state):
+    done = run("watch", state, "--web", "--port", server.server_port)
+    assert done.exit_code == 2 and "--port takes another one" in done.output
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no SIGINT to send")
+def test_watch_prints_lines_where_there_is_no_terminal_and_ends_by_ctrl_c(state):
+    import signal
+
+    words = [sys.executable, "-m", "driftlearn", "watch", str(state)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        line = process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+    assert line.startswith("Of 1,500 rows, right were: model") and "\x1b" not in line
+    assert process.returncode == 0

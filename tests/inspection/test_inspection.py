@@ -1,0 +1,144 @@
+"""What is told of learners, pipelines and kept models."""
+
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from sklearn.exceptions import NotFittedError
+
+import driftlearn
+from driftlearn import GaussianNBClassifier, SEAClassifier, TableEncoder, make_pipeline
+from driftlearn.inspection import Inspection
+from driftlearn.inspection._error_changes import error_changes
+from driftlearn.inspection._facts import calibration_of, calibration_table
+from driftlearn.keeping import Kept
+from tests import kept_models
+
+RNG = np.random.default_rng(0)
+X = RNG.random((400, 3))
+Y = np.where(X[:, 0] > 0.5, "high", "low")
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    return Kept.open(kept_models.learn(tmp_path_factory.mktemp("kept")))
+
+
+def test_a_plain_learner_tells_members_and_importances():
+    model = SEAClassifier().partial_fit(X[:200], Y[:200]).partial_fit(X[200:], Y[200:])
+    found = driftlearn.inspect(model)
+    assert [*found.tables] == ["importances", "members"]
+    assert found.table("importances")["feature"][0] == "x0"
+    assert len(found.table("members")) == 2
+    assert "It looks most at x0." in str(found)
+    with pytest.raises(ValueError, match="only a kept model has a record"):
+        found.table("accuracy")
+    with pytest.raises(ValueError, match="no such part"):
+        found.table("colours")
+
+
+def test_rows_tell_recall_calibration_and_importances_of_a_learner_without_trees():
+    model = make_pipeline(TableEncoder(), GaussianNBClassifier()).partial_fit(X, Y)
+    assert "importances" not in driftlearn.inspect(model).tables
+    found = driftlearn.inspect(model, X, Y)
+    assert found.table("importances")["feature"][0] == "x0"
+    right = model.predict(X) == Y
+    recall = {row["class"]: row["recall"] for row in found.table("recall")}
+    for label in ("high", "low"):
+        assert recall[label] == pytest.approx(right[label == Y].mean())
+    assert found.facts["accuracy"]["model"] == pytest.approx(right.mean())
+
+
+def test_calibration_by_hand():
+    probas = np.array([[0.95, 0.05], [0.95, 0.05], [0.4, 0.6], [0.35, 0.65]])
+    counts = calibration_of(np.array(["a", "b"]), probas, np.array(["a", "b", "b", "b"]))
+    table, ece = calibration_table(counts)
+    assert table["rows"].tolist() == [2, 2]
+    assert table["mean confidence"].tolist() == pytest.approx([0.625, 0.95])
+    assert table["share right"].tolist() == pytest.approx([1.0, 0.5])
+    assert ece == pytest.approx((2 * 0.375 + 2 * 0.45) / 4)
+
+
+def test_a_kept_model_tells_when_what_changed(kept):
+    found = driftlearn.inspect(kept)
+    change = kept_models.CHANGE * kept_models.ROWS
+    rises = [row for row in found.table("changes") if row["since"] > row["before"]]
+    assert [row["after"] for row in rises] == [change]
+    assert rises[0]["file"].endswith("2024-03-08.csv") and rises[0]["time"].startswith("2024-03-08")
+    assert 0 < rises[0]["recovered"] <= 1000
+    features = {row["feature"]: row for row in found.table("features")}
+    # spans of a thousand rows: the change lies in the middle of one
+    assert abs(features["price"]["since"] - change) <= 1000
+    assert features["colour"]["since"] is None and features["size"]["since"] is None
+    assert found.table("importances")["feature"][0] == "size"
+    assert any("recovered within" in sentence for sentence in found.sentences)
+
+
+def test_members_of_a_kept_model_have_a_date_and_a_file(kept):
+    members = driftlearn.inspect(kept).table("members")
+    for row in members:
+        place = kept.record.where(kept.record.row_of(row["born"]))
+        assert (row["born in"], row["born at"]) == (place["file"], place["time"])
+    # some were replaced when the rule changed
+    assert any(each.startswith("2024-03-08") for each in members["born at"])
+
+
+def test_numbers_of_a_kept_model_are_those_of_its_record(kept):
+    found = driftlearn.inspect(kept)
+    record = kept.record
+    assert found.facts["rows"] == 6000 == record.n_rows
+    assert found.table("accuracy")["accuracy"] == pytest.approx(record.right / record.tested)
+    rows, _, right = record.calibration.sum(axis=0)
+    there = rows > 0
+    assert found.table("calibration")["share right"] == pytest.approx(right[there] / rows[there])
+    recalls = record.found.sum(axis=0) / record.seen.sum(axis=0)
+    assert found.table("recall")["recall"] == pytest.approx(recalls)
+
+
+def test_inspection_as_json_and_as_text(kept):
+    found = driftlearn.inspect(kept)
+    content = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert content["rows"] == 6000 and len(content["tables"]["features"]) == 3
+    text = str(found)
+    assert "(the newest 10 of 60)" in text and "When the error changed" in text
+
+
+def test_importances_of_another_learner_come_with_rows(kept):
+    with pytest.raises(ValueError, match="both X and y"):
+        driftlearn.inspect(kept, X=[[1.0]])
+
+
+def test_what_cannot_be_inspected():
+    with pytest.raises(ValueError, match="takes a learner, a pipeline or a kept model, got dict"):
+        driftlearn.inspect({})
+    with pytest.raises(NotFittedError):
+        driftlearn.inspect(SEAClassifier())
+
+
+def spans(*rates, n=200, seed=0):
+    rng = np.random.default_rng(seed)
+    tested = np.full(len(rates), n)
+    return SimpleNamespace(span=n, tested=tested, right=rng.binomial(n, 1 - np.array(rates)))
+
+
+def test_a_short_rise_of_the_error_is_found_and_how_long_it_took():
+    record = spans(*[0.1] * 20, 0.5, 0.4, 0.3, *[0.1] * 20)
+    rises = [each for each in error_changes(record) if each["since"] > each["before"]]
+    assert [each["after"] for each in rises] == [4000]
+    assert rises[0]["recovered"] == 600
+
+
+def test_an_error_that_stays_has_not_recovered():
+    (change,) = error_changes(spans(*[0.1] * 20, *[0.3] * 20))
+    assert change["after"] == 4000 and change["recovered"] is None
+
+
+def test_an_even_error_never_changes():
+    assert sum(len(error_changes(spans(*[0.2] * 60, seed=seed))) for seed in range(50)) <= 1
+
+
+def test_model_that_is_beaten_by_a_baseline_is_told_of():
+    facts = {"classes": [0, 1], "rows": 5, "accuracy lately": {"model": None}}
+    facts["accuracy"] = {"model": 0.5, "no change": 0.75, "majority": 0.25}
+    assert "It does not beat no change." in Inspection("X", facts, {}).sentences
