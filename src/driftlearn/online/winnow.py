@@ -151,8 +151,11 @@ class WinnowClassifier(OnlineClassifier):
         on = X > 0
         if self.plus_.shape[1] > on.shape[1]:
             on = np.concatenate([on, ~on], axis=1)
+        plus, minus = self.plus_, self.minus_
+        if not learning:  # weights out of a memory map cannot be written to
+            plus, minus = plus.copy(), minus.copy()
         winnow_rows(
-            on.view(np.uint8), y.astype(np.int32), self.plus_, self.minus_,
+            on.view(np.uint8), y.astype(np.int32), plus, minus,
             np.array(self.committee_.seen, dtype=np.uint8), self.threshold_, self.promotion,
             SMALLEST, LARGEST, self.variant == "winnow1", self.variant == "balanced", scores,
             learning,
