@@ -261,9 +261,9 @@ def missing_values(estimator: Any) -> None:
         assert np.isfinite(model.predict_proba(gaps)).all(), "probabilities are not finite"
         return
     before = pickle.loads(pickle.dumps(model))
-    for call in (lambda: model.partial_fit(gaps, y), lambda: model.predict(gaps)):
+    for method, rows in (("partial_fit", (gaps, y)), ("predict", (gaps,))):
         try:
-            call()
+            getattr(model, method)(*rows)
         except ValueError as problem:
             assert "NaN" in str(problem), f"the error does not speak of NaN: {problem}"
         else:

@@ -80,7 +80,7 @@ class RCDClassifier(OnlineClassifier):
         The labels, sorted.
     members_ : Table
         One row a model kept: ``id``, ``born`` (the row in which it was kept first), ``weight`` (1
-        for the present one), ``error`` (of that, by the detector), ``classes``, ``size``, ``bytes``.
+        for the present one), ``error`` (its detector's), ``classes``, ``size``, ``bytes``.
     n_members_, n_rows_ : int
         The number of models kept; of rows learned.
     history_ : History
