@@ -8,6 +8,7 @@ from driftlearn.engines.naive_bayes cimport softmax, sum_of_logs, sum_without_ga
 cdef class HoeffdingLeaves(LeafArrays):
     cdef int admit(self, const double[:, ::1] X, Py_ssize_t i) except -1 nogil
     cdef int learn(self, int leaf, const double[:, ::1] X, Py_ssize_t i, int y, double w) except -1 nogil
+    cdef int _first_gap(self, int s, const double[:, ::1] X, Py_ssize_t i, int y, double before) except -1 nogil
     cdef int _learn_gaps(self, int s, const double[:, ::1] X, Py_ssize_t i, int y, double w) except -1 nogil
     cdef inline void _add(self, int s, int y, Py_ssize_t f, double x, double w, double n, bint first) noexcept nogil
     cdef int majority(self, int leaf) noexcept nogil

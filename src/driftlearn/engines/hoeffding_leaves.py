@@ -81,10 +81,13 @@ class HoeffdingLeaves(LeafArrays):
                 missing = True
                 continue
             self._add(s, y, f, x, w, n, first)
-        if missing:
-            with cython.gil:
-                self.expect_gaps()
-                np.asarray(self.known)[s, y, np.isnan(X[i])] = before
+        return self._first_gap(s, X, i, y, before) if missing else 0
+
+    def _first_gap(self, s, X, i, y, before):
+        """Take note of the first row that lacks attributes; before it its class weighed so much."""
+        with cython.gil:
+            self.expect_gaps()
+            np.asarray(self.known)[s, y, np.isnan(X[i])] = before
         return 0
 
     def _learn_gaps(self, s, X, i, y, w):

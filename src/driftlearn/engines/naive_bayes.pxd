@@ -19,6 +19,7 @@ cdef class NaiveBayesModel(OnlineModel):
     cdef double[::1] known_all
 
     cdef int _learn(self, const double[:, ::1] X, Py_ssize_t i, int y, double w) except -1 nogil
+    cdef int _first_gap(self, const double[:, ::1] X, Py_ssize_t i, int y, double before, double before_all) except -1 nogil
     cdef int _learn_gaps(self, const double[:, ::1] X, Py_ssize_t i, int y, double w) except -1 nogil
     cdef inline void _add(self, Py_ssize_t f, double x, int y, double w, double n, double n_all) noexcept nogil
     cdef void _refresh(self) noexcept nogil

@@ -137,9 +137,15 @@ class NaiveBayesModel(OnlineModel):
                 missing = True
                 continue
             self._add(f, x, y, w, n, self.weight_seen)
-        if missing:
-            with cython.gil:
-                self._expect_gaps(np.isnan(X[i]), y, before, before_all)
+        return self._first_gap(X, i, y, before, before_all) if missing else 0
+
+    def _first_gap(self, X, i, y, before, before_all):
+        """Take note of the first row that lacks features; before it rows weighed so much.
+
+        The way to Python has a function of its own, which makes the one above quick.
+        """
+        with cython.gil:
+            self._expect_gaps(np.isnan(X[i]), y, before, before_all)
         return 0
 
     def _learn_gaps(self, X, i, y, w):
@@ -163,11 +169,7 @@ class NaiveBayesModel(OnlineModel):
         self.m2_all[f] += w * d * (x - self.mean_all[f])
 
     def _expect_gaps(self, gone, y, before, before_all):
-        """Count from now on, for each feature, the weight of the rows that have it.
-
-        The first row that lacks some, those of the mask, has just been learned; `before` it its
-        class and all rows weighed so much.
-        """
+        """Count from now on, for each feature, the weight of the rows that have it."""
         known = np.repeat(np.asarray(self.weight)[:, None], self.n_features, axis=1)
         known[y, gone] = before
         self.known_all = np.where(gone, before_all, self.weight_seen)

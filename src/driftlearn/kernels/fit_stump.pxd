@@ -17,15 +17,3 @@ cdef bint _walk_gaps(
     double[::1] kept,
     double[::1] best,
 ) noexcept nogil
-cdef bint _walk(
-    const double[:, ::1] X,
-    Py_ssize_t f,
-    const int[:, ::1] order,
-    const Py_ssize_t[::1] y,
-    const double[::1] w,
-    double[::1] total,
-    double[::1] left,
-    double[:, ::1] room,
-    double[::1] kept,
-    double[::1] best,
-) noexcept nogil

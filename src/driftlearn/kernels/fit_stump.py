@@ -52,66 +52,65 @@ def fit_stump(X, order, y, w, n_classes):
     """
     n: cython.Py_ssize_t = X.shape[0]
     feature: cython.Py_ssize_t = -1
-    found: cython.bint
+    threshold: cython.double = 0.0
+    before: cython.double
+    right_now: cython.double
+    started: cython.bint
+    is_open: cython.bint = True
     everything = np.zeros(n_classes)
     total: cython.double[::1] = everything
     left: cython.double[::1] = np.empty(n_classes)
     best_left = np.empty(n_classes)
     kept: cython.double[::1] = best_left
     room: cython.double[:, ::1] = np.empty((2, n_classes))
-    best: cython.double[::1] = np.array([0.0, 0.0, 1.0])
+    best: cython.double[::1] = np.empty(3)
+    most_right: cython.double
     with cython.nogil:
         for i in range(n):
             total[y[i]] += w[i]
         kept[:] = total
         left[:] = 0.0
-        best[0] = _right_weight(left, total)
+        most_right = _right_weight(left, total)
         for f in range(X.shape[1]):
             left[:] = 0.0
             last = X[order[f, n - 1], f]
-            if last == last:
-                found = _walk(X, f, order, y, w, total, left, room, kept, best)
-            else:
-                found = _walk_gaps(X, f, order, y, w, total, left, room, kept, best)
-            if found:
-                feature = f
-    return feature, best[1], best_left, everything - best_left, int(best[2])
+            if last != last:
+                best[0] = most_right
+                if _walk_gaps(X, f, order, y, w, total, left, room, kept, best):
+                    most_right = best[0]
+                    feature = f
+                    threshold = best[1]
+                    is_open = False
+                continue
+            started = False
+            before = 0.0
+            for k in range(n):
+                i = order[f, k]
+                if w[i] > 0.0:
+                    value = X[i, f]
+                    if started and value > before:
+                        right_now = _right_weight(left, total)
+                        if right_now > most_right:
+                            most_right = right_now
+                            feature = f
+                            threshold = _midpoint(before, value)
+                            is_open = True
+                            kept[:] = left
+                    left[y[i]] += w[i]
+                    before = value
+                    started = True
+        if is_open:  # no row lacked the feature: later ones go to the heavier side
+            left[:] = 0.0
+            best[2] = _heavier_left(kept, left, total)
+    return feature, float(threshold), best_left, everything - best_left, int(best[2])
 
 
-def _walk(X, f, order, y, w, total, left, room, kept, best):
-    """Try the splits of a feature; say whether one is better than the best so far.
+def _walk_gaps(X, f, order, y, w, total, left, room, kept, best):
+    """Try the splits of a feature that rows lack; say whether one is better than the best so far.
 
     The best has its right weight, its threshold and the side of the missing in `best`, and what is
     left of it in `kept`.
     """
-    missing = room[0]
-    most_right = best[0]
-    found: cython.bint = False
-    started: cython.bint = False
-    before: cython.double = 0.0
-    for k in range(X.shape[0]):
-        i = order[f, k]
-        if w[i] > 0.0:
-            value = X[i, f]
-            if started and value > before:
-                right_now = _right_weight(left, total)
-                if right_now > most_right:
-                    most_right = right_now
-                    found = True
-                    best[1] = _midpoint(before, value)
-                    kept[:] = left
-            left[y[i]] += w[i]
-            before = value
-            started = True
-    if found:
-        best[0] = most_right
-        missing[:] = 0.0
-        best[2] = _heavier_left(kept, missing, total)
-    return found
-
-
-def _walk_gaps(X, f, order, y, w, total, left, room, kept, best):
-    """Do as `_walk` does for a feature that rows lack."""
     missing = room[0]
     both = room[1]
     n: cython.Py_ssize_t = X.shape[0]
