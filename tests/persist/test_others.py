@@ -1,6 +1,9 @@
 """What people's learners hold: functions by name, expressions, sparse matrices, frames."""
 
+import functools
+import random
 import re
+from collections import defaultdict
 
 import numpy as np
 import pytest
@@ -161,3 +164,37 @@ def test_hostile_parts_are_refused(form, parts):
 def test_the_same_parts_unspoilt_are_not_refused():
     matrix = loads(crafted("scipy:csr_matrix", ROWS, DATA, ints(0, 2), ints(13, 4)))
     assert matrix.shape == (3, 3)
+
+
+def test_what_members_of_others_hold():
+    """Mutable bytes and Python's own generator go on; a partial only of what is trusted."""
+    numbers = random.Random(3)
+    numbers.gauss()
+    copy, held = loads(dumps([numbers, bytearray(b"\x00ab")]))
+    assert copy.random() == numbers.random() and copy.gauss() == numbers.gauss()
+    assert held == bytearray(b"\x00ab") and type(held) is bytearray
+    later = again(functools.partial(defaultdict, list))
+    assert later()["new"] == []
+    trusted = functools.partial(LogisticRegression, C=3)
+    content = dumps(trusted, allow="sklearn")
+    assert loads(content, allow="sklearn")().C == 3
+    for refused in (lambda: loads(content), lambda: dumps(functools.partial(print))):
+        with pytest.raises(NotAllowed, match=r"functools\.partial of"):
+            refused()
+
+
+@pytest.mark.parametrize(
+    "node",
+    [
+        {"partial": {"class": "builtins:bytes"}, "arguments": [10**12], "keywords": {"dict": {}}},
+        {"partial": "os.system", "arguments": ["true"], "keywords": {"dict": {}}},
+        {"partial": {"class": "collections:defaultdict"}, "arguments": [], "keywords": 3},
+        {"random": {"tuple": [3, {"tuple": [1, 2]}, None]}},
+        {"random": 7},
+        {"bytearray": "no hex"},
+    ],
+    ids=str,
+)
+def test_hostile_nodes_are_refused(node):
+    with pytest.raises((CorruptFile, NotAllowed)):
+        loads(_files.pack("crafted", node, {}, False))
