@@ -405,3 +405,33 @@ def test_readers_need_no_lock(tmp_path):
         reader.join()
     assert seen == sorted(seen)
     assert keeper_module.SEEN in {each.name for each in (tmp_path / "m").iterdir()}
+
+
+def test_labels_by_key_cut_anywhere(tmp_path, monkeypatch):
+    """Rows and labels in files of their own, stopped again and again: the same bytes."""
+    monkeypatch.setattr(units_module, "SLICE", 40)
+    table = rows(200)
+    order = random.Random(0).sample(range(200), 190)
+    data = write(tmp_path / "a.csv", [row[:-1] for row in table], HEAD[:-1])
+    pairs = [[table[i][0], table[i][-1]] for i in sorted(order, key=lambda i: i + order[i % 9] / 4)]
+    labels = write(tmp_path / "l.csv", pairs, ["id", "label"])
+    given = {**SETTINGS, "by": "id", "kinds": None}
+    peace = keep(tmp_path / "peace", data, given, labels=labels)
+    assert peace.record.n_rows == 190 and len(peace.waiting) == 10
+    rng = random.Random(1)
+    stops = 0
+    while stops < 40:
+        left = [rng.randint(1, 6)]
+
+        class Stop(Show):
+            def rows(self, kept, file, left=left):
+                left[0] -= 1
+                if not left[0]:
+                    raise SystemExit
+
+        try:
+            keep(tmp_path / "cut", data, given, labels=labels, show=Stop(), save_seconds=0)
+            break
+        except SystemExit:
+            stops += 1
+    assert stops and bits(tmp_path / "cut") == bits(tmp_path / "peace")

@@ -38,10 +38,13 @@ class Lines(Show):
         self.file = sys.stderr if file is None else file
         self.interval = interval
         self._begun = self._shown = perf_counter()
+        self._before: int | None = None
 
     def rows(self, kept: Kept, file: str) -> None:
         """Rows of a file were learned."""
-        self._state = state(kept, perf_counter() - self._begun)
+        if self._before is None:  # the first rows are not timed: they come with the first call
+            self._before, self._begun = kept.record.n_rows, perf_counter()
+        self._state = state(kept, kept.record.n_rows - self._before, perf_counter() - self._begun)
         if perf_counter() - self._shown >= self.interval:
             self._shown = perf_counter()
             self.note(f"{self._state}; {file}" if file else self._state)
@@ -81,13 +84,13 @@ class Bar(Lines):
         self._live.console.print(self._text(printable(text)))
 
 
-def state(kept: Kept, seconds: float) -> str:
-    """Return how far a kept model is, in a line."""
-    n = kept.record.n_rows
+def state(kept: Kept, new: int, seconds: float) -> str:
+    """Return how far a kept model is, in a line; so many rows were new in so many seconds."""
+    rate = f", {new / seconds:,.0f} rows/s" if new else ""
     shares = [
         f"{name} {share:.4f}" for name, share in kept.record.accuracy().items() if share is not None
     ]
-    return f"{n:,} rows, {seconds:.0f} s: {'  '.join(shares)}"
+    return f"{kept.record.n_rows:,} rows{rate}: {'  '.join(shares)}"
 
 
 def make_show(quiet: bool, file: TextIO | None = None) -> Show:
