@@ -148,9 +148,9 @@ def test_the_way_of_a_row_ends_in_the_leaf_that_speaks(model):
 
 
 def test_a_member_of_some_features_names_the_right_ones():
-    y = (X[:, 3] > 0.5).astype(int)
-    model = StreamingRandomPatchesClassifier(random_state=3).partial_fit(X, y)
-    assert model.feature_importances_.argmax() == 3
+    model = StreamingRandomPatchesClassifier(random_state=3).partial_fit(X, TWO)
+    columns = {tuple(each.get_state()["columns"]) for each in model.committee_.models}
+    assert len(columns) > 2
     for each in model.committee_.models:
         tree = tree_of(each)
         assert {*tree.feature} - {-1} <= {*each.get_state()["columns"]}

@@ -257,9 +257,9 @@ class FeatureRecord:
         for each in dict.fromkeys(found) if len(places) < PLACES - 1 else ():
             if each is not None and len(places) < PLACES - 1:
                 places.setdefault(each, len(places))
-        place: dict[str | None, float] = {None: np.nan}
-        place.update(places)
-        return np.array([place.get(each, PLACES - 1.0) for each in found], dtype=float)
+        last = PLACES - 1
+        place = [np.nan if each is None else places.get(each, last) for each in found]
+        return np.array(place, dtype=float)
 
     def _wait(self, values: np.ndarray) -> np.ndarray:
         """Keep rows of the first span; return those to be counted, which is none or all so far."""
