@@ -33,7 +33,7 @@ def learn_rows(kept: Kept, X: np.ndarray, labels: list[str], where: Any) -> None
     """Test and learn rows one by one."""
     y = _codes(kept, labels, where)
     probas = kept.learner.test_then_train(X, np.array(labels), proba=True)
-    silent: np.ndarray = np.ma.getmaskarray(probas).all(axis=1)
+    silent = np.asarray(np.ma.getmaskarray(probas).all(axis=1))
     said = _said(kept, probas.filled(-1.0), ~silent)
     kept.record.update(y, *said, where)
 
