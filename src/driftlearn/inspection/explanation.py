@@ -56,6 +56,7 @@ class Explanation:
     """
 
     def __init__(self, model: Any, X: Any):
+        model._check_fitted()
         names, learner = columns_of(model)
         for _, step in getattr(model, "steps_", [])[:-1]:
             X = step.transform(X)

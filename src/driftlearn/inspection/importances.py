@@ -137,9 +137,8 @@ def _with_column(X: Any, j: int, name: str, order: np.ndarray) -> Any:
         other = X.copy()
         other.isetitem(j, X.iloc[order, j].set_axis(X.index))
         return other
-    columns = taken(X, order)
     if hasattr(X, "set_column"):  # pyarrow
-        return X.set_column(j, name, columns.column(j))
+        return X.set_column(j, name, X.column(j).take(order))
     if hasattr(X, "with_columns"):  # polars
-        return X.with_columns(columns[name])
-    return {**X, name: columns[name]}
+        return X.with_columns(X[name][order.tolist()])
+    return {**X, name: np.asarray(X[name])[order]}
