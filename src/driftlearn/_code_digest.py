@@ -9,7 +9,7 @@ from pathlib import Path
 #: The rooms whose code decides what a learner says on a stream and how that is scored.
 ROOMS = (
     "auto", "base", "baselines", "chunk", "drift", "engines", "evaluate", "kernels", "learners",
-    "online", "parts", "preprocess", "streams",
+    "online", "parts", "preprocess", "sources", "streams",
 )  # fmt: skip
 
 

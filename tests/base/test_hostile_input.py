@@ -32,6 +32,11 @@ def small(kind):
     """Return a learner of this class with few members and a seed."""
     names = kind().get_params(deep=False)
     few = {name: value for name, value in FEW.items() if names.get(name) is not None}
+    if "learners" in names:
+        few["learners"] = {
+            "bayes": driftlearn.GaussianNBClassifier(),
+            "awe": driftlearn.AWEClassifier(),
+        }
     return kind(**few, **({"random_state": 0} if "random_state" in names else {}))
 
 

@@ -207,7 +207,7 @@ def test_what_is_refused_is_refused_before_the_first_row(name):
     learner = clone(CASES[name])
     X, y, w = rows(learner)
     hole = X.copy()
-    hole[-1, 0] = np.nan
+    hole[-1, 0] = np.inf
     bad = [
         (hole, y),
         (X[:, :1], y),

@@ -201,7 +201,7 @@ def test_methods_are_no_state():
     "learner, work",
     [
         (LearnPPUDClassifier(), {"n_per_chunk": 2**31}),
-        (LearnPPClassifier(), {"sample_size": 2**31}),
+        (LearnPPClassifier(), {"sample_size": 2**31 - 1}),
         (FuzzyARTMAPClassifier(), {"epochs": 10**6}),
         (IBoostClassifier(), {"n_estimators": 10**5, "window_size": 10**5}),
         (MLPClassifier(), {"hidden_layer_sizes": (5, 2**15)}),

@@ -1,5 +1,6 @@
 """The page on a user's own tables, executed."""
 
+import pytest
 from doc_code import DOCS, code_of
 
 PAGE = "own-tables.rst"
@@ -15,8 +16,13 @@ def test_the_example_says_what_the_page_says(capsys):
     assert names["encoder"].transform(names["february"]).shape == (2, 8)
 
 
+def test_a_column_transformer_gets_the_frames():
+    pytest.importorskip("pandas")
+    exec(code_of(PAGE, 2), {})
+
+
 def test_the_wrapped_steps_run():
     names = {}
-    exec(code_of(PAGE, 2), names)
+    exec(code_of(PAGE, 3), names)
     for model in (names["fixed"], names["moving"]):
         assert model.predict(names["batch"].X).shape == (100,)

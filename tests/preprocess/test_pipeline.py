@@ -312,7 +312,7 @@ def test_columns_in_a_dict_are_what_they_are_row_by_row():
         "pyarrow": pyarrow.array([1.0, None, 2.0, 3.0]),
         "masked": np.ma.masked_array([1, 2, 3, 4], mask=[0, 1, 0, 0]),
     }
-    whole = make_pipeline(TableEncoder(), BAYES).partial_fit(columns, y)
+    whole = make_pipeline(TableEncoder(missing="mean"), BAYES).partial_fit(columns, y)
     parts = make_pipeline(TableEncoder(), BAYES)
     parts.partial_fit(columns, y, sample_weight=[1, 1, 1, 0])
     waited = make_pipeline(Frozen(TableEncoder(), rows=6), BAYES)

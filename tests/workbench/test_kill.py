@@ -22,11 +22,11 @@ def killed(*options):
     return done.stdout
 
 
-def test_a_hundred_kills_change_nothing():
-    said = killed("--kills", "100", "--seed", "1")
-    assert int(said.split()[0]) >= 100 and "all equal, bit for bit" in said
+def test_kills_change_nothing():
+    said = killed("--kills", "25", "--seed", "1")
+    assert int(said.split()[0]) >= 25 and "all equal, bit for bit" in said
 
 
 def test_killing_the_client_of_worker_processes_changes_nothing():
-    said = killed("--kills", "3", "--on", "processes:2")
-    assert int(said.split()[0]) >= 3 and "all equal, bit for bit" in said
+    said = killed("--kills", "2", "--on", "processes:2")
+    assert int(said.split()[0]) >= 2 and "all equal, bit for bit" in said

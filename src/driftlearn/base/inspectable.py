@@ -17,6 +17,8 @@ class Inspectable:
 
         def _answer(self, X: Any) -> tuple[np.ndarray, np.ndarray]: ...
 
+        def _check_fitted(self) -> None: ...
+
     def decision_function(self, X: Any) -> np.ndarray:
         """Return how sure the learner is of each class.
 
@@ -62,4 +64,5 @@ class Inspectable:
         """
         from driftlearn.inspection.explanation import explained
 
+        self._check_fitted()
         return explained(self, X)

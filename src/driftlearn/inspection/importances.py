@@ -9,7 +9,6 @@ from sklearn.utils import check_random_state
 
 from driftlearn._table import Table
 from driftlearn._types import Floats
-from driftlearn.base.given import taken
 from driftlearn.inspection._names import columns_of
 from driftlearn.inspection._trees import Tree, importances_of, tree_of
 from driftlearn.inspection._voices import members_of, models_of

@@ -114,8 +114,8 @@ class IncrementalPipeline(ClassifierMixin, Asked):
     --------
     >>> from driftlearn import GaussianNBClassifier
     >>> model = make_pipeline(TableEncoder(), GaussianNBClassifier())
-    >>> rows = {"length": [120, 80, None, 90], "sender": ["ann", "shop", "ann", "shop"]}
-    >>> _ = model.partial_fit(rows, ["ham", "spam", "ham", "spam"])
+    >>> rows = {"length": [120, 80, None, 90] * 2, "sender": ["ann", "shop"] * 4}
+    >>> _ = model.partial_fit(rows, ["ham", "spam"] * 4)
     >>> model.predict({"length": [None, 85], "sender": ["ann", "shop"]}).tolist()
     ['ham', 'spam']
     >>> model.named_steps["tableencoder"].kinds_
