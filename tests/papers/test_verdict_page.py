@@ -38,6 +38,7 @@ def page_of(experiment, folder, seeds=3):
     return made
 
 
+@pytest.mark.data
 @pytest.mark.parametrize("experiment", find("S4"), ids=lambda e: e.item)
 def test_a_page_gives_back_its_claims(experiment, tmp_path):
     made = page_of(experiment, tmp_path)
@@ -49,6 +50,7 @@ def test_a_page_gives_back_its_claims(experiment, tmp_path):
         assert ("sentence" in back) == (row["kind"] == "paper")
 
 
+@pytest.mark.data
 def test_other_kinds_are_apart_and_not_counted(tmp_path):
     made = page_of(find("S4", "table 5")[0], tmp_path)
     lines = claim_sections(made.verdicts().to_dicts())
@@ -57,6 +59,7 @@ def test_other_kinds_are_apart_and_not_counted(tmp_path):
     assert "transfer function" in further and "UDNC above ARTMAP" not in further
 
 
+@pytest.mark.data
 def test_the_verdict_page_takes_what_the_pages_say(tmp_path):
     (experiment,) = find("S4", "table 5")
     made = page_of(experiment, tmp_path)
@@ -70,6 +73,7 @@ def test_the_verdict_page_takes_what_the_pages_say(tmp_path):
     assert "Of 3 statements " in write_index(tmp_path).read_text()
 
 
+@pytest.mark.data
 def test_the_reduced_size_decides_nothing_that_needs_the_full_one(tmp_path):
     page_of(find("S4", "table 5")[0].quick(), tmp_path)
     found = {r["judged as"]: r["verdict"] for r in rows(tmp_path) if r["on"] == "s4-table-5"}
