@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from numbers import Real
 from typing import Any, TypeVar
 
 import numpy as np
@@ -42,7 +43,7 @@ def check_rows(name: str, rows: Sequence[int]) -> tuple[int, ...]:
 
 def check_noise(noise: float) -> float:
     """Give the share of wrong labels if it is one."""
-    if not 0 <= noise < 1:
+    if not isinstance(noise, Real) or not 0 <= noise < 1:
         raise ValueError(f"noise is the share of wrong labels, in [0, 1); got {noise!r}")
     return float(noise)
 
