@@ -140,7 +140,9 @@ if not TYPE_CHECKING:  # or every misspelt name would be some name of unknown ty
     def __getattr__(name):
         if name in _WHERE:
             return getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from driftlearn._misspelt import misspelt
+
+        raise misspelt(__name__, name, __all__)
 
 
 def __dir__() -> list[str]:

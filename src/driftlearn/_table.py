@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn._needed import needed
 from driftlearn._safe_text import in_csv, printable
 
 
@@ -95,11 +96,7 @@ class Table:
 
     def to_frame(self) -> Any:
         """Return the table as a pandas data frame."""
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise ImportError('to_frame needs pandas: pip install "driftlearn[data]"') from error
-        return pd.DataFrame(self._columns)
+        return needed("pandas", "to_frame").DataFrame(self._columns)
 
     def to_csv(self, path: str | Path) -> None:
         """Write the table as comma-separated values in full precision, nan as nothing.

@@ -58,7 +58,7 @@ def save_model(
     mlflow_model : mlflow.models.Model, optional
         The description to be completed; MLflow gives it.
     """
-    mlflow = needed("mlflow", "mlflow")
+    mlflow = needed("mlflow")
     allow = (allow,) if isinstance(allow, str) else tuple(allow)
     described = mlflow.models.Model() if mlflow_model is None else mlflow_model
     described.add_flavor(FLAVOUR, driftlearn_version=__version__, kind=type(model).__name__)
@@ -102,7 +102,7 @@ def log_model(model: Any, name: str = "model", **how: Any) -> Any:
     mlflow.models.model.ModelInfo
         Its ``model_uri`` is what `load_model` takes.
     """
-    mlflow = needed("mlflow", "mlflow")
+    mlflow = needed("mlflow")
     this = sys.modules[__name__]
     return mlflow.models.Model.log(artifact_path=None, name=name, flavor=this, model=model, **how)
 
@@ -122,7 +122,7 @@ def load_model(model_uri: str, *, allow: str | Iterable[str] = ()) -> Any:
     -------
     learner or pipeline
     """
-    mlflow = needed("mlflow", "mlflow")
+    mlflow = needed("mlflow")
     folder = Path(mlflow.artifacts.download_artifacts(artifact_uri=str(model_uri)))
     flavours = mlflow.models.Model.load(str(folder)).flavors
     if FLAVOUR not in flavours:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -100,6 +101,33 @@ def _wants_frame(base: Any, X: Any) -> bool:
     if any(hasattr(part, name) for part in parts for name in SELECTING):
         return True
     return any(str(kind).lower().startswith(CATEGORIES) for kind in X.dtypes)
+
+
+def check_table(X: Any) -> None:
+    """Raise ValueError, with what to do, where something is handed over that holds no rows."""
+    if isinstance(X, str | bytes | os.PathLike):
+        raise ValueError(
+            f"X is a text, {str(X)!r:.60}, and no table: read the file first, as with "
+            "pandas.read_csv, or have driftlearn learn read it"
+        )
+    if hasattr(X, "collect") and not hasattr(X, "__array__"):
+        raise ValueError(
+            f"X is a {type(X).__name__}, which has not read its rows yet: give X.collect()"
+        )
+    if is_dict(X):
+        for name, column in X.items():
+            if not hasattr(column, "__len__") or getattr(column, "shape", None) == ():
+                raise ValueError(
+                    f"column {str(name)!r} must be a list of values, got {column!r:.50}: a single "
+                    f"row is {{{str(name)!r}: [{column!r:.50}], ...}}"
+                )
+
+
+def column_names(X: Any, n: int) -> list[Any]:
+    """Return the names of the columns, or their numbers where they have none."""
+    if hasattr(X, "column_names"):  # pyarrow
+        return list(X.column_names)
+    return list(getattr(X, "columns", range(n)))
 
 
 def is_dict(X: Any) -> bool:

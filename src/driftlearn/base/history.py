@@ -9,8 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from driftlearn._schema import Field, a, floats, integer, integers, list_of
+from driftlearn._table import Table
 
 MOST_STEPS = 2**62  # more than any stream has
+SHOWN = 10  # steps that are printed
 
 
 class History:
@@ -34,6 +36,11 @@ class History:
     >>> history.record(1, [1], [2.0]).record(2, [1, 2], [0.5, 1.5]).matrix()[2]
     array([[2. , 0.5],
            [nan, 1.5]])
+    >>> history
+    weights at 2 steps, 1 to 2; the last 2:
+    step  members  heaviest  its share
+       1        1         1     1.0000
+       2        2         2     0.7500
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -69,6 +76,9 @@ class History:
                 setattr(self, name, [values[k] for k in kept])
         return self
 
+    def __repr__(self) -> str:
+        return _shown(self.steps, self.members, self.weights)
+
     def draft(self) -> History:
         """Return a copy that can be written on without touching this one."""
         other = History(self.limit)
@@ -87,7 +97,27 @@ class History:
         return found.steps, found.ids, found.weights
 
 
-@dataclass(frozen=True, eq=False)
+def _shown(steps: Sequence[int], members: Sequence[Any], weights: Sequence[Any]) -> str:
+    """Return the last steps as a table: how many members there are, and which is the heaviest."""
+    if not len(steps):
+        return "no step is recorded"
+    last = [(members[k], weights[k]) for k in range(max(len(steps) - SHOWN, 0), len(steps))]
+    best = [
+        (ids[np.argmax(w)], np.max(w) / np.sum(w)) if len(w) else (None, None) for ids, w in last
+    ]
+    table = Table(
+        {
+            "step": steps[-SHOWN:],
+            "members": [len(ids) for ids, _ in last],
+            "heaviest": [member for member, _ in best],
+            "its share": [share for _, share in best],
+        }
+    )
+    head = f"weights at {len(steps):,} steps, {steps[0]:,} to {steps[-1]:,}"
+    return f"{head}; the last {len(last)}:\n{table}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class WeightHistory:
     """The voting weights of an ensemble's members over its life.
 
@@ -142,6 +172,11 @@ class WeightHistory:
             step,
             np.concatenate([np.zeros(0), *weights]),
         )
+
+    def __repr__(self) -> str:
+        cuts = np.searchsorted(self.step, np.arange(1, len(self.steps)))
+        members = np.split(self.ids[self.member], cuts)
+        return _shown(self.steps.tolist(), members, np.split(self.weight, cuts))
 
     @property
     def weights(self) -> np.ndarray:

@@ -13,6 +13,8 @@ import numpy as np
 from sklearn.utils import check_array, get_tags
 from sklearn.utils.validation import validate_data
 
+from driftlearn.base.given import check_table, column_names, is_dict
+
 # Squared deviations times weights are added up: with these bounds a term is at most 4e250, and no
 # stream is long enough for a sum to overflow. Single-precision numbers, 3e38 at most, all pass.
 LARGEST_VALUE = 1e75
@@ -40,11 +42,14 @@ def checked_rows(learner: Any, X: Any, *y: Any, reset: bool = False) -> Any:
     too large to be squared. Where a column cannot be read as numbers the message names it, and
     where values are missing (nan) that the learner does not take.
     """
+    check_table(X)
     X = _unmasked(X, "X")
     rows = learner._given(X, *y, reset=reset) if hasattr(learner, "_given") else None
     if rows is not None:
         return rows
-    _refuse_dates(X)
+    if is_dict(X):
+        raise ValueError(f"X is a dict of columns: learn it with {_encoded(learner)}.")
+    _refuse_dates(learner, X)
     try:
         with np.errstate(over="ignore"):
             checked = validate_data(
@@ -52,7 +57,7 @@ def checked_rows(learner: Any, X: Any, *y: Any, reset: bool = False) -> Any:
                 reset=reset, dtype=np.float64, order="C", ensure_all_finite="allow-nan",
             )  # fmt: skip
     except (ValueError, TypeError, OverflowError) as problem:
-        _name_the_column(X)
+        _name_the_column(learner, X)
         if isinstance(problem, OverflowError):
             raise ValueError(f"X holds a number that is no float: {problem}") from problem
         raise
@@ -89,18 +94,21 @@ def in_range(learner: Any, X: np.ndarray, given: Any) -> None:
         return
     missing = np.isnan(X).any(axis=0)
     if missing.any() and not takes_missing(learner):
-        name = list(getattr(given, "columns", range(X.shape[1])))[missing.argmax()]
+        name = column_names(given, X.shape[1])[missing.argmax()]
+        row = np.isnan(X[:, missing.argmax()]).argmax()
         base = getattr(learner, "_base_learner", lambda: None)()
         way = "" if base is None or takes_missing(base) else f" with {type(base).__name__}"
         raise ValueError(
-            f"column {name!r} of X holds NaN, a missing value, which {type(learner).__name__}{way} "
-            "does not take: fill or encode them first."
+            f"column {name!r} of X holds NaN, a missing value, in row {row}, which "
+            f"{type(learner).__name__}{way} does not take: fill or encode them first, as "
+            f"{_encoded(learner)} does."
         )
     bad = np.argwhere(np.abs(X) > LARGEST_VALUE)
     if len(bad):
         row, column = bad[0]
+        name = column_names(given, X.shape[1])[column]
         raise ValueError(
-            f"column {column} of X holds {X[row, column]:g}: features lie between "
+            f"column {name!r} of X holds {X[row, column]:g} in row {row}: features lie between "
             f"-{LARGEST_VALUE:g} and {LARGEST_VALUE:g}, because their squares are added up. "
             "Scale or clip it."
         )
@@ -152,6 +160,7 @@ def plain_labels(y: Any) -> np.ndarray:
         y = np.array(y, dtype=object)
     labels = np.asarray(_unmasked(y, "y"))
     if labels.dtype.kind == "O" and labels.ndim <= 2:
+        _refuse_missing(labels.ravel())
         kinds = {"str" if isinstance(v, str) else type(v).__name__ for v in labels.ravel()}
         if kinds == {"str"}:
             return labels.astype(str)
@@ -160,6 +169,8 @@ def plain_labels(y: Any) -> np.ndarray:
             problem = "of mixed type" if len(kinds) > 1 else "of unknown label type"
             raise ValueError(f"labels are {problem}: {names}. Use either numbers or strings.")
         labels = np.array(labels.tolist())
+    if labels.dtype.kind == "f":
+        _refuse_missing(labels.ravel())
     if labels.dtype.kind == "T":  # NumPy's strings of any length
         return labels.astype(str)
     if labels.dtype.kind in LABEL_PROBLEMS:
@@ -199,7 +210,10 @@ def joined(known: np.ndarray, labels: np.ndarray) -> np.ndarray:
     kinds = {False: "numbers", True: "strings"}
     before, now = known.dtype.kind == "U", labels.dtype.kind == "U"
     if before != now:
-        raise ValueError(f"labels were {kinds[before]} so far and are {kinds[now]} now")
+        raise ValueError(
+            f"labels were {kinds[before]} so far and are {kinds[now]} now: give {kinds[before]} "
+            "again, or begin with a new learner"
+        )
     both = np.union1d(known, labels)
     if both.dtype.kind == "f" and any(
         part.dtype.kind in "iu" and len(part) and not -EXACT <= part.min() <= part.max() <= EXACT
@@ -276,27 +290,55 @@ def _unmasked(values: Any, name: str) -> Any:
     return values.data
 
 
-def _refuse_dates(X: Any) -> None:
+def _refuse_missing(labels: np.ndarray) -> None:
+    """Raise where a label is missing: None, nan, or what pandas has for them."""
+    if labels.dtype.kind == "f":
+        missing = np.isnan(labels)
+    else:
+        missing = np.array([_is_missing(label) for label in labels], dtype=bool)
+    if missing.any():
+        raise ValueError(
+            f"Input y contains NaN or None: row {missing.argmax()} has no label. Leave out rows "
+            "without one."
+        )
+
+
+def _is_missing(label: Any) -> bool:
+    if isinstance(label, float | np.floating):
+        return bool(np.isnan(label))
+    return label is None or type(label).__name__ in ("NAType", "NaTType")
+
+
+def _refuse_dates(learner: Any, X: Any) -> None:
     """Raise where a column is of a type of dates, which NumPy would turn into numbers."""
     if hasattr(X, "columns") and hasattr(X, "dtypes"):
         for name, kind in zip(X.columns, X.dtypes):
             if str(kind).lower().startswith(DATE_TYPES):
-                raise _no_numbers(name, "dates or spans of time")
+                raise _no_numbers(learner, name, "dates or spans of time")
     elif np.asarray(X).dtype.kind in "mM":
-        raise _no_numbers(0, "dates or spans of time")
+        raise _no_numbers(learner, 0, "dates or spans of time")
 
 
-def _name_the_column(X: Any) -> None:
-    """Raise an error that names the first column in which there is a date, or a text."""
+def _name_the_column(learner: Any, X: Any) -> None:
+    """Raise an error that names the first column with a date, a text or an infinite number."""
     values = np.asarray(X)
-    if values.dtype.kind not in "OUS" or values.ndim != 2:
+    if values.ndim != 2 or values.dtype.kind not in "OUSf":
         return
-    for name, column in zip(getattr(X, "columns", range(values.shape[1])), values.T):
-        for value in column:
+    for name, column in zip(column_names(X, values.shape[1]), values.T):
+        if values.dtype.kind == "f":
+            if np.isinf(column).any():
+                row = np.isinf(column).argmax()
+                raise ValueError(
+                    f"column {name!r} of X holds {column[row]}, infinity, in row {row}: features "
+                    "are numbers. Repair it, or leave the row out."
+                )
+            continue
+        for row, value in enumerate(column):
             if isinstance(value, DATES):
-                raise _no_numbers(name, "dates or spans of time")
+                raise _no_numbers(learner, name, f"dates or spans of time (row {row})")
             if isinstance(value, str | bytes) and not _is_number(value):
-                raise _no_numbers(name, f"text ({value!r})")
+                text = value if isinstance(value, bytes) else str(value)
+                raise _no_numbers(learner, name, f"text ({text!r:.50} in row {row})")
 
 
 def _is_number(text: str | bytes) -> bool:
@@ -307,12 +349,16 @@ def _is_number(text: str | bytes) -> bool:
     return True
 
 
-def _no_numbers(name: Any, what: str) -> ValueError:
+def _no_numbers(learner: Any, name: Any, what: str) -> ValueError:
     return ValueError(
         f"column {name!r} of X holds {what}: features are numbers. Turn it into numbers that mean "
-        "something to a learner (days since a date, a code or a column for each category), or "
-        "leave it out."
+        f"something to a learner, as {_encoded(learner)} does, or leave it out."
     )
+
+
+def _encoded(learner: Any) -> str:
+    """Return how a learner is put behind an encoder."""
+    return f"make_pipeline(TableEncoder(), {type(learner).__name__}(...))"
 
 
 def nominal_columns(nominal_features: Any, n_features: int) -> np.ndarray:

@@ -20,6 +20,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from driftlearn._hooks import unwritten
 from driftlearn._schema import FITTED, Field, Misfit, a, integer, integers, labels, newer, optional
 from driftlearn.base.alone import Alone
+from driftlearn.base.base_learner import check_bases
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import ClassWeights
 from driftlearn.base.input import (
@@ -313,6 +314,10 @@ class StreamClassifier(Inspectable, Published, ClassWeights, ClassifierMixin, Al
         super().__setstate__(self._of_old(state))
         if FITTED in state and "random_state" in self.__dict__:
             self.__dict__.setdefault("rng_", generator(self.__dict__["random_state"]))
+
+    def _validate_params(self) -> None:
+        check_bases(self)
+        super()._validate_params()
 
     def _draft(self, start: bool) -> Self:
         """Return a copy that may be spoiled; a new start keeps the parameters only."""

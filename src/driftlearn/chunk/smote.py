@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
+from driftlearn._needed import needed
 from driftlearn.base import Chunk, ChunkClassifier
 
 
@@ -55,13 +56,7 @@ def oversampled(chunk: Chunk, rng: np.random.Generator, n_neighbors: int = 5) ->
 
 def imported() -> Any:
     """Return imbalanced-learn's SMOTE, or say how to get it."""
-    try:
-        from imblearn.over_sampling import SMOTE
-    except ImportError as error:
-        raise ImportError(
-            'imbalanced-learn is needed for this: pip install "driftlearn[imbalance]"'
-        ) from error
-    return SMOTE
+    return needed("imblearn.over_sampling").SMOTE
 
 
 class SMOTEClassifier(ChunkClassifier):

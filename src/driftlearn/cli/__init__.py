@@ -6,6 +6,7 @@ A command's module is imported when it is asked for, and its work when it runs, 
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -44,6 +45,14 @@ class Commands(click.Group):
         command = getattr(import_module(f"{__name__}.{MODULES[cmd_name]}"), cmd_name)
         assert isinstance(command, click.Command)
         return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Return the command that is asked for; of one that there is not, say what is near."""
+        near = get_close_matches(args[0], MODULES, n=2)
+        if near and args[0] not in MODULES:
+            words = " or ".join(map(repr, near))
+            ctx.fail(f"No such command {args[0]!r} (did you mean {words}?)")
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; what is said of a mistake may quote data of others."""

@@ -157,6 +157,21 @@ def open_store(path: Path | None) -> Store:
     return Store(path, to_read=True)
 
 
+def look_for(page: Path | None = None, figure: Path | None = None) -> None:
+    """Raise at the start if what is to be written at the end could not be."""
+    from driftlearn._needed import needed
+
+    if page is not None:
+        needed("bokeh", f"the page {page}")
+    if figure is not None:
+        canvas = needed("matplotlib.backend_bases", f"the figure {figure}").FigureCanvasBase
+        kind = figure.suffix.removeprefix(".").lower()
+        if kind and kind not in canvas.get_supported_filetypes():
+            raise ValueError(
+                f"no figure of the kind .{kind} can be drawn: end {figure} in .png, .svg or .pdf"
+            )
+
+
 def use_working_folder() -> None:
     """Let classes of the user's own be named that lie in the working folder.
 
@@ -170,7 +185,9 @@ def use_working_folder() -> None:
 def _sentence(error: Exception) -> str:
     """Return an error's text; a system error names its file."""
     if isinstance(error, OSError) and error.filename and error.strerror:
-        return f"{error.filename}: {error.strerror}"
+        folder = Path(os.fsdecode(error.filename)).parent
+        hint = "" if folder.exists() else f"; make the folder {folder} first"
+        return f"{error.filename}: {error.strerror}{hint}"
     return str(error)
 
 

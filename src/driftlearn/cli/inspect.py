@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from driftlearn.cli.command import FILE, Command, say
+from driftlearn.cli.command import FILE, Command, look_for, say
 
 if TYPE_CHECKING:
     from driftlearn.inspection import Inspection
@@ -25,6 +25,7 @@ def inspect(model: Path, html: Path | None, as_json: bool, allow: tuple[str, ...
 
     MODEL is a state folder, or a file of a saved learner or pipeline, of which less is known.
     """
+    look_for(html)
     found = inspection_of(model, allow)
     if html is not None:
         found.report(html, title=model.name or str(model))

@@ -146,6 +146,10 @@ def tell(keeper: Keeper, kept: Kept) -> None:
         names = {"model": kept.settings["learner"], "no change": "no-change"}
         learners = [names.get(name, name) for name in found]
         say(str(Table({"learner": learners, "accuracy": [*found.values()]})))
+    elif kept.record.n_rows and isinstance(kept.settings["chunk"], int):
+        say(f"no row was tested, since the rows so far are one chunk, which is learned first: a "
+            f"chunk is {kept.settings['chunk']:,} rows (--chunk), and there are "
+            f"{kept.record.n_rows:,}", err=True)  # fmt: skip
     sentences = {
         "unlabelled": "rows had no label and were not learned",
         "broken": "broken lines were passed over",
@@ -155,5 +159,8 @@ def tell(keeper: Keeper, kept: Kept) -> None:
     for key, sentence in sentences.items():
         if kept.counts[key]:
             say(f"{kept.counts[key]:,} {sentence}", err=True)
+    if kept.counts["unlabelled"] and not kept.record.n_rows:
+        say(f"no row has a label in column {kept.settings['target']!r}: is it the column of labels "
+            "(--target)?", err=True)  # fmt: skip
     if len(kept.waiting):
         say(f"{len(kept.waiting):,} rows wait for their labels", err=True)

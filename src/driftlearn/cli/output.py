@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from driftlearn._safe_text import file_name
 from driftlearn.cli.command import say
 from driftlearn.evaluate import RepeatedResult, not_beating
@@ -31,6 +33,16 @@ def show(results: dict[str, RepeatedResult]) -> None:
 def sentences(results: dict[str, RepeatedResult]) -> list[str]:
     """Say who does not beat which baseline on which stream."""
     return [said for stream, result in results.items() for said in not_beating(result, stream)]
+
+
+def untested(results: dict[str, RepeatedResult]) -> list[str]:
+    """Say which streams are one chunk, so that nothing was tested."""
+    return [
+        f"no row of {stream} was tested: all of it is one chunk, which is learned first; say fewer "
+        "rows a chunk (--chunk-size)"
+        for stream, result in results.items()
+        if all(np.isnan(result.summary(name).get("accuracy", np.nan)) for name in result.names)
+    ]
 
 
 def summaries(results: dict[str, RepeatedResult]) -> dict[str, Any]:

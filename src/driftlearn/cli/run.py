@@ -16,6 +16,7 @@ from driftlearn.cli.command import (
     Seeds,
     command_line,
     grid_options,
+    look_for,
     open_grid,
     say,
     use_working_folder,
@@ -75,6 +76,7 @@ def run(
     from driftlearn.workbench.cell import cells_of
     from driftlearn.workbench.plan import plan_of, read_plan
 
+    look_for(report, plot)
     use_working_folder()
     given = {key: value for key, value in options.items() if value is not None}
     if plan is not None:
@@ -101,7 +103,7 @@ def run(
     grid = open_grid(store, on, fresh, quiet, verbose)
     outcome = grid.run(cells, wanted.title or " ".join(wanted.streams), command_line())
 
-    from driftlearn.cli.output import draw_all, sentences, show, summaries, write_report
+    from driftlearn.cli.output import draw_all, sentences, show, summaries, untested, write_report
 
     results = outcome.results()
     if as_json:
@@ -110,7 +112,7 @@ def run(
         say(json.dumps({**content, "failed": outcome.failed()}, indent=1))
     else:
         show(results)
-    for text in outcome.failed():
+    for text in (*untested(results), *outcome.failed()):
         say(text, err=True)
     if results and report is not None:
         write_report(results, report, wanted.title or "driftlearn run", command_line())

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from driftlearn._safe_text import printable
-from driftlearn.cli.command import FILE, STORE, Command, open_store, say
+from driftlearn.cli.command import FILE, STORE, Command, look_for, open_store, say
 
 if TYPE_CHECKING:
     from driftlearn.evaluate import RepeatedResult
@@ -28,6 +28,7 @@ def runs(numbers: tuple[int, ...], report: Path | None, as_json: bool, store: Pa
     with open_store(store) as opened:
         if report is not None and len(numbers) != 1:
             raise click.UsageError("--report is of one run: say which")
+        look_for(report)
         if not numbers:
             show_all(opened, as_json)
         elif len(numbers) == 1:

@@ -36,7 +36,10 @@ def batches(stream: Iterable[Any], chunk_size: int | None) -> Iterator[tuple[int
         elif isinstance(batch, (tuple, list)) and len(batch) == 2:
             X, y = batch
         else:
-            raise ValueError(f"batch {number} of the stream is not a pair (X, y)")
+            raise ValueError(
+                f"batch {number} of the stream is not a pair (X, y): give a stream, as those of "
+                "driftlearn.streams, of which from_arrays(X, y) makes one of arrays, or pairs"
+            )
         yield row, (X, y)
         row += len(y)
 

@@ -374,5 +374,8 @@ def named(learners: Learners) -> dict[str, Any]:
         raise ValueError("there is no learner to evaluate")
     for name, learner in found.items():
         if isinstance(learner, type) or not hasattr(learner, "partial_fit"):
-            raise TypeError(f"learner {name!r} must be an object with partial_fit, got {learner!r}")
+            hint = f": give {learner.__name__}()" if isinstance(learner, type) else ""
+            raise TypeError(
+                f"learner {name!r} must be an object with partial_fit, got {learner!r:.80}{hint}"
+            )
     return {name: clone(learner, safe=False) for name, learner in found.items()}

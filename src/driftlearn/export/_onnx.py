@@ -38,7 +38,7 @@ def to_onnx(model: Any) -> Any:
     CannotExport
         If its answers are no sum of fixed votes of trees.
     """
-    onnx = needed("onnx", "export")
+    onnx = needed("onnx")
     return _Graph(onnx, fixed_trees(model)).built()
 
 

@@ -28,7 +28,7 @@ def to_treelite(model: Any) -> Any:
     CannotExport
         If its answers are no sum of fixed votes of trees.
     """
-    parts = needed("treelite.model_builder", "export")
+    parts = needed("treelite.model_builder")
     fixed = fixed_trees(model)
     n_trees, n_classes = len(fixed.trees), len(fixed.classes)
     builder = parts.ModelBuilder(

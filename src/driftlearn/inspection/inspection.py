@@ -160,7 +160,9 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
         raise ValueError("rows come with their labels: give both X and y, or neither")
     if not hasattr(inner, "predict"):
         raise ValueError(
-            f"inspect takes a learner, a pipeline or a kept model, got {type(model).__name__}"
+            "inspect takes a learner, a pipeline or a kept model, got "
+            f"{type(model).__name__}: driftlearn.load reads a model file, and Kept.open of "
+            "driftlearn.keeping a state folder"
         )
     if not hasattr(inner, "explain"):
         raise ValueError(

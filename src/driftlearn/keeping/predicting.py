@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from driftlearn._needed import needed
 from driftlearn._safe_text import in_csv
 from driftlearn.keeping.kept import Kept
 from driftlearn.keeping.tables import (
@@ -24,7 +25,6 @@ from driftlearn.keeping.tables import (
 )
 from driftlearn.keeping.voters import voters_of
 from driftlearn.sources import FileSource
-from driftlearn.streams._arguments import optional
 from driftlearn.streams._csv import kind_of
 
 
@@ -144,8 +144,8 @@ class _ParquetWriter:
     """Rows as row groups."""
 
     def __init__(self, path: Path):
-        self._arrow = optional("pyarrow", "data")
-        self._parquet = optional("pyarrow.parquet", "data")
+        self._arrow = needed("pyarrow")
+        self._parquet = needed("pyarrow.parquet")
         self._path = path
         self._file: Any = None
 

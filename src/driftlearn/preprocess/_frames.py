@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_array
 
-from driftlearn.base.given import as_column, is_dict, package_of, unmasked
+from driftlearn.base.given import as_column, check_table, is_dict, package_of, unmasked
 
 #: How the names of types begin, in polars and pyarrow, that are not read.
 UNREAD = (
@@ -67,6 +67,7 @@ def frame_of(X: Any) -> Frame:
     >>> frame.names, frame.n_rows, frame.columns[1].values
     (['colour', 'size'], 2, array([1, 2]))
     """
+    check_table(X)
     if is_dict(X):
         names, given = list(X), list(X.values())
     elif hasattr(X, "column_names"):  # pyarrow
@@ -102,6 +103,7 @@ def numbered(n: int) -> list[str]:
 
 def held(X: Any) -> Any:
     """Return what holds rows as it is if columns have names, else as an array; raise if neither."""
+    check_table(X)
     named = is_dict(X) or hasattr(X, "column_names")
     return X if named or (hasattr(X, "columns") and hasattr(X, "dtypes")) else _array(X)
 

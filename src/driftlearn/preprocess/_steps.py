@@ -9,6 +9,7 @@ from typing import Any
 from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
 
+from driftlearn.base.base_learner import check_base
 from driftlearn.base.given import copied, joined, taken
 from driftlearn.base.input import plain_labels, takes_missing
 from driftlearn.preprocess._frames import n_rows_of
@@ -39,6 +40,7 @@ def check_steps(steps: Any) -> None:
                 f"Frozen({kind}(...)) to the first rows, or Refitted({kind}(...)) every so many"
             )
     name, last = steps[-1]
+    check_base(f"the last step, {name!r},", last)
     learns = hasattr(last, "partial_fit") and hasattr(last, "predict")
     if isinstance(last, type) or not learns:
         raise ValueError(

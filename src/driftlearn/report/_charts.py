@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn._needed import needed
 from driftlearn._types import Floats, Ints
 from driftlearn.report._curves import Curves
-from driftlearn.report._style import DASHES, PALETTE, looks, needs
+from driftlearn.report._style import DASHES, PALETTE, looks
 
 INK = "#4a525c"
 GRID = "#e4e7eb"
@@ -22,11 +23,7 @@ DRIFT = "#6b7480"
 
 def frame(height: int, **options: Any) -> Any:
     """Return an empty chart as wide as its place, in the style of the page."""
-    try:
-        from bokeh.plotting import figure
-    except ImportError as error:
-        raise needs("bokeh") from error
-    chart = figure(
+    chart = needed("bokeh.plotting").figure(
         height=height,
         sizing_mode="stretch_width",
         tools="box_zoom,pan,reset,save",

@@ -8,6 +8,7 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 
+from driftlearn._needed import needed
 from driftlearn.evaluate._repeat import AnyResult, Results
 from driftlearn.persist import atomic_write
 from driftlearn.report import _sections, _tables, _words
@@ -15,7 +16,6 @@ from driftlearn.report._compare import Comparison, compare
 from driftlearn.report._curves import learners_of
 from driftlearn.report._markup import pairs
 from driftlearn.report._sections import Page, Section
-from driftlearn.report._style import needs
 
 #: The page may run and show what it holds, and load nothing from anywhere.
 POLICY = (
@@ -71,10 +71,7 @@ def page(
     >>> path.stat().st_size < 3_000_000
     True
     """
-    try:
-        from bokeh.resources import Resources
-    except ImportError as error:
-        raise needs("bokeh") from error
+    resources = needed("bokeh.resources")
     if isinstance(result, Mapping):
         result = {str(name): one for name, one in result.items()}
         if not result:
@@ -86,7 +83,7 @@ def page(
     parts = _of_grid(result, comparison, sheet) if isinstance(result, Mapping) else (
         _of_one(result, comparison, sheet)
     )  # fmt: skip
-    library = Resources(mode="inline", components=["bokeh"]).render_js()
+    library = resources.Resources(mode="inline", components=["bokeh"]).render_js()
     data = "\n".join(f'<script type="application/json">{chart}</script>' for chart in sheet.charts)
     head = _head(title, _words.subtitle(result), _words.summary(result, comparison), str(date))
     html = (

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy as np
 
+from driftlearn._needed import needed
 from driftlearn._safe_text import printable
 from driftlearn._types import Floats
 from driftlearn.evaluate import metrics
@@ -65,11 +66,6 @@ def words(text: object) -> str:
     \$x_{
     """
     return printable(text).replace("$", r"\$")
-
-
-def needs(package: str) -> ImportError:
-    """Return the error that names the extra with which a missing package comes."""
-    return ImportError(f'this needs {package}: pip install "driftlearn[report]"')
 
 
 def looks(names: Sequence[str]) -> dict[str, tuple[str, str]]:
@@ -142,11 +138,7 @@ def new_figure(
 
     With no rows the figure is left empty, for the caller to divide.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise needs("matplotlib") from error
-    figure = Figure(figsize=(width, height))
+    figure = needed("matplotlib.figure").Figure(figsize=(width, height))
     if not rows:
         return figure, None
     return figure, figure.subplots(rows, columns, sharex=share, sharey=share, squeeze=False)
@@ -184,11 +176,7 @@ def styled(draw: Callable[Given, Drawn]) -> Callable[Given, Drawn]:
 
     @wraps(draw)
     def in_style(*args: Given.args, **kwargs: Given.kwargs) -> Drawn:
-        try:
-            from matplotlib import rc_context
-        except ImportError as error:
-            raise needs("matplotlib") from error
-        with rc_context(STYLE):
+        with needed("matplotlib").rc_context(STYLE):
             return draw(*args, **kwargs)
 
     return in_style

@@ -11,10 +11,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
+from driftlearn._needed import needed
 from driftlearn.sources.csv_file import CSVFile
 from driftlearn.sources.parquet_file import ParquetFile
 from driftlearn.sources.piece import Piece, Position
-from driftlearn.streams._arguments import meant, optional
+from driftlearn.streams._arguments import meant
 
 PARQUET = (".parquet", ".pq", ".parq")
 PACKED = (".gz", ".bz2", ".xz", ".zip")
@@ -113,7 +114,7 @@ class FileSource:
         """Raise unless all can be read, and known files are what they were."""
         for path in self.paths():
             if path.lower().endswith(PARQUET):
-                optional("pyarrow.parquet", "data")
+                needed("pyarrow.parquet")
             at = position.get(path)
             if at is not None and not self._is_known(path, at):
                 next(self.file(path).pieces(at, lambda: (), skip=True), None)

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn._needed import needed
 from driftlearn.sources.piece import Piece, Position, changed
-from driftlearn.streams._arguments import optional
 from driftlearn.streams._files import explained
 
 ROWS = 10_000  # that are read at a time
@@ -39,7 +39,7 @@ class ParquetFile:
 
     def _open(self) -> Any:
         with explained(self.path, "Parquet"):
-            return optional("pyarrow.parquet", "data").ParquetFile(self.path)
+            return needed("pyarrow.parquet").ParquetFile(self.path)
 
     def columns(self) -> list[str]:
         """Return the names of the columns."""
@@ -77,7 +77,7 @@ class ParquetFile:
                               for g in range(file.num_row_groups)], dtype=int)  # fmt: skip
             group = int(np.searchsorted(ends, row, side="right"))
             begun = int(ends[group - 1]) if group else 0
-            table = optional("pyarrow", "data").Table
+            table = needed("pyarrow").Table
             for batch in file.iter_batches(ROWS, range(group, file.num_row_groups)):
                 rest = batch.slice(max(row - begun, 0))
                 begun += batch.num_rows

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import difflib
-import importlib
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from types import ModuleType
+from numbers import Real
 from typing import Any, TypeVar
 
 import numpy as np
@@ -44,7 +43,7 @@ def check_rows(name: str, rows: Sequence[int]) -> tuple[int, ...]:
 
 def check_noise(noise: float) -> float:
     """Give the share of wrong labels if it is one."""
-    if not 0 <= noise < 1:
+    if not isinstance(noise, Real) or not 0 <= noise < 1:
         raise ValueError(f"noise is the share of wrong labels, in [0, 1); got {noise!r}")
     return float(noise)
 
@@ -68,14 +67,3 @@ def meant(value: Any, names: Iterable[Any]) -> str:
     """Ask whether one of the names that are near to `value` was meant, if there are any."""
     near = difflib.get_close_matches(str(value), [str(name) for name in names], n=2)
     return f" (did you mean {' or '.join(map(repr, near))}?)" if near else ""
-
-
-def optional(module: str, extra: str) -> ModuleType:
-    """Import an optional dependency, or say which extra brings it."""
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        package = module.partition(".")[0]
-        raise ImportError(
-            f'{package} is needed for this; install it with: pip install "driftlearn[{extra}]"'
-        ) from error

@@ -16,8 +16,8 @@ from typing import IO, Any
 
 import numpy as np
 
+from driftlearn._needed import needed
 from driftlearn._types import Labels, Rows
-from driftlearn.streams._arguments import optional
 from driftlearn.streams._files import FileStream, check_count, explained
 from driftlearn.streams._frame_columns import frame_values
 
@@ -56,7 +56,7 @@ class CSVStream(FileStream):
         super().__init__(path, target, drop, drifts, chunk_size, name)
 
     def _columns(self) -> list[str]:
-        read_csv = optional("pandas", "data").read_csv
+        read_csv = needed("pandas").read_csv
         with explained(self.path, "CSV"), self._open() as (_, text):
             frame = read_csv(text, sep=self.sep, keep_default_na=False, nrows=0)
             return [str(name) for name in frame.columns]
@@ -83,7 +83,7 @@ class CSVStream(FileStream):
         Only whole rows are looked at for fields too many; the labels alone are read faster.
         """
         row, size = 0, FIRST
-        pandas = optional("pandas", "data")
+        pandas = needed("pandas")
         with explained(self.path, "CSV"), self._open() as (source, text):
             reader = pandas.read_csv(
                 text,

@@ -19,9 +19,9 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
+from driftlearn._needed import needed
 from driftlearn._safe_text import printable
 from driftlearn._types import Labels, Values
-from driftlearn.streams._arguments import optional
 from driftlearn.streams._files import UNREADABLE
 from driftlearn.streams._recorded import Recording
 
@@ -137,7 +137,7 @@ class Archive(NamedTuple):
 
     def download(self, folder: Path) -> Recording:
         """Fetch the zip file, read the table from it, and check it against what is known."""
-        read_csv = optional("pandas", "data").read_csv
+        read_csv = needed("pandas").read_csv
         path = fetch(self.url, folder / self.url.rpartition("/")[2])
         try:
             with zipfile.ZipFile(path) as archive:
@@ -165,7 +165,7 @@ class OpenML(NamedTuple):
         """Fetch the table, check it against what is known of it, and cut out the rows."""
         from sklearn.datasets import fetch_openml
 
-        optional("pandas", "data")
+        needed("pandas")
         where = f"OpenML data set {self.data_id}"
         patience = socket.getdefaulttimeout()
         socket.setdefaulttimeout(TIMEOUT)  # scikit-learn would wait for a silent server for ever

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn._needed import needed
 from driftlearn._types import Labels, Rows
-from driftlearn.streams._arguments import check_positive, check_rows, optional
+from driftlearn.streams._arguments import check_positive, check_rows
 from driftlearn.streams._frame_columns import feature_columns, frame_values
 from driftlearn.streams._recorded import RecordedStream, as_labels
 
@@ -95,7 +96,7 @@ class ParquetStream(FileStream):
 
     def _open(self) -> Any:
         with explained(self.path, "Parquet"):
-            return optional("pyarrow.parquet", "data").ParquetFile(self.path)
+            return needed("pyarrow.parquet").ParquetFile(self.path)
 
     def _labels(self) -> Iterator[Labels]:
         return (y for _, y in self._batches([], 0))

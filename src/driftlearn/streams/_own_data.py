@@ -97,6 +97,11 @@ def from_frame(
     >>> stream.feature_names, stream.classes.tolist()
     (['price', 'demand'], ['DOWN', 'UP'])
     """
+    if not hasattr(frame, "column_names") and not hasattr(frame, "columns"):
+        raise ValueError(
+            f"from_frame takes a frame of pandas or polars or a table of pyarrow, got "
+            f"{type(frame).__name__}: from_arrays takes arrays, and from_csv and from_parquet files"
+        )
     columns = list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
     features = feature_columns(columns, target, drop, "the frame")
     X = frame_values(frame, features, "the frame")

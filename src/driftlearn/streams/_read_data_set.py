@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn._needed import needed
 from driftlearn._types import Labels
-from driftlearn.streams._arguments import check_positive, choose, optional
+from driftlearn.streams._arguments import check_positive, choose
 from driftlearn.streams._download import cache_folder, restore, sha256_of, store
 from driftlearn.streams._known_data_sets import DATA_SETS, DataSet
 from driftlearn.streams._recorded import Recording, as_labels
@@ -79,7 +80,7 @@ def _read(path: Path, entry: DataSet, n_words: int) -> Recording:
             header, *lines = csv.reader(file)
         columns = dict(zip(header, (np.array(column) for column in zip(*lines))))
     else:
-        table = optional("pyarrow.parquet", "data").read_table(path)
+        table = needed("pyarrow.parquet").read_table(path)
         columns = {name: table[name] for name in table.column_names}
     if "indices" in columns:
         return _read_words(path, columns, check_positive("n_features", n_words))

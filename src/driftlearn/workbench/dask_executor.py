@@ -7,9 +7,9 @@ import logging
 import time
 from collections.abc import Iterable
 from contextlib import ExitStack
-from types import ModuleType
 from typing import Any
 
+from driftlearn._needed import needed
 from driftlearn._version import __version__
 from driftlearn.workbench.dask_client import DaskRun
 from driftlearn.workbench.dask_worker import NoCluster, mismatch
@@ -163,14 +163,8 @@ def local_cluster(workers: int) -> DaskExecutor:
     return executor
 
 
-def _distributed() -> ModuleType:
-    try:
-        import distributed
-    except ModuleNotFoundError:
-        raise ModuleNotFoundError(
-            'a cluster needs dask: pip install "driftlearn[cluster]"'
-        ) from None
-    return distributed
+def _distributed() -> Any:
+    return needed("distributed", "a cluster")
 
 
 def _connect_once(address: str, timeout: float) -> None:

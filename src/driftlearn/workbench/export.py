@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 
+from driftlearn._needed import needed
 from driftlearn._table import Table
 from driftlearn.persist import atomic_write
 from driftlearn.workbench.store import Store, StoreError
@@ -49,12 +50,8 @@ def export_chunks(store: Store, path: Path, runs: Sequence[int] = ()) -> int:
 
 
 def _write_parquet(table: Table, path: Path) -> None:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError as error:
-        raise ImportError('Parquet needs pyarrow: pip install "driftlearn[data]"') from error
+    parquet, pyarrow = needed("pyarrow.parquet", "Parquet"), needed("pyarrow", "Parquet")
     columns = {name: table[name].tolist() for name in table.columns}
     content = BytesIO()
-    pyarrow.parquet.write_table(pyarrow.table(columns), content)
+    parquet.write_table(pyarrow.table(columns), content)
     atomic_write(path, content.getvalue())

@@ -174,6 +174,13 @@ class Spec:
             said = str(error).replace(make.__name__, self.name)
             raise ValueError(said.replace(". Got ", "; got ").removesuffix(" instead.")) from error
         except TypeError as error:
+            for key, usual in defaults(make).items():
+                given = params.get(key)
+                if isinstance(usual, int | float) and isinstance(given, str):
+                    what = "true or false" if isinstance(usual, bool) else f"a number, as {usual}"
+                    raise ValueError(
+                        f"{key} of the {self.kind} {self.name} must be {what}; got {given!r}"
+                    ) from error
             raise ValueError(f"the {self.kind} {self.text} cannot be made: {error}") from error
         if self.renamed:
             made.name = self.renamed
