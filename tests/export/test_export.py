@@ -50,6 +50,8 @@ LEARNERS = {
     "iboost": dl.IBoostClassifier(n_estimators=20),
     "adaboost": dl.WindowedAdaBoostClassifier(n_estimators=20, window_size=200),
 }
+
+
 def gaps():
     """The numbers, a tenth of which are missing, and the first column where the label is 2."""
     X, y = numbers()
