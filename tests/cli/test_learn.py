@@ -111,6 +111,28 @@ def test_mistakes_are_one_sentence(tmp_path):
     assert not (tmp_path / "p.csv").exists()
 
 
+def test_a_column_that_predictions_have_is_not_handed_through(tmp_path):
+    write(tmp_path / "a.csv", [f"{i},{i % 7},{'ab'[i % 2]}" for i in range(40)], "p_a,x,label")
+    words = ("--target", "label", "--learner", "naive-bayes", "--drop", "p_a", "-q")
+    assert run("learn", "a.csv", "--state", "model", *words).exit_code == 0
+    done = run("predict", "a.csv", "--state", "model", "--out", "p.csv", "--keep", "p_a")
+    assert done.exit_code == 2 and "--keep p_a: predictions have a column" in done.output
+    assert not (tmp_path / "p.csv").exists()
+
+
+def test_a_file_that_cannot_be_read_is_the_one_that_is_named(tmp_path, monkeypatch):
+    learned(tmp_path)
+
+    def pieces(self, position):
+        raise PermissionError(13, "Permission denied", "a.csv")
+        yield
+
+    monkeypatch.setattr("driftlearn.sources.FileSource.pieces", pieces)
+    done = run("predict", "a.csv", "--state", "model", "--out", "p.csv")
+    assert done.exit_code == 2 and "a.csv: Permission denied" in done.output
+    assert "p.csv" not in done.output
+
+
 def test_the_same_file_through_the_workbench(tmp_path):
     write(tmp_path / "a.csv", ROWS)
     words = ("--learner", "naive-bayes", "--chunk-size", "40", "--on", "serial", "-q", "--json")

@@ -50,7 +50,17 @@ LEARNERS = {
     "iboost": dl.IBoostClassifier(n_estimators=20),
     "adaboost": dl.WindowedAdaBoostClassifier(n_estimators=20, window_size=200),
 }
-STREAMS = {"words": words(), "numbers": numbers()}
+
+
+def gaps():
+    """The numbers, a tenth of which are missing, and the first column where the label is 2."""
+    X, y = numbers()
+    X = np.where(np.random.default_rng(3).random(X.shape) < 0.1, np.nan, X)
+    X[y == 2, 0] = np.nan
+    return X, y
+
+
+STREAMS = {"words": words(), "numbers": numbers(), "gaps": gaps()}
 
 
 @pytest.fixture(scope="module", params=STREAMS)
@@ -71,7 +81,7 @@ def case(request, stream):
     for k in range(0, len(X), 300):
         learn(X[k : k + 300], y[k : k + 300])
     rng = np.random.default_rng(2)
-    at = fixed_trees(model).probes()
+    at = fixed_trees(model).probes(missing=True)
     own = X[rng.integers(len(X), size=ROWS - len(at))]
     own[:, :2] += rng.normal(scale=0.3, size=(len(own), 2))
     return model, np.vstack([own, at])

@@ -146,6 +146,29 @@ def test_files_that_change(tmp_path):
         keep(tmp_path / "m", str(path), {}, forget=("b.csv",))
 
 
+def test_files_that_lie_somewhere_else_now(tmp_path, capsys):
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+    here, there = tmp_path / "here", tmp_path / "there"
+    table = rows(60)
+    write(here / "a.csv", table[:50])
+    write(here / "b.csv", table[:20])
+    keep(tmp_path / "m", str(here))
+    write(there / "a.csv", table)  # moved, and ten rows were added
+    write(there / "b.csv", rows(20, seed=1))  # another file of the same name
+    for name in ("a.csv", "b.csv"):
+        (here / name).unlink()
+    kept = keep(tmp_path / "m", str(there), {}, show=Lines())
+    assert kept.record.n_rows == 70 + 10 + 20
+    assert (
+        f"{there / 'a.csv'} was read as {here / 'a.csv'}, which is gone" in capsys.readouterr().err
+    )
+    assert {*kept.position["files"]} == {str(each) for each in
+                                         (there / "a.csv", here / "b.csv", there / "b.csv")}  # fmt: skip
+    (tmp_path / "m").rename(tmp_path / "n")
+    assert keep(tmp_path / "n", str(there), {}).record.n_rows == 100
+
+
 def test_chunks(tmp_path):
     """Chunks go across files; what is left at the end is a smaller one; files and days are, too."""
     files = [write(tmp_path / f"{k}.csv", rows(25, k)) for k in range(3)]

@@ -153,7 +153,7 @@ def tell(keeper: Keeper, kept: Kept) -> None:
     sentences = {
         "unlabelled": "rows had no label and were not learned",
         "broken": "broken lines were passed over",
-        "late": "rows came after the end of their span, and count for the next one",
+        "late": "rows came after the end of their span, and count for the one under way",
         "given up": "rows were given up, since their labels did not come (--wait)",
     }
     for key, sentence in sentences.items():

@@ -20,6 +20,7 @@ from driftlearn.learners import CARTClassifier, StumpClassifier
 from driftlearn.learners._one_model import OneModelClassifier
 
 PROBES = 2048  # rows at the thresholds of the trees, on which an export must say the same
+MISSING = 0.1  # of the values of such rows, where the learner takes missing ones
 CLOSE = 1e-9  # scores are of the order of 1; what differs more is another rule
 
 
@@ -43,6 +44,8 @@ class FixedTree:
         Whether a node asks for equality.
     left, right : int array
         The children; -1 of a leaf.
+    missing_left : bool array
+        Whether rows in which the feature is missing go left.
     value : float array of shape (nodes, classes)
         What a leaf says: class probabilities, or all 0 if it knows nothing.
     cover : float array
@@ -54,6 +57,7 @@ class FixedTree:
     nominal: np.ndarray
     left: np.ndarray
     right: np.ndarray
+    missing_left: np.ndarray
     value: np.ndarray
     cover: np.ndarray
 
@@ -67,6 +71,7 @@ class FixedTree:
             node = at[rows]
             x, t = X[rows, self.feature[node]], self.threshold[node]
             goes_left = np.where(self.nominal[node], x == t, x <= t)
+            goes_left = np.where(np.isnan(x), self.missing_left[node], goes_left)
             at[rows] = np.where(goes_left, self.left[node], self.right[node])
 
 
@@ -108,13 +113,22 @@ class FixedTrees:
         soften(votes, self.sharpness)
         return votes
 
-    def probes(self) -> np.ndarray:
-        """Return rows at the thresholds of the trees, a hair above, and further off."""
+    def probes(self, missing: bool = False) -> np.ndarray:
+        """Return rows at the thresholds of the trees, a hair above, and further off.
+
+        A threshold that is infinite parts the rows that have a value from those that have none.
+
+        Parameters
+        ----------
+        missing : bool
+            Whether some values are missing.
+        """
         rng = np.random.default_rng(0)
         X = rng.normal(size=(PROBES, self.n_features))
         for f in range(self.n_features):
             asked = [(tree, tree.feature == f) for tree in self.trees]
             at = np.unique(np.concatenate([tree.threshold[nodes] for tree, nodes in asked]))
+            at = at[np.isfinite(at)]
             nominal = any(tree.nominal[nodes].any() for tree, nodes in asked)
             if len(at) and nominal:
                 X[:, f] = rng.choice([*at, at.max() + 1], size=PROBES)
@@ -123,6 +137,8 @@ class FixedTrees:
                 far = near + rng.normal(size=PROBES) * max(float(np.ptp(at)), 1e-3)
                 which = rng.integers(3, size=PROBES)
                 X[:, f] = np.choose(which, [near, np.nextafter(near, np.inf), far])
+        if missing:
+            X[rng.random(X.shape) < MISSING] = np.nan
         return X
 
 
@@ -147,7 +163,7 @@ def fixed_trees(model: Any) -> FixedTrees:
     if not weights.any():
         raise CannotExport(f"this {type(model).__name__} has no member yet that has a vote")
     problem = model.classes_, model.n_features_in_, sharpness
-    probes = FixedTrees(trees, *problem).probes()
+    probes = FixedTrees(trees, *problem).probes(model._takes_missing())
     answers = model.predict_proba(probes)
     for hard in (False, True):
         voting = [_voting(*each, hard) for each in zip(trees, weights) if each[1] != 0]
@@ -225,7 +241,8 @@ def _cart(model: CARTClassifier) -> FixedTree:
     counts = model.value_
     total = counts.sum(axis=1, keepdims=True)
     nodes = model.feature_, model.threshold_, np.zeros(len(counts), dtype=bool)
-    tree = FixedTree(*nodes, model.left_, model.right_, counts / total, total[:, 0].copy())
+    sides = model.left_, model.right_, model.missing_left_ > 0
+    tree = FixedTree(*nodes, *sides, counts / total, total[:, 0].copy())
     return _covered(tree)  # inner nodes of a transferred tree still cover the old rows
 
 
@@ -238,15 +255,14 @@ def _stump(model: Any) -> FixedTree:
     return FixedTree(
         np.array([model.feature_, -1, -1]), np.array([model.threshold_, 0.0, 0.0]),
         np.zeros(3, dtype=bool), np.array([1, -1, -1]), np.array([2, -1, -1]),
+        np.array([model.missing_left_ > 0, False, False]),
         np.vstack([said[:1], said]), np.array([total.sum(), *total]),
     )  # fmt: skip
 
 
 def _leaf(said: np.ndarray, cover: float) -> FixedTree:
-    none = np.array([-1])
-    return FixedTree(
-        none, np.zeros(1), np.zeros(1, dtype=bool), none, none, said[None], np.array([cover])
-    )
+    none, no = np.array([-1]), np.zeros(1, dtype=bool)
+    return FixedTree(none, np.zeros(1), no, none, none, no, said[None], np.array([cover]))
 
 
 def _hoeffding(model: Any) -> FixedTree:
@@ -258,7 +274,8 @@ def _hoeffding(model: Any) -> FixedTree:
     value = np.divide(weight, total, out=np.zeros_like(weight), where=total > 0)
     left, right = np.where(leaf, -1, child), np.where(leaf, -1, child + 1)
     nominal = ~leaf & (state["nominal"][feature] > 0)
-    tree = FixedTree(feature, state["threshold"], nominal, left, right, value, total[:, 0])
+    sides = left, right, state["missing_left"] > 0
+    tree = FixedTree(feature, state["threshold"], nominal, *sides, value, total[:, 0])
     return _covered(tree)
 
 
@@ -271,7 +288,7 @@ def _adaptive(model: Any) -> FixedTree:
         value[node], cover[node] = tree.value[0], tree.cover[0]
     nominal = ~leaf & (state["nominal"][feature] > 0)
     nodes = feature, state["threshold"], nominal, state["left"], state["right"]
-    return _covered(FixedTree(*nodes, value, cover))
+    return _covered(FixedTree(*nodes, state["missing_left"] > 0, value, cover))
 
 
 def _check_leaves(state: dict[str, Any], leaves: np.ndarray) -> None:

@@ -18,9 +18,10 @@ def to_onnx(model: Any) -> Any:
     """Return a learner of trees as an ONNX model.
 
     Its input ``X`` is a matrix of 64-bit floats, so that no value changes sides of a threshold;
-    its outputs are ``label`` and ``probabilities``, with a column for each of ``classes_``. The
-    trees say which leaf a row is in, and the votes of leaves are looked up and added up in the
-    order of the members, so that labels are those of `predict` in every runtime.
+    missing values are nan, and go where the learner sends them. Its outputs are ``label`` and
+    ``probabilities``, with a column for each of ``classes_``. The trees say which leaf a row is
+    in, and the votes of leaves are looked up and added up in the order of the members, so that
+    labels are those of `predict` in every runtime.
 
     Parameters
     ----------
@@ -107,6 +108,7 @@ class _Graph:
             nodes_featureids=inner("feature"), nodes_modes=np.where(leaf, "LEAF", asks).tolist(),
             nodes_values_as_tensor=self._tensor("", np.where(leaf, 0.0, thresholds)),
             nodes_truenodeids=inner("left"), nodes_falsenodeids=inner("right"),
+            nodes_missing_value_tracks_true=inner("missing_left"),
             target_treeids=in_tree[leaf].tolist(), target_nodeids=of_node[leaf].tolist(),
             target_ids=in_tree[leaf].tolist(), target_weights_as_tensor=self._tensor("", numbers),
         )  # fmt: skip

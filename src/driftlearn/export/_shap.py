@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from driftlearn.export._fixed_trees import CannotExport, fixed_trees
 
 
@@ -43,7 +45,7 @@ def to_shap(model: Any) -> dict[str, Any]:
             {
                 "children_left": tree.left,
                 "children_right": tree.right,
-                "children_default": tree.right,
+                "children_default": np.where(tree.missing_left, tree.left, tree.right),
                 "features": tree.feature,
                 "thresholds": tree.threshold,
                 "values": tree.value,

@@ -62,7 +62,7 @@ def _describe(builder: Any, tree: FixedTree, node: int) -> None:
     sides: dict[str, Any] = {
         "left_child_key": int(tree.left[node]),
         "right_child_key": int(tree.right[node]),
-        "default_left": False,
+        "default_left": bool(tree.missing_left[node]),
         "feature_id": int(tree.feature[node]),
     }
     threshold = float(tree.threshold[node])

@@ -219,12 +219,13 @@ def _sentences(facts: dict[str, Any], tables: dict[str, Table]) -> list[str]:
     classes = facts["classes"]
     shown = ", ".join(str(each) for each in classes[:6])
     more = f" and {len(classes) - 6} more" if len(classes) > 6 else ""
-    found.append(f"{len(classes)} classes: {shown}{more}.")
+    found.append(f"{len(classes)} class{'' if len(classes) == 1 else 'es'}: {shown}{more}.")
     accuracy = {k: v for k, v in facts.get("accuracy", {}).items() if v is not None}
     if "rows" in facts and accuracy:
         beside = ", ".join(f"{name} {value:.4f}" for name, value in accuracy.items())
         lately = facts["accuracy lately"]["model"]
-        last = "" if lately is None else f"; of the last {LATELY:,}: {lately:.4f}"
+        newest = facts["rows"] > LATELY and lately is not None
+        last = f"; of the last {LATELY:,}: {lately:.4f}" if newest else ""
         found.append(f"Of {facts['rows']:,} rows, right were: {beside}{last}.")
         worse = [name for name, value in accuracy.items() if value > accuracy["model"]]
         if worse:

@@ -107,6 +107,8 @@ class Keeper:
             self._open()
             self._log("begin", files=self.files)
             with self.show, self._saved_in_the_end():
+                for path, old in self._moved.items():
+                    self._say(f"{path} was read as {old}, which is gone: only new rows are learned")
                 self._learn_all()
             kept = self.kept
             if kept is None:
@@ -128,6 +130,9 @@ class Keeper:
         form = {key: self.settings[key] for key in ("sep", "encoding", "missing")}
         self.source = FileSource(self.files, skip=self.skip, follow=self.follow, **form)
         position = self.kept.position["files"] if self.kept else {}
+        self._moved = self.source.moved(position)
+        for path, old in self._moved.items():
+            position[path] = position.pop(old)
         for name in self.forget:
             path = os.path.realpath(name)
             if path not in position:

@@ -82,10 +82,11 @@ class LabelFile:
         found = [(i, key) for i, key in enumerate(kept.waiting.tags) if key in early]
         if found:
             pairs = [(i, early[key]) for i, key in found]
+            learned = {key for _, key in found}
 
             def settle() -> None:
                 kept.waiting.early = {
-                    key: label for key, label in early.items() if key not in {k for _, k in found}
+                    key: label for key, label in early.items() if key not in learned
                 }
 
             yield pairs, settle

@@ -81,16 +81,20 @@ def predict_files(
                 check_column(name, there, "--keep", piece.path)
             with in_file(piece.path):
                 X = kept.encoder.transform(without(piece.table, kept.settings["target"]))
-            columns: dict[str, Any] = {name: column(piece.table, name) for name in keep}
             probas = kept.learner.predict_proba(X)
             best = probas.argmax(axis=1)
             labels = np.array([kind(str(label)) for label in kept.learner.classes_])
-            columns["predicted"] = labels[best]
+            said: dict[str, Any] = {"predicted": labels[best]}
             for k, label in enumerate(labels.tolist()):
-                columns[f"p_{label}"] = probas[:, k]
+                said[f"p_{label}"] = probas[:, k]
             if voters:
-                columns["voters"] = voters_of(kept.learner, X, best)
-            write(columns)
+                said["voters"] = voters_of(kept.learner, X, best)
+            for name in keep:
+                if name in said:
+                    raise ValueError(
+                        f"--keep {name}: predictions have a column of that name; rename yours"
+                    )
+            write({**{name: column(piece.table, name) for name in keep}, **said})
             n += piece.n_rows
         if not n:
             raise ValueError(f"there are no rows in {', '.join(files)}: nothing to predict")
@@ -118,6 +122,8 @@ def _writer(out: str) -> Iterator[Writer]:
                 yield writer
         os.replace(part, out)
     except OSError as error:
+        if error.filename not in (None, str(part), part):  # a file that is read, not this one
+            raise
         raise OSError(error.errno, error.strerror or str(error), out) from error
     finally:
         with suppress(OSError):

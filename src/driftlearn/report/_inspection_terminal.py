@@ -105,7 +105,9 @@ def _rich(table: Table, left_out: tuple[str, ...], most: int, newest: bool) -> R
 
 
 def _is_none(value: Any) -> bool:
-    return value is None or (isinstance(value, float | np.floating) and bool(np.isnan(value)))
+    if isinstance(value, float | np.floating):
+        return bool(np.isnan(value))
+    return value is None or (isinstance(value, str) and not value)
 
 
 def _word(value: Any) -> str:

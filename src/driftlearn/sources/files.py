@@ -14,7 +14,7 @@ from typing import IO, Any
 from driftlearn._needed import needed
 from driftlearn.sources.csv_file import CSVFile
 from driftlearn.sources.parquet_file import ParquetFile
-from driftlearn.sources.piece import Piece, Position
+from driftlearn.sources.piece import ChangedFile, Piece, Position
 from driftlearn.streams._arguments import meant
 
 PARQUET = (".parquet", ".pq", ".parq")
@@ -118,6 +118,29 @@ class FileSource:
             at = position.get(path)
             if at is not None and not self._is_known(path, at):
                 next(self.file(path).pieces(at, lambda: (), skip=True), None)
+
+    def moved(self, position: Mapping[str, Position]) -> dict[str, str]:
+        """Return where files that lie somewhere else now were read, by path.
+
+        Such a file has the name of one that is gone, and begins with what was read of it.
+        """
+        gone = [old for old in position if not os.path.exists(old)]
+        found: dict[str, str] = {}
+        for path in self.paths() if gone else ():
+            for old in gone:
+                known = path in position or path in found or old in found.values()
+                alike = Path(old).name == Path(path).name and position[old]["rows"] > 0
+                if alike and not known and self._begins(path, position[old]):
+                    found[path] = old
+        return found
+
+    def _begins(self, path: str, at: Position) -> bool:
+        """Tell whether a file begins with what a position says."""
+        try:
+            next(self.file(path).pieces(at, lambda: (), skip=True), None)
+        except ChangedFile:
+            return False
+        return True
 
     def _is_known(self, path: str, at: Position) -> bool:
         """Tell whether a file was read to its end and looks as it did then."""
