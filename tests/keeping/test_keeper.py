@@ -163,8 +163,8 @@ def test_files_that_lie_somewhere_else_now(tmp_path, capsys):
     assert (
         f"{there / 'a.csv'} was read as {here / 'a.csv'}, which is gone" in capsys.readouterr().err
     )
-    assert {*kept.position["files"]} == {str(each) for each in
-                                         (there / "a.csv", here / "b.csv", there / "b.csv")}  # fmt: skip
+    known = there / "a.csv", here / "b.csv", there / "b.csv"
+    assert {*kept.position["files"]} == {str(each) for each in known}
     (tmp_path / "m").rename(tmp_path / "n")
     assert keep(tmp_path / "n", str(there), {}).record.n_rows == 100
 
