@@ -24,6 +24,7 @@ def write_page(path, part, panel, found, n_seeds=None):
     if n_seeds is not None:
         command += f" --seeds {n_seeds}"
     ran = {name for streams in found.values() for each in streams.values() for name in each}
+    named = "" if {*panel["learners"]} <= ran else " --protocol P --learner NAME ..."
     ours, others = (len(ran & {*panel[place]}) for place in ("learners", "others"))
     apart = "; no seed and no set of the final part is on this page" if part == "choosing" else ""
     lines = [
@@ -31,7 +32,7 @@ def write_page(path, part, panel, found, n_seeds=None):
         "Learners of ours with their defaults, trivial ones, and those of MOA and river, on "
         "real sets and on streams that are drawn, by both protocols: test, then train. Written by "
         "these commands, and changed by nothing else::", "",
-        f"    {command}", f"    {command} --page docs/{path.name}", "",
+        f"    {command}{named}", f"    {command} --page docs/{path.name}", "",
         f"Seeds: {', '.join(map(str, seeds))}, of other libraries the first{apart}. The best of "
         f"many is better than the best of few: ours are {ours}, those of others {others}. "
         "Ensembles of MOA have ten members, as ours. Streams are judged by accuracy, those with "
