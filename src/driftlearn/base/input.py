@@ -254,7 +254,10 @@ def row_weights(sample_weight: Any, n: int) -> np.ndarray:
     except OverflowError as problem:
         raise ValueError(f"sample_weight holds a number that is no float: {problem}") from problem
     if w.shape != (n,):
-        raise ValueError(f"sample_weight has shape {w.shape}, expected ({n},)")
+        raise ValueError(
+            f"sample_weight has shape {w.shape}, expected ({n},): a weight for each row, or one "
+            "number for all"
+        )
     heaviest = w.max()
     if w.min() >= LIGHTEST and heaviest <= HEAVIEST:
         return w

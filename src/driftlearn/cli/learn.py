@@ -156,11 +156,13 @@ def tell(keeper: Keeper, kept: Kept) -> None:
         "late": "rows came after the end of their span, and count for the one under way",
         "given up": "rows were given up, since their labels did not come (--wait)",
     }
+    if not kept.record.n_rows:
+        sentences["unlabelled"] = (
+            f"rows have no label in column {kept.settings['target']!r}, and no other row was "
+            "learned: is it the column of labels (--target)?"
+        )
     for key, sentence in sentences.items():
         if kept.counts[key]:
             say(f"{kept.counts[key]:,} {sentence}", err=True)
-    if kept.counts["unlabelled"] and not kept.record.n_rows:
-        say(f"no row has a label in column {kept.settings['target']!r}: is it the column of labels "
-            "(--target)?", err=True)  # fmt: skip
     if len(kept.waiting):
         say(f"{len(kept.waiting):,} rows wait for their labels", err=True)

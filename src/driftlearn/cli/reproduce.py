@@ -70,6 +70,7 @@ def reproduce(
       S3  Grbovic and Vucetic 2011 (IBoost)
       S4  Ditzler, Muhlbaier and Polikar 2010 (Learn++.UDNC)
     """  # noqa: D301
+    from driftlearn._needed import needed
     from driftlearn.papers.page import draw, write_page
     from driftlearn.papers.show import as_dict, show, show_claims
     from driftlearn.papers.verdict_page import write_index, write_verdicts
@@ -84,6 +85,7 @@ def reproduce(
     _check("stream", streams, [name for e in experiments for name in e.streams])
     _check("learner", learners, [name for e in experiments for name in e.learners])
     if out is not None:
+        needed("matplotlib", "--out")
         out.mkdir(parents=True, exist_ok=True)
     grid, command = open_grid(store, on, fresh, quiet, verbose), command_line()
     screen = console(file=sys.stderr if as_json else None)

@@ -4,6 +4,9 @@ A protocol turns a stream into *rounds* of test and training, one loop takes the
 them and yields a `Step` a learner and round, and a `Result` gathers the steps.
 """
 
+from typing import TYPE_CHECKING
+
+from driftlearn._misspelt import misspelt
 from driftlearn.base.history import WeightHistory
 from driftlearn.evaluate import metrics, significance
 from driftlearn.evaluate._baselines import not_beating
@@ -66,3 +69,8 @@ __all__ = [
     "detection_scores",
     "DetectionScores",
 ]
+
+if not TYPE_CHECKING:  # or every misspelt name would be some name of unknown type
+
+    def __getattr__(name):
+        raise misspelt(__name__, name, __all__)

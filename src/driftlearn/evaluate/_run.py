@@ -364,7 +364,8 @@ def named(learners: Learners) -> dict[str, Any]:
     else:
         several: Sequence[Any] = learners if isinstance(learners, (list, tuple)) else [learners]
         for learner in several:
-            base = name = type(learner).__name__.removesuffix("Classifier")
+            kind = learner if isinstance(learner, type) else type(learner)
+            base = name = kind.__name__.removesuffix("Classifier")
             number = 1
             while name in found:
                 number += 1

@@ -150,8 +150,8 @@ class _ParquetWriter:
     """Rows as row groups."""
 
     def __init__(self, path: Path):
-        self._arrow = needed("pyarrow")
-        self._parquet = needed("pyarrow.parquet")
+        self._arrow = needed("pyarrow", "a Parquet file")
+        self._parquet = needed("pyarrow.parquet", "a Parquet file")
         self._path = path
         self._file: Any = None
 

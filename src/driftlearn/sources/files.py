@@ -114,7 +114,7 @@ class FileSource:
         """Raise unless all can be read, and known files are what they were."""
         for path in self.paths():
             if path.lower().endswith(PARQUET):
-                needed("pyarrow.parquet")
+                needed("pyarrow.parquet", path)
             at = position.get(path)
             if at is not None and not self._is_known(path, at):
                 next(self.file(path).pieces(at, lambda: (), skip=True), None)

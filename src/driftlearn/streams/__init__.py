@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from driftlearn._misspelt import misspelt
 from driftlearn.streams._agrawal import Agrawal
 from driftlearn.streams._arguments import check_seed
 from driftlearn.streams._asset_negotiation import AssetNegotiation
@@ -78,3 +81,8 @@ __all__ = [
     "make_stream",
     "check_seed",
 ]
+
+if not TYPE_CHECKING:  # or every misspelt name would be some name of unknown type
+
+    def __getattr__(name):
+        raise misspelt(__name__, name, __all__)

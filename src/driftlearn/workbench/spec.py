@@ -169,22 +169,26 @@ class Spec:
             if hasattr(made, "_parameter_constraints"):
                 made._validate_params()
         except ValueError as error:
+            self._check_numbers(make, params)
             if self.kind == "stream":
                 raise
             said = str(error).replace(make.__name__, self.name)
             raise ValueError(said.replace(". Got ", "; got ").removesuffix(" instead.")) from error
         except TypeError as error:
-            for key, usual in defaults(make).items():
-                given = params.get(key)
-                if isinstance(usual, int | float) and isinstance(given, str):
-                    what = "true or false" if isinstance(usual, bool) else f"a number, as {usual}"
-                    raise ValueError(
-                        f"{key} of the {self.kind} {self.name} must be {what}; got {given!r}"
-                    ) from error
+            self._check_numbers(make, params)
             raise ValueError(f"the {self.kind} {self.text} cannot be made: {error}") from error
         if self.renamed:
             made.name = self.renamed
         return made
+
+    def _check_numbers(self, make: Callable[..., Any], params: dict[str, Any]) -> None:
+        """Raise, where a stream was refused, if a word was given for a number."""
+        for key, usual in defaults(make).items() if self.kind == "stream" else ():
+            given = params.get(key)
+            if isinstance(usual, int | float) and isinstance(given, str):
+                what = "true or false" if isinstance(usual, bool) else f"a number, as {usual}"
+                said = f"{key} of the stream {self.name} must be {what}; got {given!r}"
+                raise ValueError(said) from None
 
 
 def check_option(kind: str, name: str, key: str, known: Iterable[str], at: str = "") -> None:
