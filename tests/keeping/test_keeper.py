@@ -160,11 +160,10 @@ def test_files_that_lie_somewhere_else_now(tmp_path, capsys):
         (here / name).unlink()
     kept = keep(tmp_path / "m", str(there), {}, show=Lines())
     assert kept.record.n_rows == 70 + 10 + 20
-    assert (
-        f"{there / 'a.csv'} was read as {here / 'a.csv'}, which is gone" in capsys.readouterr().err
-    )
-    assert {*kept.position["files"]} == {str(each) for each in
-                                         (there / "a.csv", here / "b.csv", there / "b.csv")}  # fmt: skip
+    said = f"{there / 'a.csv'} was read as {here / 'a.csv'}, which is gone"
+    assert said in capsys.readouterr().err
+    known = (there / "a.csv", here / "b.csv", there / "b.csv")
+    assert {*kept.position["files"]} == {*map(str, known)}
     (tmp_path / "m").rename(tmp_path / "n")
     assert keep(tmp_path / "n", str(there), {}).record.n_rows == 100
 
