@@ -399,6 +399,17 @@ def test_follow_waits_for_more_and_ends_by_ctrl_c(tmp_path, monkeypatch):
     assert [n for _, n in kept.record.chunks] == [0, 8, 16, 24]
 
 
+def test_keys_and_texts_are_told(tmp_path, capsys):
+    data = write(tmp_path / "a.csv", rows(150))
+    keep(tmp_path / "m", data, {**SETTINGS, "kinds": None}, show=Lines())
+    said = capsys.readouterr().err
+    assert "hardly any value of column 'id' comes twice" in said and "--drop id" in said
+    assert "'colour'" not in said and "'day'" not in said
+    for kind in ("drop", "category"):
+        keep(tmp_path / kind, data, {**SETTINGS, "kinds": {"id": kind}}, show=Lines())
+        assert "hardly any" not in capsys.readouterr().err
+
+
 def test_lines_tell(tmp_path, capsys):
     import io
 
