@@ -50,6 +50,16 @@ def test_inspect_takes_the_file_of_a_learner(tmp_path):
     assert done.exit_code == 0 and "SEAClassifier" in done.output
 
 
+def test_one_class_and_no_times(tmp_path):
+    (tmp_path / "a.csv").write_text("x,label\n" + "1,a\n" * 20)
+    words = ("--target", "label", "--learner", "naive-bayes", "-q")
+    assert run("learn", tmp_path / "a.csv", "--state", tmp_path / "m", *words).exit_code == 0
+    done = run("inspect", tmp_path / "m")
+    assert "1 class: a." in done.output and "of the last" not in done.output
+    heading = done.output.split("Accuracy over time")[1].splitlines()[1].split()
+    assert "file" in heading and "time" not in heading
+
+
 @pytest.mark.parametrize("command", ["inspect", "watch"])
 def test_where_there_is_no_model(tmp_path, command):
     done = run(command, tmp_path)

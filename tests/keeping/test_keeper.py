@@ -160,11 +160,10 @@ def test_files_that_lie_somewhere_else_now(tmp_path, capsys):
         (here / name).unlink()
     kept = keep(tmp_path / "m", str(there), {}, show=Lines())
     assert kept.record.n_rows == 70 + 10 + 20
-    assert (
-        f"{there / 'a.csv'} was read as {here / 'a.csv'}, which is gone" in capsys.readouterr().err
-    )
-    known = there / "a.csv", here / "b.csv", there / "b.csv"
-    assert {*kept.position["files"]} == {str(each) for each in known}
+    said = f"{there / 'a.csv'} was read as {here / 'a.csv'}, which is gone"
+    assert said in capsys.readouterr().err
+    known = (there / "a.csv", here / "b.csv", there / "b.csv")
+    assert {*kept.position["files"]} == {*map(str, known)}
     (tmp_path / "m").rename(tmp_path / "n")
     assert keep(tmp_path / "n", str(there), {}).record.n_rows == 100
 
@@ -398,6 +397,17 @@ def test_follow_waits_for_more_and_ends_by_ctrl_c(tmp_path, monkeypatch):
     kept = Kept.open(tmp_path / "m")
     assert kept.record.n_rows == 30
     assert [n for _, n in kept.record.chunks] == [0, 8, 16, 24]
+
+
+def test_keys_and_texts_are_told(tmp_path, capsys):
+    data = write(tmp_path / "a.csv", rows(150))
+    keep(tmp_path / "m", data, {**SETTINGS, "kinds": None}, show=Lines())
+    said = capsys.readouterr().err
+    assert "hardly any value of column 'id' comes twice" in said and "--drop id" in said
+    assert "'colour'" not in said and "'day'" not in said
+    for kind in ("drop", "category"):
+        keep(tmp_path / kind, data, {**SETTINGS, "kinds": {"id": kind}}, show=Lines())
+        assert "hardly any" not in capsys.readouterr().err
 
 
 def test_lines_tell(tmp_path, capsys):

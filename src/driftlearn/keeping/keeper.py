@@ -24,6 +24,7 @@ from driftlearn.keeping.tables import (
     check_column,
     check_known,
     columns_of,
+    hardly_repeated,
     in_file,
     kinds_of,
 )
@@ -233,6 +234,12 @@ class Keeper:
             check_column(name, there, "--kind or --drop", prepared.piece.path)
         with in_file(prepared.piece.path):
             kinds = kinds_of(prepared.features, stated)
+        for name in hardly_repeated(prepared.features, kinds):
+            if name not in stated:
+                self._say(
+                    f"hardly any value of column {name!r} comes twice, so nothing can be learned "
+                    f"from it: leave it out with --drop {name}, or make columns of its words"
+                )
         model = make_pipeline(TableEncoder(kinds=kinds, on_surprise="note"), self._new_learner())
         model.__dict__ = model._draft(start=True).__dict__
         return Kept(model, self.settings)

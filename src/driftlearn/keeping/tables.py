@@ -16,6 +16,8 @@ from driftlearn.sources import Piece
 from driftlearn.streams._arguments import meant
 
 LONGEST_LABEL = 1_000  # characters
+MANY = 100  # rows: as many as an encoder has places for categories
+UNIQUE = 0.9  # of the values of a column: from here on there is nothing to be learned from it
 
 
 class Prepared:
@@ -137,6 +139,16 @@ def kinds_of(table: Any, stated: dict[str, str]) -> dict[str, str]:
     frame = frame_of(rest)
     found = {name: kind_of(raw, name) for name, raw in zip(there, frame.columns)}
     return {**stated, **{name: kind for name, kind in found.items() if kind != "empty"}}
+
+
+def hardly_repeated(table: Any, kinds: dict[str, str]) -> list[str]:
+    """Return the columns of categories hardly any of which comes twice: keys, or whole texts."""
+    found = []
+    for name, kind in kinds.items():
+        values = [each for each in texts(table, name) if each is not None] * (kind == "category")
+        if len(values) >= MANY and len({*values}) > UNIQUE * len(values):
+            found.append(name)
+    return found
 
 
 def check_column(name: str, there: Sequence[str], what: str, where: str) -> None:

@@ -44,8 +44,11 @@ def view(inspection: Inspection, most: int = SHOWN) -> Group:
 
 
 def live_view(inspection: Inspection, note: str = "") -> Group:
-    """Return what somebody who watches wants to see: accuracy, its course, events, members."""
-    parts: list[Any] = [styled(inspection.title, "bold")]
+    """Return what somebody who watches wants to see: accuracy, its course, events, members.
+
+    A terminal may have room for the first lines only, so the note is among them.
+    """
+    parts: list[Any] = [styled(inspection.title, "bold"), *([styled(note, "dim")] if note else [])]
     parts += [styled(sentence) for sentence in inspection.sentences[1:]]
     if len(inspection.tables.get("accuracy", ())):
         shown = inspection.tables["accuracy"]
@@ -56,7 +59,7 @@ def live_view(inspection: Inspection, note: str = "") -> Group:
     for name, most in (("changes", 3), ("features", 5), ("events", 5), ("members", 5)):
         if len(inspection.tables.get(name, ())):
             parts += [Text(), *_part(inspection, name, most)]
-    return Group(*parts, styled(note, "dim"))
+    return Group(*parts)
 
 
 def sparkline(values: Any, width: int = SPARKS) -> str:
