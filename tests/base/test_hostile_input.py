@@ -323,7 +323,7 @@ def problem_after(model):
         else X[:, : getattr(model, "n_features_in_", 3)]
     )
     labels = Y.astype(getattr(model, "classes_", Y).dtype)
-    for n in (len(Y), 1, 0):
+    for n in (6, 0):
         if hasattr(model, "classes_"):
             shares = model.predict_proba(rows)
             if not np.isfinite(shares).all() or abs(shares.sum(axis=1) - 1.0).max() > 1e-9:

@@ -23,10 +23,10 @@ def killed(*options):
 
 
 def test_kills_change_nothing():
-    said = killed("--kills", "25", "--seed", "1")
-    assert int(said.split()[0]) >= 25 and "all equal, bit for bit" in said
+    said = killed("--kills", "10", "--seed", "1")
+    assert int(said.split()[0]) >= 10 and "all equal, bit for bit" in said
 
 
 def test_killing_the_client_of_worker_processes_changes_nothing():
-    said = killed("--kills", "2", "--on", "processes:2")
-    assert int(said.split()[0]) >= 2 and "all equal, bit for bit" in said
+    said = killed("--kills", "1", "--on", "processes:2")
+    assert int(said.split()[0]) >= 1 and "all equal, bit for bit" in said
