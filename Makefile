@@ -25,7 +25,7 @@ help:  ## this list
 demo: .venv/demo .venv/compiled  ## seven learners on a stream with three drifts; a page in demo/
 	@$(BIN)/driftlearn demo --out demo
 
-test: .venv/test .venv/compiled  ## the test suite (about seven minutes on two cores)
+test: .venv/test .venv/compiled  ## the test suite (about ten minutes on two cores)
 	$(PYTEST)
 
 test-uncompiled: .venv/test  ## the same with the kernels as plain Python (slow)
