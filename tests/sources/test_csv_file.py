@@ -177,3 +177,13 @@ def test_gz_cut_short(tmp_path):
     path.write_bytes(content[: len(content) // 2])
     with pytest.raises(ValueError, match=r"a.csv.gz cannot be read as CSV: .*ended before"):
         read(path)
+
+
+def test_quotation_marks_inside_of_fields_are_signs_like_any_other(tmp_path):
+    path = tmp_path / "disks.csv"
+    rows = ['5" disk' if i in (3, 40) else '"a ""b""\nc, d"' if i == 20 else "x" for i in range(60)]
+    path.write_text("size,n\n" + "".join(f"{size},{i}\n" for i, size in enumerate(rows)))
+    pieces = [*CSVFile(str(path)).pieces(None, set)]
+    assert sum(piece.n_rows for piece in pieces) == 60
+    found = [str(each) for each in pieces[0].table["size"]]
+    assert (found[3], found[20], found[40]) == ('5" disk', 'a "b"\nc, d', '5" disk')

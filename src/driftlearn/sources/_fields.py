@@ -11,9 +11,6 @@ import numpy as np
 
 from driftlearn.sources._rows_in_bytes import Block
 
-#: How a missing value is written.
-MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "<NA>")
-
 
 class Form(NamedTuple):
     """How a CSV file is written.
@@ -113,5 +110,8 @@ def _one_by_one(block: Block, form: Form) -> Read:
 
 
 def fields_of(text: str, sep: str) -> list[str]:
-    """Return the fields of one row."""
-    return next(csv.reader(io.StringIO(text, newline=""), delimiter=sep))
+    """Return the fields of one row; raise csv.Error if it turns out to be several."""
+    fields, *more = csv.reader(io.StringIO(text, newline=""), delimiter=sep)
+    if more:
+        raise csv.Error("a line ends inside of it")
+    return fields

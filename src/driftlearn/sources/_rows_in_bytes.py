@@ -10,6 +10,7 @@ import numpy as np
 BLOCK = 1 << 20  # bytes that are read at a time: some ten thousand rows
 LARGEST = 64 << 20  # bytes of a row: one with more has a quotation mark that is never closed
 NEWLINE, RETURN, QUOTE = 10, 13, 34
+SEPARATORS = b",;\t|"  # where it is not known yet which it is
 
 
 class Readable(Protocol):
@@ -44,7 +45,7 @@ class Block(NamedTuple):
     is_open: bool = False
 
 
-def blocks(source: Readable, final: bool) -> Iterator[Block]:
+def blocks(source: Readable, final: bool, sep: bytes = SEPARATORS) -> Iterator[Block]:
     """Cut what is left of a source, which stands at the beginning of a row, into blocks of rows.
 
     Parameters
@@ -53,22 +54,25 @@ def blocks(source: Readable, final: bool) -> Iterator[Block]:
         Where to read.
     final : bool
         Whether a last line without an end is a row; if not it is left, as it may be half written.
+    sep : bytes
+        What separates fields: a quotation mark that does not follow one of these is a sign like
+        any other, as in ``5" disk``.
     """
     left = b""
     while True:
         more = source.read(BLOCK)
         left += more
-        quotes = left.count(b'"')
-        if not more and left and (final or left.endswith(b"\n")) and quotes % 2 == 0:
-            yield _block(left, len(left), quotes > 0)
+        newlines, is_open = _newlines(left, sep)
+        if not more and left and (final or left.endswith(b"\n")) and not is_open:
+            yield _block(left, newlines)
             return
-        end = _last_end(left, quotes > 0)
+        end = int(newlines[-1]) + 1 if len(newlines) else 0
         if end:
-            yield _block(left[:end], end, quotes > 0)
+            yield _block(left[:end], newlines)
             left = left[end:]
         elif (not more and final and left) or len(left) > LARGEST:
             first = left.find(b"\n") + 1 or len(left)  # of the line that opens the quotation
-            yield _block(left[:first], first, False)._replace(is_open=True)
+            yield _block(left[:first], np.zeros(0, dtype=np.intp))._replace(is_open=True)
             left = left[first:]
         elif not more:
             return
@@ -76,29 +80,43 @@ def blocks(source: Readable, final: bool) -> Iterator[Block]:
             return
 
 
-def _last_end(content: bytes, quoted: bool) -> int:
-    """Return where the last whole row ends; 0 if there is none."""
-    if not quoted:
-        return content.rfind(b"\n") + 1
-    newlines = _newlines(content, quoted=True)
-    return int(newlines[-1]) + 1 if len(newlines) else 0
-
-
-def _newlines(content: bytes, quoted: bool) -> np.ndarray:
-    """Return where lines end, but for ends inside of quotation marks."""
+def _newlines(content: bytes, sep: bytes) -> tuple[np.ndarray, bool]:
+    """Return where lines end, but for ends inside of a quotation, and whether one is open."""
     signs = np.frombuffer(content, dtype=np.uint8)
     newlines = np.flatnonzero(signs == NEWLINE)
-    if not quoted:
-        return newlines
-    marks = np.flatnonzero(signs == QUOTE)
-    return newlines[np.searchsorted(marks, newlines) % 2 == 0]
+    marks = np.flatnonzero(signs == QUOTE) if b'"' in content else newlines[:0]
+    if not len(marks):
+        return newlines, False
+    begins = np.isin(signs[marks - 1], [*sep, NEWLINE, RETURN]) | (marks == 0)
+    opening = np.arange(len(marks)) % 2 == 0
+    doubled = np.append(False, np.diff(marks) == 1)
+    if not (begins | doubled)[opening].all():  # some are signs like any other: go one by one
+        marks = _quotations(marks.tolist(), begins.tolist())
+    inside = np.searchsorted(marks, newlines) % 2 == 1
+    return newlines[~inside], len(marks) % 2 == 1
 
 
-def _block(content: bytes, end: int, quoted: bool) -> Block:
+def _quotations(marks: list[int], begins: list[bool]) -> np.ndarray:
+    """Return those quotation marks that open and close, in turn."""
+    found: list[int] = []
+    k = 0
+    while k < len(marks):
+        if len(found) % 2 == 0:
+            if begins[k]:
+                found.append(marks[k])
+        elif k + 1 < len(marks) and marks[k + 1] == marks[k] + 1:
+            k += 1  # doubled, it stands for itself
+        else:
+            found.append(marks[k])
+        k += 1
+    return np.array(found, dtype=np.intp)
+
+
+def _block(content: bytes, newlines: np.ndarray) -> Block:
     signs = np.frombuffer(content, dtype=np.uint8)
-    ends = _newlines(content, quoted) + 1
-    if not len(ends) or ends[-1] < end:
-        ends = np.append(ends, end)
+    ends = newlines + 1
+    if not len(ends) or ends[-1] < len(content):
+        ends = np.append(ends, len(content))
     starts = np.concatenate([[0], ends[:-1]])
     size = ends - starts
     blank = (signs[starts] == NEWLINE) | ((signs[starts] == RETURN) & (size <= 2))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from hashlib import sha256
@@ -12,10 +13,10 @@ from typing import IO, Any
 
 import numpy as np
 
-from driftlearn.sources._fields import MISSING, Form, fields_of, read
+from driftlearn.sources._fields import Form, fields_of, read
 from driftlearn.sources._rows_in_bytes import BLOCK, Block, blocks
 from driftlearn.sources.piece import BrokenLine, Piece, Position, changed
-from driftlearn.streams._csv import _unpacked
+from driftlearn.streams._csv import MISSING, _unpacked
 from driftlearn.streams._files import UNREADABLE
 
 SEPARATORS = (",", ";", "\t", "|")
@@ -108,7 +109,7 @@ class CSVFile:
             seen = sha256()
             lines = self._pass(reader, seen, at, begin)
             offset, row = (at["bytes"], at["rows"]) if at else (begin, 0)
-            for block in blocks(reader, final):
+            for block in blocks(reader, final, form.sep.encode(form.encoding)):
                 piece = self._piece(block, form, numbers(), (offset, row, lines, seen.copy()), skip)
                 yield piece
                 seen.update(block.content)
@@ -157,7 +158,7 @@ class CSVFile:
             sep = self.sep or max(SEPARATORS, key=lambda each: len(fields_of(text, each)))
             names = [each.strip() or f"column {j + 1}"
                      for j, each in enumerate(fields_of(text, sep))]  # fmt: skip
-            twice = next((name for name in names if names.count(name) > 1), None)
+            twice = next((name for name, n in Counter(names).items() if n > 1), None)
             if twice is not None:
                 raise ValueError(f"two columns are called {twice!r}: each needs a name of its own")
             return Form(names, sep, self.encoding, self.missing), begin + end
