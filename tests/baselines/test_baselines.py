@@ -70,6 +70,23 @@ def test_refit_is_a_fit_on_the_last_chunks(n_chunks):
         assert len(model.kept_) == min(k + 1, n_chunks - 1)
 
 
+@pytest.mark.parametrize(("n_chunks", "class_rows"), [(1, 30), (2, 60), (3, 500)])
+def test_refit_keeps_the_newest_rows_of_classes_that_come_in_runs(n_chunks, class_rows):
+    rng = np.random.default_rng(0)
+    runs = np.repeat([0, 1, 0, 2, 1, 1, 0, 2, 2, 1], 100)
+    labels = np.where(rng.random(1000) < 0.9, runs, rng.integers(0, 3, 1000))
+    rows = rng.normal(size=(1000, 2)) + labels[:, None]
+    model = RefitClassifier(LogisticRegression(), n_chunks, class_rows=class_rows)
+    for end in range(100, 1001, 100):
+        model.partial_fit(rows[end - 100 : end], labels[end - 100 : end])
+        newer_of_class = [(labels[i + 1 : end] == labels[i]).sum() for i in range(end)]
+        wanted = [
+            i for i in range(end) if i >= end - 100 * n_chunks or newer_of_class[i] < class_rows
+        ]
+        direct = LogisticRegression().fit(rows[wanted], labels[wanted]).predict_proba(rows)
+        np.testing.assert_allclose(model.predict_proba(rows), direct, rtol=1e-12)
+
+
 def test_refit_keeps_its_rows_when_the_caller_reuses_the_array():
     same, fresh = (RefitClassifier(DecisionTreeClassifier(), 3, random_state=0) for _ in range(2))
     room = np.empty((100, 3))
