@@ -21,6 +21,7 @@ from driftlearn.streams import (
     Batch,
     Checkerboard,
     ClassImbalance,
+    ClassRuns,
     Drifting,
     GaussianClasses,
     Hyperplane,
@@ -84,6 +85,7 @@ STREAMS = {
     "class-imbalance": ClassImbalance(
         Sine(n_rows=2_500), ((1, 9), (9, 1)), drift_at=(800,), width=500, random_state=1
     ),
+    "class-runs": ClassRuns(RBF(n_rows=2_500), span=700, random_state=1),
     "missing-values": MissingValues(RBF(n_rows=2_500), rate=0.2, random_state=1),
     "irrelevant-features": IrrelevantFeatures(LED(n_rows=2_500, drift_at=(900,)), random_state=1),
     "random-rows": RandomRows(ROWS, n_rows=2_500, random_state=1),

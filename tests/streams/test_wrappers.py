@@ -9,6 +9,7 @@ from driftlearn.streams import (
     AssetNegotiation,
     Checkerboard,
     ClassImbalance,
+    ClassRuns,
     GaussianClasses,
     IrrelevantFeatures,
     LabelNoise,
@@ -128,6 +129,24 @@ def test_ratios_change_at_their_rows():
     assert abs(stream.test_set(30_000, 20_000)[1].mean() - 0.55) < 0.02
 
 
+@pytest.mark.parametrize("inner", [Waveform(n_rows=2_500), RECORDED], ids=["drawn", "recorded"])
+def test_classes_come_in_runs_of_the_same_rows(inner):
+    span, n = 600, inner.n_rows
+    stream = ClassRuns(inner, span, random_state=3)
+    X, y = stream.take(n)
+    plain, labels = stream.stream.take(n)
+    firsts = set()
+    for start in range(0, n, span):
+        rows = slice(start, start + span)
+        runs = 1 + (np.diff(y[rows]) != 0).sum()
+        assert runs == len(np.unique(labels[rows]))
+        firsts.add(y[start])
+        for label in np.unique(labels[rows]):
+            mine, theirs = y[rows] == label, labels[rows] == label
+            np.testing.assert_array_equal(X[rows][mine], plain[rows][theirs])
+    assert len(firsts) > 1 or n <= span
+
+
 def test_rows_of_a_class_are_as_before():
     """Only the shares of classes change, not what rows of a class look like."""
     plain, rare = (
@@ -181,6 +200,8 @@ def test_random_rows_are_drawn_from_the_streamed_rows():
             "n_irrelevant must be a positive integer; got 0",
         ),
         (lambda: ClassImbalance(LabelNoise(RECORDED)), r"is no generated stream"),
+        (lambda: ClassImbalance(ClassRuns(GENERATED)), r"is no generated stream"),
+        (lambda: ClassRuns(GENERATED, 0), "span must be"),
         (lambda: ClassImbalance(RECORDED), r"is no generated stream.*RandomRows\(...\)"),
         (lambda: ClassImbalance(GENERATED, ((1, 2, 3),)), r"a ratio has 2 numbers.*\(1, 2, 3\)"),
         (lambda: ClassImbalance(GENERATED, (1, 10)), r"as \(\(1, 10\),\); got \(1, 10\)"),

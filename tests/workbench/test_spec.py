@@ -48,6 +48,7 @@ PARTS = {
     },
     "label-noise": {"stream": SEA()},
     "class-imbalance": {"stream": SEA(), "ratios": ((1, 3), (3, 1)), "drift_at": (20,)},
+    "class-runs": {"stream": SEA(), "span": 30},
     "missing-values": {"stream": GaussianClasses()},
     "irrelevant-features": {"stream": load("wine")},
     "random-rows": {"stream": load("wine", holdout=20)},

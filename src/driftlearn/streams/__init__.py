@@ -10,6 +10,7 @@ from driftlearn.streams._arguments import check_seed
 from driftlearn.streams._asset_negotiation import AssetNegotiation
 from driftlearn.streams._checkerboard import Checkerboard
 from driftlearn.streams._class_imbalance import ClassImbalance
+from driftlearn.streams._class_runs import ClassRuns
 from driftlearn.streams._class_schedule import ClassSchedule, paper_schedule
 from driftlearn.streams._csv import CSVStream as CSVStream
 from driftlearn.streams._drifting import Drifting
@@ -66,6 +67,7 @@ __all__ = [
     "Drifting",
     "LabelNoise",
     "ClassImbalance",
+    "ClassRuns",
     "MissingValues",
     "IrrelevantFeatures",
     "RandomRows",

@@ -12,6 +12,7 @@ from driftlearn.streams._arguments import choose
 from driftlearn.streams._asset_negotiation import AssetNegotiation
 from driftlearn.streams._checkerboard import Checkerboard
 from driftlearn.streams._class_imbalance import ClassImbalance
+from driftlearn.streams._class_runs import ClassRuns
 from driftlearn.streams._class_schedule import SCHEDULES, paper_schedule
 from driftlearn.streams._drifting import Drifting
 from driftlearn.streams._dtel_streams import S1_STREAMS, s1_stream
@@ -80,6 +81,7 @@ STREAMS: dict[str, StreamEntry] = {
     "drifting": _entry(Drifting, "goes from concept to concept, each a generated stream"),
     "label-noise": _entry(LabelNoise, "a stream some of whose labels are wrong"),
     "class-imbalance": _entry(ClassImbalance, "a stream with given ratios of the classes"),
+    "class-runs": _entry(ClassRuns, "a stream whose classes come in runs"),
     "missing-values": _entry(MissingValues, "a stream some of whose values are missing"),
     "irrelevant-features": _entry(IrrelevantFeatures, "a stream with columns that tell nothing"),
     "random-rows": _entry(RandomRows, "rows of a recorded stream, drawn at random"),
