@@ -1,6 +1,6 @@
 """Rules that come back: how soon ensembles know them again, and how fast they learn a row.
 
-    python benchmarks/bench_returning.py [--rows 24000] [--seeds 3] [--first 1]
+    python benchmarks/bench_returning.py [--rows 24000] [--seeds 3] [--first 1] [--only boards]
 
 Rules of SEA, STAGGER, sine and Agrawal take turns every twelfth of the rows, without noise and with
 10 % of labels exchanged. Each row is tested and then learned. From the first time that a rule comes
@@ -135,10 +135,13 @@ def main():
     parser.add_argument("--rows", type=int, default=24_000, help="a multiple of twelve")
     parser.add_argument("--seeds", type=int, default=3, help="how many")
     parser.add_argument("--first", type=int, default=1, help="the first of them")
+    parser.add_argument("--only", choices=("returns", "boards"), help="one of the two parts")
     asked = parser.parse_args()
     seeds = range(asked.first, asked.first + asked.seeds)
-    returns(asked.rows, seeds)
-    boards(seeds)
+    if asked.only != "boards":
+        returns(asked.rows, seeds)
+    if asked.only != "returns":
+        boards(seeds)
 
 
 if __name__ == "__main__":

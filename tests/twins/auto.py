@@ -2,7 +2,8 @@
 
 Rows count from 1. A row is first shown to every player that has learned something (one that raises
 NotFittedError has not), then learned by every player. The look after every `look_every`-th row
-fades the counts, lets the hopeless leave, names the leader and sets the voices.
+fades the counts, lets the hopeless leave, names the leader and sets the voices. Hopeless is who is
+too far behind by the faded counts and by those of all rows, each against the best by that count.
 
 Decisions: nobody is asked at the first row. A player that raises anything else leaves at once, with
 its counts; who leads is settled at the next look. All fail at one row: the error is raised.
@@ -33,6 +34,7 @@ class Player:
         self.number, self.name, self.model = number, name, model
         self.hits = self.tries = 0.0
         self.new_hits = self.new_tries = 0
+        self.all_hits = self.all_tries = 0
         self.voice = 1.0
         self.learned = False
         self.weighs = "sample_weight" in signature(model.partial_fit).parameters
@@ -147,6 +149,8 @@ class AutoTwin(OnlineTwin):
     def _look(self, n):
         fade = 1 - min(1, n / self.reach())
         for player in self.players:
+            player.all_hits += player.new_hits
+            player.all_tries += player.new_tries
             player.hits = fade * player.hits + player.new_hits
             player.tries = fade * player.tries + player.new_tries
             player.new_hits = player.new_tries = 0
@@ -173,10 +177,12 @@ class AutoTwin(OnlineTwin):
 
     def _drop(self, behind):
         safe = sorted(self.players, key=behind.get)[:2]
+        best = max(p.all_hits / p.all_tries for p in self.players if p.all_tries)
         for player in list(self.players):
             tried = player.tries >= self.reach() / 2
             if player not in safe and tried and behind[player] > self.hopeless:
-                self._leave(player, "hopeless")
+                if best - player.all_hits / player.all_tries > self.hopeless:
+                    self._leave(player, "hopeless")
 
     def _leave(self, player, why):
         self.players.remove(player)

@@ -175,23 +175,24 @@ def parrots(quiet=(0, 0, 0, 0, 0), **more):
 
 @pytest.mark.parametrize("answer", ["vote", "leader"])
 @pytest.mark.parametrize(
-    ("window", "look_every", "tolerance", "hopeless"),
+    ("window", "look_every", "tolerance", "hopeless", "leaves"),
     [
-        (8, 8, 0.125, 0.5),  # counts are whole: many are exactly at the bounds
-        (16, 16, 0.25, 0.375),
-        (16, 20, 0.05, 0.1),
-        (40, 10, 0.01, None),
-        (30, 7, 0.3, 0.2),  # the leader itself may be hopeless
-        (1000, 50, 0.01, 0.15),
-        (5, 1, 0.02, 0.5),
+        (8, 8, 0.125, 0.5, False),  # counts are whole: many are exactly at the bounds
+        (8, 8, 0.125, 0.125, True),
+        (16, 16, 0.25, 0.375, True),
+        (16, 20, 0.05, 0.1, True),
+        (40, 10, 0.01, None, False),
+        (30, 7, 0.3, 0.1, True),  # the leader itself may be hopeless
+        (1000, 50, 0.01, 0.15, False),
+        (5, 1, 0.02, 0.5, False),
     ],
 )
-def test_scripted_players(answer, window, look_every, tolerance, hopeless):
+def test_scripted_players(answer, window, look_every, tolerance, hopeless, leaves):
     how = {"window": window, "look_every": look_every, "tolerance": tolerance}
     data = script(9, weighted=look_every != 8)
     twin = tournament(parrots(), data, answer=answer, hopeless=hopeless, **how)
     assert len(twin.leaders) > 1 or window == 1000
-    assert bool(twin.left) == (hopeless is not None and window < 1000)
+    assert bool(twin.left) == leaves
 
 
 @pytest.mark.parametrize("quiet", [(9, 9, 9, 9, 9), (0, 0, 0, 8, 8), (0, 3, 30, 9, 60)])

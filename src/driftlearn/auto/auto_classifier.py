@@ -37,9 +37,9 @@ class AutoClassifier(NamedLearners):
     `window` rows old counts for 37 %. Then a player has a voice of ``exp(-behind / tolerance)``,
     where `behind` is what its share lacks of the highest one; with ``answer="leader"`` the leader
     speaks alone, and another takes its place when it is more than `tolerance` ahead. Who is more
-    than `hopeless` behind after `window` rows leaves for good, except for the best two. A player
-    that fails leaves, too, and a warning says why; if it had the only voice, all have one until
-    the next look. One that fails in `predict` says nothing there.
+    than `hopeless` behind after `window` rows, lately and in all, leaves for good, except for the
+    best two. A player that fails leaves, too, and a warning says why; if it had the only voice, all
+    have one until the next look. One that fails in `predict` says nothing there.
 
     It costs what its players cost, and answers from the first row on, or from the first chunk.
 
@@ -64,7 +64,9 @@ class AutoClassifier(NamedLearners):
     tolerance : float, default=0.02
         What it takes to matter, as a difference of two shares of right answers.
     hopeless : float or None, default=0.15
-        Who is further behind than this leaves; with None nobody does.
+        Who is further behind than this leaves, if its share of all rows is as far behind the
+        highest one, too: where classes come in runs it may be somebody else's turn tomorrow. With
+        None nobody leaves.
     class_weight : {"balanced"}, dict or None, default=None
         What the rows of a class count for, times their weights: by label, 1 where not named, or
         "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
@@ -352,7 +354,9 @@ class AutoClassifier(NamedLearners):
         behind = best - np.where(np.isnan(accuracy), -np.inf, accuracy)
         if self.hopeless is not None and self.n_rows_ >= window:
             tried = np.array([player.tries for player in self.players_])
-            lost = (behind > self.hopeless) & (tried >= window / 2)
+            whole = np.array([player.whole_accuracy for player in self.players_])
+            lost = np.minimum(behind, np.nanmax(whole) - whole) > self.hopeless
+            lost &= tried >= window / 2
             stay = ~lost | (np.argsort(np.argsort(behind, kind="stable")) < FEWEST)
             for k in np.flatnonzero(~stay):
                 self.dropped_[self.players_[k].name] = (

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.exceptions import NotFittedError
 
-from driftlearn._schema import Field, able, number, word
+from driftlearn._schema import Field, able, newer, number, word
 from driftlearn.base.models import columns_of, proba
 from driftlearn.base.stream_classifier import StreamClassifier
 
@@ -30,6 +30,8 @@ class Player:
         how many there were. Both fade.
     new_hits, new_tries : float
         The same since the last look.
+    all_hits, all_tries : float
+        The same of all rows until the last look; they do not fade.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -39,7 +41,11 @@ class Player:
         "tries": number(0),
         "new_hits": number(0),
         "new_tries": number(0),
+        "all_hits": newer(number(0)),
+        "all_tries": newer(number(0)),
     }
+    all_hits: float = 0.0  # in older files, too
+    all_tries: float = 0.0
 
     def __init__(self, name: str, learner: Any):
         self.name = name
@@ -53,8 +59,15 @@ class Player:
         """Its share of right answers lately; nan for one that has not answered yet."""
         return self.hits / self.tries if self.tries else np.nan
 
+    @property
+    def whole_accuracy(self) -> float:
+        """Its share of right answers of all rows; nan for one that has not answered yet."""
+        return self.all_hits / self.all_tries if self.all_tries else np.nan
+
     def fade(self, factor: float) -> None:
         """Let what was before count less, then add what is new."""
+        self.all_hits += self.new_hits
+        self.all_tries += self.new_tries
         self.hits = factor * self.hits + self.new_hits
         self.tries = factor * self.tries + self.new_tries
         self.new_hits = self.new_tries = 0
