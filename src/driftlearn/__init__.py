@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         HoeffdingAdaptiveTreeClassifier as HoeffdingAdaptiveTreeClassifier,
     )
     from driftlearn.learners import HoeffdingTreeClassifier as HoeffdingTreeClassifier
+    from driftlearn.learners import LogisticClassifier as LogisticClassifier
     from driftlearn.learners import MLPGoalClassifier as MLPGoalClassifier
     from driftlearn.learners import StumpClassifier as StumpClassifier
     from driftlearn.online import ACEClassifier as ACEClassifier
@@ -105,6 +106,7 @@ _WHERE = {
     "LearnPPUDClassifier": "chunk",
     "LearnPPUDNCClassifier": "chunk",
     "LeveragingBaggingClassifier": "online",
+    "LogisticClassifier": "learners",
     "MLPGoalClassifier": "learners",
     "MajorityClassifier": "baselines",
     "NSOnlineBoostClassifier": "online",

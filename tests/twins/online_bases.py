@@ -27,6 +27,7 @@ import numpy as np
 from twins.bases import Coded
 from twins.cart import add_up
 from twins.hoeffding import HoeffdingTwin
+from twins.logistic import LogisticTwin
 from twins.naive_bayes import NaiveBayesTwin
 from twins.stump import fit_stump, goes_left, predict_stump
 
@@ -132,6 +133,10 @@ class OnlineHoeffding(OnlineModel):
 
 def naive_bayes_maker(classes=(), **params):
     return lambda seed: OnlineNaiveBayes(lambda d: NaiveBayesTwin(d, **params), classes)
+
+
+def logistic_maker(classes=(), **params):
+    return lambda seed: OnlineHoeffding(lambda d: LogisticTwin(d, **params), classes)
 
 
 def hoeffding_maker(classes=(), **params):

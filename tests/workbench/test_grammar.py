@@ -31,7 +31,8 @@ DESIGN_NAMES = [
         "weighted-majority",
     ),
     *("flora2", "flora3", "stagger", "rcd", "artmap", "hoeffding", "hat"),
-    *("cart", "stump", "boosting", "naive-bayes", "mlp", "smote", "no-change", "majority", "refit"),
+    *("cart", "stump", "boosting", "naive-bayes", "logistic", "mlp", "smote"),
+    *("no-change", "majority", "refit"),
 ]
 
 

@@ -6,6 +6,7 @@ from driftlearn.learners.cart import CARTClassifier
 from driftlearn.learners.gaussian_nb import GaussianNBClassifier
 from driftlearn.learners.hoeffding_adaptive_tree import HoeffdingAdaptiveTreeClassifier
 from driftlearn.learners.hoeffding_tree import HoeffdingTreeClassifier
+from driftlearn.learners.logistic import LogisticClassifier
 from driftlearn.learners.mlp_goal import MLPGoalClassifier
 from driftlearn.learners.stump import StumpClassifier
 
@@ -16,6 +17,7 @@ __all__ = [
     "GaussianNBClassifier",
     "HoeffdingAdaptiveTreeClassifier",
     "HoeffdingTreeClassifier",
+    "LogisticClassifier",
     "MLPGoalClassifier",
     "StumpClassifier",
 ]

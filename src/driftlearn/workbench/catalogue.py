@@ -112,6 +112,7 @@ LEARNERS: dict[str, Entry] = {
         ("stump", "Stump", "one split of one feature, as base of an ensemble"),
         ("boosting", "Boosting", "AdaBoost.M1, AdaBoost.M2 or arc-x4, as base of an ensemble"),
         ("naive-bayes", "GaussianNB", "Gaussian naive Bayes, a row at a time"),
+        ("logistic", "Logistic", "logistic regression, a row at a time, at several rates at once"),
         ("mlp", "MLPGoal", "a small network that stops at an error goal, as base of an ensemble"),
         ("smote", "SMOTE", "one model a data set, its rare classes filled up"),
         ("no-change", "NoChange", "a baseline: the last label again"),
