@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from driftlearn.baselines import NoChangeClassifier, RefitClassifier
 from driftlearn.chunk import AWEClassifier, DTELClassifier
+from driftlearn.learners import LogisticClassifier
 from driftlearn.online import (
     ACEClassifier,
     AdaptiveRandomForestClassifier,
@@ -30,8 +27,8 @@ def default_learners(chunk_size: int = 1) -> dict[str, Any]:
     They were chosen on the choosing part of the panel: those that are best on most streams, and
     others that are best where those are not (turning hyperplanes, electricity, rules that return).
     Row by row "no change" plays too, so that labels that come in runs are never a surprise. Chunk
-    by chunk two learners of chunks do, and two that are trained anew with each chunk on a window
-    of rows, which no class leaves that was ever there: a forest and a linear one.
+    by chunk two learners of chunks do, and a forest that is trained anew with each chunk on a
+    window of rows, which no class leaves that was ever there.
     """
     online: dict[str, Any] = {
         "leveraging bagging": LeveragingBaggingClassifier(),
@@ -40,6 +37,7 @@ def default_learners(chunk_size: int = 1) -> dict[str, Any]:
         "iboost": IBoostClassifier(),
         "online boosting": OnlineBoostClassifier(),
         "ace": ACEClassifier(),
+        "logistic": LogisticClassifier(),
     }
     if chunk_size == 1:
         return {**online, "no change": NoChangeClassifier()}
@@ -48,10 +46,4 @@ def default_learners(chunk_size: int = 1) -> dict[str, Any]:
         "dtel": DTELClassifier(),
         "awe": AWEClassifier(),
         "forest, window": RefitClassifier(RandomForestClassifier(50), class_rows=CLASS_ROWS),
-        "linear, window": RefitClassifier(
-            make_pipeline(
-                SimpleImputer(keep_empty_features=True), StandardScaler(), LogisticRegression()
-            ),
-            class_rows=CLASS_ROWS,
-        ),
     }
