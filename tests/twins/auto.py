@@ -180,8 +180,9 @@ class AutoTwin(OnlineTwin):
         best = max(p.all_hits / p.all_tries for p in self.players if p.all_tries)
         for player in list(self.players):
             tried = player.tries >= self.reach() / 2
-            if player not in safe and tried and behind[player] > self.hopeless:
-                if best - player.all_hits / player.all_tries > self.hopeless:
+            if player not in safe and tried:
+                in_all = best - player.all_hits / player.all_tries
+                if min(behind[player], in_all) > self.hopeless:
                     self._leave(player, "hopeless")
 
     def _leave(self, player, why):
