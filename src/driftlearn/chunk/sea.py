@@ -16,13 +16,13 @@ class SEAClassifier(ChunkClassifier):
     """SEA: a fixed number of models with equal votes; a better candidate replaces the worst.
 
     As published: `SEAClassifier.as_published()`: ``estimator=CARTClassifier()``,
-    ``n_estimators=25``, ``delay=True``.
+    ``n_estimators=25``, ``quality="street"``, ``delay=True``.
 
     Parameters
     ----------
     estimator : classifier, optional
         The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default.
-    n_estimators : int, default=5
+    n_estimators : int, default=3
         The most members kept; None keeps all.
     variant : {"original", "dtel"}, default="original"
         "original" [1]_: the candidate, with `delay` the model of the *previous* chunk, and all
@@ -30,9 +30,10 @@ class SEAClassifier(ChunkClassifier):
         if its own is higher. "dtel": as Sun, Tang, Zhu and Yao [2]_ describe it, the candidate is
         the model of the newest chunk, and it replaces the member whose replacement raises the
         accuracy of the ensemble on that chunk most, if any does.
-    quality : {"street", "accuracy"}, default="street"
-        How "original" judges: by the published measure, which favours trees that are right where
-        the ensemble's vote is close, or by plain accuracy.
+    quality : {"accuracy", "street"}, default="accuracy"
+        How "original" judges: by plain accuracy, or by the published measure, which favours trees
+        that are right where the ensemble's vote is close. By that one members that agree on what
+        is wrong have the same quality as a candidate that is right, and may stay for ever.
     delay : bool, default=False
         Whether "original" judges a model one chunk after its own, or at once.
     chunk_size : int, optional
@@ -59,6 +60,9 @@ class SEAClassifier(ChunkClassifier):
 
     Notes
     -----
+    On the panel's choosing streams in chunks of 500, seed 0, 78.5 % of rows are right with these
+    defaults, 76.2 with five members, and 72.6 with five and the published measure.
+
     With `delay` the newest model never votes in its own step; only while there is no other does
     it predict.
 
@@ -76,10 +80,10 @@ class SEAClassifier(ChunkClassifier):
     >>> for batch in stream.chunks(250):
     ...     model = model.partial_fit(batch.X, batch.y)
     >>> len(model.members_)
-    5
+    3
     """
 
-    PUBLISHED = {**ChunkClassifier.PUBLISHED, "n_estimators": 25, "delay": True}
+    PUBLISHED = {**ChunkClassifier.PUBLISHED, "n_estimators": 25, "quality": "street", "delay": True}
     STATE: ClassVar[dict[str, Field]] = {
         **ChunkClassifier.STATE,
         "newest_": optional(able("predict")),
@@ -94,10 +98,10 @@ class SEAClassifier(ChunkClassifier):
     def __init__(
         self,
         estimator: Any = None,
-        n_estimators: int | None = 5,
+        n_estimators: int | None = 3,
         *,
         variant: str = "original",
-        quality: str = "street",
+        quality: str = "accuracy",
         delay: bool = False,
         chunk_size: int | None = None,
         class_weight: Any = None,
