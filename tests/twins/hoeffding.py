@@ -114,7 +114,7 @@ class Nominal:
 
 
 def chosen(max_features, d):
-    """How many of d features are drawn."""
+    """How many of d features are drawn; of a share at least two, if there are."""
     match max_features:
         case None:
             return d
@@ -122,7 +122,7 @@ def chosen(max_features, d):
             return min(d, round(math.sqrt(d)) + 1)
         case int():
             return min(max_features, d)
-    return max(1, round(max_features * d))
+    return min(d, max(2, round(max_features * d)))
 
 
 def smallest(max_features, u):

@@ -30,7 +30,8 @@ def splits(node):
 
 def test_how_many_features():
     assert [chosen("sqrt", d) for d in (1, 2, 3, 9, 12, 50)] == [1, 2, 3, 4, 4, 8]
-    assert [chosen(f, 5) for f in (0.01, 0.5, 0.6, 1.0)] == [1, 2, 3, 5]
+    assert [chosen(f, 5) for f in (0.01, 0.5, 0.6, 1.0)] == [2, 2, 3, 5]
+    assert chosen(0.6, 1) == 1
     assert [chosen(k, 5) for k in (1, 5, 9, None)] == [1, 5, 5, 5]
 
 

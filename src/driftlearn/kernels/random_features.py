@@ -12,15 +12,16 @@ def how_many(max_features, n_features):
     Parameters
     ----------
     max_features : int, float, "sqrt" or None
-        So many, or all if there are fewer; this share of them, rounded, at least one; the square
-        root of their number, rounded, and one more; all.
+        So many, or all if there are fewer; this share of them, rounded, at least two, as one alone
+        tells nothing of what two mean together; the square root of their number, rounded, and one
+        more; all.
     n_features : int
         Features that there are.
 
     Examples
     --------
-    >>> [how_many(choice, 8) for choice in (None, 5, 100, 0.6, "sqrt")]
-    [8, 5, 8, 5, 4]
+    >>> [how_many(choice, 8) for choice in (None, 5, 100, 0.6, 0.1, "sqrt")]
+    [8, 5, 8, 5, 2, 4]
     """
     if max_features is None:
         return n_features
@@ -28,7 +29,7 @@ def how_many(max_features, n_features):
         return min(n_features, round(math.sqrt(n_features)) + 1)
     if isinstance(max_features, Integral):
         return min(int(max_features), n_features)
-    return max(1, round(float(max_features) * n_features))
+    return min(n_features, max(2, round(float(max_features) * n_features)))
 
 
 def draw_features(seed, n_rows, n_features, n_chosen):

@@ -89,9 +89,10 @@ class HoeffdingTreeClassifier(NominalLearner):
         weight `grace_period` have come, and takes the place of the active leaf that promises least
         if it promises more. One leaf is always active. None is no bound.
     max_features : int, float, "sqrt" or None, default=None
-        Of how many features a leaf compares the splits: so many, this share of all, the square
-        root of their number and one more, or all. Which they are is drawn when the leaf is born,
-        as in the trees of `AdaptiveRandomForestClassifier`. Naive Bayes asks all of them.
+        Of how many features a leaf compares the splits: so many, this share of all (two at
+        least), the square root of their number and one more, or all. Which they are is drawn when
+        the leaf is born, as in the trees of `AdaptiveRandomForestClassifier`. Naive Bayes asks all
+        of them.
     random_state : int, Generator, RandomState or None, default=0
         Decides which features, and nothing else; an ensemble gives each tree its own.
     class_weight : {"balanced"}, dict or None, default=None

@@ -32,8 +32,8 @@ class StreamingRandomPatchesClassifier(BackgroundBaggingClassifier):
         Number of members. The paper has 100, which costs ten times as much; on the electricity
         data, row by row, that is worth a point.
     subspace : int, float, "sqrt" or None, default=0.6
-        How many features a member sees: so many, this share of all, the square root of their
-        number and one more, or all.
+        How many features a member sees: so many, this share of all (two at least), the square
+        root of their number and one more, or all.
     rate : float, default=6.0
         How often a member learns a row: a Poisson number of this mean.
     warning_delta, drift_delta : float, default=0.01 and 0.001
