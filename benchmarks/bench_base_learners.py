@@ -11,21 +11,26 @@ from pathlib import Path
 
 import numpy as np
 from _timing import best_in_turn
+from sklearn.linear_model import SGDClassifier
 from sklearn.naive_bayes import GaussianNB
+from sklearn.preprocessing import StandardScaler
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from twins.adwin import AdwinTwin
 from twins.hoeffding import HoeffdingTwin
+from twins.logistic import LogisticTwin
 from twins.naive_bayes import NaiveBayesTwin
 
 from driftlearn._table import Table
 from driftlearn.drift import ADWIN
 from driftlearn.engines.hoeffding_model import HoeffdingTreeModel
+from driftlearn.engines.logistic_model import LogisticModel
 from driftlearn.engines.naive_bayes import NaiveBayesModel
 from driftlearn.streams import SEA
 
 N, FEW = 20_000, 2_000
+RATE = 0.03  # one, as the others have
 X, LABELS = SEA(n_rows=N, noise=0.1, random_state=0).take(N)
 Y = (LABELS == 1).astype(np.intp)
 ROWS = [dict(enumerate(row)) for row in X.tolist()]
@@ -60,6 +65,20 @@ def by_scikit_learn(learner, n=N):
         learner.partial_fit(X[part], Y[part], classes=[0, 1])
 
 
+class Standardised:
+    """Scikit-learn's logistic regression by gradient descent, of features in standard units."""
+
+    def __init__(self):
+        self.scaler = StandardScaler()
+        self.model = SGDClassifier(loss="log_loss", learning_rate="constant", eta0=RATE)
+
+    def predict(self, X):
+        return self.model.predict(self.scaler.transform(X))
+
+    def partial_fit(self, X, y, classes):
+        self.model.partial_fit(self.scaler.partial_fit(X).transform(X), y, classes=classes)
+
+
 def fed(detector, n=N):
     for error in ERRORS[:n].tolist():
         detector.update(error)
@@ -72,6 +91,12 @@ def main():
             "twin": (lambda: by_twin(NaiveBayesTwin(3)), FEW),
             "scikit-learn, chunks of 100": (lambda: by_scikit_learn(GaussianNB()), N),
         },
+        "logistic regression": {
+            "driftlearn": (lambda: test_then_train(LogisticModel(3, 2, (RATE,))), N),
+            "driftlearn, five rates": (lambda: test_then_train(LogisticModel(3, 2)), N),
+            "twin, five rates": (lambda: by_twin(LogisticTwin(3)), FEW),
+            "scikit-learn, chunks of 100": (lambda: by_scikit_learn(Standardised()), N),
+        },
         "Hoeffding tree": {
             "driftlearn": (lambda: test_then_train(HoeffdingTreeModel(3, 2)), N),
             "twin": (lambda: by_twin(HoeffdingTwin(3, 2)), FEW),
@@ -82,11 +107,17 @@ def main():
         },
     }
     try:
-        from river import drift, naive_bayes, tree
+        from river import drift, linear_model, naive_bayes, optim, preprocessing, tree
     except ImportError:
         print("river is not installed: pip install river")
     else:
         runs["naive Bayes"]["river"] = (lambda: by_river(naive_bayes.GaussianNB()), FEW)
+        runs["logistic regression"]["river"] = (
+            lambda: by_river(
+                preprocessing.StandardScaler() | linear_model.LogisticRegression(optim.SGD(RATE))
+            ),
+            FEW,
+        )
         trees = tree.HoeffdingTreeClassifier
         runs["Hoeffding tree"]["river"] = (lambda: by_river(trees(grace_period=100)), FEW)
         runs["ADWIN"]["river"] = (lambda: fed(drift.ADWIN()), N)

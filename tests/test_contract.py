@@ -43,6 +43,7 @@ EXPECTED_SKLEARN |= {
     for name in (
         "HoeffdingTreeClassifier",
         "HoeffdingAdaptiveTreeClassifier",
+        "LogisticClassifier",
         "AUE2Classifier",
         "OAUEClassifier",
         "OCBClassifier",

@@ -21,7 +21,12 @@ from twins.forest import AdaptiveRandomForestTwin, StreamingRandomPatchesTwin
 from twins.hat import AdaptiveTreeTwin
 from twins.nse import NSETwin
 from twins.oaue import OAUETwin
-from twins.online_bases import OnlineHoeffding, hoeffding_maker, naive_bayes_maker
+from twins.online_bases import (
+    OnlineHoeffding,
+    hoeffding_maker,
+    logistic_maker,
+    naive_bayes_maker,
+)
 from twins.online_boost import OnlineBoostTwin
 from twins.sea import SEATwin
 from twins.tix import TIXTwin
@@ -96,6 +101,7 @@ def adaptive_maker(seed):
 
 BASES = {
     "naive Bayes": (dl.GaussianNBClassifier(), naive_bayes_maker("acd")),
+    "logistic": (dl.LogisticClassifier(), logistic_maker("acd")),
     "Hoeffding": (dl.HoeffdingTreeClassifier(**TREE), hoeffding_maker("acd", **TREE)),
     "adaptive": (dl.HoeffdingAdaptiveTreeClassifier(min_width=20, **TREE), adaptive_maker),
 }

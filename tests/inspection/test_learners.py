@@ -33,6 +33,7 @@ NO_TREES = {
     "FLORA3Classifier",
     "FuzzyARTMAPClassifier",
     "GaussianNBClassifier",
+    "LogisticClassifier",
     "MLPGoalClassifier",
     "MajorityClassifier",
     "NoChangeClassifier",

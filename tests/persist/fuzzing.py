@@ -134,6 +134,7 @@ MORE = {
         dl.GaussianNBClassifier(),
     ),
     "bayes-gaps": dl.GaussianNBClassifier(),
+    "logistic-gaps": dl.LogisticClassifier(),
     "tree-gaps": dl.HoeffdingTreeClassifier(grace_period=20, delta=0.5),
     "adaptive-gaps": dl.HoeffdingAdaptiveTreeClassifier(grace_period=20, delta=0.5),
     "dtel-gaps": dl.DTELClassifier(n_estimators=3, chunk_size=35),

@@ -55,7 +55,7 @@ USES = {
     "stump": "a base learner of boosting",
     "boosting": "a base learner of chunks",
     "naive-bayes": "the fastest; a base learner",
-    "logistic": "rules that are linear and move; the second fastest",
+    "logistic": "linear rules that move; labels in runs; a base learner",
     "mlp": "a base learner of chunks",
     "smote": "what no memory at all reaches on rare classes",
     "no-change": "what others have to beat where labels come in runs",
