@@ -42,6 +42,7 @@ BASES = {
     "dwm-windowed": dl.DWMClassifier(variant="windowed", window_size=50),
     "nse-bayes": dl.LearnPPNSEClassifier(dl.GaussianNBClassifier()),
     "aue2-hoeffding": dl.AUE2Classifier(dl.HoeffdingTreeClassifier(grace_period=20)),
+    "nse-logistic": dl.LearnPPNSEClassifier(dl.LogisticClassifier()),
 }
 
 
