@@ -22,7 +22,8 @@ def described(kind):
     found = {}
     for line in re.findall(r"^\w.*", section, re.MULTILINE):
         names, colon, what = line.partition(" : ")
-        names, defaults = names.split(", "), re.split(r", | and ", what.partition("default=")[2])
+        names, told = names.split(", "), what.partition("default=")[2]
+        defaults = re.split(r", | and ", told) if len(names) > 1 else [told]
         if not colon or defaults == [""]:
             defaults = ["" if colon else None] * len(names)
         found.update(zip(names, defaults, strict=True))
