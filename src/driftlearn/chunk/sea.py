@@ -83,7 +83,12 @@ class SEAClassifier(ChunkClassifier):
     3
     """
 
-    PUBLISHED = {**ChunkClassifier.PUBLISHED, "n_estimators": 25, "quality": "street", "delay": True}
+    PUBLISHED = {
+        **ChunkClassifier.PUBLISHED,
+        "n_estimators": 25,
+        "quality": "street",
+        "delay": True,
+    }
     STATE: ClassVar[dict[str, Field]] = {
         **ChunkClassifier.STATE,
         "newest_": optional(able("predict")),
