@@ -200,11 +200,22 @@ class _Lent:
         pass
 
 
+def names_files(name: str) -> bool:
+    """Tell whether a name is that of a file, a folder or a glob, there or not."""
+    folder = name.endswith(("/", os.sep))
+    return folder or _has_ending(name) or glob.has_magic(name) or os.path.exists(name)
+
+
 def _is_table(path: Path) -> bool:
-    name = path.name.lower()
+    return not path.name.startswith((".", "_")) and _has_ending(path.name) and path.is_file()
+
+
+def _has_ending(name: str) -> bool:
+    """Tell whether a name ends as those of tables do."""
+    name = name.lower()
     for packed in PACKED:
         name = name.removesuffix(packed)
-    return not name.startswith((".", "_")) and name.endswith((*TEXT, *PARQUET)) and path.is_file()
+    return name.endswith((*TEXT, *PARQUET))
 
 
 def _looks(path: str) -> list[int]:
