@@ -156,8 +156,8 @@ def test_the_same_files_through_the_workbench(tmp_path):
     days.mkdir()
     write(days / "1.csv", ROWS[:40])
     write(days / "2.csv", ROWS[40:80])
-    command = ["run", "--stream", "days:target=label,drop=[id]", "--learner", "naive-bayes",
-               "--chunk-size", "20", "--on", "serial", "--json", "--no-baselines", "-q"]  # fmt: skip
+    command = ["run", "--stream", "days:target=label,drop=[id]", "--learner", "naive-bayes", "-q",
+               "--chunk-size", "20", "--on", "serial", "--json", "--no-baselines"]  # fmt: skip
 
     def stored():
         done = run(*command)
