@@ -119,17 +119,19 @@ class FileSource:
             if at is not None and not self._is_known(path, at):
                 next(self.file(path).pieces(at, lambda: (), skip=True), None)
 
-    def moved(self, position: Mapping[str, Position]) -> dict[str, str]:
+    def moved(self, position: Mapping[str, Position], renamed: bool = False) -> dict[str, str]:
         """Return where files that lie somewhere else now were read, by path.
 
-        Such a file has the name of one that is gone, and begins with what was read of it.
+        Such a file begins with what was read of one that is gone, and has its name, or, with
+        `renamed`, any.
         """
         gone = [old for old in position if not os.path.exists(old)]
         found: dict[str, str] = {}
         for path in self.paths() if gone else ():
             for old in gone:
                 known = path in position or path in found or old in found.values()
-                alike = Path(old).name == Path(path).name and position[old]["rows"] > 0
+                alike = renamed or Path(old).name == Path(path).name
+                alike = alike and position[old]["rows"] > 0
                 if alike and not known and self._begins(path, position[old]):
                     found[path] = old
         return found
