@@ -1,6 +1,7 @@
 """DDD and ACE: what is theirs alone."""
 
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -217,6 +218,69 @@ def test_a_tree_takes_new_classes_and_refuses_nodes_that_cannot_be():
     wrong[0] = 0
     with pytest.raises(ValueError, match="child that is not there"):
         check(FixedTree, {**state, "child": wrong})
+
+
+class Moody(DecisionTreeClassifier):
+    """A classifier that fails when it is told to."""
+
+    broken = ""
+
+    def fit(self, X, y, sample_weight=None):
+        if Moody.broken == "fit":
+            raise MemoryError("no room")
+        return super().fit(X, y, sample_weight)
+
+    def predict_proba(self, X):
+        if Moody.broken == "predict":
+            raise MemoryError("no room")
+        return super().predict_proba(X)
+
+
+@pytest.mark.parametrize("restart", ["never", "drift", "chunk"])
+@pytest.mark.parametrize("broken", ["fit", "predict"])
+def test_an_estimator_that_fails_leaves_rows_whole(broken, restart, monkeypatch):
+    """Whoever goes on where the error says has the model of an undisturbed life."""
+    X, y = turning(400, every=150)
+    calm = small(Moody(max_depth=3), restart=restart, random_state=0).partial_fit(X, y)
+    model = small(Moody(max_depth=3), restart=restart, random_state=0)
+    done = failed = 0
+    while done < len(y):
+        monkeypatch.setattr(Moody, "broken", broken if failed % 2 == 0 else "")
+        before = done
+        try:
+            model.partial_fit(X[done : done + 70], y[done : done + 70])
+        except RuntimeError as problem:
+            failed += 1
+            assert "MemoryError: no room" in str(problem)
+            found = re.match(r"row (\d+) of this call could not be learned", str(problem))
+            done += int(found[1]) if found else len(y[done : done + 70])
+            assert model.n_rows_ == done
+        else:
+            done += len(y[done : done + 70])
+            failed += failed > 0
+        assert done >= before
+        assert failed < 100
+    monkeypatch.setattr(Moody, "broken", "")
+    model.partial_fit(X[:1], y[:1])  # with what was still to be trained
+    calm.partial_fit(X[:1], y[:1])
+    assert failed
+    np.testing.assert_array_equal(model.predict_proba(X), calm.predict_proba(X))
+    assert str(model.members_) == str(calm.members_)
+    assert model.rng_.bit_generator.state == calm.rng_.bit_generator.state
+
+
+def test_the_error_after_the_last_row(monkeypatch):
+    X, y = turning(60)
+    monkeypatch.setattr(Moody, "broken", "fit")
+    model = small(Moody(), random_state=0)
+    w = np.ones(61)
+    w[3] = 0
+    with pytest.raises(RuntimeError, match="all rows of this call are learned, but not what"):
+        model.partial_fit(np.vstack([X[:1], X]), [y[0], *y], sample_weight=w)
+    assert model.n_rows_ == 60 and model.n_members_ == 1
+    with pytest.raises(RuntimeError, match="row 0 of this call could not be learned"):
+        model.partial_fit(X, y)
+    assert model.n_rows_ == 60
 
 
 # DDD

@@ -319,7 +319,7 @@ class OnlineClassifier(StreamClassifier):
                 return super()._examine(X, y, classes, sample_weight, proba)
             except _Stopped as stopped:
                 raise _not_learned(
-                    self.n_rows_ - before, sample_weight, stopped
+                    self.n_rows_ - before, y, sample_weight, stopped
                 ) from stopped.__cause__
 
     def _absorb(
@@ -338,7 +338,7 @@ class OnlineClassifier(StreamClassifier):
         try:
             return super()._absorb(X, y, classes, sample_weight, start, finish, **how)
         except _Stopped as stopped:
-            raise _not_learned(stopped.args[0], sample_weight, stopped) from stopped.__cause__
+            raise _not_learned(stopped.args[0], y, sample_weight, stopped) from stopped.__cause__
 
     def _validated(self, X: Any, y: Any, classes: Any, sample_weight: Any, start: bool) -> Chunk:
         chunk = super()._validated(X, y, classes, sample_weight, start)
@@ -359,12 +359,13 @@ class _Stopped(Exception):
     """Learning stopped after so many of the rows handed over."""
 
 
-def _not_learned(row: int, sample_weight: Any, stopped: _Stopped) -> RuntimeError:
-    """Return the error for a row that could not be learned, after so many that count."""
-    if np.ndim(sample_weight):
-        row = int(np.flatnonzero(sample_weight)[row])
+def _not_learned(n: int, y: Any, sample_weight: Any, stopped: _Stopped) -> RuntimeError:
+    """Return the error for a row that could not be learned, after `n` that count."""
+    weighed = np.ndim(sample_weight) > 0
+    rows = np.flatnonzero(sample_weight) if weighed else np.arange(len(y))
     problem = stopped.__cause__
-    return RuntimeError(
-        f"row {row} of this call could not be learned; the rows before it are learned. "
-        f"{type(problem).__name__}: {problem}"
-    )
+    if n == len(rows):
+        said = "all rows of this call are learned, but not what follows from them"
+    else:
+        said = f"row {rows[n]} of this call could not be learned; the rows before it are learned"
+    return RuntimeError(f"{said}. {type(problem).__name__}: {problem}")
