@@ -6,15 +6,14 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from driftlearn._types import ClassifierMixin
+    from driftlearn._types import BaseEstimator, ClassifierMixin
 else:
-    from sklearn.base import ClassifierMixin
+    from sklearn.base import BaseEstimator, ClassifierMixin
 
 
 class RowClassifier(ClassifierMixin, BaseEstimator):
@@ -30,7 +29,7 @@ class RowClassifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Begin anew with these rows."""
-        vars(self).pop("model_", None)
+        self.__dict__.pop("model_", None)
         return self.partial_fit(X, y, classes=y)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:

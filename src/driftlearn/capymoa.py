@@ -116,9 +116,9 @@ def to_capymoa(model: Any, schema: Any) -> Any:
 @cache
 def _kind() -> Any:
     """Return the class, which derives from one of CapyMOA's and is made when that is needed."""
-    base = needed("capymoa.base", "to_capymoa").Classifier
+    base: Any = needed("capymoa.base", "to_capymoa").Classifier
 
-    class CapyMOAClassifier(base):  # type: ignore[misc]
+    class CapyMOAClassifier(base):  # type: ignore[misc, valid-type, unused-ignore]
         """A learner of driftlearn that is taught and asked one instance at a time."""
 
         def __init__(self, model: Any, schema: Any):

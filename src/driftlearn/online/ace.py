@@ -296,12 +296,11 @@ class ACE(Engine):
 
         ``new_model()`` returns an online model that knows nothing, ``new_member(X, y, w)`` one that
         was trained on these rows. A row is whole before a member is trained; where that fails, it
-        is tried again before the next row.
+        is tried again after the next row, with that one in the place of the oldest.
         """
         votes = self.votes
         asked: cython.bint = scores is not None
         committee = self.committee
-        self._grow(new_model, new_member)
         for i in range(X.shape[0]):
             if asked:
                 votes = scores[i]
