@@ -337,3 +337,13 @@ def test_rows_that_wait_are_learned_with_another_chunk_size():
     assert model.set_params(chunk_size=1).flush().n_rows_ == 15
     model.set_params(chunk_size=10).partial_fit(X[15:18], y[15:18])
     assert model.set_params(chunk_size=1).partial_fit(X[18:], y[18:]).n_rows_ == 20
+
+
+def test_steps_of_the_history_after_short_chunks():
+    """A chunk that was flushed early does not make a step come twice."""
+    X, y = rows(60)
+    model = duel(chunk_size=20)
+    for k in range(0, 60, 6):
+        model.partial_fit(X[k : k + 6], y[k : k + 6]).flush()
+    assert model.history_.steps == [1, 2, 3]
+    np.testing.assert_array_equal(model.history_.weights[-1], model.voices_)

@@ -16,10 +16,14 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils import get_tags
 
 import driftlearn as dl
-from driftlearn import persist
+from driftlearn import online, persist
 from driftlearn._schema import Misfit, check
+from driftlearn.base import online_classifier
+from driftlearn.base.foreign_model import ClassBook
 from driftlearn.base.given import Given, joined, taken
 from driftlearn.base.input import takes_missing
+from driftlearn.preprocess import Frozen
+from driftlearn.preprocess import make_pipeline as make_incremental
 
 N = 600
 WORDS = make_pipeline(
@@ -119,7 +123,7 @@ def test_sparse_matrices_stay_sparse(kind, form, monkeypatch):
     [
         dl.DTELClassifier(),
         dl.HoeffdingTreeClassifier(),
-        dl.OnlineBaggingClassifier(SGDClassifier()),
+        dl.OnlineBaggingClassifier(GaussianNB()),
         dl.SEAClassifier(GaussianNB()),
         dl.DICClassifier(SGDClassifier()),
         dl.DYNSEClassifier(SGDClassifier()),
@@ -133,6 +137,107 @@ def test_others_refuse_sparse_matrices(learner):
     assert not get_tags(learner).input_tags.sparse
     with pytest.raises(TypeError, match="Sparse data was passed"):
         learner.fit(sp.csr_array(X), y)
+
+
+ROW_BY_ROW = make_incremental(
+    Frozen(make_column_transformer((OneHotEncoder(handle_unknown="ignore"), ["colour"])), rows=5),
+    SGDClassifier(loss="log_loss"),
+)
+ONLINE = [
+    getattr(online, name)
+    for name in online.__all__
+    if name.endswith("Classifier")
+    and {"estimator", "estimators"} & {*getattr(online, name)().get_params(deep=False)}
+]
+HANDING_ONLINE = {
+    "OnlineBagging", "OOB", "UOB", "ADWINBagging", "LeveragingBagging", "DDD", "OAUE",
+    "OnlineBoost", "FLC", "DWM", "WeightedMajority",
+}  # fmt: skip
+
+
+def of_two(kind, base):
+    """An ensemble of a base learner, of two members where their number can be said."""
+    if kind is dl.WeightedMajorityClassifier:
+        return kind([("one", base), ("other", clone(base))], random_state=0)
+    known = kind().get_params(deep=False)
+    few = {"n_estimators": 2, "random_state": 0}
+    return kind(base, **{name: value for name, value in few.items() if name in known})
+
+
+@pytest.mark.parametrize("kind", ONLINE, ids=lambda kind: kind.__name__)
+def test_online_ensembles_hand_sparse_rows_on(kind):
+    """Or they refuse them, which is all that engines can do that keep rows or look at them."""
+    X, y = counts()
+    X, y = X[:60], y[:60]
+    model = of_two(kind, MultinomialNB())
+    if kind.__name__.removesuffix("Classifier") not in HANDING_ONLINE:
+        assert not get_tags(model).input_tags.sparse
+        with pytest.raises(TypeError, match="dense data is required"):
+            model.partial_fit(sp.csr_array(X), y)
+        return
+    assert get_tags(model).input_tags.sparse
+    model.partial_fit(sp.csr_array(X[:30]), y[:30])
+    said = model.test_then_train(sp.csc_array(X[30:]), y[30:], proba=True)
+    dense = of_two(kind, MultinomialNB()).partial_fit(X[:30], y[:30])
+    np.testing.assert_allclose(said, dense.test_then_train(X[30:], y[30:], proba=True), rtol=1e-9)
+    probas = dense.predict_proba(X)
+    np.testing.assert_allclose(model.predict_proba(sp.csr_array(X)), probas, rtol=1e-9)
+    np.testing.assert_allclose(model.predict_proba(X), probas, rtol=1e-9)  # arrays are welcome
+
+
+@pytest.mark.parametrize("kind", ONLINE, ids=lambda kind: kind.__name__)
+def test_online_ensembles_hand_frames_on(kind):
+    """Or they say to put what encodes columns, or picks them by name, around them."""
+    frame, y = table()
+    model = of_two(kind, ROW_BY_ROW)
+    name = kind.__name__
+    if name.removesuffix("Classifier") not in HANDING_ONLINE:
+        with pytest.raises(ValueError, match=rf"make_pipeline\(.*, {name}\("):
+            model.partial_fit(frame[:20], y[:20])
+        return
+    model.partial_fit(frame[:20], y[:20])
+    again = persist.loads(persist.dumps(model, allow="sklearn"), allow="sklearn")
+    for one in (model, again):
+        one.partial_fit(frame[20:40], y[20:40])
+    assert model.feature_names_in_.tolist() == ["size", "colour"]
+    assert np.array_equal(again.predict_proba(frame[:40]), model.predict_proba(frame[:40]))
+    red, green = (
+        model.predict_proba(frame[frame["colour"] == each][:1]) for each in ("red", "green")
+    )
+    assert not np.array_equal(red, green)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [dl.LeveragingBaggingClassifier(codes=True), dl.DWMClassifier(variant="windowed")],
+    ids=lambda model: type(model).__name__,
+)
+def test_options_under_which_rows_are_not_handed_on(model):
+    X, y = counts()
+    with pytest.raises(TypeError, match="Sparse data was passed"):
+        model.set_params(estimator=MultinomialNB()).partial_fit(sp.csr_array(X), y)
+
+
+def test_wide_sparse_rows_take_little_room(monkeypatch):
+    """Rows are numbered in an array of their shape, a few at a time."""
+    X, y = counts()
+    rows, sizes = sp.csr_array(X[:40]), []
+    whole = dl.OnlineBaggingClassifier(MultinomialNB(), 2, random_state=0).partial_fit(rows, y[:40])
+    lent = ClassBook.lent
+    monkeypatch.setattr(online_classifier, "CELLS", 100)
+    monkeypatch.setattr(ClassBook, "lent", lambda self, X: sizes.append(len(X)) or lent(self, X))
+    few = clone(whole).partial_fit(rows, y[:40])
+    np.testing.assert_array_equal(few.predict_proba(rows), whole.predict_proba(rows))
+    assert max(sizes) == 3 and sum(sizes) == 120
+    assert {*vars(few.class_book_)} == {"labels", "announced"}  # nothing of them is kept
+
+
+def test_a_member_whose_rows_wait_says_nothing():
+    """Nobody told it of a class, and its model has not begun."""
+    X, y = counts()
+    model = dl.OnlineBaggingClassifier(dl.SEAClassifier(chunk_size=50), 2, random_state=0)
+    model.partial_fit(X[:5], y[:5])
+    np.testing.assert_array_equal(model.predict_proba(X[:3]), 0.5)
 
 
 def test_what_is_wrong_with_rows_that_are_handed_on():

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import sqlite3
 import sys
 
 import pytest
@@ -147,3 +148,31 @@ def test_the_same_file_through_the_workbench(tmp_path):
     assert done.exit_code == 2 and "Say a.csv:target=COLUMN" in " ".join(done.output.split())
     done = run("run", "--stream", "a.csv:target=lable", *words)
     assert done.exit_code == 2 and "did you mean 'label'" in done.output
+
+
+def test_the_same_files_through_the_workbench(tmp_path):
+    """A folder is a stream; what is stored belongs to what is in it."""
+    days = tmp_path / "days"
+    days.mkdir()
+    write(days / "1.csv", ROWS[:40])
+    write(days / "2.csv", ROWS[40:80])
+    command = ["run", "--stream", "days:target=label,drop=[id]", "--learner", "naive-bayes", "-q",
+               "--chunk-size", "20", "--on", "serial", "--json", "--no-baselines"]  # fmt: skip
+
+    def stored():
+        done = run(*command)
+        assert done.exit_code == 0, done.output
+        with sqlite3.connect(next((tmp_path / "data").rglob("*.sqlite"))) as store:
+            return [key for (key,) in store.execute("SELECT key FROM cells")], done
+
+    first, done = stored()
+    assert len(first) == 1
+    again, same = stored()
+    assert again == first
+    assert json.loads(same.stdout)["results"] == json.loads(done.stdout)["results"]
+    write(days / "3.csv", ROWS[80:])
+    assert len(stored()[0]) == 2
+    glob = run(*command[:2], "'day[s]/*.csv':target=label,drop=[id]", *command[3:])
+    assert glob.exit_code == 0, glob.output
+    lost = run("run", "--stream", "dais/:target=label", "--learner", "naive-bayes")
+    assert lost.exit_code == 2 and "there is no file dais/" in lost.output

@@ -25,6 +25,7 @@ from driftlearn.evaluate import (
     prequential_rounds,
     repeat,
 )
+from driftlearn.streams import SEA
 
 
 def log_of(result, name="Recorder"):
@@ -434,3 +435,16 @@ def test_an_evaluation_can_be_stopped_and_taken_up():
 def test_an_unknown_protocol_is_named():
     with pytest.raises(ValueError, match="no protocol 'sideways'; there are prequential"):
         Evaluation.start("sideways", Ensemble(), Rows(10))
+
+
+@pytest.mark.parametrize(
+    ("protocol", "options", "said"),
+    [
+        (prequential, {"chunk_size": 500}, "all 300 rows are one chunk, .* a smaller chunk_size"),
+        (delayed, {"chunk_size": 100, "delay": 300}, "no learner had learned .* smaller delay"),
+    ],
+)
+def test_that_nothing_was_tested_is_said(protocol, options, said):
+    with pytest.warns(UserWarning, match=f"no row was tested: {said}"):
+        result = protocol(GaussianNB(), SEA(n_rows=300, random_state=0), **options)
+    assert np.isnan(result.summary(result.names[0])["accuracy"])

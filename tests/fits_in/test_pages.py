@@ -42,11 +42,29 @@ def test_river():
 
 
 @pytest.mark.filterwarnings("ignore")
+def test_capymoa(monkeypatch):
+    pytest.importorskip("capymoa", reason="capymoa, or Java, is not installed")
+    datasets = pytest.importorskip("capymoa.datasets")
+    monkeypatch.setattr(datasets, "ElectricityTiny", electricity)  # which would be downloaded
+    names = run(OTHERS, 3)
+    assert names["tournament"].predict([[0.1], [0.9]]).tolist() == ["no", "yes"]
+    assert names["found"].accuracy() > 80
+
+
+def electricity():
+    """A stream of two classes as CapyMOA has them."""
+    from capymoa.stream import NumpyStream
+
+    X = np.random.default_rng(0).random((500, 3))
+    return NumpyStream(X, (X[:, 0] > 0.5).astype(int), target_type="categorical")
+
+
+@pytest.mark.filterwarnings("ignore")
 def test_mlflow(tmp_path):
     mlflow = pytest.importorskip("mlflow", reason="mlflow is not installed")
     mlflow.set_tracking_uri(f"sqlite:///{tmp_path}/store.db")
     mlflow.set_experiment("page")
-    names = run(OTHERS, 3)
+    names = run(OTHERS, 4)
     assert list(names["served"].predict(names["table"])) == list(
         names["again"].predict(names["table"])
     )
@@ -55,7 +73,7 @@ def test_mlflow(tmp_path):
 def test_export():
     for package in ("onnx", "onnxruntime", "treelite"):
         pytest.importorskip(package, reason=f"{package} is not installed")
-    names = run(OTHERS, 4)
+    names = run(OTHERS, 5)
     X, model = names["chunk"].X, names["model"]
     np.testing.assert_array_equal(names["label"], model.predict(X))
     assert names["votes"].num_tree == len(to_shap(model)["trees"])

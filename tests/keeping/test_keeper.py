@@ -1,6 +1,7 @@
 """A kept model: each row is predicted, then learned, once; in whatever way rows come."""
 
 import json
+import os
 import random
 import signal
 import threading
@@ -8,13 +9,14 @@ import threading
 import numpy as np
 import pytest
 
-from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier
+from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier, persist
 from driftlearn.keeping import Kept
 from driftlearn.keeping import keeper as keeper_module
 from driftlearn.keeping import units as units_module
 from driftlearn.keeping.keeper import Keeper
 from driftlearn.keeping.show import Lines, Show
 from driftlearn.preprocess import TableEncoder, make_pipeline
+from driftlearn.sources import ChangedFile
 from driftlearn.workbench.locks import Locks
 
 SETTINGS = {"target": "label", "learner": "hoeffding:grace_period=20"}
@@ -238,6 +240,48 @@ def test_labels_by_key(tmp_path):
     assert len(kept.waiting) == 10 and kept.counts["given up"] == 70
     with pytest.raises(ValueError, match="need both --labels FILE and --by KEY"):
         keep(tmp_path / "m", data, {"kinds": None})
+
+
+@pytest.mark.parametrize("to", ["moved/labels.csv", "old.csv", "moved/old.csv"])
+def test_labels_that_were_moved_or_renamed(tmp_path, to):
+    """Rows of one run get labels of the next, from a file that lies somewhere else by then."""
+    table = rows(60)
+    data = write(tmp_path / "a.csv", [row[:-1] for row in table], HEAD[:-1])
+    given = {**SETTINGS, "by": "id", "kinds": None}
+    pairs = [[row[0], row[-1]] for row in table]
+    found = []
+    for name, there in (("stayed", "labels.csv"), ("went", to)):
+        labels = tmp_path / name / "labels.csv"
+        labels.parent.mkdir()
+        keep(tmp_path / f"{name} m", data, given, labels=write(labels, pairs[:25], ["id", "label"]))
+        later = tmp_path / name / there
+        later.parent.mkdir(exist_ok=True)
+        labels.rename(later)
+        with open(later, "a") as file:
+            file.writelines(f"{key},{label}\n" for key, label in pairs[25:])
+        kept = keep(tmp_path / f"{name} m", data, {"kinds": None}, labels=str(later))
+        assert kept.record.n_rows == 60 and not len(kept.waiting) and kept.waiting.early == {}
+        assert [*kept.position["labels"]] == [os.path.realpath(later)]
+        found.append(persist.dumps(kept.model))
+    assert found[0] == found[1]
+
+
+def test_labels_that_were_changed(tmp_path):
+    """They are told before anything is learned, and can be forgotten."""
+    table = rows(40)
+    data = write(tmp_path / "a.csv", [row[:-1] for row in table], HEAD[:-1])
+    pairs = [[row[0], row[-1]] for row in table]
+    labels = write(tmp_path / "l.csv", pairs[:10], ["id", "label"])
+    given = {**SETTINGS, "by": "id", "kinds": None}
+    keep(tmp_path / "m", data, given, labels=labels)
+    before = bits(tmp_path / "m")
+    write(tmp_path / "l.csv", pairs[1:20], ["id", "label"])
+    more = write(tmp_path / "b.csv", [row[:-1] for row in rows(5, seed=2)], HEAD[:-1])
+    with pytest.raises(ChangedFile, match=r"l\.csv was changed .*--forget"):
+        keep(tmp_path / "m", [data, more], {"kinds": None}, labels=labels)
+    assert bits(tmp_path / "m") == before
+    kept = keep(tmp_path / "m", data, {"kinds": None}, labels=labels, forget=(labels,))
+    assert kept.record.n_rows == 20
 
 
 def test_labels_in_order_need_no_room(tmp_path, monkeypatch):

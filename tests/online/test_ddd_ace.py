@@ -1,6 +1,7 @@
 """DDD and ACE: what is theirs alone."""
 
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -144,20 +145,21 @@ class Picky(LogisticRegression):
 
 
 def test_a_member_that_cannot_be_trained():
-    """The row is named, no random number is used up, and the model goes on."""
+    """The row is learned and that is said, no random number is used up, and the model goes on."""
     X, y = turning(400, every=10**6)
     X[100, 0] = 99.0
     model = small(Picky(), alpha=1e-9, random_state=0).partial_fit(X[:119], y[:119])
     before = model.rng_.bit_generator.state
-    with pytest.raises(RuntimeError, match=r"row 0 of this call.*ArithmeticError: large"):
+    with pytest.raises(RuntimeError, match=r"all rows of this call are learned, but .*: large"):
         model.partial_fit(X[119:120], y[119:120])
-    assert model.n_rows_ == 119 and model.rng_.bit_generator.state == before
+    assert model.n_rows_ == 120 and model.rng_.bit_generator.state == before
     assert model.n_members_ == 2
     for i in range(120, 400):
         try:
             model.partial_fit(X[i : i + 1], y[i : i + 1])
         except RuntimeError:
             assert X[i - 60 : i, 0].max() > 50  # that row is still among those to be trained on
+        assert model.n_rows_ == i + 1
     assert model.n_members_ > 4
 
 
@@ -217,6 +219,59 @@ def test_a_tree_takes_new_classes_and_refuses_nodes_that_cannot_be():
     wrong[0] = 0
     with pytest.raises(ValueError, match="child that is not there"):
         check(FixedTree, {**state, "child": wrong})
+
+
+class Moody(DecisionTreeClassifier):
+    """A classifier that fails when it is told to."""
+
+    broken = ""  # the method that fails
+
+    def fit(self, X, y, sample_weight=None):
+        if Moody.broken == "fit":
+            raise MemoryError("no room")
+        return super().fit(X, y, sample_weight)
+
+    def predict_proba(self, X):
+        if Moody.broken == "predict_proba":
+            raise MemoryError("no room")
+        return super().predict_proba(X)
+
+
+@pytest.mark.parametrize("broken", ["fit", "predict_proba"])
+def test_an_estimator_that_fails_leaves_rows_whole(broken, monkeypatch):
+    """Whoever goes on where the error says has every row once."""
+    X, y = turning(150, every=10**6)
+    calm = small(Moody(max_depth=3), random_state=0).partial_fit(X, y)
+    model = small(Moody(max_depth=3), random_state=0).partial_fit(X[:59], y[:59])
+    if broken == "predict_proba":
+        model.partial_fit(X[59:70], y[59:70])
+    done = model.n_rows_
+    monkeypatch.setattr(Moody, "broken", broken)
+    for _ in range(3):
+        with pytest.raises(RuntimeError, match="MemoryError: no room") as told:
+            model.partial_fit(X[done:], y[done:])
+        first = int(re.match(r"row (\d+) of this call could not", str(told.value))[1])
+        assert first == (broken == "fit")  # the row before is whole, but for the member
+        done += first
+        assert model.n_rows_ == done
+    monkeypatch.setattr(Moody, "broken", "")
+    model.partial_fit(X[done:], y[done:])
+    online = [each.committee_.models[0].get_state() for each in (model, calm)]
+    np.testing.assert_equal(*online)
+    if broken == "predict_proba":
+        np.testing.assert_array_equal(model.predict_proba(X), calm.predict_proba(X))
+        assert str(model.members_) == str(calm.members_)
+
+
+def test_the_error_after_the_last_row(monkeypatch):
+    X, y = turning(60)
+    monkeypatch.setattr(Moody, "broken", "fit")
+    model = small(Moody(), random_state=0)
+    w = np.ones(61)
+    w[3] = 0
+    with pytest.raises(RuntimeError, match="all rows of this call are learned, but not what"):
+        model.partial_fit(np.vstack([X[:1], X]), [y[0], *y], sample_weight=w)
+    assert model.n_rows_ == 60 and model.n_members_ == 1
 
 
 # DDD

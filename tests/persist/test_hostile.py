@@ -12,10 +12,14 @@ import numpy as np
 import pytest
 from persist import fuzzing
 from sklearn.base import BaseEstimator, clone
+from sklearn.linear_model import SGDClassifier
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neural_network import MLPClassifier
+from sklearn.preprocessing import StandardScaler
 
 import driftlearn
 from driftlearn import (
+    AUE2Classifier,
     CARTClassifier,
     DICClassifier,
     DTELClassifier,
@@ -26,6 +30,7 @@ from driftlearn import (
     LearnPPClassifier,
     LearnPPUDClassifier,
     MLPGoalClassifier,
+    OnlineBaggingClassifier,
     OnlineBoostClassifier,
     SEAClassifier,
     TIXClassifier,
@@ -35,6 +40,7 @@ from driftlearn.engines.adaptive_window import AdaptiveWindow
 from driftlearn.engines.naive_bayes import NaiveBayesModel
 from driftlearn.engines.row_window import RowWindow
 from driftlearn.persist import CorruptFile, NotAllowed, _files, dumps, loads
+from driftlearn.preprocess import Frozen
 from driftlearn.streams import Stream
 
 N_FILES = 400
@@ -276,6 +282,72 @@ def test_what_learners_hold_besides_is_looked_at(learner, spoil, problem):
     spoil(state)
     with pytest.raises(Misfit, match=problem):
         check(type(model), state)
+
+
+def no_classes(model):
+    del model.classes_
+
+
+def no_numbers(model):
+    for name in ("theta_", "coef_", "mean_"):
+        if hasattr(model, name):
+            setattr(model, name, "none")
+
+
+@pytest.mark.parametrize("spoil", [no_classes, no_numbers])
+@pytest.mark.parametrize(
+    "ensemble",
+    [
+        SEAClassifier(GaussianNB()),
+        AUE2Classifier(SGDClassifier()),
+        OnlineBaggingClassifier(SGDClassifier(), 2),
+        OnlineBaggingClassifier(GaussianNB(), 2),
+        IBoostClassifier(GaussianNB(), n_estimators=3, window_size=30),
+    ],
+    ids=lambda model: str(model)[:40],
+)
+def test_a_foreign_member_that_lacks_something(ensemble, spoil):
+    """It is refused with the file, or whoever asks it is told in one sentence which it was."""
+    X, y = fuzzing.rows()
+    model = clone(ensemble).set_params(random_state=0).fit(X, y)
+    members = foreign_members(model)
+    assert members
+    for member in members:
+        spoil(member)
+    try:
+        again = loads(dumps(model))
+    except CorruptFile:
+        return
+    for use in (again.predict, again.predict_proba):
+        with pytest.raises(ValueError, match=type(members[0]).__name__):
+            use(X)
+    with pytest.raises((ValueError, RuntimeError)):
+        again.partial_fit(X, y)
+
+
+def foreign_members(model):
+    """The models of scikit-learn in an ensemble."""
+    return [each for each in model.estimators_ if type(each).__module__.startswith("sklearn")]
+
+
+def test_a_transformer_that_lacks_something():
+    X, _ = fuzzing.rows()
+    frozen = Frozen(StandardScaler(), rows=20).partial_fit(X)
+    frozen.transformer_.scale_ = "none"
+    again = loads(dumps(frozen))
+    for use in (again.transform, again.transform_then_learn):
+        with pytest.raises(
+            ValueError, match=r"transform of StandardScaler broke off, .*train it anew"
+        ):
+            use(X)
+
+
+def test_a_model_that_was_told_of_no_class():
+    """A member in which rows wait, and which nobody told of a class, says nothing."""
+    X, y = fuzzing.rows()
+    model = OnlineBaggingClassifier(SEAClassifier(chunk_size=500), 2, random_state=0)
+    again = loads(dumps(model.partial_fit(X[:8], y[:8])))
+    assert again.predict(X[:2]).tolist() == model.classes_[[0, 0]].tolist()
 
 
 @pytest.mark.compiled

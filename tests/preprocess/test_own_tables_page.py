@@ -18,11 +18,14 @@ def test_the_example_says_what_the_page_says(capsys):
 
 def test_a_column_transformer_gets_the_frames():
     pytest.importorskip("pandas")
-    exec(code_of(PAGE, 2), {})
+    names = {}
+    for number in (2, 3):
+        exec(code_of(PAGE, number), names)
+    assert names["bagging"].predict(names["shop"]).shape == (4,)
 
 
 def test_the_wrapped_steps_run():
     names = {}
-    exec(code_of(PAGE, 3), names)
+    exec(code_of(PAGE, 4), names)
     for model in (names["fixed"], names["moving"]):
         assert model.predict(names["batch"].X).shape == (100,)

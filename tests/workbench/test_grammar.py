@@ -181,6 +181,7 @@ def test_classes_by_import_path():
         ("dtel:vote=hard,", "an option, name=value, is missing at column 16"),
         ("dtel:3", "an option, name=value, is missing at column 6"),
         ("dtel:n_estimators=1.2.3", "malformed number '1.2.3' .*at column 19"),
+        ("'dtel", "the quote ' is never closed at column 1"),
         ("dtel:vote='hard", "the quote ' is never closed at column 11"),
         ("dtel:estimator=cart(max_depth=3", r"'\(' is never closed at column 20"),
         ("dtel:estimator=cart(max_depth=3]", r"unexpected '\]' at column 32"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from copy import deepcopy
 from inspect import signature
 from typing import Any, ClassVar
@@ -11,6 +13,7 @@ from sklearn.base import clone
 
 from driftlearn._schema import Field, Misfit, a, able, flag, labels, number, optional
 from driftlearn._types import Labels
+from driftlearn.base.given import Given, handed
 from driftlearn.base.models import codes, columns_of, proba, seeded
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.engines.engine import restore
@@ -26,6 +29,8 @@ class ClassBook:
         All labels known, sorted; a code is a place among them.
     announced : ndarray
         Those of them that models are told of before they meet them.
+    rows : frame or sparse matrix, optional
+        What models get in the place of arrays at the moment: see `lent`.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -33,8 +38,33 @@ class ClassBook:
         "announced": labels("announced"),
     }
 
+    rows: Given | None = None  # in nobody's state: only while rows are learned or asked about
+
     def __init__(self, labels: np.ndarray):
         self.labels, self.announced = labels, labels[:0]
+
+    @contextmanager
+    def lent(self, X: Any) -> Iterator[np.ndarray]:
+        """Give rows the form in which compiled loops pass them on.
+
+        Frames and sparse matrices stay here meanwhile, and the loops get an array of the same
+        shape, with the numbers of the rows in its first column and nothing else in it.
+        """
+        if not isinstance(X, Given):
+            yield X
+            return
+        numbers = np.zeros(X.shape)
+        numbers[:, 0] = np.arange(len(X))
+        self.rows = X
+        try:
+            yield numbers
+        finally:
+            del self.rows
+
+    def handed(self, X: Any) -> Any:
+        """Return the rows of an array for a foreign model: those that they stand for, if any."""
+        X = np.asarray(X)
+        return X if self.rows is None else self.rows[X[:, 0].astype(np.intp)]
 
     def announce(self, labels: Any) -> None:
         """Take note that these labels may come."""
@@ -95,7 +125,8 @@ class ForeignModel(OnlineModel):
 
     def learn_one(self, X: Any, i: int, y: int, w: float) -> None:
         """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
-        row, label = np.asarray(X)[i : i + 1], self.book.labels[y : y + 1]
+        row = handed(self.book.handed(np.asarray(X)[i : i + 1]))
+        label = self.book.labels[y : y + 1]
         how: dict[str, Any] = {}
         times = 1
         if self.weighs:
@@ -106,7 +137,7 @@ class ForeignModel(OnlineModel):
             self._learn_once(row, label, how)
         self.weight_seen += w if times else 0.0
 
-    def _learn_once(self, row: np.ndarray, label: np.ndarray, how: dict[str, Any]) -> None:
+    def _learn_once(self, row: Any, label: np.ndarray, how: dict[str, Any]) -> None:
         told, model = self.told, self.model
         told = self.book.announced if told is None else told
         if isinstance(self.blank, StreamClassifier):
@@ -127,10 +158,9 @@ class ForeignModel(OnlineModel):
     def predict_many(self, X: Any) -> np.ndarray:
         """Return the code of the best class of all rows; -1 before any row."""
         if not self._has_model():
-            said = -1 if self.weight_seen == 0 else self._told_codes()[0]
-            return np.full(len(X), said, dtype=np.int32)
+            return np.full(len(X), self._only(), dtype=np.int32)
         with np.errstate(all="ignore"):
-            return self.book.codes(self.model, np.asarray(X))
+            return self.book.codes(self.model, self.book.handed(X))
 
     def scores_one(self, X: Any, i: int, out: Any) -> None:
         """Write row `i`'s class probabilities to `out`; all are 0 before any row."""
@@ -142,19 +172,21 @@ class ForeignModel(OnlineModel):
         out[:] = 0.0
         if self._has_model():
             with np.errstate(all="ignore"):
-                said = proba(self.model, np.asarray(X))
+                said = proba(self.model, self.book.handed(X))
             out[:, columns_of(self.model, self.book.labels)] = np.nan_to_num(said)
-        elif self.weight_seen > 0:
-            out[:, self._told_codes()[0]] = 1.0
+        elif self._only() >= 0:
+            out[:, self._only()] = 1.0
 
     def _has_model(self) -> bool:
-        if isinstance(self.model, StreamClassifier):
-            return self.model.__sklearn_is_fitted__()
-        return self.model is not None
+        """Say whether there is a model that can be asked; rows may wait in front of it."""
+        asked = getattr(self.model, "__sklearn_is_fitted__", None)
+        return self.model is not None if asked is None else bool(asked())
 
-    def _told_codes(self) -> np.ndarray:
-        assert self.told is not None  # it has learned a row
-        return np.searchsorted(self.book.labels, self.told)
+    def _only(self) -> int:
+        """Return the code that is said without a model: the first it was told of; -1 for none."""
+        if self.weight_seen == 0 or self.told is None or not len(self.told):
+            return -1
+        return int(np.searchsorted(self.book.labels, self.told[0]))
 
     def copy(self) -> ForeignModel:
         """Return a model that knows the same, with the same book, and goes its own way."""

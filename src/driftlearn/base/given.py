@@ -65,15 +65,15 @@ def given(learner: Any, base: Any, X: Any, *y: Any, reset: bool) -> Any:
     pipelines, which may ask for columns by name, and where a column is of a type of categories;
     sparse matrices for those that take them. What is in them is the base learner's affair.
     """
-    if issparse(X) and takes_sparse(base):
+    if not wanted(base, X):
+        return None
+    if issparse(X):
         rows = validate_data(
             learner, X, reset=reset, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False
         )
-    elif hasattr(X, "columns") and hasattr(X, "dtypes") and _wants_frame(base, X):
+    else:
         validate_data(learner, X, reset=reset, skip_check_array=True)
         rows = X
-    else:
-        return None
     if not len(Given(rows)):
         raise ValueError(f"Found array with 0 sample(s) (shape={rows.shape}): there is no row.")
     if not y:
@@ -83,6 +83,24 @@ def given(learner: Any, base: Any, X: Any, *y: Any, reset: bool) -> Any:
         assert_all_finite(labels, input_name="y")
     check_consistent_length(rows, labels)
     return Given(rows), labels
+
+
+def wanted(base: Any, X: Any) -> bool:
+    """Say whether a foreign learner would rather have these rows than an array of them."""
+    return takes_sparse(base) if issparse(X) else is_frame(X) and _wants_frame(base, X)
+
+
+def is_frame(X: Any) -> bool:
+    """Say whether rows are a frame of pandas or polars."""
+    return hasattr(X, "columns") and hasattr(X, "dtypes")
+
+
+def selects_by_name(base: Any) -> bool:
+    """Say whether a learner picks columns by their names, which an array does not have."""
+    parts = [base, *base.get_params().values()] if hasattr(base, "get_params") else [base]
+    picked = [item[-1] for part in parts for item in getattr(part, "transformers", ())]
+    names = [name for each in picked for name in (each if isinstance(each, list) else [each])]
+    return any(isinstance(name, str) for name in names)
 
 
 def takes_sparse(base: Any) -> bool:

@@ -62,9 +62,12 @@ class History:
         return len(self.steps)
 
     def record(self, step: int, members: Any, weights: Any) -> History:
-        """Note the weights of a step; return self."""
+        """Note the weights of a step, in the place of what was noted of it; return self."""
         if step % self.stride:
             return self
+        if self.steps and self.steps[-1] == step:
+            for name in ("steps", "members", "weights"):
+                getattr(self, name).pop()
         self.steps.append(step)
         self.members.append(np.array(members, dtype=np.int64))
         self.weights.append(np.array(weights, dtype=float))

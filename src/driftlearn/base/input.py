@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.utils import check_array, get_tags
 from sklearn.utils.validation import validate_data
 
-from driftlearn.base.given import check_table, column_names, is_dict
+from driftlearn.base.given import check_table, column_names, is_dict, is_frame, selects_by_name
 
 # Squared deviations times weights are added up: with these bounds a term is at most 4e250, and no
 # stream is long enough for a sum to overflow. Single-precision numbers, 3e38 at most, all pass.
@@ -49,6 +49,7 @@ def checked_rows(learner: Any, X: Any, *y: Any, reset: bool = False) -> Any:
         return rows
     if is_dict(X):
         raise ValueError(f"X is a dict of columns: learn it with {_encoded(learner)}.")
+    _refuse_names(learner, X)
     _refuse_dates(learner, X)
     try:
         with np.errstate(over="ignore"):
@@ -310,6 +311,18 @@ def _is_missing(label: Any) -> bool:
     if isinstance(label, float | np.floating):
         return bool(np.isnan(label))
     return label is None or type(label).__name__ in ("NAType", "NaTType")
+
+
+def _refuse_names(learner: Any, X: Any) -> None:
+    """Raise where a base learner picks columns of a frame by name, and would get an array."""
+    base = getattr(learner, "_base_learner", lambda: None)()
+    if is_frame(X) and selects_by_name(base):
+        name = type(learner).__name__
+        raise ValueError(
+            f"{name} hands rows to {type(base).__name__} as arrays, in which columns have no "
+            "names: put the steps that pick columns by name around it, as make_pipeline(..., "
+            f"{name}(...)) of driftlearn.preprocess does."
+        )
 
 
 def _refuse_dates(learner: Any, X: Any) -> None:

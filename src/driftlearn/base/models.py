@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
+from sklearn.exceptions import NotFittedError
 
 from driftlearn._types import Ints
 from driftlearn.base.chunk import Chunk
@@ -22,6 +23,9 @@ from driftlearn.base.recoded import fitted
 from driftlearn.base.scores import fitting
 from driftlearn.base.stream_classifier import StreamClassifier
 
+#: What code runs into that trusts its own attributes.
+BROKEN = AssertionError, AttributeError, IndexError, KeyError, OverflowError, TypeError
+ANEW = "train it anew, or load it from a file that is whole"
 Seed = int | tuple[int, int]  # a number of its own, or that and the step at which a member restarts
 
 
@@ -109,8 +113,33 @@ def transferred(base: Any, model: Any, seed: Seed, chunk: Chunk) -> Any:
 
 def columns_of(model: Any, classes: np.ndarray) -> Ints:
     """Return which of the ensemble's classes the model's own columns are."""
-    columns: Ints = np.searchsorted(classes, model.classes_).astype(np.int32)
+    columns: Ints = np.searchsorted(classes, _classes_of(model)).astype(np.int32)
     return columns
+
+
+def _classes_of(model: Any) -> np.ndarray:
+    """Return the labels of a model; one out of a damaged file may have none."""
+    classes = getattr(model, "classes_", None)
+    if classes is None or np.ndim(classes) != 1:
+        raise ValueError(f"a {type(model).__name__} without classes_, its labels: {ANEW}")
+    return np.asarray(classes)
+
+
+def asked(model: Any, method: str, X: Any) -> Any:
+    """Return what a method of a foreign model says of rows.
+
+    What it breaks off with where something in it is not what it should be, as after a file was
+    damaged, is told as one kind of error, with the model's name.
+    """
+    try:
+        return getattr(model, method)(handed(X))
+    except NotFittedError:
+        raise
+    except BROKEN as problem:
+        raise ValueError(
+            f"{method} of {type(model).__name__} broke off, {type(problem).__name__}: {problem}: "
+            f"something in it is not what it should be; {ANEW}"
+        ) from problem
 
 
 def codes(model: Any, X: np.ndarray, columns: Ints) -> Ints:
@@ -118,13 +147,14 @@ def codes(model: Any, X: np.ndarray, columns: Ints) -> Ints:
     if isinstance(model, StreamClassifier):
         own = fitting(model, X, model._scores(X), "_scores").argmax(axis=1)
     else:
-        predicted = model.predict(handed(X))
-        own = np.searchsorted(model.classes_, predicted)
-        known = model.classes_.take(own, mode="clip")
+        classes = _classes_of(model)
+        predicted = asked(model, "predict", X)
+        own = np.searchsorted(classes, predicted)
+        known = classes.take(own, mode="clip")
         if own.shape != (len(X),) or not np.array_equal(known, predicted):
             raise ValueError(
                 f"predict of {type(model).__name__} must return labels, one a row, that are in "
-                f"its classes_, sorted: {model.classes_!r:.60}"
+                f"its classes_, sorted: {classes!r:.60}"
             )
     said: Ints = columns[own]
     return said
@@ -138,9 +168,10 @@ def proba(model: Any, X: np.ndarray) -> np.ndarray:
         total = scores.sum(axis=1, keepdims=True)
         shares = np.divide(scores, total, out=np.zeros_like(scores), where=total > 0)
     elif hasattr(model, "predict_proba"):
-        shares = fitting(model, X, model.predict_proba(handed(X)), "predict_proba")
+        shares = fitting(model, X, asked(model, "predict_proba", X), "predict_proba")
     else:
-        shares = (model.predict(handed(X))[:, None] == model.classes_[None, :]).astype(float)
+        said = np.asarray(asked(model, "predict", X))
+        shares = (said[:, None] == _classes_of(model)[None, :]).astype(float)
     return shares
 
 
@@ -153,7 +184,7 @@ def proba_among(model: Any, X: np.ndarray, classes: np.ndarray) -> np.ndarray:
 
 def _news(model: Any, chunk: Chunk) -> bool:
     """Say whether the chunk has a class that the model has never met."""
-    return not np.isin(chunk.classes[chunk.present], model.classes_).all()
+    return not np.isin(chunk.classes[chunk.present], _classes_of(model)).all()
 
 
 def _weights(method: Any, chunk: Chunk) -> dict[str, np.ndarray]:

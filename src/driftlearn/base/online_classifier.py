@@ -17,6 +17,7 @@ from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.committee import check_members
 from driftlearn.base.foreign_model import ClassBook, ForeignModel
+from driftlearn.base.given import Given, given, takes_sparse, wanted
 from driftlearn.base.history import History
 from driftlearn.base.input import plain_labels, takes_missing
 from driftlearn.base.interrupts import uninterrupted
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 OWN = "estimator", "class_weight", "random_state"  # parameters that engines are not told of
 RECORDED_EVERY = 200  # rows between two entries of the history, until it is full
 PIECE = 2048  # rows handed over at a time: room for their random numbers stays small
+CELLS = 1 << 20  # of the array in which sparse rows are numbered: 8 MB
 
 
 class OnlineClassifier(StreamClassifier):
@@ -60,7 +62,9 @@ class OnlineClassifier(StreamClassifier):
     behind ``super()._begin()``, says what each attribute of it is in ``STATE``, and writes
     ``_scores(X)``; its committee stays empty and counts the rows.
 
-    A learner of two classes says so in ``_for_two``.
+    A learner of two classes says so in ``_for_two``. One that does nothing with rows but have its
+    models learn them and ask them says so in ``_rows_are_for_models = True``: then foreign base
+    learners that take frames or sparse matrices get them as they came.
 
     Where a member's learning fails in the middle of a call, the rows before are learned and the
     error says which row it was; members that had their turn before the one that failed have
@@ -74,6 +78,7 @@ class OnlineClassifier(StreamClassifier):
         "history_": a(History),
     }
     _in_place = True
+    _rows_are_for_models = False
     _parameter_constraints: dict[str, list[Any]] = {
         "estimator": [HasMethods(["partial_fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
@@ -148,6 +153,7 @@ class OnlineClassifier(StreamClassifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = not self._for_two
+        tags.input_tags.sparse = self._hands_on() and all(map(takes_sparse, self._base_learners()))
         return tags
 
     def _learn_one(self, X: np.ndarray, i: int, y: int, w: float) -> None:
@@ -173,6 +179,18 @@ class OnlineClassifier(StreamClassifier):
         """Say whether all learners that models are made from do; without members none is."""
         with_members = "estimator" in self.__dict__ or "estimators" in self.__dict__
         return with_members and all(map(takes_missing, self._base_learners()))
+
+    def _hands_on(self) -> bool:
+        """Say whether members may get frames and sparse matrices: nobody else needs rows."""
+        return self._rows_are_for_models and not any(
+            isinstance(base, StreamClassifier) for base in self._base_learners()
+        )
+
+    def _given(self, X: Any, *y: Any, reset: bool) -> Any:
+        bases = self._base_learners() if self._hands_on() else []
+        if not bases or not all(wanted(base, X) for base in bases):
+            return None
+        return given(self, bases[0], X, *y, reset=reset)
 
     def _new_model(self, seed: int | None = None) -> OnlineModel:
         """Return a model of the base learner that knows nothing; its seed comes from ``rng_``."""
@@ -219,6 +237,16 @@ class OnlineClassifier(StreamClassifier):
     def _scores(self, X: np.ndarray) -> np.ndarray:
         return self._voters.scores(X)
 
+    def _probas(self, X: Any) -> np.ndarray:
+        if not isinstance(X, Given):
+            return super()._probas(X)
+        probas = np.empty((len(X), len(self.classes_)))
+        size = _rows_at_once(X)
+        for k in range(0, len(X), size):
+            with self.class_book_.lent(X[k : k + size]) as rows:
+                probas[k : k + size] = super()._probas(rows)
+        return probas
+
     @property
     def _voters(self) -> Any:
         """What can be asked about members and rows: the engine where there is one."""
@@ -245,10 +273,10 @@ class OnlineClassifier(StreamClassifier):
         try:
             while done < len(chunk):
                 to_mark = self.history_.stride - (before + done) % self.history_.stride
-                stop = min(len(chunk), done + PIECE, done + to_mark)
-                with uninterrupted():
+                stop = min(len(chunk), done + _rows_at_once(chunk.X), done + to_mark)
+                with uninterrupted(), self.class_book_.lent(chunk.X[done:stop]) as X:
                     y = chunk.y[done:stop]
-                    rows = chunk.X[done:stop], y, self._weigh(y, chunk.w[done:stop])
+                    rows = X, y, self._weigh(y, chunk.w[done:stop])
                     if scores is None:
                         self._learn_rows(*rows)
                     elif self._loop_tests():
@@ -291,7 +319,7 @@ class OnlineClassifier(StreamClassifier):
                 return super()._examine(X, y, classes, sample_weight, proba)
             except _Stopped as stopped:
                 raise _not_learned(
-                    self.n_rows_ - before, sample_weight, stopped
+                    self.n_rows_ - before, y, sample_weight, stopped
                 ) from stopped.__cause__
 
     def _absorb(
@@ -310,7 +338,7 @@ class OnlineClassifier(StreamClassifier):
         try:
             return super()._absorb(X, y, classes, sample_weight, start, finish, **how)
         except _Stopped as stopped:
-            raise _not_learned(stopped.args[0], sample_weight, stopped) from stopped.__cause__
+            raise _not_learned(stopped.args[0], y, sample_weight, stopped) from stopped.__cause__
 
     def _validated(self, X: Any, y: Any, classes: Any, sample_weight: Any, start: bool) -> Chunk:
         chunk = super()._validated(X, y, classes, sample_weight, start)
@@ -322,16 +350,22 @@ class OnlineClassifier(StreamClassifier):
         self.class_book_.announce(labels)
 
 
+def _rows_at_once(X: Any) -> int:
+    """Return how many rows are handed over at a time; of a wide sparse matrix few."""
+    return min(PIECE, max(1, CELLS // X.shape[1])) if isinstance(X, Given) else PIECE
+
+
 class _Stopped(Exception):
     """Learning stopped after so many of the rows handed over."""
 
 
-def _not_learned(row: int, sample_weight: Any, stopped: _Stopped) -> RuntimeError:
-    """Return the error for a row that could not be learned, after so many that count."""
-    if np.ndim(sample_weight):
-        row = int(np.flatnonzero(sample_weight)[row])
+def _not_learned(n: int, y: Any, sample_weight: Any, stopped: _Stopped) -> RuntimeError:
+    """Return the error for a row that could not be learned, after `n` that count."""
+    weighed = np.ndim(sample_weight) > 0
+    rows = np.flatnonzero(sample_weight) if weighed else np.arange(len(y))
     problem = stopped.__cause__
-    return RuntimeError(
-        f"row {row} of this call could not be learned; the rows before it are learned. "
-        f"{type(problem).__name__}: {problem}"
-    )
+    if n == len(rows):
+        said = "all rows of this call are learned, but not what follows from them"
+    else:
+        said = f"row {rows[n]} of this call could not be learned; the rows before it are learned"
+    return RuntimeError(f"{said}. {type(problem).__name__}: {problem}")

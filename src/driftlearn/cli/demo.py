@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from driftlearn.cli.command import FOLDER, Command
+from driftlearn.cli.command import FOLDER, Command, look_for
 
 
 @click.command(cls=Command)
@@ -17,6 +17,7 @@ from driftlearn.cli.command import FOLDER, Command
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed.")
 def demo(out: Path, rows: int, seed: int) -> None:
     """Seven learners on a stream with three abrupt drifts: a table, a page and a picture."""
+    look_for(out / "demo.html", out / "demo.png")
     from driftlearn._demo import run
 
     run(out, rows, seed)

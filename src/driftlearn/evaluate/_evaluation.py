@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -102,7 +103,26 @@ class Evaluation:
             for step in self.steps():
                 for sink in sinks:
                     sink(step)
-        return self.result(keep_learners)
+        result = self.result(keep_learners)
+        self._warn_if_untested(result)
+        return result
+
+    def _warn_if_untested(self, result: Result) -> None:
+        """Say why there is no score at all."""
+        if any(result.confusion(name).any() for name in result.names):
+            return
+        stops = result.rows(result.names[0])
+        if self.settings["protocol"] == "prequential" and len(stops) == 1:
+            why = (
+                f"all {stops[-1]:,} rows are one chunk, which is learned first; give a smaller "
+                "chunk_size"
+            )
+        else:
+            why = (
+                "no learner had learned anything when it was asked; give more rows, or a smaller "
+                "delay, or learners a smaller chunk_size"
+            )
+        warnings.warn(f"no row was tested: {why}", UserWarning, stacklevel=4)
 
 
 def new_run(

@@ -130,21 +130,31 @@ class Keeper:
             raise ValueError("labels in a file of their own need both --labels FILE and --by KEY")
         form = {key: self.settings[key] for key in ("sep", "encoding", "missing")}
         self.source = FileSource(self.files, skip=self.skip, follow=self.follow, **form)
-        position = self.kept.position["files"] if self.kept else {}
-        self._moved = self.source.moved(position)
-        for path, old in self._moved.items():
-            position[path] = position.pop(old)
-        for name in self.forget:
-            path = os.path.realpath(name)
-            if path not in position:
-                raise ValueError(f"{name} was never read: there is nothing to forget of it")
-            del position[path]
-        with suppress(OSError, ValueError):
-            self.source.verified = json.loads(Path(self.folder, SEEN).read_text("utf-8"))
-        self.source.check(position)
+        position = self.kept.position if self.kept else {"files": {}, "labels": {}}
+        self._moved = self._found_again(self.source, position["files"])
         self.labels_file: LabelFile | None = None
         if self.labels is not None:
             self.labels_file = LabelFile(self.labels, self.settings, self.skip)
+            # labels that are read again would wait for rows that were learned: any name will do
+            self._moved |= self._found_again(self.labels_file.source, position["labels"], True)
+        for name in self.forget:
+            path = os.path.realpath(name)
+            if not any(known.pop(path, None) for known in position.values()):
+                raise ValueError(f"{name} was never read: there is nothing to forget of it")
+        with suppress(OSError, ValueError):
+            self.source.verified = json.loads(Path(self.folder, SEEN).read_text("utf-8"))
+        self.source.check(position["files"])
+        if self.labels_file is not None:
+            self.labels_file.source.check(position["labels"])
+
+    def _found_again(
+        self, source: FileSource, position: dict[str, Any], renamed: bool = False
+    ) -> dict[str, str]:
+        """Let files that were moved keep their positions; return where they were, by path."""
+        moved = source.moved(position, renamed)
+        for path, old in moved.items():
+            position[path] = position.pop(old)
+        return moved
 
     def _new_learner(self) -> Any:
         chunked = self.settings["chunk"] is not None or self.settings["every"] is not None

@@ -19,13 +19,13 @@ cdef class ACE(Engine):
     cdef bint soft
     cdef double[::1] lowest
     cdef double[::1] votes
+    cdef int[::1] said
 
     cpdef void learn(
         self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
         object new_model, object new_member, double[:, ::1] scores=*,
     ) except *
-    cdef void _test(
-        self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double[::1] votes
-    ) except *
+    cdef void _judge(self, Py_ssize_t y) except *
+    cdef void _grow(self, object new_model, object new_member) except *
     cdef int _ask(self, Py_ssize_t j, const double[:, ::1] X, Py_ssize_t i, double[::1] votes) except -2
     cdef bint _drifts(self) except -1

@@ -289,12 +289,14 @@ class ACE(Engine):
         self.soft = self.options["vote"] == "soft"
         self.lowest = wilson(self.window, self.options["alpha"])
         self.votes = np.zeros(self.committee.n_classes)
+        self.said = np.zeros(len(self.committee), dtype=np.int32)
 
     def learn(self, X, y, w, new_model, new_member, scores=None):
         """Learn all rows, in order; write the votes on each before that to `scores`, if given.
 
         ``new_model()`` returns an online model that knows nothing, ``new_member(X, y, w)`` one that
-        was trained on these rows.
+        was trained on these rows. A row is whole before a member is trained; where that fails, it
+        is tried again after the next row, with that one in the place of the oldest.
         """
         votes = self.votes
         asked: cython.bint = scores is not None
@@ -302,27 +304,24 @@ class ACE(Engine):
         for i in range(X.shape[0]):
             if asked:
                 votes = scores[i]
-            self._test(X, i, y[i], votes)
-            committee.note(y[i])
+            votes[:] = 0.0
+            for j in range(committee.numbers.shape[0]):
+                self.said[j] = self._ask(j, X, i, votes)
             committee.learn(0, X, i, y[i], w[i])
+            committee.note(y[i])
+            self._judge(y[i])
             self.buffer.append(X, i, y[i], w[i])
-            full: cython.bint = self.buffer.n >= self.chunk_size
-            if full or self.buffer.n >= self.window:
-                drift = self._drifts()
-                if full or drift:
-                    self._renew(drift, new_model, new_member)
             committee.n_rows += 1
+            self._grow(new_model, new_member)
 
-    def _test(self, X, i, y, votes):
-        """Write the votes on a row; take note of who is right, and weigh everybody by that."""
+    def _judge(self, y):
+        """Take note of who was right about a row of class `y`; weigh everybody by that."""
         least: cython.double = 1.0 / (2 * self.window)
         windows: list = self.committee.things["answers"]
-        votes[:] = 0.0
         for j in range(self.committee.numbers.shape[0]):
-            says = self._ask(j, X, i, votes)
-            if says >= 0:
+            if self.said[j] >= 0:
                 window = cython.cast(AnswerWindow, windows[j])
-                window.update(says == y)
+                window.update(self.said[j] == y)
                 weight = pow(max(1.0 - window.share(), least), -self.power)
                 self.committee.numbers[j, WEIGHT] = weight
 
@@ -358,24 +357,36 @@ class ACE(Engine):
         right: cython.double = best.right
         return best.right < best.before and right / self.window < self.lowest[best.before]
 
+    def _grow(self, new_model, new_member):
+        """Train a member on the buffer where it is full or something drifted, and empty it."""
+        full: cython.bint = self.buffer.n >= self.chunk_size
+        if full or self.buffer.n >= self.window:
+            drift = self._drifts()
+            if full or drift:
+                self._renew(drift, new_model, new_member)
+
     def _renew(self, drift, new_model, new_member):
-        """Train a member on the buffer and empty it; after a drift forget what was before."""
+        """Let the rows of the buffer become a member; after a drift forget what was before."""
         committee, buffer, restart = self.committee, self.buffer, self.options["restart"]
         weights = np.array(buffer.w[buffer.start : buffer.start + buffer.n])
         member = new_member(buffer.rows().copy(), buffer.labels().copy(), weights)
+        anew = restart == "chunk" or (drift and restart == "drift")
+        model, born = new_model() if anew else None, committee.n_rows
         if len(committee) - 1 == self.options["n_estimators"]:
             accuracies = [window.accuracy for window in committee["answers"]]
             committee.drop(1 + int(np.argmin(accuracies[1:])))
-        committee.add(member, weight=UNASKED**-self.power, answers=AnswerWindow(self.window))
+        fresh = AnswerWindow(self.window)
+        committee.add(member, born=born, weight=UNASKED**-self.power, answers=fresh)
         np.asarray(committee.met)[len(committee) - 1] = np.asarray(buffer.count) > 0
         buffer.shrink(0)
         if drift:
             self.n_drifts += 1
             for window in committee["answers"]:
                 window.forget_older()
-        if restart == "chunk" or (drift and restart == "drift"):  # answers stay with the place
+        if anew:  # answers stay with the place
             kept = {name: committee[name][0] for name in ("weight", "answers")}
-            committee.replace(0, new_model(), **kept)
+            committee.replace(0, model, born=born, **kept)
+        self.said = np.zeros(len(committee), dtype=np.int32)
 
     def scores(self, X):
         """Return the votes: (rows, classes)."""

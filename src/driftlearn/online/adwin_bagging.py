@@ -101,6 +101,7 @@ class ADWINBaggingClassifier(OnlineClassifier):
     n_estimators: int
     PUBLISHED = {"estimator": HoeffdingTreeClassifier(), "replace": "worst", "vote": "majority"}
     STATE = {**OnlineClassifier.STATE, "engine_": a("ADWINBagging")}
+    _rows_are_for_models = True
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "delta": [Interval(Real, 0, 1, closed="neither")],

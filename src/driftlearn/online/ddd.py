@@ -113,6 +113,7 @@ class DDDClassifier(OnlineClassifier):
 
     PUBLISHED = {"vote": "majority"}
     STATE = {**OnlineClassifier.STATE, "engine_": a("DDD")}
+    _rows_are_for_models = True
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "low": [Interval(Real, 0, 100, closed="right")],

@@ -129,6 +129,7 @@ class FLCClassifier(OnlineClassifier):
         "vote": "majority",
     }
     STATE = {**OnlineClassifier.STATE, "engine_": a("FLC")}
+    _rows_are_for_models = True
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "detector": [StrOptions({"adwin", "sd"})],

@@ -163,6 +163,9 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
     def _new_engine(self) -> Any:
         return LeveragingBagging(self.committee_, self._options())
 
+    def _hands_on(self) -> bool:
+        return super()._hands_on() and not self.codes  # whose models have books of their own
+
     def _new_model(self, seed: int | None = None) -> Any:
         if not self.codes:
             return super()._new_model(seed)

@@ -86,6 +86,7 @@ class OnlineBaggingClassifier(OnlineClassifier):
     n_estimators: int
     PUBLISHED = {"estimator": HoeffdingTreeClassifier()}
     STATE = {**OnlineClassifier.STATE, "engine_": a("OnlineBagging")}
+    _rows_are_for_models = True
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "vote": [StrOptions({"soft", "majority"})],

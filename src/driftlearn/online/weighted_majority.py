@@ -90,6 +90,7 @@ class WeightedMajorityClassifier(OnlineClassifier):
         "names_": list_of(word()),
         "draw_": number(0, 1),
     }
+    _rows_are_for_models = True
     _parameter_constraints: dict[str, list[Any]] = {
         "estimators": [list, tuple, None],
         "variant": [StrOptions({"wm", "wml", "wmr"})],

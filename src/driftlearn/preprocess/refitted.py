@@ -14,6 +14,7 @@ from sklearn.utils._param_validation import HasMethods, Interval
 from driftlearn._schema import Field, Misfit, able, anything, integer, list_of, newer
 from driftlearn.base.alone import Alone
 from driftlearn.base.given import copied, joined, taken
+from driftlearn.base.models import asked
 from driftlearn.preprocess._frames import held, n_rows_of, width_of
 from driftlearn.preprocess.surprises import MOST_ROWS
 
@@ -101,7 +102,7 @@ class Frozen(TransformerMixin, Alone):
 
     def transform(self, X: Any) -> Any:
         """Return rows as the fitted transformer has them."""
-        return self._fitted().transform(X)
+        return asked(self._fitted(), "transform", X)
 
     def transform_then_learn(self, X: Any) -> Any:
         """Return rows, each by the last fit before it, and go on with them."""
@@ -162,7 +163,7 @@ class Frozen(TransformerMixin, Alone):
                 end = n if due is None else min(n, done + due - draft.n_rows_)
                 piece = taken(X, slice(done, end))
                 if draft.__sklearn_is_fitted__():
-                    outs.append(draft.transformer_.transform(piece))
+                    outs.append(asked(draft.transformer_, "transform", piece))
                 draft.n_rows_ += end - done
                 if due is not None:
                     draft._keep(piece)

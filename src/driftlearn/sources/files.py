@@ -119,17 +119,19 @@ class FileSource:
             if at is not None and not self._is_known(path, at):
                 next(self.file(path).pieces(at, lambda: (), skip=True), None)
 
-    def moved(self, position: Mapping[str, Position]) -> dict[str, str]:
+    def moved(self, position: Mapping[str, Position], renamed: bool = False) -> dict[str, str]:
         """Return where files that lie somewhere else now were read, by path.
 
-        Such a file has the name of one that is gone, and begins with what was read of it.
+        Such a file begins with what was read of one that is gone, and has its name, or, with
+        `renamed`, any.
         """
         gone = [old for old in position if not os.path.exists(old)]
         found: dict[str, str] = {}
         for path in self.paths() if gone else ():
             for old in gone:
                 known = path in position or path in found or old in found.values()
-                alike = Path(old).name == Path(path).name and position[old]["rows"] > 0
+                alike = renamed or Path(old).name == Path(path).name
+                alike = alike and position[old]["rows"] > 0
                 if alike and not known and self._begins(path, position[old]):
                     found[path] = old
         return found
@@ -200,11 +202,22 @@ class _Lent:
         pass
 
 
+def names_files(name: str) -> bool:
+    """Tell whether a name is that of a file, a folder or a glob, there or not."""
+    folder = name.endswith(("/", os.sep))
+    return folder or _has_ending(name) or glob.has_magic(name) or os.path.exists(name)
+
+
 def _is_table(path: Path) -> bool:
-    name = path.name.lower()
+    return not path.name.startswith((".", "_")) and _has_ending(path.name) and path.is_file()
+
+
+def _has_ending(name: str) -> bool:
+    """Tell whether a name ends as those of tables do."""
+    name = name.lower()
     for packed in PACKED:
         name = name.removesuffix(packed)
-    return not name.startswith((".", "_")) and name.endswith((*TEXT, *PARQUET)) and path.is_file()
+    return name.endswith((*TEXT, *PARQUET))
 
 
 def _looks(path: str) -> list[int]:

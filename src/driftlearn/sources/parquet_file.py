@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from driftlearn._needed import needed
-from driftlearn.sources.piece import Piece, Position, changed
+from driftlearn.sources.piece import Piece, Position, changed, digest_of
 from driftlearn.streams._files import explained
 
 ROWS = 10_000  # that are read at a time
@@ -49,11 +48,7 @@ class ParquetFile:
     def digest(self) -> str:
         """Return the SHA-256 of the file, found once."""
         if not self._digest:
-            seen = sha256()
-            with open(self.path, "rb") as file:
-                while content := file.read(1 << 20):
-                    seen.update(content)
-            self._digest = seen.hexdigest()
+            self._digest = digest_of(self.path)
         return self._digest
 
     def pieces(

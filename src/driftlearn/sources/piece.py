@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any
 
 #: How far a file was read, as JSON knows values.
@@ -64,3 +65,12 @@ def changed(path: str, what: str) -> ChangedFile:
         f"{path} {what} since it was read: nothing of it was learned now. Put the old file back, "
         f"give the new rows another name, or say --forget {path} to read all of it as new"
     )
+
+
+def digest_of(path: str) -> str:
+    """Return the SHA-256 of a file."""
+    seen = sha256()
+    with open(path, "rb") as file:
+        while content := file.read(1 << 20):
+            seen.update(content)
+    return seen.hexdigest()

@@ -26,8 +26,6 @@ WANTED = {
     "stream": ("Stream", ("chunks", "test_set", "params")),
 }
 PUBLIC = ("driftlearn", "driftlearn.streams")
-#: How the names of files end that are streams: a table of a user's own.
-TABLES = (".csv", ".tsv", ".parquet", ".pq", ".csv.gz", ".tsv.gz", ".csv.bz2", ".csv.xz")
 _IMPORT_PATH = re.compile(r"[A-Za-z_]\w*([.:][A-Za-z_]\w*)+")
 
 
@@ -158,22 +156,22 @@ def find(kind: str, name: str, at: str = "") -> tuple[Callable[..., Any], dict[s
         Which of the two.
     name : str
         A name, or the path of a class: ``mymodule:MyLearner`` or ``mymodule.MyLearner``; of a
-        stream also a file of a user's own: ``data.csv``.
+        stream also files of a user's own: ``data.csv``, ``days/``, ``days/*.parquet``.
     at : str
         Where it was read, for the message.
     """
     if name in own(kind):
         make = own(kind)[name].make
         return make, defaults(make)
-    if kind == "stream" and name.lower().endswith(TABLES):
-        from driftlearn.sources.table_file import TableFile
-
-        make = partial(TableFile, name)
-        return make, defaults(make)
     others, _ = plugins(kind)
     known = [*own(kind), *others]
     if name in others:
         make = others[name].make
+    elif kind == "stream" and _names_files(name):
+        from driftlearn.sources import TableFile
+
+        make = partial(TableFile, name)
+        return make, defaults(make)
     elif _IMPORT_PATH.fullmatch(name):
         try:
             make = class_at(name)
@@ -189,6 +187,12 @@ def find(kind: str, name: str, at: str = "") -> tuple[Callable[..., Any], dict[s
         raise ValueError(f"unknown {kind} {name!r}{at}{near(name, known)}")
     check_kind(kind, make, f"{name}{at}")
     return make, defaults(make)
+
+
+def _names_files(name: str) -> bool:
+    from driftlearn.sources.files import names_files
+
+    return names_files(name)
 
 
 def check_kind(kind: str, make: Any, name: str) -> None:

@@ -27,7 +27,8 @@ def read(text: str, kind: str = "learner") -> Spec:
         true, false, none, quoted texts, words, and tuples and lists of values. Streams stand in
         streams likewise: ``"drifting:concepts=(sine,sine(function=2))"``. For a name the
         path of a class may stand, as in ``"mymodule:MyLearner:depth=3"``, and for that of a
-        stream a file: ``"data.csv:target=label"``.
+        stream a file, a folder or a glob: ``"data.csv:target=label"``; one with signs that mean
+        something here is quoted: ``"'days/2024-0[1-6].csv':target=label"``.
     kind : {"learner", "stream"}
         What the name stands for.
 
@@ -109,11 +110,7 @@ class _Reader:
         if first in CLOSING:
             return self.items(kind)
         if first and first in "'\"":
-            quoted = _QUOTED.match(self.text, start)
-            if quoted is None:
-                self.fail(f"the quote {first} is never closed")
-            self.at = quoted.end()
-            text = quoted.group()[1:-1].replace(first * 2, first)
+            text = self.quoted(first)
             return replace(read(text, kind), label="") if kind else text
         found = WORD.match(self.text, start)
         if found is None:
@@ -151,8 +148,10 @@ class _Reader:
 
     def name(self) -> tuple[int, str]:
         """Read a name or the path of a class; give where it begins, and what it is."""
-        self.next()
+        first = self.next()
         start = self.at
+        if first and first in "'\"":
+            return start, self.quoted(first)
         found = _NAME.match(self.text, start)
         if found is None:
             self.fail("a name is missing")
@@ -161,6 +160,14 @@ class _Reader:
         if path:
             self.at = path.end()
         return start, self.text[start : self.at].strip()
+
+    def quoted(self, sign: str) -> str:
+        """Read a text between quotes, in which the quote itself is written twice."""
+        found = _QUOTED.match(self.text, self.at)
+        if found is None:
+            self.fail(f"the quote {sign} is never closed")
+        self.at = found.end()
+        return found.group()[1:-1].replace(sign * 2, sign)
 
     def next(self) -> str:
         """Pass over blanks, and tell the character that follows; '' at the end."""
