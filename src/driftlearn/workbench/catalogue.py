@@ -149,6 +149,23 @@ def plugins(kind: str) -> tuple[dict[str, Entry], list[str]]:
     return found, taken
 
 
+def check_name(kind: str, name: str, at: str = "") -> None:
+    """Raise, with what may have been meant, if no learner or stream can be called so.
+
+    Nothing that a name stands for is imported; whether the path of a class leads anywhere is
+    found when it is made.
+    """
+    if name in own(kind) or _is_table(kind, name) or _IMPORT_PATH.fullmatch(name):
+        return
+    known = [*own(kind), *plugins(kind)[0]]
+    if name not in known:
+        raise ValueError(f"unknown {kind} {name!r}{at}{near(name, known)}")
+
+
+def _is_table(kind: str, name: str) -> bool:
+    return kind == "stream" and name.lower().endswith(TABLES)
+
+
 def find(kind: str, name: str, at: str = "") -> tuple[Callable[..., Any], dict[str, Any]]:
     """Give what makes a learner or stream, and its parameters with their defaults.
 
@@ -165,7 +182,8 @@ def find(kind: str, name: str, at: str = "") -> tuple[Callable[..., Any], dict[s
     if name in own(kind):
         make = own(kind)[name].make
         return make, defaults(make)
-    if kind == "stream" and name.lower().endswith(TABLES):
+    check_name(kind, name, at)
+    if _is_table(kind, name):
         from driftlearn.sources.table_file import TableFile
 
         make = partial(TableFile, name)
@@ -174,7 +192,7 @@ def find(kind: str, name: str, at: str = "") -> tuple[Callable[..., Any], dict[s
     known = [*own(kind), *others]
     if name in others:
         make = others[name].make
-    elif _IMPORT_PATH.fullmatch(name):
+    else:
         try:
             make = class_at(name)
         except ImportError as error:
@@ -185,8 +203,6 @@ def find(kind: str, name: str, at: str = "") -> tuple[Callable[..., Any], dict[s
             hint = meant(attribute, dir(resolve_name(module)))
             said = f"{module} has no {attribute!r}{hint}"
             raise ValueError(f"unknown {kind} {name!r}{at}: {said}") from error
-    else:
-        raise ValueError(f"unknown {kind} {name!r}{at}{near(name, known)}")
     check_kind(kind, make, f"{name}{at}")
     return make, defaults(make)
 

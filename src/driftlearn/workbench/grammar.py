@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import Any, NoReturn
 
-from driftlearn.workbench.catalogue import find, own, plugins
+from driftlearn.workbench.catalogue import check_name, find, own, plugins
 from driftlearn.workbench.spec import LIKE_A_NUMBER, WORD, Spec, check_option, constant, inside
 
 CLOSING = {"(": ")", "[": "]"}
@@ -45,6 +45,11 @@ def read(text: str, kind: str = "learner") -> Spec:
     return _Reader(text).whole(kind)
 
 
+def check(text: str, kind: str = "learner") -> None:
+    """Raise what `read` would of a name that is unknown, without importing what it stands for."""
+    _Reader(text).named(kind)
+
+
 class _Reader:
     """A text and how far it has been read."""
 
@@ -52,13 +57,19 @@ class _Reader:
         self.text = text
         self.at = 0
 
-    def whole(self, kind: str) -> Spec:
+    def named(self, kind: str) -> tuple[str, int, str]:
+        """Read a label, if there is one, and a name that is known; give where it begins, too."""
         label, start, name = "", *self.name()
         if self.next() == "=":
             self.at += 1
             label, (start, name) = name, self.name()
         if self.next() == "=":
             self.stray()
+        check_name(kind, name, self.place(start))
+        return label, start, name
+
+    def whole(self, kind: str) -> Spec:
+        label, start, name = self.named(kind)
         spec = self.spec(kind, name, start)
         if self.next():
             self.stray()
@@ -69,7 +80,7 @@ class _Reader:
         first, _, second = name.partition(":")
         if second and (first in own(kind) or first in plugins(kind)[0]):
             self.fail(f"option {second!r} has no '=' and value", start + len(first) + 1)
-        _, known = find(kind, name, f" at column {start + 1} of {self.text!r}")
+        _, known = find(kind, name, self.place(start))
         params: dict[str, Any] = {}
         opening, begun = self.next(), self.at
         if opening == ":":
@@ -95,7 +106,7 @@ class _Reader:
             self.at = found.end()
             if self.next() != "=":
                 self.fail(f"option {key!r} has no '=' and value", start)
-            check_option(kind, name, key, known, f" at column {start + 1} of {self.text!r}")
+            check_option(kind, name, key, known, self.place(start))
             self.at += 1
             params[key] = self.value(inside(key))
             if self.next() != ",":
@@ -161,6 +172,9 @@ class _Reader:
         if path:
             self.at = path.end()
         return start, self.text[start : self.at].strip()
+
+    def place(self, start: int) -> str:
+        return f" at column {start + 1} of {self.text!r}"
 
     def next(self) -> str:
         """Pass over blanks, and tell the character that follows; '' at the end."""
