@@ -45,6 +45,7 @@ def _svg(values: np.ndarray, low: float, high: float) -> str:
     known = values[~np.isnan(values)]
     said = f"from {known[0]:.3f} to {known[-1]:.3f}, {known.min():.3f} at least"
     return (
-        f'<svg width="{WIDTH}" height="{HEIGHT}" role="img" aria-label="{said}" fill="none" '
+        f'<svg width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        f'style="max-width:none" role="img" aria-label="{said}" fill="none" '
         f'stroke="currentColor"><path d="{path}"/></svg>'
     )

@@ -16,7 +16,8 @@ from driftlearn._needed import needed
 from driftlearn._safe_text import in_csv, printable
 
 MOST_ROWS = 60  # that are shown of a table which nobody asked for in full: a screen or two
-MOST_COLUMNS = 24  # that a notebook shows
+NOTEBOOK_ROWS = 20  # that a notebook shows, between other cells
+MOST_COLUMNS = 24  # that it shows
 MOST_SIGNS = 80  # of a text that it shows
 
 
@@ -192,31 +193,32 @@ class Table:
         Parameters
         ----------
         more : mapping of str to sequence of str, optional
-            Further columns, by their headings, the cells of which are HTML already.
+            Columns to stand after the first, by their headings, the cells of which are HTML.
         """
-        more = more or {}
         names = self.columns[:MOST_COLUMNS]
-        sides = {n: ' style="text-align:right"' if _is_numeric(self[n]) else "" for n in names}
-        cells = {name: [_short(cell) for cell in _cells(self[name])] for name in names}
-        body = []
-        top, bottom = self._ends(MOST_ROWS)
-        for i in [*top, *(bottom or ())]:
-            if bottom is not None and i == bottom[0]:
-                left = len(self) - len(top) - len(bottom)
-                body.append(f'<tr><td colspan="{len(names)}">… {left:,} more rows …</td></tr>')
-            row = ""
-            for name in names:
-                text = escape(cells[name][i])
-                if i in self.marked.get(name, ()):
-                    text = f"<strong>{text}</strong>"
-                row += f"<td{sides[name]}>{text}</td>"
-            row += "".join(f"<td>{cells[i]}</td>" for cells in more.values())
-            body.append(f"<tr>{row}</tr>")
-        head = "".join(f"<th{sides[name]}>{escape(_short(name))}</th>" for name in names)
-        head += "".join(f"<th>{escape(name)}</th>" for name in more)
+        columns: dict[str, tuple[str, Sequence[str]]] = {}  # of each its style, and its cells
+        for name in names:
+            marked = self.marked.get(name, ())
+            cells = [escape(_short(cell)) for cell in _cells(self[name])]
+            cells = [f"<strong>{c}</strong>" if i in marked else c for i, c in enumerate(cells)]
+            side = f' style="text-align:{"right" if _is_numeric(self[name]) else "left"}"'
+            columns[escape(_short(name)).replace("_", "_<wbr>")] = side, cells
+            if name == names[0]:
+                columns |= {escape(key): (side, cells) for key, cells in (more or {}).items()}
+        top, bottom = self._ends(NOTEBOOK_ROWS)
+        body = [_html_row(columns, i) for i in (*top, *(bottom or ()))]
+        if bottom is not None:
+            left = f"… {len(self) - len(top) - len(bottom):,} more rows …"
+            cell = f'<td style="text-align:left" colspan="{len(columns)}">{left}</td>'
+            body.insert(len(top), f"<tr>{cell}</tr>")
+        head = "".join(f"<th{side}>{name}</th>" for name, (side, _) in columns.items())
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>"
         left_out = len(self.columns) - len(names)
         return table + (f"<p>… {left_out:,} more columns</p>" if left_out else "")
+
+
+def _html_row(columns: Mapping[str, tuple[str, Sequence[str]]], i: int) -> str:
+    return "<tr>" + "".join(f"<td{s}>{cells[i]}</td>" for s, cells in columns.values()) + "</tr>"
 
 
 def _short(text: str) -> str:

@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from doc_code import code_of
 from evaluate.fakes import Ensemble, Rows
 
 from driftlearn.evaluate import prequential, repeat
@@ -76,3 +77,12 @@ def test_results_show_themselves_in_a_notebook(result):
 def test_histories_show_themselves_in_a_notebook(result):
     html = result.histories["good"]._repr_html_()
     assert html.startswith("<p>weights at") and html.count("<tr>") == 11 and len(html) < 5000
+
+
+def test_the_block_of_the_documentation_runs():
+    from matplotlib.figure import Figure
+
+    names = {"prequential": prequential, "learners": {"a": Ensemble()}, "stream": Rows(2000),
+             "axes": Figure().subplots()}  # fmt: skip
+    exec(code_of("workbench.rst"), names)
+    assert names["display"].ax_.get_title() == "mine" and names["axes"].lines

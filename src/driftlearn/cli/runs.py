@@ -72,7 +72,7 @@ def show_all(store: Store, as_json: bool) -> None:
     elif len(table):
         from driftlearn.report._terminal import console, show
 
-        show(console(), table, more="driftlearn runs RUN shows all of one", cut=LONG)
+        show(console(), table.laid(cut=LONG), more="driftlearn runs RUN shows all of one")
     else:
         say(f"{store.path} has no runs yet")
 
@@ -141,7 +141,7 @@ def compare(store: Store, runs: Sequence[int], as_json: bool) -> None:
     else:
         from driftlearn.report._terminal import console, show
 
-        show(console(), table)
+        show(console(), table.laid())
 
 
 def _has(found: dict[str, RepeatedResult], stream: str, learner: str) -> bool:

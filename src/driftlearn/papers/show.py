@@ -26,7 +26,7 @@ def show(outcome: Outcome, n_seeds: int, console: Screen) -> None:
     if outcome.results:
         console.print(_numbers(outcome, n_seeds))
     for heading, extra in outcome.extra_tables().items():
-        show_table(console, extra, heading + _size(outcome))
+        show_table(console, extra.laid(), heading + _size(outcome))
     for verdict in outcome.verdicts():
         answer = verdict["verdict"]
         mark = styled(f"{answer:13}", COLOURS[answer])

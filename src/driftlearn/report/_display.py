@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from driftlearn.evaluate._repeat import AnyResult
-from driftlearn.report._figures import KINDS, draw
+from driftlearn.report._figures import KINDS, accuracy, draw
 from driftlearn.report._style import saved
 
 if TYPE_CHECKING:
@@ -72,11 +72,7 @@ class ResultDisplay:
             This one.
         """
         options = self.options if ax is None else {**self.options, "ax": ax}
-        if (
-            ax is not None
-            and self.kind in KINDS
-            and "ax" not in signature(KINDS[self.kind]).parameters
-        ):
+        if ax is not None and "ax" not in signature(KINDS.get(self.kind, accuracy)).parameters:
             raise ValueError(f"the figure {self.kind!r} has axes of its own and takes no ax")
         before = [] if ax is None else [*ax.lines]
         self.figure_ = draw(self.result, kind=self.kind, **options)
@@ -86,6 +82,10 @@ class ResultDisplay:
             line for line in new if not str(line.get_label()).startswith("_child")
         ]
         self._own = ax is None
+        if self._own:  # where `ax_.set_title` puts one, so that it takes the place of ours
+            title = self.ax_.get_title(loc="left")
+            self.ax_.set_title("", loc="left")
+            self.ax_.set_title(title)
         for line in self.lines_:
             line.set(**style)
         return self

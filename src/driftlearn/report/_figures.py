@@ -100,7 +100,8 @@ def _accuracy_panel(
     label = metric.replace("_", " ")
     axes.set_ylabel(label if width == 1 else f"{label} (mean of {width} chunks)")
     title = f"{result.stream}, {result.settings.get('protocol', '')}".rstrip(", ")
-    axes.set_title(words(title))
+    if not guest:
+        axes.set_title(words(title))
     mark_drifts(axes, result.drifts)
     _row_axis(axes, result.rows(names[0]))
     _label_ends(figure, axes, ends, guest)

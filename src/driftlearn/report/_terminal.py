@@ -6,12 +6,12 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from driftlearn._layout import Column, lay_out
 from driftlearn._safe_text import printable
 from driftlearn._screen import Screen, styled
-from driftlearn._table import Table
 from driftlearn.evaluate._repeat import AnyResult, Results
 from driftlearn.report._words import TITLES
 
@@ -39,39 +39,37 @@ def console(**options: Any) -> Screen:
     return found
 
 
-def show(
-    screen: Screen,
-    columns: Sequence[Column] | Table,
-    title: str = "",
-    more: str = MORE,
-    cut: Collection[str] = (),
-) -> None:
-    """Print a table that fits the terminal, and say what it has no room for.
+class Fitted:
+    """A table that fits the terminal on which it is printed, and says what it has no room for.
 
     What stands out is bold on a terminal; elsewhere, in a pipe or a file, a star follows it.
 
     Parameters
     ----------
-    screen : Screen
-        Where to print.
-    columns : sequence of Column, or Table
+    columns : sequence of Column
         What to print.
-    title : str
-        What stands above.
     more : str
         Where all of it is to be had.
-    cut : collection of str
-        As in `Table.text`.
     """
-    laid = columns.laid(cut) if isinstance(columns, Table) else columns
-    width = screen.width if screen.is_terminal else None
-    lines, left_out = lay_out(laid, width, stars=not screen.is_terminal)
+
+    def __init__(self, columns: Sequence[Column], more: str = MORE):
+        self.columns = columns
+        self.more = more
+
+    def __rich_console__(self, screen: Console, options: ConsoleOptions) -> RenderResult:
+        width = options.max_width if screen.is_terminal else None
+        lines, left_out = lay_out(self.columns, width, stars=not screen.is_terminal)
+        for line in lines:
+            yield Text.assemble(*((text, "bold" if out else "") for text, out in line))
+        if left_out:
+            yield Text(f"… no room for {', '.join(left_out)}: {self.more}")
+
+
+def show(screen: Screen, columns: Sequence[Column], title: str = "", more: str = MORE) -> None:
+    """Print a table that fits the terminal, below a title."""
     if title:
         screen.print(styled(title, "italic"))
-    for line in lines:
-        screen.print(Text.assemble(*((text, "bold" if out else "") for text, out in line)))
-    if left_out:
-        screen.print(f"… no room for {', '.join(left_out)}: {more}")
+    screen.print(Fitted(columns, more))
 
 
 def summary(result: AnyResult) -> list[Column]:
