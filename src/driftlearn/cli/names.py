@@ -69,7 +69,8 @@ def items(ctx: Any, param: Any, incomplete: str) -> list[Item[Any]]:
     """Return the tables, figures or other items of the paper that is named before."""
     from driftlearn.papers import PAPERS
 
-    paper = PAPERS.get(str(ctx.params.get("paper")).upper())
+    words = [str(ctx.params.get("paper")), *ctx.args]  # click has not told yet which is which
+    paper = next((PAPERS[word.upper()] for word in words if word.upper() in PAPERS), None)
     found = []
     for whole in paper.items if paper else ():
         for start in ITEMS[param.name]:

@@ -9,14 +9,49 @@ from typing import TYPE_CHECKING, Any
 
 from driftlearn.evaluate._repeat import AnyResult
 from driftlearn.report._figures import KINDS, accuracy, draw
-from driftlearn.report._style import saved
+from driftlearn.report._style import saved, styled
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
     from typing_extensions import Self
 
 
-class ResultDisplay:
+class FigureDisplay:
+    """A figure that a notebook shows.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+        The figure.
+
+    Attributes
+    ----------
+    figure_ : matplotlib.figure.Figure
+        The same.
+    """
+
+    _own = True  # and not in a figure of the user's
+
+    def __init__(self, figure: Figure):
+        self.figure_ = figure
+
+    def save(self, path: str | Path) -> None:
+        """Save the figure, at one stroke; the ending of the name says in which format."""
+        styled(saved)(self.figure_, path)
+
+    def _repr_png_(self) -> tuple[bytes, dict[str, float]] | None:
+        """Return the picture for a notebook, which shows a figure of the user's own by itself."""
+        if not self._own:
+            return None
+        content = BytesIO()
+        dpi = 2 * self.figure_.dpi  # as many dots as good screens have
+        self.figure_.savefig(content, format="png", dpi=dpi)
+        width, height = self.figure_.get_size_inches() * self.figure_.dpi
+        return content.getvalue(), {"width": float(width), "height": float(height)}
+
+
+class ResultDisplay(FigureDisplay):
     """A figure of a result.
 
     A notebook shows it; `matplotlib.pyplot` is neither needed nor imported.
@@ -89,17 +124,3 @@ class ResultDisplay:
         for line in self.lines_:
             line.set(**style)
         return self
-
-    def save(self, path: str | Path) -> None:
-        """Save the figure, at one stroke; the ending of the name says in which format."""
-        saved(self.figure_, path)
-
-    def _repr_png_(self) -> tuple[bytes, dict[str, float]] | None:
-        """Return the picture for a notebook, which shows a figure of the user's own by itself."""
-        if not self._own:
-            return None
-        content = BytesIO()
-        dpi = 2 * self.figure_.dpi  # as many dots as good screens have
-        self.figure_.savefig(content, format="png", dpi=dpi)
-        width, height = self.figure_.get_size_inches() * self.figure_.dpi
-        return content.getvalue(), {"width": float(width), "height": float(height)}
