@@ -36,7 +36,7 @@ def predict(
     it, with weights. The column of labels may be absent.
 
     \b
-      driftlearn predict tomorrow.csv --state model/ --out predictions.parquet --keep id
+      driftlearn predict new.csv --state model/ --out said.parquet --keep id
     """  # noqa: D301
     from driftlearn.keeping.predicting import predict_files
 

@@ -69,7 +69,7 @@ def run(
     Name them with --stream and --learner, or in a small TOML file PLAN:
 
     \b
-      driftlearn run --stream sea:noise=0.1 --learner dtel --learner learn++.nse:slope=0.5
+      driftlearn run -s sea:noise=0.1 -l dtel -l learn++.nse:slope=0.5 --seeds 10
       driftlearn run plan.toml --report plan.html
 
     Finished work is stored: the same command again goes on with what is missing.

@@ -253,7 +253,7 @@ def _label_ends(
     In a figure of somebody else's there may be no room for that, and a legend names them.
     """
     if guest:
-        axes.legend()
+        axes.legend(frameon=True)  # it may lie over lines
         return
     low, high = axes.get_ylim()
     points = axes.get_window_extent().height * 72 / figure.dpi
