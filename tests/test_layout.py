@@ -7,7 +7,7 @@ import pytest
 from driftlearn._layout import Column, fold, lay_out
 from driftlearn._screen import Screen
 from driftlearn._table import Table
-from driftlearn.report._terminal import COLUMNS, SHORT, TITLES, show
+from driftlearn.report._terminal import COLUMNS, SHORT, show
 
 NAMES = ("learn++.nse:slope=0.5,estimator=cart(max_depth=3)", "dtel", "no-change")
 
@@ -18,8 +18,7 @@ def columns(n=99):
     for name in COLUMNS[:n]:
         pair = ("123,456", "123,456") if name == "rows/s" else ("0.9123", "0.912")
         cells, fewer = ([cell] * 3 for cell in pair)
-        short = SHORT.get(name, TITLES[name])
-        found.append(Column(TITLES[name], cells, True, (1,), short, fewer))
+        found.append(Column(name.replace("_", " "), cells, True, (1,), SHORT.get(name, ""), fewer))
     return found
 
 

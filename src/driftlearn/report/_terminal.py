@@ -22,7 +22,7 @@ COLUMNS = (
 )  # fmt: skip
 #: What they are headed where there is little room.
 SHORT = {
-    "accuracy": "acc.", "balanced_accuracy": "bal. acc.", "kappa_temporal": "kappa- temp.",
+    "accuracy": "acc.", "balanced_accuracy": "bal. acc.", "kappa_temporal": "kappa temp.",
     "recovery": "recov.", "anytime_accuracy": "anyt. acc.", "forgetting": "forget.",
     "members": "memb.",
 }  # fmt: skip
@@ -79,7 +79,7 @@ def summary(result: AnyResult) -> list[Column]:
     columns = [Column("learner", [printable(name) for name in scores["learner"]])]
     for name in names:
         cells, fewer = ([_text(v, name, n) for v in scores[name]] for n in (4, 3))
-        short, marked = SHORT.get(name, TITLES[name]), scores.marked.get(name, ())
+        short, marked = SHORT.get(name, ""), scores.marked.get(name, ())
         columns.append(Column(TITLES[name], cells, True, marked, short, fewer))
     return columns
 
