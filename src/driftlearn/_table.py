@@ -195,20 +195,24 @@ class Table:
         more : mapping of str to sequence of str, optional
             Columns to stand after the first, by their headings, the cells of which are HTML.
         """
+        top, bottom = self._ends(NOTEBOOK_ROWS)
+        rows = [*top, *(bottom or ())]
+        part = self._taken(rows)
         names = self.columns[:MOST_COLUMNS]
         columns: dict[str, tuple[str, Sequence[str]]] = {}  # of each its style, and its cells
         for name in names:
-            marked = self.marked.get(name, ())
-            cells = [escape(_short(cell)) for cell in _cells(self[name])]
+            marked = part.marked.get(name, ())
+            cells = [escape(_short(cell)) for cell in _cells(part[name])]
             cells = [f"<strong>{c}</strong>" if i in marked else c for i, c in enumerate(cells)]
             side = f' style="text-align:{"right" if _is_numeric(self[name]) else "left"}"'
             columns[escape(_short(name)).replace("_", "_<wbr>")] = side, cells
             if name == names[0]:
-                columns |= {escape(key): (side, cells) for key, cells in (more or {}).items()}
-        top, bottom = self._ends(NOTEBOOK_ROWS)
-        body = [_html_row(columns, i) for i in (*top, *(bottom or ()))]
+                columns |= {
+                    escape(k): (side, [v[i] for i in rows]) for k, v in (more or {}).items()
+                }
+        body = [_html_row(columns, i) for i in range(len(rows))]
         if bottom is not None:
-            left = f"… {len(self) - len(top) - len(bottom):,} more rows …"
+            left = f"… {len(self) - len(rows):,} more rows …"
             cell = f'<td style="text-align:left" colspan="{len(columns)}">{left}</td>'
             body.insert(len(top), f"<tr>{cell}</tr>")
         head = "".join(f"<th{side}>{name}</th>" for name, (side, _) in columns.items())
