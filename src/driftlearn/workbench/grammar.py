@@ -47,7 +47,9 @@ def read(text: str, kind: str = "learner") -> Spec:
 
 def check(text: str, kind: str = "learner") -> None:
     """Raise what `read` would of a name that is unknown, without importing what it stands for."""
-    _Reader(text).named(kind)
+    reader = _Reader(text)
+    _, start, name = reader.named()
+    reader.known(kind, name, start)
 
 
 class _Reader:
@@ -57,19 +59,25 @@ class _Reader:
         self.text = text
         self.at = 0
 
-    def named(self, kind: str) -> tuple[str, int, str]:
-        """Read a label, if there is one, and a name that is known; give where it begins, too."""
+    def named(self) -> tuple[str, int, str]:
+        """Read a label, if there is one, and a name; give where that begins, too."""
         label, start, name = "", *self.name()
         if self.next() == "=":
             self.at += 1
             label, (start, name) = name, self.name()
         if self.next() == "=":
             self.stray()
-        check_name(kind, name, self.place(start))
         return label, start, name
 
+    def known(self, kind: str, name: str, start: int) -> None:
+        """Fail if nothing has this name."""
+        first, _, second = name.partition(":")
+        if second and (first in own(kind) or first in plugins(kind)[0]):
+            self.fail(f"option {second!r} has no '=' and value", start + len(first) + 1)
+        check_name(kind, name, self.place(start))
+
     def whole(self, kind: str) -> Spec:
-        label, start, name = self.named(kind)
+        label, start, name = self.named()
         spec = self.spec(kind, name, start)
         if self.next():
             self.stray()
@@ -77,9 +85,7 @@ class _Reader:
 
     def spec(self, kind: str, name: str, start: int) -> Spec:
         """Read the options of a name, after a colon or in parentheses, if there are any."""
-        first, _, second = name.partition(":")
-        if second and (first in own(kind) or first in plugins(kind)[0]):
-            self.fail(f"option {second!r} has no '=' and value", start + len(first) + 1)
+        self.known(kind, name, start)
         _, known = find(kind, name, self.place(start))
         params: dict[str, Any] = {}
         opening, begun = self.next(), self.at
