@@ -14,7 +14,7 @@ from driftlearn._screen import Screen, styled
 from driftlearn._table import Table
 from driftlearn.cli import main
 from driftlearn.evaluate import prequential
-from driftlearn.report._terminal import matrix, summary
+from driftlearn.report._terminal import matrix, show, summary
 from driftlearn.streams import SEA
 from driftlearn.workbench.progress import Bars, Lines
 
@@ -41,9 +41,10 @@ def test_tables_and_screens_show_data_as_it_is(name):
     result = prequential({name: GaussianNBClassifier()}, SEA(n_rows=200, random_state=0), 100)
     out = io.StringIO()
     screen = Screen(file=out, width=200, force_terminal=False)
-    screen.print(summary(result, name))
-    screen.print(matrix({name: result}))
-    screen.print(matrix({"untested": prequential({"a": GaussianNBClassifier()}, SEA(n_rows=9), 9)}))
+    show(screen, summary(result), name)
+    show(screen, matrix({name: result}))
+    untested = prequential({"a": GaussianNBClassifier()}, SEA(n_rows=9), 9)
+    show(screen, matrix({"untested": untested}))
     screen.print(name, styled(name, "bold"))
     assert harmless(out.getvalue()) and out.getvalue().count(printable(name)) >= 4
     text = str(Table({name: [name]}))
@@ -57,7 +58,7 @@ def test_progress_shows_data_as_it_is(name, monkeypatch):
     monkeypatch.setattr(RichProgress, "start", lambda self: None)
     for display in (Lines(out, interval=0.0, verbose=True), Bars(out, verbose=True)):
         with display:
-            display.begin(1, 0)
+            display.begin(1, 1, 0)
             display.cell_started("key", name)
             display.cell_begun("key", 100, 10)
             display.cell_at("key", 50)

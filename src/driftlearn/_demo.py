@@ -19,9 +19,11 @@ from driftlearn import (
     SEAClassifier,
     TIXClassifier,
 )
-from driftlearn._screen import Screen, styled
+from driftlearn._layout import Column
+from driftlearn._screen import Screen
 from driftlearn.evaluate import Result, prequential
 from driftlearn.report import page
+from driftlearn.report._terminal import Fitted
 from driftlearn.streams import SEA
 
 CHUNK = 250
@@ -102,9 +104,8 @@ def second_chunk(result: Result, learner: str, kind: str) -> float:
     return 2 * two - one
 
 
-def summary(result: Result) -> RichTable:
-    """Return the result as a table for the terminal, the best of each column in bold."""
-    table = RichTable(title="Test, then train", title_justify="left")
+def summary(result: Result) -> Fitted:
+    """Return the result as a table for the terminal, the best of each score marked."""
     scores = result.table()
     learners = [row["learner"] for row in scores]
     columns = {
@@ -114,15 +115,11 @@ def summary(result: Result) -> RichTable:
         "members": [f"{row['members']:,.0f}" for row in scores],
         "rows/s": [f"{row['rows/s']:,.0f}" for row in scores],
     }
-    table.add_column("learner")
-    for title in columns:
-        table.add_column(title, justify="right")
-    for name, *cells in zip(learners, *columns.values()):
-        best = [
-            cell == max(column) and "." in cell for cell, column in zip(cells, columns.values())
-        ]
-        table.add_row(name, *(styled(cell, "bold" * top) for cell, top in zip(cells, best)))
-    return table
+    laid = [Column("learner", learners)]
+    for title, cells in columns.items():
+        best = [i for i, cell in enumerate(cells) if cell == max(cells) and "." in cell]
+        laid.append(Column(title, cells, True, best))
+    return Fitted(laid)
 
 
 def run(out: Path, n_rows: int, seed: int) -> None:
@@ -145,7 +142,7 @@ def run(out: Path, n_rows: int, seed: int) -> None:
     )
     with Scoreboard(n_rows, console) as board:
         result = prequential(learners, stream, CHUNK, on_step=board)
-    console.print(summary(result))
+    console.print("\nTest, then train", summary(result), "", sep="\n")
     console.print(
         "new rule, returned rule: accuracy on the second chunk after a drift, when one chunk of "
         'the rule in force has been learned. "last chunk" is a tree that remembers nothing else.'

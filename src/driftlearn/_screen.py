@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.text import Text
 
 from driftlearn._safe_text import printable
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 
 class Screen(Console):
@@ -24,3 +28,27 @@ class Screen(Console):
 def styled(text: object, style: str = "") -> Text:
     """Return data as text in a style, on one line."""
     return Text(printable(text), style=style)
+
+
+def bars(screen: Screen, state: Callable[[], str], transient: bool = True) -> Progress:
+    """Return bars that go away when they are done, below a line that says how far all is.
+
+    A bar takes two fifths of the width, its name three, and what does not fit of that ends in "…".
+    """
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+    from rich.table import Column
+
+    class Bars(Progress):
+        def get_renderables(self) -> Iterable[RenderableType]:
+            yield Text(printable(state(), lines=True))
+            yield self.make_tasks_table(self.tasks)
+
+    name = Column(no_wrap=True, overflow="ellipsis", ratio=3)
+    return Bars(
+        TextColumn("{task.description}", markup=False, table_column=name),
+        BarColumn(bar_width=None, table_column=Column(ratio=2)),
+        TaskProgressColumn(show_speed=False),
+        console=screen,
+        transient=transient,
+        expand=True,
+    )

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from html import escape
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
+from driftlearn._layout import Column, lay_out
 from driftlearn._needed import needed
 from driftlearn._safe_text import in_csv, printable
+
+MOST_ROWS = 60  # that are shown of a table which nobody asked for in full: a screen or two
+NOTEBOOK_ROWS = 20  # that a notebook shows, between other cells
+MOST_COLUMNS = 24  # that it shows
+MOST_SIGNS = 80  # of a text that it shows
 
 
 class Table:
     """Columns of equal length, printed so that they can be read.
 
     The core of the library does without pandas, yet `members_`, results and reports are tables.
-    This one can be printed, iterated over, sorted and handed on to pandas; it does nothing else.
+    This one can be printed, cut, iterated over, sorted and handed on to pandas; it does nothing
+    else. Of a long one the first and the last rows are shown, here and in a notebook.
 
     Parameters
     ----------
@@ -42,8 +49,11 @@ class Table:
     sea        0.8631
     >>> table["accuracy"].max()
     np.float64(0.9477)
-    >>> table.sort("accuracy").to_dicts()[0]
+    >>> table.sort("accuracy")[0]
     {'learner': 'sea', 'accuracy': 0.8631}
+    >>> table[:1]
+    learner  accuracy
+    dtel       0.9477
     """
 
     def __init__(
@@ -65,29 +75,48 @@ class Table:
         """The names of the columns, in order."""
         return list(self._columns)
 
-    def __getitem__(self, column: str) -> np.ndarray:
+    @overload
+    def __getitem__(self, key: str) -> np.ndarray: ...
+
+    @overload
+    def __getitem__(self, key: int) -> dict[str, Any]: ...
+
+    @overload
+    def __getitem__(self, key: slice) -> Table: ...
+
+    def __getitem__(self, key: str | int | slice) -> np.ndarray | dict[str, Any] | Table:
+        if isinstance(key, slice):
+            return self._taken(range(len(self))[key])
+        if isinstance(key, int | np.integer):
+            if not -len(self) <= key < len(self):
+                raise IndexError(f"no row {key}; the table has {len(self)}")
+            return {name: _plain(values[key]) for name, values in self._columns.items()}
         try:
-            return self._columns[column]
-        except KeyError:
-            raise KeyError(f"no column {column!r}; the columns are {self.columns}") from None
+            return self._columns[key]
+        except (KeyError, TypeError):
+            raise KeyError(f"no column {key!r}; the columns are {self.columns}") from None
 
     def __len__(self) -> int:
         return len(next(iter(self._columns.values()), ()))
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         for i in range(len(self)):
-            yield {name: _plain(values[i]) for name, values in self._columns.items()}
+            yield self[i]
 
     def sort(self, column: str, *, descending: bool = False) -> Table:
         """Return a new table sorted by a column; equal rows keep their order, nan comes last."""
         values = self[column]
         missing = np.array([_is_missing(value) for value in values], dtype=bool)
         order = sorted(np.flatnonzero(~missing), key=lambda i: values[i], reverse=descending)
-        order += list(np.flatnonzero(missing))
-        place = {int(old): new for new, old in enumerate(order)}
+        return self._taken([*order, *np.flatnonzero(missing)])
+
+    def _taken(self, rows: Sequence[Any]) -> Table:
+        """Return a table of some rows, in their order, with their marks."""
+        place = {int(old): new for new, old in enumerate(rows)}
+        chosen = np.array(rows, dtype=np.intp)
         return Table(
-            {name: values[order] for name, values in self._columns.items()},
-            {name: [place[i] for i in rows] for name, rows in self.marked.items()},
+            {name: values[chosen] for name, values in self._columns.items()},
+            {name: [place[i] for i in at if i in place] for name, at in self.marked.items()},
         )
 
     def to_dicts(self) -> list[dict[str, Any]]:
@@ -113,38 +142,91 @@ class Table:
             writer.writerow("" if _is_missing(v) else in_csv(v) for v in row.values())
         atomic_write(path, text.getvalue().encode("utf-8", "backslashreplace"))
 
-    def __repr__(self) -> str:
+    def text(self, width: int | None = None, cut: Collection[str] = ()) -> str:
+        """Return all rows as text.
+
+        Parameters
+        ----------
+        width : int, optional
+            Signs of a line. Where there is little room names get narrower, then numbers have fewer
+            decimals, and then the last columns are left out, which a line says.
+        cut : collection of str
+            Columns of texts that may end in "…" rather than going on in another line.
+        """
         if not self._columns:
             return "Table({})"
-        blocks = []
+        lines, left_out = lay_out(self.laid(cut), width, stars=True)
+        text = ["".join(piece for piece, _ in line) for line in lines]
+        return "\n".join([*text, *([f"… left out: {', '.join(left_out)}"] if left_out else [])])
+
+    def laid(self, cut: Collection[str] = ()) -> list[Column]:
+        """Return the columns as text, ready to be laid out."""
+        found = []
         for name, values in self._columns.items():
+            number, marked = _is_numeric(values), self.marked.get(name, ())
+            fewer = _cells(values, 1) if number else ()
             cells = _cells(values)
-            if name in self.marked:
-                cells = [c + ("*" if i in self.marked[name] else " ") for i, c in enumerate(cells)]
-                name += " "
-            cells = [printable(name), *cells]
-            width = max(map(len, cells))
-            align = str.rjust if _is_numeric(values) else str.ljust
-            blocks.append([align(cell, width) for cell in cells])
-        return "\n".join("  ".join(line).rstrip() for line in zip(*blocks))
+            found.append(
+                Column(printable(name), cells, number, marked, fewer=fewer, cut=name in cut)
+            )
+        return found
+
+    def __repr__(self) -> str:
+        top, bottom = self._ends(MOST_ROWS)
+        if bottom is None:
+            return self.text()
+        head, *lines = (self._taken([*top, *bottom])).text().splitlines()
+        lines.insert(len(top), f"… {len(self) - len(top) - len(bottom):,} more rows …")
+        return "\n".join([head, *lines])
+
+    def _ends(self, most: int) -> tuple[range, range | None]:
+        """Return the rows to show: all, or as many of the first as of the last."""
+        n = len(self)
+        return (range(n), None) if n <= most else (range(most // 2), range(n - most // 2, n))
 
     def _repr_html_(self) -> str:
-        number = {name: _is_numeric(values) for name, values in self._columns.items()}
-        style = ' style="text-align:right"'
-        head = "".join(
-            f"<th{style if number[name] else ''}>{escape(name)}</th>" for name in self.columns
-        )
-        cells = {name: _cells(values) for name, values in self._columns.items()}
-        body = []
-        for i in range(len(self)):
-            row = ""
-            for name in self.columns:
-                text = escape(cells[name][i])
-                if i in self.marked.get(name, ()):
-                    text = f"<strong>{text}</strong>"
-                row += f"<td{style if number[name] else ''}>{text}</td>"
-            body.append(f"<tr>{row}</tr>")
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>"
+        return self.html()
+
+    def html(self, more: Mapping[str, Sequence[str]] | None = None) -> str:
+        """Return the table for a notebook, in bounded size.
+
+        Parameters
+        ----------
+        more : mapping of str to sequence of str, optional
+            Columns to stand after the first, by their headings, the cells of which are HTML.
+        """
+        top, bottom = self._ends(NOTEBOOK_ROWS)
+        rows = [*top, *(bottom or ())]
+        part = self._taken(rows)
+        names = self.columns[:MOST_COLUMNS]
+        columns: dict[str, tuple[str, Sequence[str]]] = {}  # of each its style, and its cells
+        for name in names:
+            marked = part.marked.get(name, ())
+            cells = [escape(_short(cell)) for cell in _cells(part[name])]
+            cells = [f"<strong>{c}</strong>" if i in marked else c for i, c in enumerate(cells)]
+            side = f' style="text-align:{"right" if _is_numeric(self[name]) else "left"}"'
+            columns[escape(_short(name)).replace("_", "_<wbr>")] = side, cells
+            if name == names[0]:
+                columns |= {
+                    escape(k): (side, [v[i] for i in rows]) for k, v in (more or {}).items()
+                }
+        body = [_html_row(columns, i) for i in range(len(rows))]
+        if bottom is not None:
+            left = f"… {len(self) - len(rows):,} more rows …"
+            cell = f'<td style="text-align:left" colspan="{len(columns)}">{left}</td>'
+            body.insert(len(top), f"<tr>{cell}</tr>")
+        head = "".join(f"<th{side}>{name}</th>" for name, (side, _) in columns.items())
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>"
+        left_out = len(self.columns) - len(names)
+        return table + (f"<p>… {left_out:,} more columns</p>" if left_out else "")
+
+
+def _html_row(columns: Mapping[str, tuple[str, Sequence[str]]], i: int) -> str:
+    return "<tr>" + "".join(f"<td{s}>{cells[i]}</td>" for s, cells in columns.values()) + "</tr>"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MOST_SIGNS else text[: MOST_SIGNS - 1] + "…"
 
 
 def _column(values: Sequence[Any] | np.ndarray) -> np.ndarray:
@@ -181,8 +263,8 @@ def _is_numeric(values: np.ndarray) -> bool:
     )
 
 
-def _cells(values: np.ndarray) -> list[str]:
-    """Return a column as text; numbers share a number of decimals."""
+def _cells(values: np.ndarray, fewer: int = 0) -> list[str]:
+    """Return a column as text; numbers share a number of decimals, or have so many fewer."""
     if not _is_numeric(values):
         return ["-" if _is_missing(value) else printable(_plain(value)) for value in values]
     numbers = np.array([np.nan if value is None else value for value in values], dtype=float)
@@ -193,4 +275,5 @@ def _cells(values: np.ndarray) -> list[str]:
         decimals = int(np.clip(3 - np.floor(np.log10(finite.max())), 0, 4))
         if finite.max() < 1e-3:
             decimals = 6
+    decimals = max(decimals - fewer, 0)
     return ["-" if np.isnan(number) else f"{number:.{decimals}f}" for number in numbers]

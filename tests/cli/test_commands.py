@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -118,7 +119,8 @@ def test_several_streams_and_protocols():
              "--on", "serial")  # fmt: skip
     done = run(*words)
     assert done.exit_code == 0, done.output
-    assert "a, holdout, one seed" in done.output and "stream" in done.output
+    assert "a, holdout, one seed" in done.output
+    assert re.search(r"accuracy\nlearner +a +b\nnaive-bayes ", done.output)
     late = run("run", *RUN, "--protocol", "delayed", "--delay", "150", "--quiet")
     assert late.exit_code == 0, late.output
 
@@ -131,10 +133,12 @@ def test_a_cell_that_fails_gives_exit_code_1_and_is_reported(tmp_path, monkeypat
         "    def partial_fit(self, X, y, classes=None, sample_weight=None):\n"
         "        raise RuntimeError('enough')\n"
     )
-    done = run("run", *RUN, "--learner", "mine.Spoiled", "--on", "serial", "--quiet")
-    assert done.exit_code == 1
-    assert "failed: mine.Spoiled on sea:n_rows=600,noise=0.1, seed 0" in told(done)
-    assert "enough" in told(done) and "naive-bayes" in done.output
+    done = run("run", *RUN, "--learner", "mine.Spoiled", "--on", "serial", "--verbose")
+    assert done.exit_code == 1 and done.output.count("enough") == 1
+    assert "naive-bayes on sea:n_rows=600,noise=0.1, seed 0: done" in told(done)
+    assert done.output.count("mine.Spoiled on") == 1 and "1 of 2 cells, 1 failed" in told(done)
+    said = "failed: mine.Spoiled on sea:n_rows=600,noise=0.1, seed 0: in chunk 0 (rows 0 to 99): "
+    assert said + "RuntimeError: enough" in told(done)
     listed = run("runs", "1")
     assert "1 done, 1 failed" in listed.output and "failed: mine.Spoiled" in told(listed)
     sys.modules.pop("mine")
@@ -193,7 +197,7 @@ def test_a_store_of_an_earlier_version(tmp_path):
     assert shown.exit_code == 0 and "learn++.nc" in shown.output and "nse" in shown.output
     again = run("run", "-s", "sea:n_rows=500", "-l", "naive-bayes", "--on", "serial", "-q", *at)
     assert again.exit_code == 0, again.output
-    compared = run("runs", "1", "2", *at)
+    compared = run("runs", "1", "1", *at)
     assert compared.exit_code == 0 and "learn++.nc" in compared.output
     page = tmp_path / "old.html"
     assert run("runs", "1", "--report", str(page), *at).exit_code == 0 and page.exists()
@@ -214,11 +218,33 @@ def test_runs_lists_shows_and_compares(tmp_path):
     assert {row["learner"] for row in rows} == {"naive-bayes", "sea"}
     assert json.loads(run("runs", "1", "--json").stdout)["cells"][0]["status"] == "done"
     assert json.loads(run("runs", "--json").stdout)[0]["title"] == "first"
+    run("run", "-s", "other=sea:n_rows=200", *RUN[2:], "--quiet")
+    nothing = run("runs", "1", "3")
+    assert nothing.exit_code == 2 and "runs 1 and 3 share no learner on a stream" in told(nothing)
+    assert nothing.output.count("\n") == 1
     page = tmp_path / "one.html"
     assert run("runs", "2", "--report", str(page)).exit_code == 0 and page.exists()
     assert run("runs", "--report", str(page)).exit_code == 2
     missing = run("runs", "9")
-    assert missing.exit_code == 2 and "has no run 9; there are 1 to 2" in told(missing)
+    assert missing.exit_code == 2 and "has no run 9; there are 1 to 3" in told(missing)
+
+
+def test_a_run_tells_its_number_and_what_was_stored_before():
+    assert "run 1: 1 cell\n" in run("run", *RUN).output
+    again = told(run("run", *RUN, "--learner", "stump=refit"))
+    assert "run 2: 2 cells, 1 of them stored before: --fresh runs them again" in again
+    assert "0.8" in again and "*" in again  # the best is marked where nothing is bold
+
+
+@pytest.mark.parametrize("option", ["--report", "--plot"])
+def test_files_that_cannot_be_written_are_told_before_anything_runs(tmp_path, option):
+    (tmp_path / "file").write_text("no folder")
+    done = run("run", *RUN, option, str(tmp_path / "file" / "x.png"))
+    assert done.exit_code == 2 and "x.png cannot be written" in told(done)
+    assert not (tmp_path / "data").exists()
+    run("run", *RUN, "--quiet")
+    wrong = run("export", str(tmp_path / "file" / "x.csv"))
+    assert wrong.exit_code == 2 and "x.csv cannot be written" in told(wrong)
 
 
 def test_export(tmp_path):
@@ -310,7 +336,7 @@ def test_stores_that_cannot_be_used(tmp_path):
 
 
 def test_debug_shows_where():
-    done = run("run", "--stream", "sea", "--learner", "dtle", "--debug")
+    done = run("run", "--stream", "sea", "--learner", "dtel:n_estimators=-1", "--debug")
     assert isinstance(done.exception, ValueError) and done.exit_code == 1
 
 
@@ -337,17 +363,28 @@ def test_a_request_to_end_gives_exit_code_143(tmp_path):
     assert process.returncode == 143 and "Traceback" not in said
 
 
-@pytest.mark.parametrize("words", [("--help",), ("run", "--help"), ("reproduce", "--help")])
-def test_help_answers_without_the_heavy_libraries(words):
+@pytest.mark.parametrize(
+    "words, said, allowed",
+    [
+        (("--help",), "Usage:", ()),
+        (("run", "--help"), "Usage:", ()),
+        (("reproduce", "--help"), "Usage:", ()),
+        (("run", "-s", "sea", "-l", "dtel", "-l", "dtle"), "'dtle'", ("numpy",)),
+        (("learn", "x.csv", "--state", "x", "-l", "dtle"), "'dtle'", ("numpy",)),
+        (("reproduce", "S1", "--table", "XX"), "'table XX'", ()),
+    ],
+)
+def test_help_and_wrong_names_are_answered_without_the_heavy_libraries(words, said, allowed):
     script = (
         "import sys\nfrom driftlearn.cli import main\n"
         f"try:\n    main({list(words)!r})\nexcept SystemExit:\n    pass\n"
-        f"found = [name for name in {HEAVY!r} if name in sys.modules]\n"
+        f"heavy = {[name for name in HEAVY if name not in allowed]!r}\n"
+        "found = [name for name in heavy if name in sys.modules]\n"
         "sys.exit(f'imported: {found}' if found else 0)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert "Usage:" in done.stdout
+    assert said in done.stdout + done.stderr
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell with pipes")

@@ -1,5 +1,6 @@
 """driftlearn demo."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -23,6 +24,7 @@ def test_demo_leaves_a_table_a_page_and_a_picture(tmp_path):
     assert done.exit_code == 0, done.output
     for word in ("learn++.nse", "dtel", "sea", "awe", "aue2", "tix", "last chunk", "returned rule"):
         assert word in done.output
+    assert re.search(r"dtel +0\.\d{3}", done.output) and "*" in done.output  # the best
     page = (tmp_path / "new" / "demo.html").read_text("utf-8")
     assert "learn++.nse" in page and len(page) < 3_000_000
     assert (tmp_path / "new" / "demo.png").read_bytes().startswith(b"\x89PNG")

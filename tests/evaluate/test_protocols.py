@@ -1,5 +1,7 @@
 import io
 import pickle
+import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from driftlearn.evaluate import (
     Progress,
     Round,
     Run,
+    _row_progress,
     delayed,
     delayed_rounds,
     holdout,
@@ -201,6 +204,47 @@ def test_progress_draws_a_bar_on_a_terminal():
     with Progress(30, file) as show:
         prequential({"r": Recorder()}, Rows(30), on_step=show)
     assert "30 rows" in file.getvalue() and "r 1.0000" in file.getvalue()
+
+
+class Cell:
+    """What IPython gives for something that it has displayed."""
+
+    def __init__(self):
+        self.shown = []
+
+    def display(self, picture, display_id):
+        assert display_id is True
+        self.update(picture)
+        return self
+
+    def update(self, picture):
+        self.shown.append(picture)
+
+
+def in_notebook(monkeypatch, shell):
+    cell = Cell()
+    display = SimpleNamespace(display=cell.display, HTML=lambda text: text)
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    fake = SimpleNamespace(get_ipython=lambda: shell, display=display)
+    monkeypatch.setitem(sys.modules, "IPython", fake)
+    return cell.shown
+
+
+def test_progress_changes_in_its_place_in_a_notebook(monkeypatch, capsys):
+    monkeypatch.setattr(_row_progress, "REDRAWN", 0.0)
+    shown = in_notebook(monkeypatch, SimpleNamespace(kernel=None))
+    prequential({"<r>": Recorder()}, Rows(3000), 5, progress=True)
+    assert capsys.readouterr().err == "" and len(shown) > 100
+    assert 'max="3000" value="0"' in shown[0] and "<table" not in shown[0]
+    last = shown[-1]
+    assert 'value="3000"' in last and "&lt;r&gt;" in last and "<svg" in last and "<r>" not in last
+    assert "(100%)" in last and len(last) < 5000
+
+
+def test_progress_in_ipython_on_a_terminal_is_as_on_any(monkeypatch, capsys):
+    shown = in_notebook(monkeypatch, SimpleNamespace())
+    prequential({"r": Recorder()}, Rows(30), progress=True)
+    assert shown == [] and "30 rows (100%)" in capsys.readouterr().err
 
 
 def test_a_chunk_counts_as_done_when_all_learners_are_through_it():

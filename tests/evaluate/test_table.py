@@ -55,6 +55,29 @@ def test_sort_puts_nan_last_and_moves_the_marks():
     assert make().sort("learner")["members"].tolist() == [2, 10, 300]
 
 
+def test_slices_are_tables_and_numbers_are_rows():
+    table = make()
+    assert table[1:]["learner"].tolist() == ["a", "c"] and table[1:].marked == {"accuracy": set()}
+    assert table[::-1].marked == {"accuracy": {2}} and len(table[5:]) == 0
+    assert table[-1] == table[2] == {"learner": "c", "accuracy": 0.25, "members": 300}
+    with pytest.raises(IndexError, match="no row 3; the table has 3"):
+        table[3]
+    with pytest.raises(KeyError, match="the columns are"):
+        table[["learner"]]
+
+
+def test_long_tables_are_shown_in_part_and_say_so():
+    table = Table({"n": range(5000), "text": ["x" * 1000] * 5000}, {"n": [0, 2500]})
+    lines = repr(table).splitlines()
+    assert len(lines) == 62 and lines[31] == "… 4,940 more rows …"
+    assert lines[1].split()[0] == "0*" and lines[-1].split()[0] == "4999"
+    html = table._repr_html_()
+    assert "4,980 more rows" in html and "<strong>0</strong>" in html and len(html) < 5_000
+    assert len(table.text().splitlines()) == 5001
+    wide = Table({f"c{k}": [k] for k in range(100)})._repr_html_()
+    assert "76 more columns" in wide and wide.count("<td") == 24
+
+
 def test_html_escapes_and_marks():
     html = Table({"<x>": ["a&b"], "n": [1]}, {"n": [0]})._repr_html_()
     assert "&lt;x&gt;" in html and "a&amp;b" in html and "<strong>1</strong>" in html

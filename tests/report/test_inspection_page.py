@@ -77,14 +77,14 @@ def test_bars_are_as_long_as_their_values():
 
 def test_figure_of_all_parts(tmp_path):
     pytest.importorskip("matplotlib")
-    figure = inspection("price").plot(tmp_path / "figure.png")
-    assert len(figure.axes) == 4 and (tmp_path / "figure.png").stat().st_size > 1000
+    shown = inspection("price").plot(tmp_path / "figure.png")
+    assert len(shown.figure_.axes) == 4 and shown._repr_png_()[0].startswith(b"\x89PNG")
+    assert (tmp_path / "figure.png").stat().st_size > 1000
 
 
 @pytest.mark.parametrize("show", [view, live_view])
 def test_terminal_fits_eighty_columns_and_is_not_steered(show):
-    screen = console(record=True, file=StringIO())
-    screen.width = 80
+    screen = console(record=True, file=StringIO(), force_terminal=True, width=80)
     screen.print(show(inspection()))
     text = screen.export_text()
     assert "\x1b" not in text

@@ -29,8 +29,7 @@ def repeated():
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
 def test_figures_are_written(result, tmp_path, kind, ending):
-    figure = result.plot(tmp_path / f"f.{ending}", kind)
-    assert isinstance(figure, Figure)
+    assert isinstance(result.plot(tmp_path / f"f.{ending}", kind).figure_, Figure)
     assert (tmp_path / f"f.{ending}").stat().st_size > 5000
     if ending == "png":
         assert imread(tmp_path / "f.png").std() > 0.01
@@ -38,7 +37,7 @@ def test_figures_are_written(result, tmp_path, kind, ending):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_figures_of_several_seeds(repeated, kind):
-    assert repeated.plot(kind=kind).axes
+    assert repeated.plot(kind=kind).figure_.axes
 
 
 def test_the_style_does_not_leak(result):
@@ -57,7 +56,7 @@ def test_unknown_figures_and_learners_without_history_are_named(result):
 
 
 def test_accuracy_draws_a_line_a_learner_a_label_each_and_the_drifts(result):
-    (axes,) = result.plot(smooth=1).axes
+    (axes,) = result.plot(smooth=1).figure_.axes
     curves = [line for line in axes.lines if len(line.get_xdata()) == 70]
     np.testing.assert_array_equal(curves[1].get_ydata(), result.scores("bad"))
     np.testing.assert_array_equal(curves[1].get_xdata(), result.rows("bad"))
@@ -67,12 +66,12 @@ def test_accuracy_draws_a_line_a_learner_a_label_each_and_the_drifts(result):
 
 
 def test_smoothing_is_stated(result):
-    assert result.plot(smooth=5).axes[0].get_ylabel() == "accuracy (mean of 5 chunks)"
-    assert result.plot(metric="kappa", learners=["bad"], smooth=1).axes[0].get_ylabel() == "kappa"
+    assert result.plot(smooth=5).ax_.get_ylabel() == "accuracy (mean of 5 chunks)"
+    assert result.plot(metric="kappa", learners=["bad"], smooth=1).ax_.get_ylabel() == "kappa"
 
 
 def test_several_seeds_are_drawn_as_mean_and_band(repeated):
-    (axes,) = repeated.plot(smooth=1).axes
+    (axes,) = repeated.plot(smooth=1).figure_.axes
     np.testing.assert_allclose(axes.lines[0].get_ydata(), repeated.scores("a").mean(axis=0))
     assert len(axes.collections) == 2
 
@@ -118,7 +117,7 @@ def test_drifts_fall_on_the_right_step(result):
 
 def test_at_most_twelve_classes_are_drawn(repeated):
     assert len(_figures.frequent_classes(repeated, 12)) == 12
-    visible = [axes for axes in repeated.plot(kind="recall").axes if axes.get_visible()]
+    visible = [axes for axes in repeated.plot(kind="recall").figure_.axes if axes.get_visible()]
     assert len(visible) == 12
 
 

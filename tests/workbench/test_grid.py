@@ -42,7 +42,7 @@ class Log(Display):
     def __init__(self):
         self.said = []
 
-    def begin(self, total, done):
+    def begin(self, run, total, done):
         self.said.append(("begin", total, done))
 
     def cell_started(self, key, name):
@@ -54,8 +54,8 @@ class Log(Display):
     def cell_done(self, key):
         self.said.append(("done",))
 
-    def cell_failed(self, key, text):
-        self.said.append(("failed", text))
+    def cell_failed(self, key):
+        self.said.append(("failed",))
 
     def note(self, text):
         self.said.append(("note", text))
@@ -367,7 +367,8 @@ def test_bars_on_a_terminal():
     show = make_display(file=file)
     assert isinstance(show, Bars)
     Grid(display=show).run(cells_of({"sea": sea}, {"bad": Spoiled(), **LEARNERS}, (0,)))
-    assert "cells" in file.getvalue() and "bad on sea, seed 0 failed" in file.getvalue()
+    said = file.getvalue()
+    assert "run 1: 3 cells" in said and "1 of 3 cells, 1 failed" in said and "bad on sea" in said
     assert isinstance(make_display(file=io.StringIO()), Lines)
     assert type(make_display(quiet=True)) is Display
 

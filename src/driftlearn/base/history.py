@@ -80,7 +80,10 @@ class History:
         return self
 
     def __repr__(self) -> str:
-        return _shown(self.steps, self.members, self.weights)
+        return "\n".join(map(str, _shown(self.steps, self.members, self.weights)))
+
+    def _repr_html_(self) -> str:
+        return _html(_shown(self.steps, self.members, self.weights))
 
     def draft(self) -> History:
         """Return a copy that can be written on without touching this one."""
@@ -100,10 +103,13 @@ class History:
         return found.steps, found.ids, found.weights
 
 
-def _shown(steps: Sequence[int], members: Sequence[Any], weights: Sequence[Any]) -> str:
-    """Return the last steps as a table: how many members there are, and which is the heaviest."""
+def _shown(steps: Sequence[int], members: Sequence[Any], weights: Sequence[Any]) -> list[Any]:
+    """Return the last steps as a table: how many members there are, and which is the heaviest.
+
+    Above it stands a sentence; where there is no step, that is all.
+    """
     if not len(steps):
-        return "no step is recorded"
+        return ["no step is recorded"]
     last = [(members[k], weights[k]) for k in range(max(len(steps) - SHOWN, 0), len(steps))]
     best = [
         (ids[np.argmax(w)], np.max(w) / np.sum(w)) if len(w) else (None, None) for ids, w in last
@@ -117,7 +123,12 @@ def _shown(steps: Sequence[int], members: Sequence[Any], weights: Sequence[Any])
         }
     )
     head = f"weights at {len(steps):,} steps, {steps[0]:,} to {steps[-1]:,}"
-    return f"{head}; the last {len(last)}:\n{table}"
+    return [f"{head}; the last {len(last)}:", table]
+
+
+def _html(shown: Sequence[Any]) -> str:
+    head, *tables = shown
+    return f"<p>{head}</p>" + "".join(table.html() for table in tables)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -177,6 +188,12 @@ class WeightHistory:
         )
 
     def __repr__(self) -> str:
+        return "\n".join(map(str, self._steps()))
+
+    def _repr_html_(self) -> str:
+        return _html(self._steps())
+
+    def _steps(self) -> list[Any]:
         cuts = np.searchsorted(self.step, np.arange(1, len(self.steps)))
         members = np.split(self.ids[self.member], cuts)
         return _shown(self.steps.tolist(), members, np.split(self.weight, cuts))

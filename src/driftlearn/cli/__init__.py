@@ -17,6 +17,7 @@ from driftlearn._version import __version__
 from driftlearn.cli.command import interrupted
 
 MODULES = {
+    "completion": "completion",
     "demo": "demo",
     "export": "export",
     "inspect": "inspect",
@@ -73,7 +74,14 @@ class Commands(click.Group):
 )
 @click.version_option(__version__, prog_name="driftlearn")
 def main() -> None:
-    """Learn from data that arrives over time while the world changes."""
+    """Learn from data that arrives over time while the world changes.
+
+    \b
+      driftlearn demo
+      driftlearn learn days/ --target label --state model/
+      driftlearn run --stream sea --learner dtel --learner auto --report sea.html
+      driftlearn COMMAND --help
+    """  # noqa: D301
 
 
 if __name__ == "__main__":

@@ -157,10 +157,15 @@ def open_store(path: Path | None) -> Store:
     return Store(path, to_read=True)
 
 
-def look_for(page: Path | None = None, figure: Path | None = None) -> None:
-    """Raise at the start if what is to be written at the end could not be."""
+def look_for(
+    page: Path | None = None, figure: Path | None = None, file: Path | None = None
+) -> None:
+    """Raise at the start if what is to be written at the end could not be; make the folders."""
     from driftlearn._needed import needed
 
+    for path in (page, figure, file):
+        if path is not None:
+            _make_room(path)
     if page is not None:
         needed("bokeh", f"the page {page}")
     if figure is not None:
@@ -170,6 +175,18 @@ def look_for(page: Path | None = None, figure: Path | None = None) -> None:
             raise ValueError(
                 f"no figure of the kind .{kind} can be drawn: end {figure} in .png, .svg or .pdf"
             )
+
+
+def _make_room(path: Path) -> None:
+    """Make the folder of a file, and see that something can be written there."""
+    from tempfile import TemporaryFile
+
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=path.parent):
+            pass
+    except OSError as problem:
+        raise OSError(f"{path} cannot be written: {problem.strerror or problem}") from None
 
 
 def use_working_folder() -> None:

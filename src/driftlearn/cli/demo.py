@@ -16,7 +16,12 @@ from driftlearn.cli.command import FOLDER, Command, look_for
               help="Length of the stream.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed.")
 def demo(out: Path, rows: int, seed: int) -> None:
-    """Seven learners on a stream with three abrupt drifts: a table, a page and a picture."""
+    """Seven learners on a stream with three abrupt drifts: a table, a page and a picture.
+
+    \b
+      driftlearn demo
+      driftlearn demo --rows 60000 --seed 1 --out drifts/
+    """  # noqa: D301
     look_for(out / "demo.html", out / "demo.png")
     from driftlearn._demo import run
 

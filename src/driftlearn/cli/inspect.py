@@ -24,7 +24,11 @@ def inspect(model: Path, html: Path | None, as_json: bool, allow: tuple[str, ...
     """What a model is made of, what it looks at, how it did, and what changed.
 
     MODEL is a state folder, or a file of a saved learner or pipeline, of which less is known.
-    """
+
+    \b
+      driftlearn inspect model/
+      driftlearn inspect model/ --html model.html
+    """  # noqa: D301
     look_for(html)
     found = inspection_of(model, allow)
     if html is not None:

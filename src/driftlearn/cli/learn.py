@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from driftlearn.cli.command import FOLDER, LongCommand, say, use_working_folder
+from driftlearn.cli.names import Named
 
 if TYPE_CHECKING:
     from driftlearn.keeping.keeper import Keeper
@@ -47,10 +48,10 @@ class ColumnKind(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 
 
 @click.command(cls=LongCommand)
-@click.argument("files", nargs=-1, required=True, metavar="FILES...")
+@click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="FILES...")
 @click.option("--target", metavar="COLUMN", help="The column of labels.")
 @STATE
-@click.option("--learner", "-l", metavar="NAME[:OPTION=VALUE,...]",
+@click.option("--learner", "-l", type=Named("learner"), metavar="NAME[:OPTION=VALUE,...]",
               help="The learner.  [auto]")  # fmt: skip
 @click.option("--chunk", type=ChunkSize(), metavar="ROWS|file", help="Predict, then learn, so many "
               "rows at a time, or a file; by default rows one by one.")  # fmt: skip
@@ -58,15 +59,17 @@ class ColumnKind(click.ParamType):  # type: ignore[type-arg, unused-ignore]
               "6h, 1d, 1w, 1mo; needs --time.")  # fmt: skip
 @click.option("--time", metavar="COLUMN", help="The column of times.")
 @click.option("--delay", type=click.IntRange(min=0), help="Rows until a label is known.")
-@click.option("--labels", metavar="FILE", help="A file of labels, joined by --by.")
+@click.option(
+    "--labels", type=click.Path(), metavar="FILE", help="A file of labels, joined by --by."
+)
 @click.option("--by", metavar="KEY", help="The column that rows and their labels share.")
 @click.option("--wait", type=click.IntRange(min=1), help="Rows that may wait for their labels; the "
               "oldest are given up.  [100000]")  # fmt: skip
 @click.option("--follow", "-f", is_flag=True, help="Wait for more rows and files; Ctrl-C ends it.")
 @click.option("--on-error", type=click.Choice(["stop", "skip"]), default="stop", show_default=True,
               help="At a broken line of a CSV file.")  # fmt: skip
-@click.option("--forget", multiple=True, metavar="FILE", help="Read this file as if it were new; "
-              "may be repeated.")  # fmt: skip
+@click.option("--forget", multiple=True, type=click.Path(), metavar="FILE", help="Read this file "
+              "as if it were new; may be repeated.")  # fmt: skip
 @click.option("--drop", multiple=True, metavar="COLUMN", help="Leave a column out; may be "
               "repeated.")  # fmt: skip
 @click.option("--kind", "kinds", multiple=True, type=ColumnKind(), metavar="COLUMN=KIND",
@@ -145,7 +148,7 @@ def tell(keeper: Keeper, kept: Kept) -> None:
     if found["model"] is not None:
         names = {"model": kept.settings["learner"], "no change": "no-change"}
         learners = [names.get(name, name) for name in found]
-        say(str(Table({"learner": learners, "accuracy": [*found.values()]})))
+        say(Table({"learner": learners, "accuracy": [*found.values()]}).text())
     elif kept.record.n_rows and isinstance(kept.settings["chunk"], int):
         say(f"no row was tested, since the rows so far are one chunk, which is learned first: a "
             f"chunk is {kept.settings['chunk']:,} rows (--chunk), and there are "

@@ -11,20 +11,26 @@ import click
 
 from driftlearn._safe_text import printable
 from driftlearn.cli.command import Command, say, use_working_folder
+from driftlearn.cli.names import listed
 
 WIDTH = 79  # of the printed lines: a terminal has 80 columns
 
 
 @click.command(cls=Command)
 @click.argument("what", type=click.Choice(["learners", "streams", "papers"]))
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=listed)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def list(what: str, name: str | None, as_json: bool) -> None:
     """What there is, with a line on each and its parameters; with NAME, only that one.
 
     Learners come with what they are for, and how they did on the panel: percentages right row by
     row and in chunks, thousand rows a second, and mean rank, of which 1 is best.
-    """
+
+    \b
+      driftlearn list learners
+      driftlearn list streams sea
+      driftlearn list papers S1
+    """  # noqa: D301
     if what == "papers":
         entries = [*_papers(name)]
     else:

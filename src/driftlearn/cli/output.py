@@ -12,20 +12,22 @@ from driftlearn._safe_text import file_name
 from driftlearn.cli.command import say
 from driftlearn.evaluate import RepeatedResult, not_beating
 from driftlearn.evaluate._json import plain
+from driftlearn.report import _terminal as terminal
 from driftlearn.report import page
-from driftlearn.report._terminal import console, matrix, summary
 from driftlearn.workbench.machine import machine_card
 
 
 def show(results: dict[str, RepeatedResult]) -> None:
     """Print a table for each stream, one of all where there are several, and who is no good."""
-    screen = console()
+    screen = terminal.console()
     for stream, result in results.items():
         seeds = f"{len(result.seeds)} seeds" if len(result.seeds) > 1 else "one seed"
         title = f"{stream}, {result.settings['protocol']}, {seeds}"
-        screen.print(summary(result, title))
+        terminal.show(screen, terminal.summary(result), title)
+        say("")
     if len(results) > 1:
-        screen.print(matrix(results))
+        terminal.show(screen, terminal.matrix(results), "accuracy")
+        say("")
     for sentence in sentences(results):
         say(sentence)
 

@@ -11,10 +11,10 @@ from driftlearn.cli.learn import STATE
 
 
 @click.command(cls=Command)
-@click.argument("files", nargs=-1, required=True, metavar="FILES...")
+@click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="FILES...")
 @STATE
-@click.option("--out", required=True, metavar="FILE", help="Where to write: .csv, .parquet, or - "
-              "for standard output (CSV).")  # fmt: skip
+@click.option("--out", required=True, type=click.Path(), metavar="FILE", help="Where to write: "
+              ".csv, .parquet, or - for standard output (CSV).")  # fmt: skip
 @click.option("--keep", multiple=True, metavar="COLUMN", help="A column of the rows to hand "
               "through; may be repeated.")  # fmt: skip
 @click.option("--voters/--no-voters", default=True, help="Who voted for each label.")
@@ -36,7 +36,7 @@ def predict(
     it, with weights. The column of labels may be absent.
 
     \b
-      driftlearn predict tomorrow.csv --state model/ --out predictions.parquet --keep id
+      driftlearn predict new.csv --state model/ --out said.parquet --keep id
     """  # noqa: D301
     from driftlearn.keeping.predicting import predict_files
 

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from driftlearn.cli import names
 from driftlearn.cli.command import (
     FOLDER,
     LongCommand,
     Seeds,
     command_line,
     grid_options,
+    look_for,
     open_grid,
     say,
 )
@@ -28,10 +30,11 @@ SEEDS = 3
 
 
 @click.command(cls=LongCommand)
-@click.argument("paper")
-@click.option("--table", help="Which table, as in III or 5.")
-@click.option("--figure", help="Which figure, as in 3.")
-@click.option("--item", help="Any entry by its whole name, as in 'section 4'.")
+@click.argument("paper", shell_complete=names.papers)
+@click.option("--table", help="Which table, as in III or 5.", shell_complete=names.items)
+@click.option("--figure", help="Which figure, as in 3.", shell_complete=names.items)
+@click.option("--item", help="Any entry by its whole name, as in 'section 4'.",
+              shell_complete=names.items)  # fmt: skip
 @click.option("--seeds", type=Seeds(), metavar="N|FIRST:END",
               help="Repetitions: seeds 0 to N - 1, or from FIRST on before END.  "
               f"[{SEEDS}; with --quick as many as each needs]")  # fmt: skip
@@ -69,7 +72,18 @@ def reproduce(
       S2  Muhlbaier, Topalis and Polikar 2004 (Learn++.MT)
       S3  Grbovic and Vucetic 2011 (IBoost)
       S4  Ditzler, Muhlbaier and Polikar 2010 (Learn++.UDNC)
+
+    \b
+      driftlearn reproduce S1 --table III
+      driftlearn reproduce S4 --table 5 --seeds 10 --out results/
+      driftlearn reproduce all --quick
     """  # noqa: D301
+    if sum(given is not None for given in (table, figure, item)) > 1:
+        raise click.UsageError("say one of --table, --figure and --item")
+    if table or figure:
+        item = f"table {table}" if table else f"figure {figure}"
+    _check_item(paper, item)
+
     from driftlearn._needed import needed
     from driftlearn.papers.page import draw, write_page
     from driftlearn.papers.show import as_dict, show, show_claims
@@ -77,16 +91,12 @@ def reproduce(
     from driftlearn.report._terminal import console
     from driftlearn.workbench.machine import machine_card
 
-    if sum(given is not None for given in (table, figure, item)) > 1:
-        raise click.UsageError("say one of --table, --figure and --item")
-    if table or figure:
-        item = f"table {table}" if table else f"figure {figure}"
     experiments = _chosen(paper, item, quick)
     _check("stream", streams, [name for e in experiments for name in e.streams])
     _check("learner", learners, [name for e in experiments for name in e.learners])
     if out is not None:
         needed("matplotlib", "--out")
-        out.mkdir(parents=True, exist_ok=True)
+        look_for(file=out / "index.rst")
     grid, command = open_grid(store, on, fresh, quiet, verbose), command_line()
     screen = console(file=sys.stderr if as_json else None)
     outcomes, records = [], []
@@ -118,15 +128,21 @@ def reproduce(
     sys.exit(1 if any(outcome.failed for outcome in outcomes) else 0)
 
 
+def _check_item(paper: str, item: str | None) -> None:
+    """Raise, before anything is loaded, if there is no such paper or it has no such item."""
+    from driftlearn.papers import items
+
+    if paper.lower() != "all":
+        items(paper, item)
+    elif item:
+        raise ValueError("all papers have no table or figure in common: name one paper")
+
+
 def _chosen(paper: str, item: str | None, quick: bool) -> list[Experiment]:
     from driftlearn.papers import PAPERS, find
 
-    if paper.lower() != "all":
-        experiments = find(paper, item)
-    elif item:
-        raise ValueError("all papers have no table or figure in common: name one paper")
-    else:
-        experiments = [experiment for name in PAPERS for experiment in find(name)]
+    papers = [*PAPERS] if paper.lower() == "all" else [paper]
+    experiments = [experiment for name in papers for experiment in find(name, item)]
     return [experiment.quick() for experiment in experiments] if quick else experiments
 
 

@@ -21,14 +21,15 @@ from driftlearn.cli.command import (
     say,
     use_working_folder,
 )
+from driftlearn.cli.names import Named
 
 
 @click.command(cls=LongCommand)
 @click.argument("plan", type=FILE, required=False)
-@click.option("--stream", "-s", "streams", multiple=True, metavar="NAME[:OPTION=VALUE,...]",
-              help="A stream; may be repeated.")  # fmt: skip
-@click.option("--learner", "-l", "learners", multiple=True, metavar="NAME[:OPTION=VALUE,...]",
-              help="A learner; may be repeated.")  # fmt: skip
+@click.option("--stream", "-s", "streams", multiple=True, type=Named("stream"),
+              metavar="NAME[:OPTION=VALUE,...]", help="A stream; may be repeated.")  # fmt: skip
+@click.option("--learner", "-l", "learners", multiple=True, type=Named("learner"),
+              metavar="NAME[:OPTION=VALUE,...]", help="A learner; may be repeated.")  # fmt: skip
 @click.option("--seeds", type=Seeds(), metavar="N|FIRST:END",
               help="Repetitions: seeds 0 to N - 1, or from FIRST on before END.  [1]")  # fmt: skip
 @click.option("--protocol", help="prequential (test, then train; the default), holdout, delayed, "
@@ -68,15 +69,13 @@ def run(
     Name them with --stream and --learner, or in a small TOML file PLAN:
 
     \b
-      driftlearn run --stream sea:noise=0.1 --learner dtel --learner learn++.nse:slope=0.5
+      driftlearn run -s sea:noise=0.1 -l dtel -l learn++.nse:slope=0.5 --seeds 10
       driftlearn run plan.toml --report plan.html
 
     Finished work is stored: the same command again goes on with what is missing.
     """  # noqa: D301
-    from driftlearn.workbench.cell import cells_of
     from driftlearn.workbench.plan import plan_of, read_plan
 
-    look_for(report, plot)
     use_working_folder()
     given = {key: value for key, value in options.items() if value is not None}
     if plan is not None:
@@ -90,9 +89,10 @@ def run(
         wanted = plan_of(streams, learners, seeds or 1, protocol or "prequential", given, title)
     if no_baselines:
         wanted = replace(wanted, baselines=False)
-    for path in (report, plot):
-        if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
+    look_for(report, plot)
+
+    from driftlearn.workbench.cell import cells_of
+
     cells = cells_of(
         {name: spec.make for name, spec in wanted.streams.items()},
         {name: spec.make() for name, spec in wanted.entrants.items()},

@@ -24,7 +24,13 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 @STORE
 def runs(numbers: tuple[int, ...], report: Path | None, as_json: bool, store: Path | None) -> None:
-    """List all runs; with one RUN, show it; with several, compare them."""
+    """List all runs; with one RUN, show it; with several, compare them.
+
+    \b
+      driftlearn runs
+      driftlearn runs 3 --report page.html
+      driftlearn runs 3 5
+    """  # noqa: D301
     with open_store(store) as opened:
         if report is not None and len(numbers) != 1:
             raise click.UsageError("--report is of one run: say which")
@@ -35,6 +41,9 @@ def runs(numbers: tuple[int, ...], report: Path | None, as_json: bool, store: Pa
             show_one(opened, numbers[0], report, as_json)
         else:
             compare(opened, numbers, as_json)
+
+
+LONG = ("title", "command")  # of a run: a list shows how they begin
 
 
 class Stored(NamedTuple):
@@ -61,7 +70,9 @@ def show_all(store: Store, as_json: bool) -> None:
     if as_json:
         say(json.dumps(table.to_dicts(), indent=1))
     elif len(table):
-        say(str(table))
+        from driftlearn.report._terminal import console, show
+
+        show(console(), table.laid(cut=LONG), more="driftlearn runs RUN shows all of one")
     else:
         say(f"{store.path} has no runs yet")
 
@@ -108,8 +119,14 @@ def compare(store: Store, runs: Sequence[int], as_json: bool) -> None:
         for stream, one in result.items()
         for learner in one.names
     )
+    names = f"runs {', '.join(map(str, runs[:-1]))} and {runs[-1]}"
     if not pairs:
-        raise ValueError(f"runs {', '.join(map(str, runs))} have no finished stream to compare")
+        raise ValueError(f"{names} have no finished stream to compare")
+    each = [found[run] for run in runs]
+    if not any(sum(_has(one, *pair) for one in each) > 1 for pair in pairs):
+        raise ValueError(
+            f"{names} share no learner on a stream of the same name: there is nothing to compare"
+        )
     columns: dict[str, list[Any]] = {
         "stream": [stream for stream, _ in pairs],
         "learner": [learner for _, learner in pairs],
@@ -119,10 +136,19 @@ def compare(store: Store, runs: Sequence[int], as_json: bool) -> None:
     first, last = (columns[f"run {run}"] for run in (runs[0], runs[-1]))
     columns["difference"] = [after - before for before, after in zip(first, last)]
     table = Table(columns)
-    say(json.dumps(plain(table.to_dicts()), indent=1) if as_json else str(table))
+    if as_json:
+        say(json.dumps(plain(table.to_dicts()), indent=1))
+    else:
+        from driftlearn.report._terminal import console, show
+
+        show(console(), table.laid())
+
+
+def _has(found: dict[str, RepeatedResult], stream: str, learner: str) -> bool:
+    return stream in found and learner in found[stream].names
 
 
 def _accuracy(found: dict[str, RepeatedResult], stream: str, learner: str) -> float:
-    if stream not in found or learner not in found[stream].names:
+    if not _has(found, stream, learner):
         return math.nan
     return float(found[stream].summary(learner)["accuracy"])

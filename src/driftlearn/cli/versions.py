@@ -9,7 +9,11 @@ from driftlearn.cli.command import Command
 
 @click.command(cls=Command)
 def versions() -> None:
-    """What is installed, and whether the compiled core is in use."""
+    """What is installed, and whether the compiled core is in use.
+
+    \b
+      driftlearn versions
+    """  # noqa: D301
     from driftlearn import show_versions
 
     show_versions()

@@ -30,7 +30,11 @@ def watch(model: Path, web: bool, port: int, every: float, allow: tuple[str, ...
     """Watch a kept model while somebody else teaches it; Ctrl-C ends that.
 
     Nothing is locked: whoever learns is not disturbed.
-    """
+
+    \b
+      driftlearn watch model/
+      driftlearn watch model/ --web
+    """  # noqa: D301
     looked = Looked(model, allow)
     looked.now()  # a mistake is told at once
     try:

@@ -15,7 +15,6 @@ from driftlearn._table import Table
 from driftlearn._types import Floats, Ints, Labels
 from driftlearn.base.history import WeightHistory
 from driftlearn.evaluate import metrics
-from driftlearn.evaluate._baselines import not_beating
 from driftlearn.evaluate._drawable import Drawable
 from driftlearn.evaluate._json import from_json, read_json, to_json, write_json
 from driftlearn.evaluate._result import Result, summary_table
@@ -241,9 +240,10 @@ class RepeatedResult(Drawable):
         content = read_json(path, "driftlearn.repeated")
         return cls(content["seeds"], [Result(**from_json(one)) for one in content["results"]])
 
-    def __repr__(self) -> str:
-        title = f"{self.settings.get('protocol')} on {self.stream}, {len(self.seeds)} seeds"
-        return "\n".join([title, str(self.table()), *not_beating(self)])
+    @property
+    def title(self) -> str:
+        """What was evaluated, in a line."""
+        return f"{self.settings.get('protocol')} on {self.stream}, {len(self.seeds)} seeds"
 
 
 AnyResult = Result | RepeatedResult

@@ -13,7 +13,6 @@ from driftlearn._table import Table
 from driftlearn._types import Floats, Ints, Labels, Values
 from driftlearn.base.history import WeightHistory
 from driftlearn.evaluate import metrics
-from driftlearn.evaluate._baselines import not_beating
 from driftlearn.evaluate._drawable import Drawable
 from driftlearn.evaluate._gather import COUNTS, NUMBERS, completed, gather, widened
 from driftlearn.evaluate._json import from_json, read_json, to_json, write_json
@@ -292,9 +291,10 @@ class Result(Drawable):
         """Return `records` as a pandas data frame."""
         return self.records().to_frame()
 
-    def __repr__(self) -> str:
-        title = f"{self.settings.get('protocol')} on {self.stream}, {self._chunks()} chunks"
-        return "\n".join([title, str(self.table()), *not_beating(self)])
+    @property
+    def title(self) -> str:
+        """What was evaluated, in a line."""
+        return f"{self.settings.get('protocol')} on {self.stream}, {self._chunks()} chunks"
 
     def _setting(self) -> tuple[Any, ...]:
         options = {key: value for key, value in self.settings.items() if key != "stream"}

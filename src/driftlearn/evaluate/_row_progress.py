@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 import sys
+from html import escape
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TextIO
 
 from driftlearn._safe_text import printable
+from driftlearn._sparkline import sparklines
+from driftlearn._table import Table
 from driftlearn.evaluate._run import Step
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+REDRAWN = 0.5  # seconds between two pictures in a notebook: each is a message to the browser
+POINTS = 256  # of a curve that are kept; when there are more, two become one
+
 
 class Progress:
     """A sink of steps that shows rows done and each learner's accuracy so far.
 
-    On a terminal it is a bar; anywhere else (a log file, a CI job) a plain line every few seconds,
-    because a bar would show there only once it is full.
+    On a terminal it is a bar, in a notebook a table with a curve for each learner that changes in
+    its place; anywhere else (a log file, a CI job) a plain line every few seconds, because a bar
+    would show there only once it is full.
 
     Parameters
     ----------
     n_rows : int, optional
         The rows of the stream, where known.
     file : text file, optional
-        Where to write; standard error.
+        Where to write; standard error, or the cell of a notebook.
     interval : float
         Seconds between two plain lines.
 
@@ -40,32 +47,27 @@ class Progress:
         self.n_rows = n_rows
         self.file = sys.stderr if file is None else file
         self.interval = interval
-        self._right: dict[str, int] = {}
-        self._tested: dict[str, int] = {}
+        self._curves: dict[str, Curve] = {}
         self._rows = 0
         self._bar: Any = None
+        self._cell = notebook() if file is None else None
         self._begun = self._shown = perf_counter()
 
     def __enter__(self) -> Self:
-        if self.file.isatty():
-            from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
-            from rich.progress import Progress as Bar
+        if self._cell is not None:
+            self._cell = self._cell.display(self._picture(), display_id=True)
+        elif self.file.isatty():
+            from driftlearn._screen import Screen, bars
 
-            from driftlearn._screen import Screen
-
-            self._bar = Bar(
-                BarColumn(),
-                TextColumn("{task.completed:,.0f} rows"),
-                TimeRemainingColumn(),
-                TextColumn("{task.description}", markup=False),
-                console=Screen(file=self.file),
-            )
+            self._bar = bars(Screen(file=self.file), self._state, transient=False)
             self._bar.start()
-            self._task = self._bar.add_task("", total=self.n_rows)
+            self._task = self._bar.add_task("rows", total=self.n_rows)
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self._bar is not None:
+        if self._cell is not None:
+            self._cell.update(self._picture())
+        elif self._bar is not None:
             self._bar.stop()
         elif self._rows:
             self._line()
@@ -73,26 +75,86 @@ class Progress:
     def __call__(self, step: Step) -> None:
         """Take note of a step."""
         self._rows = step.stop
-        for count, more in (
-            (self._right, step.confusion.trace()),
-            (self._tested, step.confusion.sum()),
-        ):
-            count[step.learner] = count.get(step.learner, 0) + int(more)
-        if self._bar is not None:
-            self._bar.update(self._task, completed=self._rows, description=self._accuracies())
-        elif perf_counter() - self._shown >= self.interval:
+        curve = self._curves.setdefault(step.learner, Curve())
+        curve.add(int(step.confusion.trace()), int(step.confusion.sum()))
+        late = perf_counter() - self._shown
+        if self._cell is not None:
+            if late >= REDRAWN:
+                self._shown = perf_counter()
+                self._cell.update(self._picture())
+        elif self._bar is not None:
+            self._bar.update(self._task, completed=self._rows)
+        elif late >= self.interval:
             self._line()
 
-    def _accuracies(self) -> str:
-        return "  ".join(
-            f"{printable(name)} {self._right[name] / rows:.4f}"
-            for name, rows in self._tested.items()
-            if rows
+    def _state(self) -> str:
+        accuracies = "  ".join(
+            f"{printable(name)} {curve.accuracy:.4f}"
+            for name, curve in self._curves.items()
+            if curve.tested
         )
+        return f"{self._how_far()}: {accuracies}"
+
+    def _how_far(self) -> str:
+        share = f" ({self._rows / self.n_rows:.0%})" if self.n_rows else ""
+        return f"{self._rows:,} rows{share}, {perf_counter() - self._begun:.0f} s"
 
     def _line(self) -> None:
         self._shown = perf_counter()
-        share = f" ({self._rows / self.n_rows:.0%})" if self.n_rows else ""
-        seconds = self._shown - self._begun
-        self.file.write(f"{self._rows:,} rows{share}, {seconds:.0f} s: {self._accuracies()}\n")
+        self.file.write(self._state() + "\n")
         self.file.flush()
+
+    def _picture(self) -> Any:
+        """Return what a notebook shows."""
+        from IPython.display import HTML
+
+        most = f' max="{self.n_rows}" value="{self._rows}"' if self.n_rows else ""
+        curves = {name: curve for name, curve in self._curves.items() if curve.tested}
+        table = Table({"learner": [*curves], "accuracy": [c.accuracy for c in curves.values()]})
+        drawn = {"over time": sparklines([curve.values for curve in curves.values()])}
+        bar = f"<progress{most}></progress> {escape(self._how_far())}"
+        return HTML(f"<div>{bar}</div>{table.html(drawn) if curves else ''}")
+
+
+class Curve:
+    """The accuracy of a learner so far, and over time in bounded memory."""
+
+    def __init__(self) -> None:
+        self.right = self.tested = 0
+        self._steps: list[tuple[int, int]] = []
+        self._each = 1  # steps that a point is of
+        self._open = (0, 0, 0)
+
+    @property
+    def accuracy(self) -> float:
+        """The share of rows that it was right about."""
+        return self.right / self.tested
+
+    @property
+    def values(self) -> list[float]:
+        """The same, point by point."""
+        return [right / tested for right, tested in self._steps if tested]
+
+    def add(self, right: int, tested: int) -> None:
+        """Note a step: rows that it was right about, and rows that it was tested on."""
+        self.right += right
+        self.tested += tested
+        n, before, rows = self._open
+        self._open = n + 1, before + right, rows + tested
+        if self._open[0] == self._each:
+            self._steps.append(self._open[1:])
+            self._open = (0, 0, 0)
+        if len(self._steps) == POINTS:
+            pairs = zip(self._steps[::2], self._steps[1::2])
+            self._steps = [(a + c, b + d) for (a, b), (c, d) in pairs]
+            self._each *= 2
+
+
+def notebook() -> Any:
+    """Return `IPython.display` if this runs in a notebook, which can change what it has shown."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    if not hasattr(shell, "kernel"):
+        return None
+    from IPython import display
+
+    return display

@@ -26,7 +26,7 @@ from driftlearn.inspection.importances import importance_table, permutation_impo
 from driftlearn.preprocess import IncrementalPipeline
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from driftlearn.report._display import FigureDisplay
 
 SHOWN = 10  # rows of a table that are printed
 TITLES = {
@@ -85,17 +85,20 @@ class Inspection:
         facts: Any = plain(self.facts)
         return {"learner": self.title, **facts, "sentences": self.sentences, "tables": tables}
 
-    def plot(self, path: str | Path | None = None) -> Figure:
+    def plot(self, path: str | Path | None = None) -> FigureDisplay:
         """Draw accuracy, features, importances and calibration with matplotlib.
+
+        A notebook shows it; `figure_` is the figure.
 
         Parameters
         ----------
         path : str or Path, optional
             Where to save the figure; the ending says in which format.
         """
+        from driftlearn.report._display import FigureDisplay
         from driftlearn.report._inspection_figure import draw_inspection
 
-        return draw_inspection(self, path)
+        return FigureDisplay(draw_inspection(self, path))
 
     def report(self, path: str | Path, *, title: str | None = None) -> Path:
         """Write one HTML page that needs no network; return its path.

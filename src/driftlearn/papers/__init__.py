@@ -19,33 +19,57 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from importlib import import_module
 from pkgutil import resolve_name
+from typing import TYPE_CHECKING
 
-from driftlearn.papers.claim import Claim, Judged, full_only, ours, stated, within
-from driftlearn.papers.experiment import Experiment
-from driftlearn.papers.outcome import Outcome
 from driftlearn.papers.paper import PAPERS, Paper, published
-from driftlearn.papers.setting import Alternative, Setting
 
-EXPERIMENTS: tuple[Experiment, ...]
+if TYPE_CHECKING:
+    from driftlearn.papers.claim import Claim, Judged, full_only, ours, stated, within
+    from driftlearn.papers.experiment import Experiment
+    from driftlearn.papers.outcome import Outcome
+    from driftlearn.papers.setting import Alternative, Setting
+
+    EXPERIMENTS: tuple[Experiment, ...]
+
+#: What is imported when it is first used, so that a wrong name is answered at once.
+_WHERE = {
+    **dict.fromkeys(("Claim", "Judged", "full_only", "ours", "stated", "within"), "claim"),
+    **dict.fromkeys(("Alternative", "Setting"), "setting"),
+    "Experiment": "experiment",
+    "Outcome": "outcome",
+}
+
+if not TYPE_CHECKING:  # or every misspelt name would be some name of unknown type
+
+    def __getattr__(name):
+        """Load a name; make all experiments when they are asked for as `EXPERIMENTS`."""
+        if name == "EXPERIMENTS":
+            return tuple(experiment for paper in PAPERS for experiment in find(paper))
+        if name in _WHERE:
+            return getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def __getattr__(name: str) -> tuple[Experiment, ...]:
-    """Make all experiments when they are asked for as `EXPERIMENTS`."""
-    if name == "EXPERIMENTS":
-        return tuple(experiment for paper in PAPERS for experiment in find(paper))
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def items(paper: str) -> list[str]:
-    """Return the names of a paper's experiments, as `find` takes them.
+def items(paper: str, item: str | None = None) -> list[str]:
+    """Return the names of a paper's experiments, as `find` takes them: all, or those of an item.
 
     Raises
     ------
     ValueError
-        With the papers that there are, if this is none of them.
+        With the nearest right names, if there is no such paper or experiment.
     """
-    return list(_of(paper).items)
+    there = _of(paper)
+    if item is None:
+        return list(there.items)
+    wanted = " ".join(item.lower().split())
+    found = [whole for whole in there.items if wanted in _names(whole)]
+    if not found:
+        near = get_close_matches(wanted, [n for whole in there.items for n in _names(whole)], n=3)
+        hint = f"did you mean {' or '.join(repr(_spelt(name)) for name in near)}? " if near else ""
+        raise ValueError(f"{paper} has no {item!r} here; {hint}It has {', '.join(there.items)}")
+    return found
 
 
 def find(paper: str, item: str | None = None) -> list[Experiment]:
@@ -61,16 +85,7 @@ def find(paper: str, item: str | None = None) -> list[Experiment]:
     >>> [experiment.item for experiment in find("s2", "Table 3")]
     ['tables 2 and 3']
     """
-    there = _of(paper)
-    if item is None:
-        return _made(there, there.items)
-    wanted = " ".join(item.lower().split())
-    found = [whole for whole in there.items if wanted in _names(whole)]
-    if not found:
-        near = get_close_matches(wanted, [n for whole in there.items for n in _names(whole)], n=3)
-        hint = f"did you mean {' or '.join(repr(_spelt(name)) for name in near)}? " if near else ""
-        raise ValueError(f"{paper} has no {item!r} here; {hint}It has {', '.join(there.items)}")
-    return _made(there, found)
+    return _made(_of(paper), items(paper, item))
 
 
 def _of(paper: str) -> Paper:

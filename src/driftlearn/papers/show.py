@@ -14,6 +14,7 @@ from driftlearn._versions import versions
 from driftlearn.evaluate._json import plain
 from driftlearn.papers.claim import ANSWERS
 from driftlearn.papers.outcome import Outcome
+from driftlearn.report._terminal import show as show_table
 
 COLOURS = {"holds": "green", "undecided": "yellow", "does not hold": "red"}
 
@@ -25,8 +26,7 @@ def show(outcome: Outcome, n_seeds: int, console: Screen) -> None:
     if outcome.results:
         console.print(_numbers(outcome, n_seeds))
     for heading, extra in outcome.extra_tables().items():
-        console.print(heading + _size(outcome))
-        console.print(str(extra), soft_wrap=True)
+        show_table(console, extra.laid(), heading + _size(outcome))
     for verdict in outcome.verdicts():
         answer = verdict["verdict"]
         mark = styled(f"{answer:13}", COLOURS[answer])

@@ -38,6 +38,7 @@ def accuracy(
     metric: str = "accuracy",
     smooth: int | None = None,
     learners: Sequence[str] | None = None,
+    ax: Any = None,
 ) -> Figure:
     """Draw a score over the stream, one line a learner, known drifts marked.
 
@@ -54,14 +55,24 @@ def accuracy(
         axis says how many. 1 draws the chunks themselves.
     learners : sequence of str, optional
         Which learners; all.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; a figure of its own, if none is given.
 
     Returns
     -------
     matplotlib.figure.Figure
     """
-    figure, ((axes,),) = new_figure(8, 3.8)
-    _accuracy_panel(figure, axes, result, metric, smooth, learners)
+    figure, axes = _place(ax, 3.8)
+    _accuracy_panel(figure, axes, result, metric, smooth, learners, ax is not None)
     return saved(figure, path)
+
+
+def _place(ax: Any, height: float) -> tuple[Any, Any]:
+    """Return the figure of some axes and these; new ones, if there are none."""
+    if ax is not None:
+        return ax.figure, ax
+    figure, ((axes,),) = new_figure(8, height)
+    return figure, axes
 
 
 def _accuracy_panel(
@@ -71,6 +82,7 @@ def _accuracy_panel(
     metric: str = "accuracy",
     smooth: int | None = None,
     learners: Sequence[str] | None = None,
+    guest: bool = False,
 ) -> None:
     names = result.names if learners is None else list(learners)
     width = automatic_width(len(result.rows(names[0]))) if smooth is None else smooth
@@ -79,7 +91,7 @@ def _accuracy_panel(
         colour, dash = looks(result.names)[name]
         middle, off = curve(result.scores(name, metric), width)
         x = result.rows(name)
-        axes.plot(x, middle, color=colour, linestyle=dash)
+        axes.plot(x, middle, color=colour, linestyle=dash, label=words(name))
         if off is not None:
             axes.fill_between(x, middle - off, middle + off, color=colour, alpha=0.15, lw=0)
         known = np.flatnonzero(~np.isnan(middle))
@@ -88,10 +100,11 @@ def _accuracy_panel(
     label = metric.replace("_", " ")
     axes.set_ylabel(label if width == 1 else f"{label} (mean of {width} chunks)")
     title = f"{result.stream}, {result.settings.get('protocol', '')}".rstrip(", ")
-    axes.set_title(words(title))
+    if not guest:
+        axes.set_title(words(title))
     mark_drifts(axes, result.drifts)
     _row_axis(axes, result.rows(names[0]))
-    _label_ends(figure, axes, ends)
+    _label_ends(figure, axes, ends, guest)
 
 
 @styled
@@ -165,30 +178,33 @@ def recall(
 
 
 @styled
-def size(result: AnyResult, path: str | Path | None = None) -> Figure:
+def size(result: AnyResult, path: str | Path | None = None, *, ax: Any = None) -> Figure:
     """Draw how many members each ensemble has over the stream.
 
     Parameters
     ----------
-    result, path
+    result, path, ax
         As in `accuracy`.
 
     Returns
     -------
     matplotlib.figure.Figure
     """
-    figure, ((axes,),) = new_figure(8, 2.8)
+    figure, axes = _place(ax, 2.8)
     ends = []
     for name in sized(result):
         colour, dash = looks(result.names)[name]
         middle, _ = curve(result.scores(name, "members"))
-        axes.plot(result.rows(name), middle, color=colour, linestyle=dash, drawstyle="steps-post")
+        axes.plot(
+            result.rows(name), middle, color=colour, linestyle=dash, drawstyle="steps-post",
+            label=words(name),
+        )  # fmt: skip
         ends.append((name, result.rows(name)[-1], middle[-1], colour))
     axes.set_ylabel("members")
     axes.set_ylim(bottom=0)
     mark_drifts(axes, result.drifts)
     _row_axis(axes, result.rows(result.names[0]))
-    _label_ends(figure, axes, ends)
+    _label_ends(figure, axes, ends, ax is not None)
     return saved(figure, path)
 
 
@@ -229,8 +245,16 @@ def _row_axis(axes: Any, rows: Ints, label: bool = True) -> None:
         axes.set_xlabel("row of the stream")
 
 
-def _label_ends(figure: Any, axes: Any, ends: Sequence[tuple[str, float, float, str]]) -> None:
-    """Write each line's name beside its end, moved apart where they would cover each other."""
+def _label_ends(
+    figure: Any, axes: Any, ends: Sequence[tuple[str, float, float, str]], guest: bool = False
+) -> None:
+    """Write each line's name beside its end, moved apart where they would cover each other.
+
+    In a figure of somebody else's there may be no room for that, and a legend names them.
+    """
+    if guest:
+        axes.legend(frameon=True)  # it may lie over lines
+        return
     low, high = axes.get_ylim()
     points = axes.get_window_extent().height * 72 / figure.dpi
     places = spread([y for _, _, y, _ in ends], 13 * (high - low) / points)

@@ -5,21 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from rich import box
 from rich.console import Group
-from rich.table import Table as RichTable
 from rich.text import Text
 
+from driftlearn._layout import Column
+from driftlearn._safe_text import printable
 from driftlearn._screen import styled
 from driftlearn._table import Table
 from driftlearn.inspection.inspection import TITLES, Inspection
+from driftlearn.report._terminal import Fitted
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 SPARKS = 60  # signs of a sparkline: with its name they fit into 80 columns
 SHOWN = 10
 NEWEST = ("accuracy", "changes", "events")
-#: What a terminal has no room for.
-LEFT_OUT = {
+MORE = "--json has all"
+#: What matters least, and is left out first where there is no room.
+LAST = {
     "members": ("bytes", "classes"),
     "features": ("psi", "changes"),
     "accuracy": ("tested",),
@@ -87,24 +89,22 @@ def _part(inspection: Inspection, name: str, most: int) -> list[Any]:
         title += f" (the {'newest' if name in NEWEST else 'first'} {most} of {len(table)})"
     if not len(table):
         return [styled(f"{title}: none", "bold")]
-    return [styled(title, "bold"), _rich(table, LEFT_OUT.get(name, ()), most, name in NEWEST)]
+    return [styled(title, "bold"), _fitted(table, LAST.get(name, ()), most, name in NEWEST)]
 
 
-def _rich(table: Table, left_out: tuple[str, ...], most: int, newest: bool) -> RichTable:
-    rows = slice(-most, None) if newest else slice(most)
-    found = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    shown = {}
-    for name in table.columns:
-        values = table[name][rows]
-        timed = name == "file" and "time" in table.columns and not _is_none(table["time"][-1])
-        if timed or name in left_out or all(_is_none(value) for value in values):
-            continue
-        shown[name] = values
-        numbers = all(isinstance(v, int | float | np.number) or v is None for v in values)
-        found.add_column(styled(name), justify="right" if numbers else "left", overflow="fold")
-    for i in range(len(next(iter(shown.values()), ()))):
-        found.add_row(*(styled(_word(values[i])) for values in shown.values()))
-    return found
+def _fitted(table: Table, last: tuple[str, ...], most: int, newest: bool) -> Fitted:
+    """Return the first or the newest rows; what matters least is last, and first to be left out."""
+    if "time" in table.columns and not _is_none(table["time"][-1]):
+        last = (*last, "file")
+    part = table[-most:] if newest else table[:most]
+    columns = []
+    for name in sorted(part.columns, key=lambda name: name in last):
+        values = part[name]
+        if not all(_is_none(value) for value in values):
+            numbers = all(isinstance(v, int | float | np.number) or v is None for v in values)
+            cells = [printable(_word(value)) for value in values]
+            columns.append(Column(printable(name), cells, numbers))
+    return Fitted(columns, MORE)
 
 
 def _is_none(value: Any) -> bool:

@@ -147,6 +147,19 @@ def plugins(kind: str) -> tuple[dict[str, Entry], list[str]]:
     return found, taken
 
 
+def check_name(kind: str, name: str, at: str = "") -> None:
+    """Raise, with what may have been meant, if no learner or stream can be called so.
+
+    Nothing that a name stands for is imported; whether the path of a class leads anywhere is
+    found when it is made.
+    """
+    if name in own(kind) or _IMPORT_PATH.fullmatch(name) or _names_files(kind, name):
+        return
+    known = [*own(kind), *plugins(kind)[0]]
+    if name not in known:
+        raise ValueError(f"unknown {kind} {name!r}{at}{near(name, known)}")
+
+
 def find(kind: str, name: str, at: str = "") -> tuple[Callable[..., Any], dict[str, Any]]:
     """Give what makes a learner or stream, and its parameters with their defaults.
 
@@ -163,16 +176,17 @@ def find(kind: str, name: str, at: str = "") -> tuple[Callable[..., Any], dict[s
     if name in own(kind):
         make = own(kind)[name].make
         return make, defaults(make)
+    check_name(kind, name, at)
     others, _ = plugins(kind)
     known = [*own(kind), *others]
     if name in others:
         make = others[name].make
-    elif kind == "stream" and _names_files(name):
+    elif _names_files(kind, name):
         from driftlearn.sources import TableFile
 
         make = partial(TableFile, name)
         return make, defaults(make)
-    elif _IMPORT_PATH.fullmatch(name):
+    else:
         try:
             make = class_at(name)
         except ImportError as error:
@@ -183,13 +197,13 @@ def find(kind: str, name: str, at: str = "") -> tuple[Callable[..., Any], dict[s
             hint = meant(attribute, dir(resolve_name(module)))
             said = f"{module} has no {attribute!r}{hint}"
             raise ValueError(f"unknown {kind} {name!r}{at}: {said}") from error
-    else:
-        raise ValueError(f"unknown {kind} {name!r}{at}{near(name, known)}")
     check_kind(kind, make, f"{name}{at}")
     return make, defaults(make)
 
 
-def _names_files(name: str) -> bool:
+def _names_files(kind: str, name: str) -> bool:
+    if kind == "learner":
+        return False
     from driftlearn.sources.files import names_files
 
     return names_files(name)

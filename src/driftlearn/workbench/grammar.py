@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import Any, NoReturn
 
-from driftlearn.workbench.catalogue import find, own, plugins
+from driftlearn.workbench.catalogue import check_name, find, own, plugins
 from driftlearn.workbench.spec import LIKE_A_NUMBER, WORD, Spec, check_option, constant, inside
 
 CLOSING = {"(": ")", "[": "]"}
@@ -46,6 +46,13 @@ def read(text: str, kind: str = "learner") -> Spec:
     return _Reader(text).whole(kind)
 
 
+def check(text: str, kind: str = "learner") -> None:
+    """Raise what `read` would of a name that is unknown, without importing what it stands for."""
+    reader = _Reader(text)
+    _, start, name = reader.named()
+    reader.known(kind, name, start)
+
+
 class _Reader:
     """A text and how far it has been read."""
 
@@ -53,13 +60,25 @@ class _Reader:
         self.text = text
         self.at = 0
 
-    def whole(self, kind: str) -> Spec:
+    def named(self) -> tuple[str, int, str]:
+        """Read a label, if there is one, and a name; give where that begins, too."""
         label, start, name = "", *self.name()
         if self.next() == "=":
             self.at += 1
             label, (start, name) = name, self.name()
         if self.next() == "=":
             self.stray()
+        return label, start, name
+
+    def known(self, kind: str, name: str, start: int) -> None:
+        """Fail if nothing has this name."""
+        first, _, second = name.partition(":")
+        if second and (first in own(kind) or first in plugins(kind)[0]):
+            self.fail(f"option {second!r} has no '=' and value", start + len(first) + 1)
+        check_name(kind, name, self.place(start))
+
+    def whole(self, kind: str) -> Spec:
+        label, start, name = self.named()
         spec = self.spec(kind, name, start)
         if self.next():
             self.stray()
@@ -67,10 +86,8 @@ class _Reader:
 
     def spec(self, kind: str, name: str, start: int) -> Spec:
         """Read the options of a name, after a colon or in parentheses, if there are any."""
-        first, _, second = name.partition(":")
-        if second and (first in own(kind) or first in plugins(kind)[0]):
-            self.fail(f"option {second!r} has no '=' and value", start + len(first) + 1)
-        _, known = find(kind, name, f" at column {start + 1} of {self.text!r}")
+        self.known(kind, name, start)
+        _, known = find(kind, name, self.place(start))
         params: dict[str, Any] = {}
         opening, begun = self.next(), self.at
         if opening == ":":
@@ -96,7 +113,7 @@ class _Reader:
             self.at = found.end()
             if self.next() != "=":
                 self.fail(f"option {key!r} has no '=' and value", start)
-            check_option(kind, name, key, known, f" at column {start + 1} of {self.text!r}")
+            check_option(kind, name, key, known, self.place(start))
             self.at += 1
             params[key] = self.value(inside(key))
             if self.next() != ",":
@@ -168,6 +185,9 @@ class _Reader:
             self.fail(f"the quote {sign} is never closed")
         self.at = found.end()
         return found.group()[1:-1].replace(sign * 2, sign)
+
+    def place(self, start: int) -> str:
+        return f" at column {start + 1} of {self.text!r}"
 
     def next(self) -> str:
         """Pass over blanks, and tell the character that follows; '' at the end."""

@@ -11,7 +11,15 @@ from typing import Any
 from driftlearn import persist
 from driftlearn.evaluate import RepeatedResult, Result, Step
 from driftlearn.workbench import executors
-from driftlearn.workbench.cell import CHECKPOINT_SECONDS, Begun, Cell, Note, Order, work
+from driftlearn.workbench.cell import (
+    CHECKPOINT_SECONDS,
+    LEARNER,
+    Begun,
+    Cell,
+    Note,
+    Order,
+    work,
+)
 from driftlearn.workbench.executors import Executor, make_executor
 from driftlearn.workbench.locks import Locks
 from driftlearn.workbench.machine import machine_card
@@ -121,7 +129,7 @@ class Grid:
         missing = {key: cell for key, cell in wanted.items() if not self.store.is_done(key)}
         with self.display as display:
             self._sweep(locks)
-            display.begin(len(wanted), len(wanted) - len(missing))
+            display.begin(outcome.run, len(wanted), len(wanted) - len(missing))
             if not missing:
                 return
             with _executor(self.executor, len(missing)) as executor:
@@ -200,10 +208,12 @@ class _GridRun:
             self._tidy(key)
             self.display.cell_done(key)
         elif isinstance(event, executors.Failed):
-            self.store.fail_cell(key, f"{event.error}\n{event.traceback}".strip())
-            self.outcome.failures[key] = event.error
+            # In its cell a learner has no name of its own; the cell's is told beside the error.
+            error = event.error.removeprefix(f"RuntimeError: learner {LEARNER!r} failed ")
+            self.store.fail_cell(key, f"{error}\n{event.traceback}".strip())
+            self.outcome.failures[key] = error
             self._tidy(key)
-            self.display.cell_failed(key, f"{cell} failed: {event.error}")
+            self.display.cell_failed(key)
         else:
             self.display.note(f"{cell}: {event.reason}; trying again")
 

@@ -24,12 +24,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from driftlearn import evaluate
-from driftlearn.evaluate._baselines import BASELINES
-from driftlearn.evaluate._concept_rounds import periods
 from driftlearn.streams._arguments import check_positive, check_seed
-from driftlearn.workbench.catalogue import REQUIRED, defaults, find, near
-from driftlearn.workbench.grammar import read
+from driftlearn.workbench.catalogue import REQUIRED, check_name, defaults, find, near
+from driftlearn.workbench.grammar import check, read
 from driftlearn.workbench.spec import Spec, check_option, inside
 from driftlearn.workbench.toml import line_of, read_toml
 
@@ -68,6 +65,8 @@ class Plan:
     @property
     def entrants(self) -> dict[str, Spec]:
         """The learners, and the baselines that are not among them yet."""
+        from driftlearn.evaluate._baselines import BASELINES
+
         if not self.baselines:
             return self.learners
         there = {*self.learners, *(each.name for each in self.learners.values())}
@@ -142,6 +141,10 @@ def plan_of(
         raise Mistake(f"the title must be a text; got {title!r}", "title")
     if not isinstance(baselines, bool):
         raise Mistake(f"baselines must be true or false; got {baselines!r}", "baselines")
+    for kind, given in (("stream", streams), ("learner", learners)):
+        _check_names(kind, given)
+    from driftlearn.evaluate._concept_rounds import periods  # and all that evaluates
+
     numbers = _seeds(seeds)
     chosen = _options(protocol, {} if options is None else options)
     specs = {"stream": _specs("stream", streams), "learner": _specs("learner", learners)}
@@ -180,6 +183,8 @@ def _seeds(seeds: Any) -> tuple[int, ...]:
 
 def _options(protocol: Any, options: Any) -> dict[str, Any]:
     """Check the protocol and what is asked of it."""
+    from driftlearn import evaluate
+
     if not isinstance(protocol, str) or protocol not in evaluate.ROUNDS:
         raise Mistake(f"unknown protocol {protocol!r}{near(protocol, evaluate.ROUNDS)}", "protocol")
     if not isinstance(options, Mapping):
@@ -214,6 +219,20 @@ def _option(key: str, value: Any, default: Any) -> Any:
     elif value is not None or default is not None:
         return check_positive(key, value)
     return value
+
+
+def _check_names(kind: str, given: Any) -> None:
+    """Raise if a name is unknown, before anything is imported: a slip is told at once."""
+    tables = given if isinstance(given, Mapping) else {}
+    for entry in given if isinstance(given, Iterable) and not isinstance(given, str) else ():
+        each = tables.get(entry, entry)
+        with _under(f"{kind}s", *([entry] if tables else [])):
+            if isinstance(each, str):
+                check(each, kind)
+        name = each.get("name") if isinstance(each, Mapping) else None
+        with _under(f"{kind}s", entry, "name"):
+            if isinstance(name, str):
+                check_name(kind, name)
 
 
 def _specs(kind: str, given: Any) -> dict[str, Spec]:

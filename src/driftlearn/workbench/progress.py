@@ -25,8 +25,8 @@ class Display:
     def __exit__(self, *error: object) -> None:
         """Take everything off the screen."""
 
-    def begin(self, total: int, done: int) -> None:
-        """There are so many cells, so many of them done already."""
+    def begin(self, run: int, total: int, done: int) -> None:
+        """The run of this number has so many cells, so many of them done already."""
 
     def cell_started(self, key: str, name: str) -> None:
         """A worker has taken up a cell."""
@@ -40,8 +40,8 @@ class Display:
     def cell_done(self, key: str) -> None:
         """A cell is done."""
 
-    def cell_failed(self, key: str, text: str) -> None:
-        """A cell has failed."""
+    def cell_failed(self, key: str) -> None:
+        """A cell has failed; the outcome says which, and why."""
 
     def note(self, text: str) -> None:
         """Something that a person should know."""
@@ -53,16 +53,19 @@ class _Counting(Display):
     def __init__(self, file: TextIO | None = None, verbose: bool = False):
         self.file = sys.stderr if file is None else file
         self.verbose = verbose
-        self.total = self.done = self.before = 0
+        self.total = self.done = self.before = self.failed = 0
         self.names: dict[str, str] = {}
         self.rows: dict[str, tuple[int, int | None]] = {}
         self.learned = 0
         self._begun = perf_counter()
 
-    def begin(self, total: int, done: int) -> None:
-        """There are so many cells, so many of them done already."""
+    def begin(self, run: int, total: int, done: int) -> None:
+        """The run of this number has so many cells, so many of them done already."""
         self.total, self.done, self.before = total, done, done
         self._begun = perf_counter()
+        cells = f"{total} cell{'' if total == 1 else 's'}"
+        stored = f", {done} of them stored before: --fresh runs them again" if done else ""
+        self.note(f"run {run}: {cells}{stored}")
 
     def cell_started(self, key: str, name: str) -> None:
         """A worker has taken up a cell."""
@@ -84,18 +87,18 @@ class _Counting(Display):
     def cell_done(self, key: str) -> None:
         """A cell is done."""
         self.done += 1
+        if self.verbose and key in self.names:
+            self.note(f"{self.names[key]}: done")
         self._gone(key)
 
-    def cell_failed(self, key: str, text: str) -> None:
-        """A cell has failed."""
-        self.note(text)
+    def cell_failed(self, key: str) -> None:
+        """A cell has failed; the outcome says which, and why."""
+        self.failed += 1
         self._gone(key)
 
     def _gone(self, key: str) -> None:
         self.rows.pop(key, None)
-        name = self.names.pop(key, None)
-        if self.verbose and name:
-            self.note(f"{name}: done")
+        self.names.pop(key, None)
 
     def _shares(self) -> float:
         """Return how many cells are done since the beginning, those under way in part."""
@@ -106,10 +109,11 @@ class _Counting(Display):
         seconds = perf_counter() - self._begun
         rate = f", {self.learned / seconds:,.0f} rows/s" if self.learned and seconds else ""
         left = ""
-        missing = self.total - self.before - self._shares()
+        missing = self.total - self.before - self.failed - self._shares()
         if missing > 0 and self._shares() > ENOUGH:
             left = f", about {clock(seconds / self._shares() * missing)} left"
-        return f"{self.done} of {self.total} cells, {clock(seconds)}{rate}{left}"
+        failed = f", {self.failed} failed" if self.failed else ""
+        return f"{self.done} of {self.total} cells{failed}, {clock(seconds)}{rate}{left}"
 
 
 class Lines(_Counting):
@@ -165,38 +169,30 @@ class Lines(_Counting):
 
 
 class Bars(_Counting):
-    """A bar for the grid and one for each cell under way, with rates and the time left."""
+    """A line on the grid, and a bar for it and for each cell under way."""
 
     def __enter__(self) -> Bars:
-        from rich.progress import BarColumn, Progress, TextColumn
+        from driftlearn._screen import Screen, bars
 
-        from driftlearn._screen import Screen
-
-        self._bars = Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            TextColumn("{task.fields[state]}", markup=False),
-            console=Screen(file=self.file),
-            transient=True,
-        )
+        self._bars = bars(Screen(file=self.file), self._state)
         self._bars.start()
-        self._all = self._bars.add_task("cells", total=None, state="")
+        self._all = self._bars.add_task("all cells", total=None)
         self._tasks: dict[str, Any] = {}
         return self
 
     def __exit__(self, *error: object) -> None:
         self._bars.stop()
 
-    def begin(self, total: int, done: int) -> None:
-        """There are so many cells, so many of them done already."""
-        super().begin(total, done)
-        self._bars.update(self._all, total=total, completed=done, state=self._state())
+    def begin(self, run: int, total: int, done: int) -> None:
+        """The run of this number has so many cells, so many of them done already."""
+        super().begin(run, total, done)
+        self._bars.update(self._all, total=total, completed=done)
 
     def cell_started(self, key: str, name: str) -> None:
         """A worker has taken up a cell."""
         super().cell_started(key, name)
         if key not in self._tasks:
-            self._tasks[key] = self._bars.add_task("  " + printable(name), total=None, state="")
+            self._tasks[key] = self._bars.add_task(printable(name), total=None)
 
     def cell_begun(self, key: str, n_rows: int | None, row: int) -> None:
         """The cell has so many rows, and goes on at one of them."""
@@ -206,10 +202,8 @@ class Bars(_Counting):
     def cell_at(self, key: str, row: int) -> None:
         """A chunk is done."""
         super().cell_at(key, row)
-        n_rows = self.rows[key][1]
-        state = f"row {row:,}" + (f" of {n_rows:,}" if n_rows else "")
-        self._bars.update(self._tasks[key], completed=row, state=state)
-        self._bars.update(self._all, completed=self.before + self._shares(), state=self._state())
+        self._bars.update(self._tasks[key], completed=row)
+        self._advance()
 
     def note(self, text: str) -> None:
         """Something that a person should know."""
@@ -219,7 +213,10 @@ class Bars(_Counting):
         super()._gone(key)
         if key in self._tasks:
             self._bars.remove_task(self._tasks.pop(key))
-        self._bars.update(self._all, completed=self.before + self._shares(), state=self._state())
+        self._advance()
+
+    def _advance(self) -> None:
+        self._bars.update(self._all, completed=self.before + self.failed + self._shares())
 
 
 def clock(seconds: float) -> str:
