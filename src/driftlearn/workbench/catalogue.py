@@ -7,6 +7,7 @@ add names by entry points of the groups ``driftlearn.learners`` and ``driftlearn
 from __future__ import annotations
 
 import inspect
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -202,8 +203,8 @@ def find(kind: str, name: str, at: str = "") -> tuple[Callable[..., Any], dict[s
 
 
 def _names_files(kind: str, name: str) -> bool:
-    if kind == "learner":
-        return False
+    if kind == "learner" or (name.isidentifier() and not os.path.exists(name)):
+        return False  # told without loading what reads files
     from driftlearn.sources.files import names_files
 
     return names_files(name)
