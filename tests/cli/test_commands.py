@@ -21,7 +21,7 @@ RUN = (
     "--on", "serial", "--no-baselines",
 )  # fmt: skip
 SAFE_PATH = sys.version_info >= (3, 11)  # before, a worker's own start looks there first
-HEAVY = ("numpy", "scipy", "sklearn", "pandas", "matplotlib", "bokeh", "distributed", "sqlite3")
+HEAVY = ("numpy", "scipy", "sklearn", "pandas", "matplotlib", "distributed", "sqlite3")
 
 
 @pytest.fixture(autouse=True)
@@ -57,7 +57,6 @@ def test_run_shows_a_table_and_goes_on_where_it_was(tmp_path):
 
 
 def test_run_writes_a_page_a_figure_and_json(tmp_path):
-    pytest.importorskip("bokeh")
     files = [tmp_path / "new" / name for name in ("p.html", "p.png")]
     done = run("run", *RUN, "--report", str(files[0]), "--plot", str(files[1]), "--json", "--quiet")
     assert done.exit_code == 0, done.output

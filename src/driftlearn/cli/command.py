@@ -161,8 +161,6 @@ def look_for(page: Path | None = None, figure: Path | None = None) -> None:
     """Raise at the start if what is to be written at the end could not be."""
     from driftlearn._needed import needed
 
-    if page is not None:
-        needed("bokeh", f"the page {page}")
     if figure is not None:
         canvas = needed("matplotlib.backend_bases", f"the figure {figure}").FigureCanvasBase
         kind = figure.suffix.removeprefix(".").lower()

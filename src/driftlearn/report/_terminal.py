@@ -11,7 +11,7 @@ from rich.table import Table as RichTable
 from driftlearn._safe_text import printable
 from driftlearn._screen import Screen, styled
 from driftlearn.evaluate._repeat import AnyResult, Results
-from driftlearn.report._words import TITLES
+from driftlearn.report._words import title as heading
 
 #: The columns of a summary that a terminal has room for.
 COLUMNS = (
@@ -44,7 +44,7 @@ def summary(result: AnyResult, title: str) -> RichTable:
     """Return the summary of a result, the best of each column in bold."""
     scores = result.table()
     columns = [column for column in COLUMNS if column in scores.columns]
-    table = grid(title, "learner", *(TITLES[column] for column in columns))
+    table = grid(title, "learner", *(heading(column) for column in columns))
     for k, row in enumerate(scores):
         cells = []
         for column in columns:
