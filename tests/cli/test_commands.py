@@ -90,7 +90,7 @@ def test_baselines_run_beside_the_learners_unless_switched_off(tmp_path):
     assert list(content["results"]["s"]) == ["majority:window=9", "cart", "no-change"]
     text = f'baselines = %s\n[streams]\ns = "{stream}"\n[learners]\ncart = "refit"\n'
     shown = told(run("run", plan(tmp_path, text % "true"), "--quiet", "--on", "serial"))
-    assert "majority" in shown and "On s, cart (0." in shown and "not beat" in shown
+    assert "majority" in shown and "On the stream s, cart (0." in shown and "not beat" in shown
     for value, *off in (("true", "--no-baselines"), ("false",)):
         path = plan(tmp_path, text % value)
         content = json.loads(run("run", path, *off, "--quiet", "--on", "serial", "--json").stdout)

@@ -164,9 +164,10 @@ def look_for(page: Path | None = None, figure: Path | None = None) -> None:
     if figure is not None:
         canvas = needed("matplotlib.backend_bases", f"the figure {figure}").FigureCanvasBase
         kind = figure.suffix.removeprefix(".").lower()
-        if kind and kind not in canvas.get_supported_filetypes():
+        if kind and kind not in {*canvas.get_supported_filetypes(), "gif"}:
             raise ValueError(
-                f"no figure of the kind .{kind} can be drawn: end {figure} in .png, .svg or .pdf"
+                f"no figure of the kind .{kind} can be drawn: end {figure} in .png, .svg, "
+                ".pdf or .gif"
             )
 
 

@@ -15,6 +15,7 @@ from driftlearn.report._curves import learners_of
 from driftlearn.report._document import document
 from driftlearn.report._dots import dots
 from driftlearn.report._markup import pairs
+from driftlearn.report._regions import Regions
 from driftlearn.report._sections import Page, Section
 
 
@@ -26,6 +27,7 @@ def page(
     command: str | None = None,
     date: str | Date | None = None,
     machine: Mapping[str, str] | None = None,
+    regions: Regions | Mapping[str, Regions] | None = None,
 ) -> Path:
     """Write a result as one self-contained HTML page that opens offline.
 
@@ -49,6 +51,9 @@ def page(
         The date on the page; by default today.
     machine : mapping of str to str, optional
         What the runs were made on, say ``{"processor": "..."}``.
+    regions : Regions, or mapping of str to Regions, optional
+        Of a stream with two features, what the learners say of the plane, as
+        `driftlearn.report.regions` notes it; by stream where there are several.
 
     Returns
     -------
@@ -78,6 +83,8 @@ def page(
         picture = _sections.accuracy(result, sheet).html
         parts = [_sections.summary(result), *_sections.sections(result, sheet)]
         parts.append(_sections.significance(comparison))
+    planes = {"": regions} if isinstance(regions, Regions) else dict(regions or {})
+    parts.insert(1, _sections.planes(planes, sheet))
     parts += [*_about(result), Section("Made by", _made(command, machine))]
     head = (
         f'<p class="soft">{escape(_words.subtitle(result))} '
@@ -122,7 +129,7 @@ def _of_grid(results: Results, comparison: Comparison, sheet: Page) -> list[Sect
     for k, (name, result) in enumerate(results.items()):
         alone = compare(result)
         inner = [Section("Summary", _tables.summary_table(result))]
-        inner += [*_sections.sections(result, sheet), _sections.significance(alone)]
+        inner += [*_sections.sections(result, sheet), _sections.significance(alone, name)]
         said = f"{_words.subtitle(result)} {_words.summary(result, alone, name)}"
         streams += (
             f'<details open id="stream-{k}"><summary><h3>{escape(name)}</h3></summary>'

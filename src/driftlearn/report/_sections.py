@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from driftlearn.report._critical_difference_svg import critical_difference_svg
 from driftlearn.report._lifelines import lifelines
 from driftlearn.report._markup import choice, panels, switches
 from driftlearn.report._plot import BEST, MOST_LINES, Stage, over_rows
+from driftlearn.report._regions import Regions, regions_html
 from driftlearn.report._words import drift_note
 
 # What a page shows at most, so that a reader's browser opens it at once and it can be mailed: above
@@ -115,6 +116,15 @@ def classes(result: AnyResult, page: Page, stage: Stage) -> Section:
     return Section("Classes: recall and confusions", legend() + _chosen(page, result.names, parts))
 
 
+def planes(found: Mapping[str, Regions], page: Page) -> Section:
+    """Return the regions of the learners in the plane, stream by stream."""
+    html = "".join(
+        (f"<h3>{escape(name)}</h3>" if name else "") + regions_html(one, page.name())
+        for name, one in found.items()
+    )
+    return Section("Decision regions over time", html)
+
+
 def _chosen(page: Page, names: Sequence[str], parts: Sequence[str]) -> str:
     """Return a part a learner, of which one is shown."""
     if not parts:
@@ -151,9 +161,10 @@ def _few(page: Page) -> int:
     return max(_curves.LEAST_POINTS, page.points * 3 // 10)
 
 
-def significance(comparison: Comparison) -> Section:
+def significance(comparison: Comparison, stream: str | None = None) -> Section:
     """Return wins, ties and losses, and the critical-difference diagram."""
-    table = _tables.count_table(comparison)
+    where = "" if stream is None else f" on the stream {stream}"
+    table = _tables.count_table(comparison, where)
     if not table:
         return Section("Significance", "")
     over = {"streams": "stream", "seeds": "seed", "stream": "repetition"}[comparison.kind]
@@ -165,7 +176,8 @@ def significance(comparison: Comparison) -> Section:
     if comparison.ranking is not None:
         blocks = f"{len(comparison.blocks)} {comparison.kind}"
         diagram = (
-            f'<figure><div class="scroll" tabindex="0" role="region" aria-label="Diagram">'
+            f'<figure><div class="scroll" tabindex="0" role="region" '
+            f'aria-label="Diagram of mean ranks{escape(where)}">'
             f"{critical_difference_svg(comparison.ranks, comparison.ranking.gap)}</div>"
             f"<figcaption>Mean ranks over {blocks}, the best at the left; a bar joins learners "
             "that Nemenyi's test at 5 % cannot tell apart.</figcaption></figure>"

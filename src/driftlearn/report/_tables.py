@@ -120,7 +120,7 @@ def _known(value: float) -> float:
     return -np.inf if np.isnan(value) else value
 
 
-def count_table(comparison: Comparison) -> str:
+def count_table(comparison: Comparison, where: str = "") -> str:
     """Return the wins, ties and losses of the best learner against each other one."""
     best, counts = comparison.best, comparison.counts
     if best is None or counts is None:
@@ -132,7 +132,7 @@ def count_table(comparison: Comparison) -> str:
         cells = [Cell(str(row[word]), row[word]) for word in ("win", "tie", "loss")]
         rows.append([row["against"], *cells, Cell(f"{lead:+.4f}", lead)])
     head = [f"{best} against", "wins", "ties", "losses", "lead in accuracy"]
-    return table(head, rows, caption=f"Wins, ties and losses of {best}")
+    return table(head, rows, caption=f"Wins, ties and losses of {best}{where}")
 
 
 def parameter_table(result: AnyResult | Results) -> str:

@@ -101,6 +101,36 @@
     });
   }
 
+  // Regions: the planes of all learners at one moment, by the slider or one after the other.
+  for (const part of all(".regions")) {
+    const { side, rows, planes } = JSON.parse(part.querySelector("script").textContent);
+    const [slider, play] = [part.querySelector("input"), part.querySelector("button")];
+    const paint = () => {
+      const style = getComputedStyle(document.documentElement);
+      all("canvas", part).forEach((canvas, k) => {
+        const pen = canvas.getContext("2d");
+        [...planes[k][slider.value]].forEach((sign, at) => {
+          pen.fillStyle = style.getPropertyValue(`--c${parseInt(sign, 36) % 8}`);
+          pen.fillRect(at % side, side - 1 - Math.floor(at / side), 1, 1);
+        });
+      });
+      part.querySelector("output").textContent = `${count(rows[slider.value])} rows`;
+    };
+    slider.addEventListener("input", paint);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint);
+    addEventListener("beforeprint", paint);
+    let clock = null;
+    play.addEventListener("click", () => {
+      clearInterval(clock);
+      play.textContent = clock ? "Play" : "Stop";
+      clock = clock ? null : setInterval(() => {
+        slider.value = (Number(slider.value) + 1) % rows.length;
+        paint();
+      }, 250);
+    });
+    paint();
+  }
+
   // What is under the pointer.
   const tip = document.getElementById("tip");
   const tell = (event, text) => {
