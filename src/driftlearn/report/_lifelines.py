@@ -13,7 +13,7 @@ from driftlearn.evaluate import WeightHistory
 from driftlearn.evaluate._repeat import AnyResult
 from driftlearn.report._plot import SIDE, Stage, chart
 
-MOST_LANES = 100  # at three pixels each a picture is as high as a screen
+MOST_LANES = 130  # at two and a half pixels each a picture is half as high as a screen
 MOST_LIVES = 1000  # more are hairlines: neighbours by birth are drawn as one
 LEVELS = 12  # widths of a line that can be told apart
 RECT = 26  # bytes of a stretch of one width

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from driftlearn._types import Floats, Ints
-from driftlearn.report._concepts import Concepts
+from driftlearn.report._concepts import MOST_COLOURS, Concepts
 from driftlearn.report._curves import Curves
 from driftlearn.report._style import places, spread
 
@@ -104,7 +104,8 @@ def _ribbon(stage: Stage) -> str:
             f'style="--at: {begin / stage.last:.4f}; --wide: {share:.4f}; '
             f'--c: {stage.concepts.css(k)}">{text}</span>'
         )
-    return f'<div class="ribbon" aria-hidden="true">{items}</div>'
+    many = " many" if len(names) > MOST_COLOURS else ""
+    return f'<div class="ribbon{many}" aria-hidden="true">{items}</div>'
 
 
 def over_rows(

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 
+import numpy as np
+
 from driftlearn.evaluate._repeat import AnyResult
 from driftlearn.report import _curves, _tables
 from driftlearn.report._classes import Counts, confusions, legend, recall_map
@@ -24,7 +26,7 @@ MOST_CURVES = 400
 MOST_DETAILED = 60
 MOST_STREAMS = 10
 MOST_COUNTS = 60_000  # numbers of all confusion matrices together
-MOST_LIFE_BYTES = 1_000_000  # of all pictures of members
+MOST_LIFE_BYTES = 1_500_000  # of all pictures of members, at worst
 
 
 class Section(NamedTuple):
@@ -84,8 +86,7 @@ def accuracy(result: AnyResult, page: Page) -> Section:
     band = "Bands: one standard deviation over the seeds. " if bands else ""
     shown = None
     if len(found.middle) > MOST_LINES:
-        order = sorted(found.middle, key=lambda name: -result.summary(name)["accuracy"])
-        shown = order[:BEST]
+        shown = [name for name in _best_first(result) if name in found.middle][:BEST]
         band += f"The best {BEST} are in colour; the buttons show the others. "
     stage = stage_of(result)
     kinds = "Below: the concept in force. " if len(stage.concepts.names) > 1 else ""
@@ -98,9 +99,15 @@ def accuracy(result: AnyResult, page: Page) -> Section:
     return Section("Accuracy over time", picture + buttons)
 
 
+def _best_first(result: AnyResult) -> list[str]:
+    """Return the learners by accuracy; those that have none come last."""
+    scores = {name: result.summary(name)["accuracy"] for name in result.names}
+    return sorted(scores, key=lambda name: -np.nan_to_num(scores[name], nan=-1.0))
+
+
 def members(result: AnyResult, page: Page, stage: Stage) -> Section:
     """Return the lives of members, learner by learner."""
-    names = [name for name in result.names if name in result.histories]
+    names = [name for name in _best_first(result) if name in result.histories]
     most = MOST_LIFE_BYTES // max(page.n_curves, 1)
     parts = [lifelines(result, name, stage, most) for name in names]
     return Section("Members and their weights", _chosen(page, names, parts))
@@ -108,12 +115,12 @@ def members(result: AnyResult, page: Page, stage: Stage) -> Section:
 
 def classes(result: AnyResult, page: Page, stage: Stage) -> Section:
     """Return the recall of every class over the stream and confusions, learner by learner."""
-    parts = []
-    for name in result.names:
+    parts, names = [], _best_first(result)
+    for name in names:
         counts = Counts(result, name, MOST_COUNTS // page.n_curves)
         table = confusions(counts, name, result.stream, page.name())
         parts.append(recall_map(counts, name, stage) + table)
-    return Section("Classes: recall and confusions", legend() + _chosen(page, result.names, parts))
+    return Section("Classes: recall and confusions", legend() + _chosen(page, names, parts))
 
 
 def planes(found: Mapping[str, Regions], page: Page) -> Section:

@@ -68,8 +68,8 @@ def _decimals(values: Values, fixed: int | None) -> int:
     """Return how many decimals show three digits of the largest value."""
     if fixed is not None:
         return fixed
-    largest = max(float(np.nanmax(values)), 1e-4)
-    return int(np.clip(2 - np.floor(np.log10(largest)), 0, 6))
+    largest = max(float(np.nanmax(values)), 1e-8)
+    return int(np.clip(2 - np.floor(np.log10(largest)), 0, 10))
 
 
 def summary_note(result: AnyResult) -> str:

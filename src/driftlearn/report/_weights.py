@@ -66,6 +66,8 @@ def weights_panel(panel: Any, result: AnyResult, name: str) -> None:
     panel.barh(middles, wide, thick, left=begins, color=colours, linewidth=0)
     panel.set_ylim(found.n_lanes, 0)
     panel.set_xlim(0, found.edges[-1])
+    panel.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    panel.xaxis.get_major_locator().set_params(nbins=4)
     panel.set_yticks([])
     panel.grid(False)
     panel.set_title(f"members of {words(name)}")
