@@ -30,7 +30,8 @@ def write_html(
     verdicts = [*outcome.verdicts()]
     stated = [row for row in verdicts if row["kind"] == "paper"]
     seeds = "One seed." if n_seeds == 1 else f"{n_seeds} seeds."
-    said = [f"{experiment.title}.", seeds, *([f"{counted(stated)}."] if stated else [])]
+    title = experiment.title[0].upper() + experiment.title[1:]
+    said = [f"{title}.", seeds, *([f"{counted(stated)}."] if stated else [])]
     head = f'<p class="lead">{escape(" ".join(said))}</p>'
     if experiment.is_quick:
         head += f"<p><strong>{REDUCED}</strong></p>"

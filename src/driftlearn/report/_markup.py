@@ -45,11 +45,12 @@ def table(
     caption: str,
     sortable: bool = True,
     by: str | None = None,
+    kind: str = "",
 ) -> str:
     """Return a table in a box of its own that scrolls where the screen is too narrow.
 
     The first column names the rows. A header is a button that sorts; `by` is the column that the
-    rows are sorted by at first, the highest first.
+    rows are sorted by at first, the highest first; `kind` is for the style sheet.
     """
     ordered = list(rows)
     if by is not None:
@@ -57,13 +58,14 @@ def table(
         ordered.sort(key=lambda row: -_key(row[place]))
     body = "".join(f"<tr>{_row(row)}</tr>" for row in ordered)
     titles = ""
-    for title in head:
+    for k, title in enumerate(head):
+        side = ' class="n"' if any(_key(row[k]) > -np.inf for row in ordered) else ""
         text = f'<button type="button">{escape(title)}</button>' if sortable else escape(title)
         order = f' aria-sort="{"descending" if title == by else "none"}"' if sortable else ""
-        titles += f'<th scope="col"{order}>{text}</th>'
+        titles += f'<th scope="col"{side}{order}>{text}</th>'
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}">'
-        f"<table{' class=sortable' if sortable else ''}>"
+        f'<table class="{"sortable " * sortable}{kind}">'
         f'<caption class="unseen">{escape(caption)}</caption>'
         f"<thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table></div>"
     )
@@ -88,20 +90,39 @@ def _row(row: Sequence[str | Cell]) -> str:
 
 
 def of_table(content: Table, caption: str) -> str:
-    """Return a table of values of any kind."""
-    columns = [content[column] for column in content.columns]
-    rows = [[_shown(values[i]) for values in columns] for i in range(len(content))]
-    return table(content.columns, rows, caption=caption)
+    """Return a table of values of any kind; the numbers of a column have the same decimals."""
+    columns = [_column([_plain(value) for value in content[name]]) for name in content.columns]
+    return table(content.columns, zip(*columns), caption=caption, kind="prose")
 
 
-def _shown(value: Any) -> Cell:
+def _plain(value: Any) -> Any:
     value = value.item() if isinstance(value, np.generic) else value
-    if value is None or (isinstance(value, float) and np.isnan(value)):
-        return Cell("–")
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return Cell(printable(", ".join(map(str, value)) if isinstance(value, list) else value))
-    text = f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"
-    return Cell(text, float(value))
+    return None if isinstance(value, float) and np.isnan(value) else value
+
+
+def _column(values: list[Any]) -> list[Cell]:
+    """Return a column as cells.
+
+    Examples
+    --------
+    >>> [cell.text for cell in _column([73.8, 89.95, None])]
+    ['73.80', '89.95', '–']
+    """
+    short = [f"{value:.4g}" for value in values if isinstance(value, float)]
+    plain = not any("e" in text or "n" in text for text in short)
+    form = f",.{max((len(text.partition('.')[2]) for text in short), default=0)}f"
+    cells = []
+    for value in values:
+        if value is None:
+            cells.append(Cell("–"))
+        elif isinstance(value, bool) or not isinstance(value, int | float):
+            text = ", ".join(map(str, value)) if isinstance(value, list) else value
+            cells.append(Cell(printable(text)))
+        else:
+            whole = isinstance(value, int)
+            text = f"{value:,}" if whole else format(value, form if plain else ",.4g")
+            cells.append(Cell(text, float(value)))
+    return cells
 
 
 def pairs(values: Mapping[str, Any], caption: str) -> str:
