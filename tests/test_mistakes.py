@@ -178,8 +178,6 @@ SECTIONS = {
         mistake("driftlearn predict a.csv --state model --out p.parquet", "pip install pyarrow",
                 without="pyarrow"),
         mistake("driftlearn inspect nowhere", "no nowhere", "a state folder or a model file"),
-        mistake("driftlearn inspect model --html page.html", "page.html", "pip install bokeh",
-                without="bokeh"),
         mistake("driftlearn run --stream sea:noise=abc --learner dtel", "noise", "sea", "'abc'"),
         mistake("driftlearn run --stream sea:nose=0.1 --learner dtel", "column 5",
                 "did you mean 'noise'"),
@@ -190,8 +188,6 @@ SECTIONS = {
         mistake("driftlearn run --stream sea --learner dtel --plot p.xyz", "p.xyz", ".png"),
         mistake("driftlearn run --stream sea --learner dtel --plot p.png", "p.png",
                 "pip install matplotlib", without="matplotlib"),
-        mistake("driftlearn run --stream sea --learner dtel --report p.html", "p.html",
-                "pip install bokeh", without="bokeh"),
         mistake(
             "driftlearn run --stream plain.csv:target=label --learner naive-bayes --chunk-size 500 "
             "--no-baselines --on serial --store runs.sqlite -q",

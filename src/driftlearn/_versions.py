@@ -11,7 +11,7 @@ from driftlearn._version import __version__
 
 _PACKAGES = (
     "numpy", "scipy", "scikit-learn", "joblib", "click", "rich", "Cython",
-    "pandas", "pyarrow", "matplotlib", "bokeh", "dask", "imbalanced-learn",
+    "pandas", "pyarrow", "matplotlib", "dask", "imbalanced-learn",
 )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ RUN = (
     "--on", "serial", "--no-baselines",
 )  # fmt: skip
 SAFE_PATH = sys.version_info >= (3, 11)  # before, a worker's own start looks there first
-HEAVY = ("numpy", "scipy", "sklearn", "pandas", "matplotlib", "bokeh", "distributed", "sqlite3")
+HEAVY = ("numpy", "scipy", "sklearn", "pandas", "matplotlib", "distributed", "sqlite3")
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +58,6 @@ def test_run_shows_a_table_and_goes_on_where_it_was(tmp_path):
 
 
 def test_run_writes_a_page_a_figure_and_json(tmp_path):
-    pytest.importorskip("bokeh")
     files = [tmp_path / "new" / name for name in ("p.html", "p.png")]
     done = run("run", *RUN, "--report", str(files[0]), "--plot", str(files[1]), "--json", "--quiet")
     assert done.exit_code == 0, done.output
@@ -92,7 +91,7 @@ def test_baselines_run_beside_the_learners_unless_switched_off(tmp_path):
     assert list(content["results"]["s"]) == ["majority:window=9", "cart", "no-change"]
     text = f'baselines = %s\n[streams]\ns = "{stream}"\n[learners]\ncart = "refit"\n'
     shown = told(run("run", plan(tmp_path, text % "true"), "--quiet", "--on", "serial"))
-    assert "majority" in shown and "On s, cart (0." in shown and "not beat" in shown
+    assert "majority" in shown and "On the stream s, cart (0." in shown and "not beat" in shown
     for value, *off in (("true", "--no-baselines"), ("false",)):
         path = plan(tmp_path, text % value)
         content = json.loads(run("run", path, *off, "--quiet", "--on", "serial", "--json").stdout)

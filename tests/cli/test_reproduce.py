@@ -41,6 +41,11 @@ def test_a_quick_run_says_which_claims_need_the_full_size(tmp_path):
     assert "(reduced: " in page and "needs the full size" in page and "processor" in page
     index = (tmp_path / "out" / "index.rst").read_text()
     assert ":doc:`s3-variant-noise`" in index and "Not judged in the full size" in index
+    assert "Reduced size." in index and "**Reduced size" in page
+    html = (tmp_path / "out" / "s3-variant-noise.html").read_text("utf-8")
+    assert "<strong>Reduced size" in html and 'src="data:image/png;base64,' in html
+    assert "driftlearn reproduce S3 --item &#x27;variant noise&#x27; --quick" in html
+    assert "Reduced size" in (tmp_path / "out" / "s3-variant-noise.svg").read_text("utf-8")
     assert "Made of" in (tmp_path / "out" / "verdicts.rst").read_text()
     for ending in ("png", "svg"):
         picture = tmp_path / "out" / f"s3-variant-noise.{ending}"

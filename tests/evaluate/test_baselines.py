@@ -47,8 +47,8 @@ def test_who_does_not_beat_them_is_said_with_the_figures():
     poor, no_change, majority = (result.summary(name)["accuracy"] for name in result.names)
     assert poor < no_change == majority == 0.5
     assert not_beating(result) == [
-        f"On rows, poor ({poor:.3f}) does not beat no-change (0.500).",
-        f"On rows, poor ({poor:.3f}) does not beat majority (0.500).",
+        f"On the stream rows, poor ({poor:.3f}) does not beat no-change (0.500).",
+        f"On the stream rows, poor ({poor:.3f}) does not beat majority (0.500).",
     ]
     assert repr(result).splitlines()[-2:] == not_beating(result)
 
@@ -57,7 +57,10 @@ def test_the_label_of_the_row_before_is_known_without_baselines():
     result = prequential(NB, from_arrays(X, RUNS), 20)
     before = (RUNS[20:] == RUNS[19:-1]).mean()
     total = result.total("bayes")
-    said = f"On runs, bayes ({total:.3f}) does not beat the label of the row before ({before:.3f})."
+    said = (
+        f"On the stream runs, bayes ({total:.3f}) does not beat the label of the row before "
+        f"({before:.3f})."
+    )
     assert not_beating(result, "runs") == [said]
 
 

@@ -16,9 +16,18 @@ def one(learners=LEARNERS, n_rows=1400, **options):
     return prequential(learners, Rows(n_rows, drifts=[500, 900]), chunk_size=20, **options)
 
 
-def repeated(n_seeds=2, n_rows=240, learners=LEARNERS, classes=(0, 1)):
+class Drawn(Rows):
+    """A stream that says with which seed it was drawn."""
+
+    def __repr__(self):
+        return f"Drawn({self.random_state})"
+
+
+def repeated(n_seeds=2, n_rows=240, learners=LEARNERS, classes=(0, 1), drawn=True):
     def make_stream(seed):
-        return Rows(n_rows, drifts=[100], classes=classes)
+        stream = Drawn(n_rows, drifts=[100], classes=classes)
+        stream.random_state = seed if drawn else 0
+        return stream
 
     return repeat(prequential, learners, make_stream, seeds=range(n_seeds), chunk_size=20)
 

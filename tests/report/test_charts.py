@@ -1,7 +1,20 @@
+import re
+from importlib.resources import files
+
 import numpy as np
+import pytest
 from report.pages import made, one, repeated
 
-from driftlearn.report import _charts, _compare, _curves, _weight_map
+from driftlearn.evaluate import WeightHistory
+from driftlearn.report import (
+    _compare,
+    _concepts,
+    _curves,
+    _lifelines,
+    _plot,
+    _sections,
+    _style,
+)
 from driftlearn.report._critical_difference_svg import critical_difference_svg
 
 
@@ -50,51 +63,131 @@ def test_memory_stays_until_it_is_measured_again():
 
 def chart_of(result, **options):
     found = _curves.curves(result, _curves.score("accuracy"))
-    return _charts.over_time(found, result.drifts, result.names, label="accuracy", **options)
+    stage = _sections.stage_of(result)
+    return _plot.over_rows(found, stage, result.names, title="Accuracy", **options)
 
 
-def test_the_legend_stands_outside_the_plot_and_hides_lines():
-    chart = chart_of(one(n_rows=200), legend=True)
-    (legend,) = chart.legend
-    assert legend in chart.right and legend.click_policy == "hide"
-    labels = [item.label.value for item in legend.items]
-    assert labels == ["good", "bad", "plain", "fair", "known drift"]
+def test_lines_have_a_colour_and_a_dash_and_their_names_at_the_end():
+    html = chart_of(one(n_rows=200))
+    kinds = re.findall(r'<path class="curve (c\d d\d)" data-learner="(\d)" data-name="(\w+)"', html)
+    assert [name for _, _, name in kinds] == ["good", "bad", "plain", "fair"]
+    assert len({kind for kind, _, _ in kinds}) == 4
+    ends = re.findall(r'<li class="(c\d d\d)" data-learner="(\d)" title="(\w+)"', html)
+    assert ends == kinds
 
 
-def test_lines_bands_and_drifts_are_drawn():
-    result = repeated(2)
-    chart = chart_of(result, band=True)
-    kinds = [type(renderer.glyph).__name__ for renderer in chart.renderers]
-    assert kinds == ["VArea", "Line"] * 4 + ["VSpan"]
-    assert [renderer.tags for renderer in chart.renderers[:4]] == [
-        [0, "band"], [0], [1, "band"], [1]
+def test_points_stand_where_the_values_are():
+    result = made({"a": [0.5, 0.75, 1.0]}, rows_a_chunk=20)
+    html = chart_of(result)
+    low, high = (float(v) for v in re.search(r'data-scale="(\S+) (\S+) "', html).groups())
+    points = re.search(r'data-name="a" d="M([^"]+)"', html).group(1).split()
+    x, y = np.array([[int(v) for v in point.split(",")] for point in points]).T
+    assert x.tolist() == [3333, 6667, 10000]
+    np.testing.assert_allclose(low + (1 - y / 1e4) * (high - low), [0.5, 0.75, 1.0], atol=1e-4)
+
+
+def test_bands_drifts_and_concepts_are_drawn():
+    html = chart_of(repeated(2), band=True)
+    assert html.count('<path class="band ') == 4
+    assert re.search(r'class="drift" d="M4167,0v10000"', html)  # row 100 of 240
+    assert re.findall(r'title="concept (\d), rows (\d+) to (\d+)"', html) == [
+        ("1", "0", "99"), ("2", "100", "239")
     ]  # fmt: skip
-    assert chart.renderers[-1].data_source.data["row"].tolist() == [100]
-    source = chart.renderers[0].data_source.data
-    np.testing.assert_allclose(source["high1"] - source["y1"], source["y1"] - source["low1"], 1e-5)
 
 
-def test_a_value_between_gaps_is_drawn_as_a_dot():
-    chart = chart_of(made({"a": [0.5, np.nan, 0.5, 0.6]}))
-    assert [type(r.glyph).__name__ for r in chart.renderers] == ["Line", "Scatter"]
+def test_a_value_between_gaps_is_a_dot():
+    assert 'd="M2500,' in chart_of(made({"a": [0.5, np.nan, 0.5, 0.6]}))
+    line = re.search(
+        r'data-name="a" d="M(\S+) (\S+)M', chart_of(made({"a": [0.5, np.nan, 0.5, 0.6]}))
+    )
+    assert line.group(1) == line.group(2)
 
 
-def test_heat_maps_hold_every_learner_and_show_the_first():
+def test_concepts_keep_their_colour_when_they_return():
+    result = made({"a": [0.5] * 4}, rows_a_chunk=100, drifts=[150, 300])
+    result.concepts = [6.0, 12.0, 12.0, 6.0]
+    found = _concepts.concepts(result)
+    assert found.names == ["6", "12"]
+    assert [tuple(span) for span in found.spans] == [(0, 150, 0), (150, 300, 1), (300, 400, 0)]
+    assert [found.at(row) for row in (0, 149, 150, 399, 400)] == [0, 0, 1, 0, 0]
+    many = _concepts.Concepts([str(k) for k in range(30)], [])
+    assert len({many.css(k) for k in range(30)}) == 30 == len({many.colour(k) for k in range(30)})
+
+
+def history(n_born, alive, n_steps):
+    """Each step bears members; each stays for as long as `alive` members are there."""
+    rate = n_born // n_steps
+    steps = range(1, n_steps + 1)
+    members = [list(range(max(0, rate * k - alive), rate * k)) for k in steps]
+    return WeightHistory.of(list(steps), members, [[1.0 + m % 3 for m in each] for each in members])
+
+
+@pytest.mark.parametrize(
+    "n_born, alive, n_lanes, together", [(50, 5, 5, 1), (100, 100, 100, 1), (5000, 5000, 79, 64)]
+)
+def test_lifelines_of_few_and_of_many_members(n_born, alive, n_lanes, together):
+    found = _lifelines.lives(history(n_born, alive, 50), 10_000, 100)
+    assert (found.n_lanes, found.together) == (n_lanes, together)
+    assert len(found.lives) == -(-n_born // together) <= _lifelines.MOST_LIVES
+    assert found.edges[0] == 0 and found.edges[-1] == 10_000
+    for lane in range(found.n_lanes):  # no two lives of a lane at a time
+        there = [~np.isnan(life.shares) for life in found.lives if life.lane == lane]
+        assert np.sum(there, axis=0).max() == 1
+    widest = np.nanmax([life.shares for life in found.lives], axis=0)
+    np.testing.assert_allclose(widest, 1.0)
+
+
+def test_lifelines_have_the_colour_of_the_concept_they_were_born_in():
     result = one(n_rows=400)
-    chart = _weight_map.weight_map(result, ["good", "bad"], 10_000)
-    first, second = (renderer for renderer in chart.renderers if renderer.tags)
-    assert first.visible and not second.visible
-    image = first.data_source.data["image"][0]
-    absent = np.isnan(result.histories["good"].weights)
-    assert image.dtype == np.uint8
-    np.testing.assert_array_equal(image == 0, absent)
-    assert image.max() == _weight_map.SHADES
-    assert chart.x_range.start == 0.5 and chart.x_range.end == 20.5
+    stage = _sections.stage_of(result)._replace(last=400)
+    html = _lifelines.lifelines(result, "good", stage, 100_000)
+    assert html.count('<path class="life"') == 20
+    assert "member 1, born at row 0" in html
 
 
-def test_heat_maps_are_thinned():
-    cells, members, steps = _weight_map.thinned(np.random.default_rng(0).random((70, 901)), 900)
-    assert cells.shape == (24, 30) and (members, steps) == (3, 31)
+def contrast(one, other):
+    def light(colour):
+        parts = np.array([int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)])
+        return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+
+    a, b = (light(colour) @ [0.2126, 0.7152, 0.0722] + 0.05 for colour in (one, other))
+    return max(a, b) / min(a, b)
+
+
+@pytest.mark.parametrize(
+    "palette, page",
+    [(_style.PALETTE, _style.PAGE), (_style.DARK_PALETTE, _style.DARK_PAGE)],
+    ids=["light", "dark"],
+)
+def test_lines_stand_out_from_the_page_and_from_each_other(palette, page):
+    css = files("driftlearn.report").joinpath("page.css").read_text("utf-8")
+    assert f"--page: {page}" in css
+    assert min(contrast(colour, page) for colour in palette) >= 3
+    linear = np.array([[int(c[k : k + 2], 16) / 255 for k in (1, 3, 5)] for c in palette])
+    linear = np.where(linear <= 0.04045, linear / 12.92, ((linear + 0.055) / 1.055) ** 2.4)
+    # Machado, Oliveira and Fernandes 2009: eyes without green
+    without_green = np.array(
+        [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]]
+    )
+    for seen in (linear, np.clip(linear @ without_green.T, 0, 1)):
+        apart = np.linalg.norm(oklab(seen)[:, None] - oklab(seen)[None], axis=-1)
+        assert apart[np.triu_indices(len(palette), 1)].min() > 0.05
+
+
+def oklab(linear):
+    cones = linear @ np.array(
+        [[0.4122, 0.2119, 0.0883], [0.5363, 0.6807, 0.2817], [0.0514, 0.1074, 0.6300]]
+    )
+    return np.cbrt(cones) @ np.array(
+        [[0.2105, 1.9780, 0.0259], [0.7936, -2.4286, 0.7828], [-0.0041, 0.4506, -0.8087]]
+    )
+
+
+def test_a_learner_has_the_same_colour_on_every_page():
+    for names in (["mine", "sea"], ["sea", "awe", "x", "mine"], ["dtel", "mine"]):
+        found = _style.places(names)
+        assert found["mine"][0] == _style.places(["mine"])["mine"][0]
+        assert found.get("sea", (1, 0)) == (1, 0)
 
 
 def test_comparison_of_streams_uses_the_streams_as_blocks():

@@ -5,8 +5,8 @@ from matplotlib.figure import Figure
 from matplotlib.image import imread
 
 from driftlearn import report
-from driftlearn.evaluate import nemenyi, prequential, repeat
-from driftlearn.report import _figures, _style, _weights
+from driftlearn.evaluate import WeightHistory, nemenyi, prequential, repeat
+from driftlearn.report import _figures, _lifelines, _style
 from driftlearn.report._critical_difference import indistinct
 
 KINDS = ["accuracy", "recall", "weights", "size"]
@@ -95,24 +95,17 @@ def test_learners_keep_distinct_looks():
     assert len(set(_style.looks(names).values())) == 20
 
 
-def test_weights_are_relative_to_the_heaviest_of_the_step(result):
-    steps, ids, shares = _weights.relative_weights(result.histories["good"])
-    assert shares.shape == (len(ids), len(steps))
-    np.testing.assert_allclose(np.nanmax(shares, axis=0), 1)
-    np.testing.assert_array_equal(np.isnan(shares), np.isnan(result.histories["good"].weights))
-    assert np.nanmin(shares) >= 0
-
-
 def test_weights_that_are_all_zero_or_negative_do_not_divide_by_zero():
-    class History:
-        steps, ids = np.array([1, 2]), np.array([1])
-        weights = np.array([[0.0, -2.0]])
-
-    assert _weights.relative_weights(History)[2].tolist() == [[0.0, 0.0]]
+    history = WeightHistory.of([1, 2], [[1], [1]], [[0.0], [-2.0]])
+    (life,) = _lifelines.lives(history, 100, 10).lives
+    assert life.shares.tolist() == [0.0, 0.0]
 
 
-def test_drifts_fall_on_the_right_step(result):
-    assert _weights.drift_steps(result, "good", np.arange(1, 71)) == [25.5, 45.5]
+def test_an_svg_has_text_and_a_title(result, tmp_path):
+    result.plot(tmp_path / "f.svg")
+    content = (tmp_path / "f.svg").read_text("utf-8")
+    assert "<dc:title>rows, prequential</dc:title>" in content
+    assert ">row of the stream</text>" in content
 
 
 def test_at_most_twelve_classes_are_drawn(repeated):

@@ -163,18 +163,17 @@ def look_for(
     """Raise at the start if what is to be written at the end could not be; make the folders."""
     from driftlearn._needed import needed
 
-    for path in (page, figure, file):
-        if path is not None:
-            _make_room(path)
-    if page is not None:
-        needed("bokeh", f"the page {page}")
     if figure is not None:
         canvas = needed("matplotlib.backend_bases", f"the figure {figure}").FigureCanvasBase
         kind = figure.suffix.removeprefix(".").lower()
-        if kind and kind not in canvas.get_supported_filetypes():
+        if kind and kind not in {*canvas.get_supported_filetypes(), "gif"}:
             raise ValueError(
-                f"no figure of the kind .{kind} can be drawn: end {figure} in .png, .svg or .pdf"
+                f"no figure of the kind .{kind} can be drawn: end {figure} in .png, .svg, "
+                ".pdf or .gif"
             )
+    for path in (page, figure, file):
+        if path is not None:
+            _make_room(path)
 
 
 def _make_room(path: Path) -> None:

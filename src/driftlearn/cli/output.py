@@ -13,8 +13,10 @@ from driftlearn.cli.command import say
 from driftlearn.evaluate import RepeatedResult, not_beating
 from driftlearn.evaluate._json import plain
 from driftlearn.report import _terminal as terminal
-from driftlearn.report import page
+from driftlearn.report import page, regions
+from driftlearn.report._regions import Regions
 from driftlearn.workbench.machine import machine_card
+from driftlearn.workbench.plan import Plan
 
 
 def show(results: dict[str, RepeatedResult]) -> None:
@@ -61,16 +63,36 @@ def write_report(
     title: str,
     command: str,
     machine: Mapping[str, str] | None = None,
+    planes: Mapping[str, Regions] | None = None,
 ) -> None:
     """Write the page of one or more results; by default they are of this machine."""
     content: Any = results if len(results) > 1 else next(iter(results.values()))
-    page(content, path, title=title, command=command, machine=machine or machine_card())
+    machine = machine or machine_card()
+    page(content, path, title=title, command=command, machine=machine, regions=planes)
     say(f"report: {path}", err=True)
+
+
+def draw_planes(plan: Plan, path: Path) -> dict[str, Regions]:
+    """Write what the learners say of the plane as a GIF, for each stream, of the first seed."""
+    found = {}
+    for stream, spec in plan.streams.items():
+        seed = plan.seeds[0]
+        learners = {name: learner.make(seed) for name, learner in plan.learners.items()}
+        found[stream] = regions(learners, spec.make(seed), plan.options.get("chunk_size"))
+        file = _one_of(path, stream, len(plan.streams))
+        found[stream].gif(file)
+        say(f"animation: {file}", err=True)
+    return found
 
 
 def draw_all(results: dict[str, RepeatedResult], path: Path) -> None:
     """Draw accuracy over time; where there are several streams, a file for each."""
     for stream, result in results.items():
-        name = f"{path.stem}-{file_name(stream)}{path.suffix}" if len(results) > 1 else path.name
-        result.plot(path.with_name(name))
-        say(f"figure: {path.with_name(name)}", err=True)
+        file = _one_of(path, stream, len(results))
+        result.plot(file)
+        say(f"figure: {file}", err=True)
+
+
+def _one_of(path: Path, stream: str, several: int) -> Path:
+    """Return the file of a stream; where there are several its name is part of it."""
+    return path.with_stem(f"{path.stem}-{file_name(stream)}") if several > 1 else path

@@ -41,8 +41,8 @@ SEEDS = 3
 @click.option("--quick", is_flag=True, help="A reduced size of everything: minutes, not hours.")
 @click.option("--stream", "streams", multiple=True, help="Only this stream; may be repeated.")
 @click.option("--learner", "learners", multiple=True, help="Only this learner; may be repeated.")
-@click.option("--out", type=FOLDER, help="Folder for a page of each result and its figures, "
-              "as PNG and SVG.")  # fmt: skip
+@click.option("--out", type=FOLDER, help="Folder for a page of each result, as HTML and "
+              "reStructuredText, and its figures, as PNG and SVG.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 @grid_options
 def reproduce(
@@ -85,6 +85,7 @@ def reproduce(
     _check_item(paper, item)
 
     from driftlearn._needed import needed
+    from driftlearn.papers.html_page import write_html
     from driftlearn.papers.page import draw, write_page
     from driftlearn.papers.show import as_dict, show, show_claims
     from driftlearn.papers.verdict_page import write_index, write_verdicts
@@ -112,7 +113,8 @@ def reproduce(
         figures = {}
         if out is not None:
             figures = draw(outcome, out) if _whole(outcome) else {}
-            write_page(outcome, out, len(wanted), command, machine_card(), figures)
+            for write in (write_page, write_html):
+                write(outcome, out, len(wanted), command, machine_card(), figures)
             write_index(out)
             write_verdicts(out)
         outcomes.append(outcome)

@@ -43,7 +43,12 @@ from driftlearn.cli.names import Named
               "beside the learners.")  # fmt: skip
 @click.option("--title", help="What to call it.")
 @click.option("--report", type=FILE, help="Write an HTML page.")
-@click.option("--plot", type=FILE, help="Draw accuracy over time; .png, .svg or .pdf.")
+@click.option(
+    "--plot",
+    type=FILE,
+    help="Draw accuracy over time; .png, .svg or .pdf. With "
+    ".gif: what the learners say of the plane of two features, on the page, too.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 @grid_options
 def run(
@@ -103,7 +108,15 @@ def run(
     grid = open_grid(store, on, fresh, quiet, verbose)
     outcome = grid.run(cells, wanted.title or " ".join(wanted.streams), command_line())
 
-    from driftlearn.cli.output import draw_all, sentences, show, summaries, untested, write_report
+    from driftlearn.cli.output import (
+        draw_all,
+        draw_planes,
+        sentences,
+        show,
+        summaries,
+        untested,
+        write_report,
+    )
 
     results = outcome.results()
     if as_json:
@@ -114,8 +127,13 @@ def run(
         show(results)
     for text in (*untested(results), *outcome.failed()):
         say(text, err=True)
-    if results and report is not None:
-        write_report(results, report, wanted.title or "driftlearn run", command_line())
+    planes = None
     if results and plot is not None:
-        draw_all(results, plot)
+        if plot.suffix.lower() == ".gif":
+            planes = draw_planes(wanted, plot)
+        else:
+            draw_all(results, plot)
+    if results and report is not None:
+        title = wanted.title or "driftlearn run"
+        write_report(results, report, title, command_line(), planes=planes)
     sys.exit(1 if outcome.failures else 0)

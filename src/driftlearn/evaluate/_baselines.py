@@ -47,7 +47,7 @@ def not_beating(result: Any, stream: str | None = None) -> list[str]:
     >>> days = from_arrays(np.arange(60.0)[:, None] % 7, np.arange(60) // 20)
     >>> result = prequential({"bayes": GaussianNBClassifier()}, days, chunk_size=1)
     >>> not_beating(result, "days")[0]
-    'On days, bayes (0.322) does not beat the label of the row before (0.966).'
+    'On the stream days, bayes (0.322) does not beat the label of the row before (0.966).'
     """
     kinds = {kind.__name__ for kind in BASELINES.values()}
     trivial = [name for name in result.names if result.params[name].get("class") in kinds]
@@ -73,4 +73,4 @@ def _sentence(stream: str, losers: dict[str, float], baseline: str, accuracy: fl
         return []
     *first, last = (f"{name} ({value:.3f})" for name, value in losers.items())
     who = f"{', '.join(first)} and {last} do" if first else f"{last} does"
-    return [f"On {stream}, {who} not beat {baseline} ({accuracy:.3f})."]
+    return [f"On the stream {stream}, {who} not beat {baseline} ({accuracy:.3f})."]

@@ -153,7 +153,7 @@ class RepeatedResult(Drawable):
 
     def scores(self, learner: str, metric: str = "accuracy", window: int | None = 1) -> Floats:
         """Return a learner's scores, shape (seeds, chunks)."""
-        return _stacked([result.scores(learner, metric, window) for result in self.results])
+        return stacked([result.scores(learner, metric, window) for result in self.results])
 
     def per_class(self, learner: str, metric: str = "recall", window: int | None = 1) -> Floats:
         """Return precision, recall or F1 of every class, shape (seeds, chunks, classes)."""
@@ -163,7 +163,7 @@ class RepeatedResult(Drawable):
             wide = np.full((len(found), len(self.classes)), np.nan)
             wide[:, np.searchsorted(self.classes, result.classes)] = found
             runs.append(wide)
-        return _stacked(runs)
+        return stacked(runs)
 
     def recalls(self, learner: str) -> Floats:
         """Return the recall of every class, shape (seeds, chunks, classes)."""
@@ -251,7 +251,7 @@ AnyResult = Result | RepeatedResult
 Results = Mapping[str, AnyResult]
 
 
-def _stacked(runs: list[Floats]) -> Floats:
+def stacked(runs: list[Floats]) -> Floats:
     """Stack arrays along a new first axis, filling the shorter ones up with nan."""
     longest = max(len(run) for run in runs)
     stack = np.full((len(runs), longest, *runs[0].shape[1:]), np.nan)

@@ -16,6 +16,9 @@ from driftlearn.papers.outcome import Outcome
 from driftlearn.papers.setting import ORIGINS, settings_table
 from driftlearn.persist import atomic_write
 
+REDUCED = (
+    "Reduced size: less than the paper ran, so the numbers are not to be held against its own."
+)
 RULE = (
     "A statement holds if the 95 % interval over seeds of every part of it lies above 0, and does "
     "not hold if one lies below, corrected for their number; *margin* is the part where that is "
@@ -43,9 +46,11 @@ def draw(outcome: Outcome, folder: Path) -> dict[str, list[str]]:
     found = {}
     for name, function in outcome.experiment.figures.items():
         figure = function(outcome)
+        if outcome.experiment.is_quick:
+            figure.text(0.01, -0.02, REDUCED, va="top", color="#a8325e", fontsize=9)
         stem = "-".join([outcome.experiment.paper.lower(), *name.lower().split()])
         found[name] = [f"{stem}.png", f"{stem}.svg"]
-        with plt.rc_context({"svg.hashsalt": stem}):
+        with plt.rc_context({"svg.hashsalt": stem, "svg.fonttype": "none"}):
             for file in found[name]:
                 content = BytesIO()
                 kind = file.rpartition(".")[2]
@@ -74,6 +79,7 @@ def write_page(
     experiment = outcome.experiment
     title = escaped(str(experiment))
     parts = [title, "=" * len(title), "", _capital(escaped(experiment.title)) + ".", ""]
+    parts += [f"**{REDUCED}**", ""] if experiment.is_quick else []
     parts += [
         "Written by this command, and changed by nothing else::", "", f"    {command}", "",
     ]  # fmt: skip
@@ -100,13 +106,17 @@ def write_page(
         ]
         parts.append("")
     parts += section("Made with")
-    found = versions()
-    used = ("driftlearn", "kernels", "python", "numpy", "scikit-learn")
-    facts = {**machine, **{name: found[name] for name in used}, "code": code_digest()}
-    parts += [f"* {name}: {escaped(value)}" for name, value in facts.items()]
+    parts += [f"* {name}: {escaped(value)}" for name, value in facts(machine).items()]
     path = folder / f"{file_name(outcome)}.rst"
     atomic_write(path, ("\n".join(parts) + "\n").encode())
     return path
+
+
+def facts(machine: Mapping[str, str]) -> dict[str, str]:
+    """Return what a page says it was made with."""
+    found = versions()
+    used = ("driftlearn", "kernels", "python", "numpy", "scikit-learn")
+    return {**machine, **{name: found[name] for name in used}, "code": code_digest()}
 
 
 def _settings(experiment: Experiment) -> list[str]:

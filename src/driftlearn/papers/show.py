@@ -80,7 +80,7 @@ def show_claims(outcomes: list[Outcome], console: Screen) -> None:
     titles = [*ANSWERS, "need the full size"][: 4 if any(row[3] for row in rows) else 3]
     table.add_column("experiment", footer="all")
     for title, counts in zip(titles, zip(*rows)):
-        table.add_column(title, footer=str(sum(counts)), justify="right")
+        table.add_column(title, footer=str(sum(counts)), justify="right", no_wrap=True)
     for outcome, row in zip(outcomes, rows):
         table.add_row(str(outcome.experiment), *(str(count) for count in row[: len(titles)]))
     console.print(table)

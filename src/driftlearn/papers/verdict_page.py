@@ -8,7 +8,16 @@ from pathlib import Path
 from driftlearn.papers import EXPERIMENTS, PAPERS
 from driftlearn.papers.claim import ANSWERS
 from driftlearn.papers.outcome import Outcome
-from driftlearn.papers.page import RULE, counted, escaped, file_name, listed, read_claims, section
+from driftlearn.papers.page import (
+    REDUCED,
+    RULE,
+    counted,
+    escaped,
+    file_name,
+    listed,
+    read_claims,
+    section,
+)
 from driftlearn.papers.paper import Paper
 from driftlearn.persist import atomic_write
 
@@ -118,10 +127,12 @@ def write_index(folder: Path) -> Path:
     pages = sorted(page.stem for page in folder.glob("s[0-9]*.rst"))
     lines = [["item", "seeds", "what the paper states"]]
     for page in pages:
-        seeds = SEEDS.search((folder / f"{page}.rst").read_text("utf-8"))
+        content = (folder / f"{page}.rst").read_text("utf-8")
+        seeds = SEEDS.search(content)
         n_seeds = seeds[1].split()[0].replace("One", "1") if seeds else ""
         stated = [row for row in found if row["on"] == page]
-        lines.append([f":doc:`{page}`", n_seeds, summary(stated) if stated else ""])
+        size = "Reduced size. " if REDUCED in content else ""
+        lines.append([f":doc:`{page}`", n_seeds, size + (summary(stated) if stated else "")])
     title = "Tables and figures, reproduced"
     parts = [
         title, "=" * len(title), "",

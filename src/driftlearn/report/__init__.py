@@ -4,6 +4,7 @@ from driftlearn.report._critical_difference import critical_difference
 from driftlearn.report._display import FigureDisplay, ResultDisplay
 from driftlearn.report._figures import accuracy, draw, overview, recall, size
 from driftlearn.report._page import page
+from driftlearn.report._regions import regions
 from driftlearn.report._weights import weights
 
 __all__ = [
@@ -16,5 +17,6 @@ __all__ = [
     "critical_difference",
     "draw",
     "overview",
+    "regions",
     "page",
 ]

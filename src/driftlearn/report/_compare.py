@@ -9,10 +9,10 @@ import numpy as np
 
 from driftlearn._table import Table
 from driftlearn._types import Floats
-from driftlearn.evaluate import metrics, significance
-from driftlearn.evaluate._repeat import AnyResult, Results
+from driftlearn.evaluate import Result, metrics, significance
+from driftlearn.evaluate._repeat import AnyResult, Results, stacked
 from driftlearn.report._critical_difference import indistinct
-from driftlearn.report._curves import learners_of, runs
+from driftlearn.report._curves import learners_of, repetitions
 
 #: Friedman's test needs three learners, and its chi-square means little for a few blocks.
 LEAST_LEARNERS = 3
@@ -33,9 +33,9 @@ class Comparison(NamedTuple):
     Attributes
     ----------
     kind : {"streams", "seeds", "stream"}
-        What a block is: a stream of several, a seed of several, or the one run there is.
+        What a block is: a stream of several, a seed of several, or the one repetition there is.
     blocks : list of str
-        The names of the streams, or the positions of the seeds.
+        The names of the streams, or the positions of the repetitions.
     means : dict of str to list of float
         For each learner that has a score in every block, its mean accuracy in each.
     left_out : list of str
@@ -65,12 +65,14 @@ class Comparison(NamedTuple):
 def compare(result: AnyResult | Results, alpha: float = 0.05) -> Comparison:
     """Compare the learners over streams, over seeds, or over the chunks of one run."""
     if isinstance(result, Mapping):
-        kind, blocks = "streams", {str(name): one for name, one in result.items()}
+        kind, blocks = "streams", {str(name): repetitions(one) for name, one in result.items()}
     else:
-        singles = runs(result)
-        kind = "seeds" if len(singles) > 1 else "stream"
-        blocks = {str(i): one for i, one in enumerate(singles)}
-    scores = [{name: one.scores(name) for name in one.names} for one in blocks.values()]
+        found = repetitions(result)
+        kind = "seeds" if len(found) > 1 else "stream"
+        blocks = {str(i): [one] for i, one in enumerate(found)}
+    scores = [
+        {name: _scores(block, name) for name in block[0][0].names} for block in blocks.values()
+    ]
     means: dict[str, list[float]] = {}
     left_out = []
     for name in learners_of(result):
@@ -97,6 +99,12 @@ def compare(result: AnyResult | Results, alpha: float = 0.05) -> Comparison:
     return Comparison(kind, list(blocks), means, left_out, ranks, counts, ranking)
 
 
+def _scores(block: list[list[Result]], name: str) -> Floats:
+    """Return a learner's accuracies, shape (repetitions, chunks)."""
+    means = [metrics.mean(stacked([run.scores(name) for run in same]), axis=0) for same in block]
+    return stacked(means)
+
+
 def _mean(scores: Floats) -> float:
-    """Return the mean over seeds of the mean over chunks, as the summary has it."""
+    """Return the mean over repetitions of the mean over chunks, as the summary has it."""
     return float(metrics.mean(np.atleast_1d(metrics.mean(scores))))

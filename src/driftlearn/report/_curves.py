@@ -84,6 +84,30 @@ def runs(result: AnyResult) -> list[Result]:
     return result.results if isinstance(result, RepeatedResult) else [result]
 
 
+def repetitions(result: AnyResult) -> list[list[Result]]:
+    """Return the runs in groups of those over the same rows: each group is one repetition.
+
+    On a stream without randomness every seed has the same rows, and no test may take what it says
+    for independent. Streams that tell what they are are the same if they say the same and their
+    chunks hold the same classes; of others all learners must have answered alike.
+    """
+    groups: dict[tuple[Any, ...], list[Result]] = {}
+    for run in runs(result):
+        counts = [run.data[name]["confusion"] for name in run.names]
+        told = run.settings.get("stream")
+        told = None if told is None or " at 0x" in told else told
+        alike = [counts[0].sum(axis=2)] if told else counts
+        groups.setdefault((told, *(each.tobytes() for each in alike)), []).append(run)
+    return list(groups.values())
+
+
+def spread(result: AnyResult, row: Mapping[str, float]) -> tuple[float, str]:
+    """Return the standard deviation of a summary's accuracy, and over what it is."""
+    if len(repetitions(result)) > 1:
+        return row["std"], "the seeds"
+    return row.get("chunk_std", row["std"]), "the chunks"
+
+
 def curves(
     result: AnyResult,
     of: Callable[[Result, str], Floats],

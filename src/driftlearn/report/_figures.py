@@ -129,8 +129,8 @@ def overview(
     upper, lower = figure.subfigures(2, 1, height_ratios=(1, 1))
     _accuracy_panel(figure, upper.subplots(), result)
     for name, panel in zip(names, lower.subplots(1, len(names), squeeze=False).flat):
-        weights_panel(lower, panel, result, name)
-        panel.set_xlabel("step")
+        weights_panel(panel, result, name)
+        panel.set_xlabel("row of the stream")
     return saved(figure, path)
 
 

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
-from importlib.resources import files
-from typing import Any
 
 import numpy as np
 
 from driftlearn._safe_text import printable
 from driftlearn._table import Table
 from driftlearn.inspection.inspection import TITLES, Inspection
-from driftlearn.report._markup import Cell, table
+from driftlearn.report._document import document
+from driftlearn.report._markup import of_table
 from driftlearn.report._svg import bars, lines
 
-#: The page may show what it holds and sort its tables, and load nothing from anywhere.
-POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 FIGURES = 100  # points of a curve: more cannot be told apart
 MOST_ROWS = 500  # of a table on the page
 ABOUT = {
@@ -50,32 +47,15 @@ def inspection_page(
         Seconds after which a browser asks for the page again.
     """
     title = inspection.title if title is None else title
-    parts = {name: "".join(_part(inspection, name)) for name in inspection.tables}
-    links = "".join(f'<a href="#{name}">{TITLES[name]}</a>' for name in parts)
-    body = "\n".join(
-        f'<section aria-labelledby="{name}"><h2 id="{name}">{TITLES[name]}</h2>\n'
-        f"<p>{ABOUT[name]}</p>\n{html}\n</section>"
-        for name, html in parts.items()
-    )
+    parts = {
+        TITLES[name]: f"<p>{ABOUT[name]}</p>\n{''.join(_part(inspection, name))}"
+        for name in inspection.tables
+    }
     again = "" if refresh is None else f'<meta http-equiv="refresh" content="{refresh:g}">\n'
     said = " ".join(inspection.sentences)
     below = "" if title == inspection.title else f'<p class="soft">{escape(inspection.title)}</p>\n'
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n{again}'
-        f"<title>{escape(printable(title))}</title>\n<style>\n{_asset('page.css')}</style>\n"
-        '</head>\n<body>\n<a class="skip" href="#main">Skip to the facts</a>\n'
-        f"<header>\n<h1>{escape(printable(title))}</h1>\n"
-        f"{below}"
-        f'<p class="lead">{escape(printable(said))}</p>\n</header>\n'
-        f'<nav aria-label="Contents">{links}</nav>\n<main id="main" tabindex="-1">\n{body}\n'
-        f"</main>\n<script>\n{_asset('page.js')}</script>\n</body>\n</html>\n"
-    )
-
-
-def _asset(name: str) -> str:
-    return files("driftlearn.report").joinpath(name).read_text("utf-8")
+    head = f'{below}<p class="lead">{escape(printable(said))}</p>\n'
+    return document(title, head, parts, again)
 
 
 def _part(inspection: Inspection, name: str) -> Iterator[str]:
@@ -103,9 +83,7 @@ def _part(inspection: Inspection, name: str) -> Iterator[str]:
     if len(shown) > MOST_ROWS:
         shown = _first(shown)
         yield f"<p>The first {MOST_ROWS} rows.</p>"
-    columns = [shown[column] for column in shown.columns]
-    rows = [[_cell(values[i]) for values in columns] for i in range(len(shown))]
-    yield table(shown.columns, rows, caption=TITLES[name])
+    yield of_table(shown, TITLES[name])
 
 
 def _curves(inspection: Inspection, shown: Table) -> str:
@@ -138,13 +116,3 @@ def _tail(shown: Table) -> Table:
 
 def _first(shown: Table) -> Table:
     return Table({name: shown[name][:MOST_ROWS] for name in shown.columns})
-
-
-def _cell(value: Any) -> Cell:
-    value = value.item() if isinstance(value, np.generic) else value
-    if value is None or (isinstance(value, float) and np.isnan(value)):
-        return Cell("–")
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return Cell(printable(", ".join(map(str, value)) if isinstance(value, list) else value))
-    text = f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"
-    return Cell(text, float(value))

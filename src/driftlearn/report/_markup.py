@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from driftlearn._safe_text import printable
+from driftlearn._table import Table
 from driftlearn._types import Ints
-from driftlearn.report._style import looks
+from driftlearn.report._plot import MOST_LINES, SWATCH, looks_of
 
 BEST = '<span class="star" aria-hidden="true">★</span><span class="unseen"> (best)</span>'
-MOST_BANDS = 7
-STROKES = {"solid": "", "dashed": "5 3", "dotted": "1.5 2.5", "dashdot": "6 2 1.5 2"}
 
 
 class Cell(NamedTuple):
@@ -43,37 +43,86 @@ def table(
     rows: Iterable[Sequence[str | Cell]],
     *,
     caption: str,
-    foot: Iterable[Sequence[str | Cell]] = (),
     sortable: bool = True,
+    by: str | None = None,
+    kind: str = "",
 ) -> str:
     """Return a table in a box of its own that scrolls where the screen is too narrow.
 
-    The first column names the rows. A header is a button that sorts; rows of the foot stay.
+    The first column names the rows. A header is a button that sorts; `by` is the column that the
+    rows are sorted by at first, the highest first; `kind` is for the style sheet.
     """
-    body = "".join(f"<tr>{_row(row)}</tr>" for row in rows)
-    below = "".join(f"<tr>{_row(row)}</tr>" for row in foot)
+    ordered = list(rows)
+    if by is not None:
+        place = list(head).index(by)
+        ordered.sort(key=lambda row: -_key(row[place]))
+    body = "".join(f"<tr>{_row(row)}</tr>" for row in ordered)
     titles = ""
-    for title in head:
+    for k, title in enumerate(head):
+        side = ' class="n"' if any(_key(row[k]) > -np.inf for row in ordered) else ""
         text = f'<button type="button">{escape(title)}</button>' if sortable else escape(title)
-        titles += f'<th scope="col"{" aria-sort=none" if sortable else ""}>{text}</th>'
+        order = f' aria-sort="{"descending" if title == by else "none"}"' if sortable else ""
+        titles += f'<th scope="col"{side}{order}>{text}</th>'
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}">'
-        f"<table{' class=sortable' if sortable else ''}>"
+        f'<table class="{"sortable " * sortable}{kind}">'
         f'<caption class="unseen">{escape(caption)}</caption>'
-        f"<thead><tr>{titles}</tr></thead><tbody>{body}</tbody>"
-        f"{f'<tfoot>{below}</tfoot>' if below else ''}</table></div>"
+        f"<thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table></div>"
     )
+
+
+def _key(cell: str | Cell) -> float:
+    """Return what a cell is sorted by; without a number it comes last."""
+    key = cell.key if isinstance(cell, Cell) else None
+    return -np.inf if key is None else key
 
 
 def _row(row: Sequence[str | Cell]) -> str:
     cells = [cell if isinstance(cell, Cell) else Cell(cell) for cell in row]
-    html = f'<th scope="row">{escape(cells[0].text)}</th>'
+    name = escape(cells[0].text)
+    html = f'<th scope="row" title="{name}">{name}</th>'
     for cell in cells[1:]:
         text = escape(cell.text)
         text = f"<strong>{text}{BEST}</strong>" if cell.best else text
         key = "" if cell.key is None else f' data-key="{cell.key:.10g}"'
         html += f"<td{key}>{text}</td>"
     return html
+
+
+def of_table(content: Table, caption: str) -> str:
+    """Return a table of values of any kind; the numbers of a column have the same decimals."""
+    columns = [_column([_plain(value) for value in content[name]]) for name in content.columns]
+    return table(content.columns, zip(*columns), caption=caption, kind="prose")
+
+
+def _plain(value: Any) -> Any:
+    value = value.item() if isinstance(value, np.generic) else value
+    return None if isinstance(value, float) and np.isnan(value) else value
+
+
+def _column(values: list[Any]) -> list[Cell]:
+    """Return a column as cells.
+
+    Examples
+    --------
+    >>> [cell.text for cell in _column([73.8, 89.95, None])]
+    ['73.80', '89.95', '–']
+    """
+    short = [f"{value:.4g}" for value in values if isinstance(value, float)]
+    plain = not any("e" in text or "n" in text for text in short)
+    form = f",.{max((len(text.partition('.')[2]) for text in short), default=0)}f"
+    cells = []
+    for value in values:
+        if value is None:
+            cells.append(Cell("–"))
+        elif isinstance(value, bool) or not isinstance(value, int | float):
+            text = ", ".join(map(str, value)) if isinstance(value, list) else value
+            cells.append(Cell(printable(text)))
+        else:
+            whole = isinstance(value, int)
+            text = f"{value:,}" if whole else format(value, form if plain else ",.4g")
+            cells.append(Cell(text, float(value)))
+    return cells
 
 
 def pairs(values: Mapping[str, Any], caption: str) -> str:
@@ -100,15 +149,14 @@ def confusion(matrix: Ints, classes: Sequence[str], caption: str) -> str:
     )
 
 
-def choice(ident: str, label: str, options: Sequence[str], **data: str) -> str:
-    """Return a select with the names as options, their positions as values."""
+def choice(ident: str, label: str, options: Sequence[str]) -> str:
+    """Return a select with the names as options, their positions as values; see `panels`."""
     items = "".join(
         f'<option value="{i}">{escape(name)}</option>' for i, name in enumerate(options)
     )
-    kept = "".join(f' data-{key}="{escape(value)}"' for key, value in data.items())
     return (
         f'<p class="choice"><label for="{ident}">{escape(label)}</label> '
-        f'<select id="{ident}"{kept}>{items}</select></p>'
+        f'<select id="{ident}" data-panels>{items}</select></p>'
     )
 
 
@@ -120,25 +168,23 @@ def panels(ident: str, parts: Sequence[str]) -> str:
     )
 
 
-def switches(shown: Sequence[str], everyone: Sequence[str], bands: bool) -> str:
+def switches(
+    names: Sequence[str], everyone: Sequence[str], shown: Sequence[str] | None, bands: bool
+) -> str:
     """Return a button a learner, with its colour and dash, that switches its curves.
 
     Where there are bands, another one switches those; at first they are off if they are many.
     """
     buttons = ""
-    for name in shown:
-        colour, dash = looks(everyone)[name]
-        line = (
-            '<svg class="swatch" width="26" height="8" aria-hidden="true">'
-            f'<line x1="0" y1="4" x2="26" y2="4" stroke="{colour}" stroke-width="2.5" '
-            f'stroke-dasharray="{STROKES[dash]}"/></svg>'
-        )
+    for name in names:
+        pressed = "true" if shown is None or name in shown else "false"
         buttons += (
-            f'<button type="button" aria-pressed="true" data-learner="{everyone.index(name)}">'
-            f"{line}{escape(name)}</button>"
+            f'<button type="button" class="{looks_of(everyone, name)}" aria-pressed="{pressed}" '
+            f'data-learner="{everyone.index(name)}" title="{escape(name)}">{SWATCH}'
+            f"<span>{escape(name)}</span></button>"
         )
     if bands:
-        pressed = "true" if len(shown) <= MOST_BANDS else "false"
+        pressed = "true" if len(names) <= MOST_LINES else "false"
         buttons += f'<button type="button" aria-pressed="{pressed}" data-bands>bands</button>'
     return (
         '<div class="switches" role="group" aria-label="Curves shown">'

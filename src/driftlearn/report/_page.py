@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date as Date
 from html import escape
-from importlib.resources import files
 from pathlib import Path
 
-from driftlearn._needed import needed
 from driftlearn.evaluate._repeat import AnyResult, Results
 from driftlearn.persist import atomic_write
 from driftlearn.report import _sections, _tables, _words
 from driftlearn.report._compare import Comparison, compare
 from driftlearn.report._curves import learners_of
+from driftlearn.report._document import document
+from driftlearn.report._dots import dots
 from driftlearn.report._markup import pairs
+from driftlearn.report._regions import Regions
 from driftlearn.report._sections import Page, Section
-
-#: The page may run and show what it holds, and load nothing from anywhere.
-POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
-)
 
 
 def page(
@@ -31,13 +27,14 @@ def page(
     command: str | None = None,
     date: str | Date | None = None,
     machine: Mapping[str, str] | None = None,
+    regions: Regions | Mapping[str, Regions] | None = None,
 ) -> Path:
     """Write a result as one self-contained HTML page that opens offline.
 
-    It says in words who is best and whether that is more than luck, and shows the summary with the
-    best of each metric marked, tests of significance, and, over the stream, accuracy, the recall of
-    every class, member weights, ensemble sizes, times and memory; then parameters, settings and
-    versions.
+    It says in words who is best and whether that is more than luck, and shows accuracy over the
+    stream, the summary with the best of each metric marked, the lives of members, the recall of
+    every class, confusions, ensemble sizes, times and memory, and tests of significance; then
+    parameters, settings and versions.
 
     Parameters
     ----------
@@ -54,6 +51,9 @@ def page(
         The date on the page; by default today.
     machine : mapping of str to str, optional
         What the runs were made on, say ``{"processor": "..."}``.
+    regions : Regions, or mapping of str to Regions, optional
+        Of a stream with two features, what the learners say of the plane, as
+        `driftlearn.report.regions` notes it; by stream where there are several.
 
     Returns
     -------
@@ -71,72 +71,47 @@ def page(
     >>> path.stat().st_size < 3_000_000
     True
     """
-    resources = needed("bokeh.resources")
     if isinstance(result, Mapping):
         result = {str(name): one for name, one in result.items()}
         if not result:
             raise ValueError("there is no result to show: the mapping is empty")
     comparison = compare(result)
-    title = _title(result) if title is None else title
-    date = Date.today() if date is None else date
     sheet = Page(learners_of(result), len(result) if isinstance(result, Mapping) else 1)
-    parts = _of_grid(result, comparison, sheet) if isinstance(result, Mapping) else (
-        _of_one(result, comparison, sheet)
-    )  # fmt: skip
-    library = resources.Resources(mode="inline", components=["bokeh"]).render_js()
-    data = "\n".join(f'<script type="application/json">{chart}</script>' for chart in sheet.charts)
-    head = _head(title, _words.subtitle(result), _words.summary(result, comparison), str(date))
-    html = (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
-        f"<title>{escape(title)}</title>\n<style>\n{_asset('page.css')}</style>\n{library}\n"
-        '</head>\n<body>\n<a class="skip" href="#main">Skip to the results</a>\n'
-        f"<header>\n{head}{_made(command, machine)}</header>\n{_contents(parts)}\n"
-        f'<main id="main" tabindex="-1">\n{_body(parts)}\n</main>\n{data}\n'
-        f"<script>\n{_asset('page.js')}</script>\n</body>\n</html>\n"
+    if isinstance(result, Mapping):
+        picture, parts = dots(result, sheet.learners), _of_grid(result, comparison, sheet)
+    else:
+        picture = _sections.accuracy(result, sheet).html
+        parts = [_sections.summary(result), *_sections.sections(result, sheet)]
+        parts.append(_sections.significance(comparison))
+    planes = {"": regions} if isinstance(regions, Regions) else dict(regions or {})
+    parts.insert(1, _sections.planes(planes, sheet))
+    parts += [*_about(result), Section("Made by", _made(command, machine))]
+    head = (
+        f'<p class="soft">{escape(_words.subtitle(result))} '
+        f"<time>{Date.today() if date is None else escape(str(date))}</time></p>\n"
+        f'<p class="lead">{escape(_words.summary(result, comparison))}</p>\n{picture}\n'
     )
+    html = document(_title(result) if title is None else title, head, dict(parts))
     path = Path(path)
     atomic_write(path, html.encode("utf-8", "backslashreplace"))
     return path
 
 
-def _asset(name: str) -> str:
-    return files("driftlearn.report").joinpath(name).read_text("utf-8")
-
-
 def _title(result: AnyResult | Results) -> str:
     if isinstance(result, Mapping):
         learners = _words.counted(len(learners_of(result)), "learner")
-        return f"{learners} on {_words.listed(list(result))}"
-    return f"{result.stream}, {result.settings.get('protocol', '')}".removesuffix(", ")
-
-
-def _head(title: str, subtitle: str, summary: str, date: str) -> str:
-    return (
-        f"<h1>{escape(title)}</h1>\n"
-        f'<p class="soft">{escape(subtitle)} <time>{escape(date)}</time></p>\n'
-        f'<p class="lead">{escape(summary)}</p>\n'
-    )
+        return f"{learners} on {_words.counted(len(result), 'stream')}"
+    return f"Stream {result.stream}, {result.settings.get('protocol', '')}".removesuffix(", ")
 
 
 def _made(command: str | None, machine: Mapping[str, str] | None) -> str:
     """Return how and on what the results were made."""
     html = ""
     if command is not None:
-        html += f"<p>Made by</p>\n<pre tabindex=0><code>{escape(command)}</code></pre>\n"
+        html += f"<pre tabindex=0><code>{escape(command)}</code></pre>\n"
     if machine:
-        items = "".join(
-            f"<div><dt>{escape(str(name))}</dt><dd>{escape(str(value))}</dd></div>"
-            for name, value in machine.items()
-        )
-        html += f'<dl class="machine" aria-label="Machine">{items}</dl>\n'
+        html += pairs(machine, "Machine")
     return html
-
-
-def _of_one(result: AnyResult, comparison: Comparison, sheet: Page) -> list[Section]:
-    parts = [_sections.summary(result), _sections.significance(comparison)]
-    return [*parts, *_sections.sections(result, sheet), *_about(result)]
 
 
 def _of_grid(results: Results, comparison: Comparison, sheet: Page) -> list[Section]:
@@ -151,14 +126,15 @@ def _of_grid(results: Results, comparison: Comparison, sheet: Page) -> list[Sect
             "shows the rest.</p>"
         )
     streams = f"<p>{escape(_tables.summary_note(next(iter(results.values()))))}</p>"
-    for name, result in results.items():
+    for k, (name, result) in enumerate(results.items()):
         alone = compare(result)
-        table = Section("Summary", _tables.summary_table(result))
-        inner = [table, _sections.significance(alone)]
-        inner += _sections.sections(result, sheet)
+        inner = [Section("Summary", _tables.summary_table(result))]
+        inner += [*_sections.sections(result, sheet), _sections.significance(alone, name)]
         said = f"{_words.subtitle(result)} {_words.summary(result, alone, name)}"
         streams += (
-            f"<details open><summary><h3>{escape(name)}</h3></summary><p>{escape(said)}</p>"
+            f'<details open id="stream-{k}"><summary><h3>{escape(name)}</h3></summary>'
+            f"<p>{escape(said)}</p>"
+            + _sections.accuracy(result, sheet).html
             + "".join(f"<h4>{part.heading}</h4>{part.html}" for part in inner if part.html)
             + "</details>"
         )
@@ -170,7 +146,6 @@ def _of_grid(results: Results, comparison: Comparison, sheet: Page) -> list[Sect
         Section("Summary", note + _tables.grid_table(results, comparison)),
         _sections.significance(comparison),
         Section("Streams", fold + streams),
-        *_about(results),
     ]
 
 
@@ -180,20 +155,3 @@ def _about(result: AnyResult | Results) -> list[Section]:
         Section("Settings", _tables.settings_table(result)),
         Section("Versions", pairs(_tables.versions(result), "Versions of the libraries")),
     ]
-
-
-def _shown(parts: Sequence[Section]) -> list[tuple[str, Section]]:
-    return [(part.heading.lower().replace(" ", "-"), part) for part in parts if part.html]
-
-
-def _contents(parts: Sequence[Section]) -> str:
-    links = "".join(f'<a href="#{ident}">{part.heading}</a>' for ident, part in _shown(parts))
-    return f'<nav aria-label="Contents">{links}</nav>'
-
-
-def _body(parts: Sequence[Section]) -> str:
-    return "\n".join(
-        f'<section aria-labelledby="{ident}"><h2 id="{ident}">{part.heading}</h2>\n{part.html}\n'
-        "</section>"
-        for ident, part in _shown(parts)
-    )

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from driftlearn._types import Floats
-from driftlearn.evaluate import Result
 from driftlearn.evaluate._repeat import AnyResult
 from driftlearn.report import _curves, _tables
-from driftlearn.report._charts import of_classes, over_time
+from driftlearn.report._classes import Counts, confusions, legend, recall_map
 from driftlearn.report._compare import Comparison
+from driftlearn.report._concepts import concepts
 from driftlearn.report._critical_difference_svg import critical_difference_svg
-from driftlearn.report._figures import frequent_classes
-from driftlearn.report._markup import choice, confusion, panels, switches
-from driftlearn.report._weight_map import MOST_CELLS, weight_map
+from driftlearn.report._lifelines import lifelines
+from driftlearn.report._markup import choice, panels, switches
+from driftlearn.report._plot import BEST, MOST_LINES, Stage, over_rows
+from driftlearn.report._regions import Regions, regions_html
 from driftlearn.report._words import drift_note
 
 # What a page shows at most, so that a reader's browser opens it at once and it can be mailed: above
@@ -26,10 +25,8 @@ from driftlearn.report._words import drift_note
 MOST_CURVES = 400
 MOST_DETAILED = 60
 MOST_STREAMS = 10
-MOST_CLASSES = 12  # lines of a recall chart that can be told apart
-MOST_RECALLS = 240  # such lines of all learners, which the page holds together
-MOST_CONFUSED = 20  # rows of a confusion matrix that fit a screen
-MOST_COUNTS = 6_000  # cells of all matrices together
+MOST_COUNTS = 60_000  # numbers of all confusion matrices together
+MOST_LIFE_BYTES = 1_500_000  # of all pictures of members, at worst
 
 
 class Section(NamedTuple):
@@ -40,7 +37,7 @@ class Section(NamedTuple):
 
 
 class Page:
-    """What the parts of a page share: its learners, how much it may hold, its charts.
+    """What the parts of a page share: its learners, and how much it may hold.
 
     Parameters
     ----------
@@ -56,156 +53,114 @@ class Page:
         self.points = _curves.points(self.n_curves)
         self.detailed = self.n_curves <= MOST_DETAILED and n_streams <= MOST_STREAMS
         self.drawn = self.n_curves <= MOST_CURVES
-        self.charts: list[str] = []
-        self.n_choices = 0
+        self.n_names = 0
 
-    def chart(self, model: Any, label: str, note: str = "") -> str:
-        """Take a chart in, and return the place where the page will draw it."""
-        from bokeh.core.types import ID
-        from bokeh.embed import json_item
+    def name(self) -> str:
+        """Return a new name for an element."""
+        self.n_names += 1
+        return f"choice-{self.n_names}"
 
-        ident = self.next
-        text = json.dumps(json_item(model, ID(ident)), separators=(",", ":"))
-        self.charts.append(text.replace("<", "\\u003c"))
-        caption = f"<figcaption>{escape(note)}</figcaption>" if note else ""
-        return (
-            f'<figure><div class="plot" id="{ident}" role="img" aria-label="{escape(label)}" '
-            f'style="min-height: {model.height}px"></div>{caption}</figure>'
-        )
 
-    @property
-    def next(self) -> str:
-        """The name of the place of the next chart."""
-        return f"chart-{len(self.charts)}"
-
-    def choice(self) -> str:
-        """Return a new name for a select."""
-        self.n_choices += 1
-        return f"choice-{self.n_choices}"
+def stage_of(result: AnyResult) -> Stage:
+    """Return what all charts of a stream share."""
+    last = max(int(result.rows(name)[-1]) for name in result.names)
+    return Stage(last, result.drifts, concepts(result))
 
 
 def sections(result: AnyResult, page: Page) -> list[Section]:
-    """Return the parts about one stream; those with nothing to show are left out."""
-    parts = [accuracy(result, page)] if page.drawn else []
-    if page.detailed:
-        parts += [
-            recall(result, page),
-            confusions(result, page),
-            weights(result, page),
-            sizes(result, page),
-            times(result, page),
-        ]
+    """Return the parts about one stream below its accuracy; those with nothing are left out."""
+    if not page.detailed:
+        return []
+    stage = stage_of(result)
+    parts = [members(result, page, stage), classes(result, page, stage), sizes(result, page, stage)]
+    parts.append(times(result, page, stage))
     return [part for part in parts if part.html]
 
 
 def accuracy(result: AnyResult, page: Page) -> Section:
     """Return accuracy over the stream, with the switches of all charts."""
     found = _curves.curves(result, _curves.score("accuracy"), page.points, smooth=True)
-    if not found.middle:
+    if not found.middle or not page.drawn:
         return Section("Accuracy over time", "")
-    bands = bool(found.off) and page.detailed
+    bands = page.detailed and len(_curves.repetitions(result)) > 1
     band = "Bands: one standard deviation over the seeds. " if bands else ""
-    chart = over_time(
-        found, result.drifts, page.learners,
-        label="accuracy", height=max(340, 60 + 20 * len(found.middle)),
-        band=bands, legend=True,
+    shown = None
+    if len(found.middle) > MOST_LINES:
+        shown = [name for name in _best_first(result) if name in found.middle][:BEST]
+        band += f"The best {BEST} are in colour; the buttons show the others. "
+    stage = stage_of(result)
+    kinds = "Below: the concept in force. " if len(stage.concepts.names) > 1 else ""
+    note = f"{found.note}{band}{drift_note(result.drifts)}{kinds}Drag over a part to enlarge it."
+    picture = over_rows(
+        found, stage, page.learners, title="Accuracy", height=300, band=bands, shown=shown,
+        note=note,
     )  # fmt: skip
-    note = f"{found.note}{band}{drift_note(result.drifts)}Drag over a part to enlarge it."
-    place = page.chart(chart, f"Accuracy of {len(found.middle)} learners over the stream", note)
-    return Section("Accuracy over time", switches(list(found.middle), page.learners, bands) + place)
+    buttons = switches(list(found.middle), page.learners, shown, bands)
+    return Section("Accuracy over time", picture + buttons)
 
 
-def recall(result: AnyResult, page: Page) -> Section:
-    """Return the recall of the most frequent classes over the stream, learner by learner."""
-    chosen = frequent_classes(result, min(MOST_CLASSES, max(4, MOST_RECALLS // page.n_curves)))
-    most = max(_curves.LEAST_POINTS, page.points // 5)
-    found = {k: _curves.curves(result, _recall(result, k), most, smooth=True) for k in chosen}
-    names = [name for name in result.names if any(name in one.middle for one in found.values())]
-    if not names:
-        return Section("Recall of every class", "")
-    rows, gap = found[chosen[0]].rows, np.full(len(found[chosen[0]].rows), np.nan)
-    lines = [
-        {f"class {result.classes[k]}": one.middle.get(name, gap) for k, one in found.items()}
-        for name in names
-    ]
-    some = "" if len(chosen) == len(result.classes) else "The most frequent classes are shown. "
-    note = (
-        f"{found[chosen[0]].note}{some}A gap in a line: the class did not occur. "
-        f"{drift_note(result.drifts)}"
+def _best_first(result: AnyResult) -> list[str]:
+    """Return the learners by accuracy; those that have none come last."""
+    scores = {name: result.summary(name)["accuracy"] for name in result.names}
+    return sorted(scores, key=lambda name: -np.nan_to_num(scores[name], nan=-1.0))
+
+
+def members(result: AnyResult, page: Page, stage: Stage) -> Section:
+    """Return the lives of members, learner by learner."""
+    names = [name for name in _best_first(result) if name in result.histories]
+    most = MOST_LIFE_BYTES // max(page.n_curves, 1)
+    parts = [lifelines(result, name, stage, most) for name in names]
+    return Section("Members and their weights", _chosen(page, names, parts))
+
+
+def classes(result: AnyResult, page: Page, stage: Stage) -> Section:
+    """Return the recall of every class over the stream and confusions, learner by learner."""
+    parts, names = [], _best_first(result)
+    for name in names:
+        counts = Counts(result, name, MOST_COUNTS // page.n_curves)
+        table = confusions(counts, name, result.stream, page.name())
+        parts.append(recall_map(counts, name, stage) + table)
+    return Section("Classes: recall and confusions", legend() + _chosen(page, names, parts))
+
+
+def planes(found: Mapping[str, Regions], page: Page) -> Section:
+    """Return the regions of the learners in the plane, stream by stream."""
+    html = "".join(
+        (f"<h3>{escape(name)}</h3>" if name else "") + regions_html(one, page.name())
+        for name, one in found.items()
     )
-    select = choice(page.choice(), "Learner", names, recall=page.next)
-    place = page.chart(of_classes(lines, rows, result.drifts), "Recall of every class", note)
-    return Section("Recall of every class", select + place)
+    return Section("Decision regions over time", html)
 
 
-def _recall(result: AnyResult, k: int) -> Callable[[Result, str], Floats]:
-    """Return a function that gives the recall of the k-th class of all runs in one of them."""
-
-    def of(run: Result, name: str) -> Floats:
-        place = np.flatnonzero(run.classes == result.classes[k])
-        recalls = run.recalls(name)
-        return recalls[:, place[0]] if len(place) else np.full(len(recalls), np.nan)
-
-    return of
+def _chosen(page: Page, names: Sequence[str], parts: Sequence[str]) -> str:
+    """Return a part a learner, of which one is shown."""
+    if not parts:
+        return ""
+    ident = page.name()
+    return choice(ident, "Learner", names) + panels(ident, parts)
 
 
-def confusions(result: AnyResult, page: Page) -> Section:
-    """Return the confusion matrix over all chunks, learner by learner."""
-    most = int(np.clip((MOST_COUNTS / page.n_curves) ** 0.5, 3, MOST_CONFUSED))
-    shown = frequent_classes(result, most)
-    labels = [str(result.classes[k]) for k in shown]
-    rest = np.setdiff1d(np.arange(len(result.classes)), shown)
-    parts = []
-    for name in result.names:
-        matrix = result.confusion(name)
-        if len(rest):
-            groups = [*([k] for k in shown), rest.tolist()]
-            matrix = np.array([[matrix[np.ix_(a, b)].sum() for b in groups] for a in groups])
-        head = [*labels, "others"] if len(rest) else labels
-        parts.append(confusion(matrix, head, f"Confusion matrix of {name} on {result.stream}"))
-    ident = page.choice()
-    select = choice(ident, "Learner", result.names, panels=ident)
-    note = "<p>Test rows of all chunks: true class by row, predicted class by column.</p>"
-    return Section("Confusion matrix", note + select + panels(ident, parts))
-
-
-def weights(result: AnyResult, page: Page) -> Section:
-    """Return the map of member weights, learner by learner."""
-    names = [name for name in result.names if name in result.histories]
-    if not names:
-        return Section("Member weights", "")
-    note = (
-        "<p>The stronger the colour, the more a member counts beside the heaviest of that step. "
-        "Where an old concept returns, the rows of old members come back.</p>"
-    )
-    select = choice(page.choice(), "Learner", names, weights=page.next)
-    chart = weight_map(result, names, MOST_CELLS // page.n_curves)
-    place = page.chart(chart, "Weights of the members of an ensemble over its steps")
-    return Section("Member weights", note + select + place)
-
-
-def sizes(result: AnyResult, page: Page) -> Section:
+def sizes(result: AnyResult, page: Page, stage: Stage) -> Section:
     """Return the number of members over the stream."""
     found = _curves.curves(result, _curves.score("members"), _few(page))
     if not found.middle:
         return Section("Ensemble size", "")
-    chart = over_time(found, result.drifts, page.learners, label="members")
-    return Section("Ensemble size", page.chart(chart, "Members over the stream", found.note))
+    chart = over_rows(found, stage, page.learners, title="Members", note=found.note)
+    return Section("Ensemble size", chart)
 
 
-def times(result: AnyResult, page: Page) -> Section:
+def times(result: AnyResult, page: Page, stage: Stage) -> Section:
     """Return what learning and predicting a row took, and the memory where it was measured."""
     kinds = {
-        "learning, µs a row": (_curves.learning_time, True),
-        "predicting, µs a row": (_curves.testing_time, True),
-        "memory, MB": (_curves.megabytes, False),
+        "Learning, µs a row": (_curves.learning_time, True),
+        "Predicting, µs a row": (_curves.testing_time, True),
+        "Memory, MB": (_curves.megabytes, False),
     }
     html = ""
-    for label, (of, smooth) in kinds.items():
+    for title, (of, smooth) in kinds.items():
         found = _curves.curves(result, of, _few(page), smooth=smooth)
         if found.middle:
-            chart = over_time(found, result.drifts, page.learners, label=label, log=smooth)
-            html += page.chart(chart, f"{label}, over the stream", found.note)
+            html += over_rows(found, stage, page.learners, title=title, log=smooth, note=found.note)
     return Section("Time and memory", f'<div class="grid">{html}</div>' if html else "")
 
 
@@ -213,21 +168,23 @@ def _few(page: Page) -> int:
     return max(_curves.LEAST_POINTS, page.points * 3 // 10)
 
 
-def significance(comparison: Comparison) -> Section:
+def significance(comparison: Comparison, stream: str | None = None) -> Section:
     """Return wins, ties and losses, and the critical-difference diagram."""
-    table = _tables.count_table(comparison)
+    where = "" if stream is None else f" on the stream {stream}"
+    table = _tables.count_table(comparison, where)
     if not table:
         return Section("Significance", "")
-    over = {"streams": "stream", "seeds": "seed", "stream": "run"}[comparison.kind]
+    over = {"streams": "stream", "seeds": "seed", "stream": "repetition"}[comparison.kind]
     note = (
-        f"<p>One rank-sum test at 5 % for each {over}, on the accuracies of the chunks, which the "
-        "test takes as independent.</p>"
+        f"<p>One rank-sum test at 5 % for each {over}, here {len(comparison.blocks)}, on the "
+        "accuracies of the chunks, which the test takes as independent.</p>"
     )
     diagram = ""
     if comparison.ranking is not None:
         blocks = f"{len(comparison.blocks)} {comparison.kind}"
         diagram = (
-            f'<figure><div class="scroll" tabindex="0" role="region" aria-label="Diagram">'
+            f'<figure><div class="scroll" tabindex="0" role="region" '
+            f'aria-label="Diagram of mean ranks{escape(where)}">'
             f"{critical_difference_svg(comparison.ranks, comparison.ranking.gap)}</div>"
             f"<figcaption>Mean ranks over {blocks}, the best at the left; a bar joins learners "
             "that Nemenyi's test at 5 % cannot tell apart.</figcaption></figure>"

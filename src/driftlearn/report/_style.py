@@ -7,6 +7,7 @@ from functools import wraps
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from zlib import crc32
 
 import numpy as np
 
@@ -22,12 +23,27 @@ if TYPE_CHECKING:
 Given = ParamSpec("Given")
 Drawn = TypeVar("Drawn")
 
-#: Okabe and Ito's colours, which colour-blind readers can tell apart, the pale yellow left out.
-PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#666666")
+#: Lines on a white page and, hue by hue, on a dark one: 3:1 or more against it, and apart from each
+#: other also for eyes without green. The last, grey, is that of the baselines.
+PALETTE = (
+    "#1f5fd0", "#e0500f", "#0b5a46", "#a8325e", "#7d5600", "#0f95c9", "#5a1a8c", "#78808c",
+)  # fmt: skip
+DARK_PALETTE = (
+    "#6e9bff", "#ff8a4c", "#178f68", "#e86fb0", "#e9d35a", "#63dcff", "#8d5fe0", "#b4bcc6",
+)  # fmt: skip
+PAGE, DARK_PAGE = "#ffffff", "#15181d"
 DASHES = ("solid", "dashed", "dotted", "dashdot")
+GREY = len(PALETTE) - 1
+#: The colours of learners that are often seen together; others have one by their name's digest.
+FAMILIAR = {
+    "dtel": 0, "sea": 1, "learnppnse": 2, "awe": 3, "aue2": 4, "tix": 5, "refit": 6, "lastchunk": 6,
+    "auto": 0, "arf": 1, "hoeffding": 2, "naivebayes": 3, "iboost": 5, "dwm": 4,
+    "nochange": GREY, "majority": GREY,
+}  # fmt: skip
 #: With about so many independent values several noisy lines can be told apart in one figure.
 LEGIBLE = 60
 INK = "#444444"
+TITLED = ("png", "svg", "pdf")  # kinds of files that can hold a title
 FAINT = "#999999"
 
 STYLE: dict[Any, Any] = {
@@ -54,6 +70,7 @@ STYLE: dict[Any, Any] = {
     "figure.constrained_layout.use": True,
     "savefig.dpi": 160,
     "svg.hashsalt": "driftlearn",
+    "svg.fonttype": "none",  # text that can be searched, read aloud and edited
 }
 
 
@@ -68,16 +85,39 @@ def words(text: object) -> str:
     return printable(text).replace("$", r"\$")
 
 
+def places(names: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """Return for every learner the positions of its colour and of its dash.
+
+    The colour hangs on the name alone, so that a learner has the same one on every page. Those of
+    one colour differ by the dash; where there are more of them than dashes the next colour is
+    taken.
+
+    Examples
+    --------
+    >>> places(["SEA", "no-change", "majority"])
+    {'SEA': (1, 0), 'no-change': (7, 0), 'majority': (7, 1)}
+    """
+    found: dict[str, tuple[int, int]] = {}
+    taken = set()
+    free = [(shift, dash) for shift in range(len(PALETTE)) for dash in range(len(DASHES))]
+    for name in names:
+        plain = "".join(c for c in name.lower().replace("+", "p") if c.isalnum())
+        first = FAMILIAR.get(plain, crc32(plain.encode()) % GREY)
+        wanted = [((first + shift) % len(PALETTE), dash) for shift, dash in free]
+        found[name] = next((place for place in wanted if place not in taken), wanted[0])
+        taken.add(found[name])
+    return found
+
+
 def looks(names: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Return a colour and a dash for every learner; after the colours are used up, dashes change.
+    """Return for every learner its colour and dash on white, as matplotlib wants them.
 
     Examples
     --------
     >>> looks(["dtel", "sea"])["sea"]
-    ('#D55E00', 'solid')
+    ('#e0500f', 'solid')
     """
-    k = len(PALETTE)
-    return {name: (PALETTE[i % k], DASHES[i // k % len(DASHES)]) for i, name in enumerate(names)}
+    return {name: (PALETTE[c], DASHES[dash]) for name, (c, dash) in places(names).items()}
 
 
 def smoothed(values: Any, width: int) -> Floats:
@@ -166,7 +206,9 @@ def saved(figure: Figure, path: str | Path | None) -> Figure:
     if path is not None:
         content = BytesIO()
         kind = Path(path).suffix.removeprefix(".") or figure.canvas.get_default_filetype()
-        figure.savefig(content, format=kind)
+        titles = [axes.get_title(loc) for axes in figure.axes for loc in ("center", "left")]
+        known = {"Title": next(filter(None, titles), "driftlearn")}
+        figure.savefig(content, format=kind, metadata=known if kind in TITLED else None)
         atomic_write(path, content.getvalue())
     return figure
 

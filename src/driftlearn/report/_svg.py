@@ -11,7 +11,7 @@ import numpy as np
 from driftlearn._safe_text import printable
 
 WIDTH, LEFT, RIGHT, TOP = 760, 52, 120, 12
-PALETTE = ("var(--mark)", "var(--soft)", "#d97706", "#0f9d74")
+PALETTE = ("var(--mark)", "var(--soft)", "var(--c1)", "var(--c2)")
 DASHES = ("", "6 4", "2 3", "8 3 2 3")
 LINE = 22  # pixels of a bar
 

@@ -11,22 +11,14 @@ from driftlearn._types import Values
 from driftlearn.evaluate._repeat import AnyResult, Results
 from driftlearn.evaluate.metrics import RECOVERY_ROWS
 from driftlearn.report._compare import Comparison
-from driftlearn.report._curves import learners_of, runs
+from driftlearn.report._curves import learners_of, repetitions, runs, spread
 from driftlearn.report._markup import Cell, number, pairs, table
-from driftlearn.report._words import TITLES
+from driftlearn.report._words import title
 
 #: Decimals (None: by size) of a summary's columns; accuracy and its std share a cell.
 DECIMALS: dict[str, int | None] = {
     "balanced_accuracy": 4,
     "kappa": 4,
-    "kappa_temporal": 4,
-    "kappa_m": 4,
-    "g_mean": 4,
-    "f1": 4,
-    "auc": 4,
-    "log_loss": 3,
-    "brier": 4,
-    "ece": 4,
     "recovery": 4,
     "recovery_new": 4,
     "recovery_returned": 4,
@@ -34,51 +26,68 @@ DECIMALS: dict[str, int | None] = {
     "forgetting": 4,
     "backward_transfer": 4,
     "forward_transfer": 4,
-    "chunk_std": 4,
-    "seconds": None,
-    "rows/s": 0,
-    "ram_hours": None,
     "members": 0,
+    "rows/s": 0,
+    "seconds": None,
     "MB": None,
+    "auc": 4,
+    "f1": 4,
+    "g_mean": 4,
+    "kappa_temporal": 4,
+    "kappa_m": 4,
+    "log_loss": 4,
+    "brier": 4,
+    "ece": 4,
+    "chunk_std": 4,
+    "ram_hours": None,
 }
 
 
 def summary_table(result: AnyResult) -> str:
     """Return learners and metrics, the best of each metric marked."""
     known = result.summary(result.names[0])
-    found = result.table(columns=[key for key in ("accuracy", "std", *DECIMALS) if key in known])
+    wanted = ("accuracy", "std", *DECIMALS)
+    found = result.table(columns=[key for key in wanted if key in known])
+    alone = len(repetitions(result)) == 1  # its deviation stands beside the accuracy
     columns = [key for key in DECIMALS if key in found.columns]
+    columns = [key for key in columns if not (alone and key == "chunk_std")]
     rows = []
     decimals = {key: _decimals(found[key], DECIMALS[key]) for key in columns}
     for i, row in enumerate(found):
-        off = row.get("std", np.nan)
+        off, _ = spread(result, {"std": np.nan, **row})
         cells = [number(row.get("accuracy", np.nan), 4, i in found.marked.get("accuracy", ()), off)]
         for key in columns:
             cells.append(number(row[key], decimals[key], i in found.marked.get(key, ())))
         rows.append([Cell(row["learner"]), *cells])
-    head = ["learner", "accuracy", *(TITLES[key] for key in columns)]
-    return table(head, rows, caption=f"Learners and metrics on {result.stream}")
+    head = ["learner", "accuracy", *(title(key) for key in columns)]
+    caption = f"Learners and metrics on the stream {result.stream}"
+    return table(head, rows, caption=caption, by="accuracy")
 
 
 def _decimals(values: Values, fixed: int | None) -> int:
     """Return how many decimals show three digits of the largest value."""
     if fixed is not None:
         return fixed
-    largest = max(float(np.nanmax(values)), 1e-4)
-    return int(np.clip(2 - np.floor(np.log10(largest)), 0, 6))
+    largest = max(float(np.nanmax(values)), 1e-8)
+    return int(np.clip(2 - np.floor(np.log10(largest)), 0, 10))
 
 
 def summary_note(result: AnyResult) -> str:
     """Say what the columns of `summary_table` mean."""
-    over = "the seeds" if len(runs(result)) > 1 else "the chunks"
-    near = f"; recovery: mean accuracy over the {RECOVERY_ROWS} rows after a known drift"
-    after = near if result.drifts else ""
-    return (
-        f"★ marks the best of a column. Accuracy: mean over the chunks ± standard deviation over "
-        f"{over}; AUC: mean over the chunks; the other metrics come from all test rows "
-        f"together{after}; seconds: learning and predicting; rows/s: learnt; members and MB: at "
-        "the end. Click a heading to sort."
-    )
+    off, over = spread(result, result.summary(result.names[0]))
+    parts = ["★ marks the best of a column"] if len(result.names) > 1 else []
+    deviation = "" if np.isnan(off) else f" ± standard deviation over {over}"
+    parts += [f"accuracy: mean over the chunks{deviation}", "auc: mean over the chunks"]
+    parts += ["the other metrics come from all test rows together"]
+    if result.drifts:
+        kinds = "; new and returned: of drifts to a rule that is new, or was in force before"
+        parts.append(
+            f"recovery: mean accuracy over the {RECOVERY_ROWS} rows after a known drift"
+            f"{kinds if result.concepts else ''}"
+        )
+    parts += ["seconds: learning and predicting", "rows/s: learnt", "members and MB: at the end"]
+    text = "; ".join(parts)
+    return f"{text[0].upper()}{text[1:]}. Click a heading to sort."
 
 
 def grid_table(results: Results, comparison: Comparison) -> str:
@@ -87,7 +96,7 @@ def grid_table(results: Results, comparison: Comparison) -> str:
     for stream, result in results.items():
         for name in result.names:
             found = result.summary(name)
-            off = found["std"] if len(runs(result)) > 1 else np.nan
+            off = found["std"] if len(repetitions(result)) > 1 else np.nan
             accuracy.setdefault(name, {})[stream] = found["accuracy"], off
     top = {
         stream: max((row[stream][0] for row in accuracy.values() if stream in row), key=_known)
@@ -101,6 +110,7 @@ def grid_table(results: Results, comparison: Comparison) -> str:
             cells.append(number(value, 4, value == top[stream], off))
         best = name == comparison.best and len(comparison.ranks) > 1
         rows.append([name, *cells, number(comparison.ranks.get(name, np.nan), 2, best)])
+    rows.sort(key=lambda row: comparison.ranks.get(str(row[0]), np.inf))
     return table(
         ["learner", *results, "mean rank"], rows, caption="Accuracy of each learner on each stream"
     )
@@ -110,7 +120,7 @@ def _known(value: float) -> float:
     return -np.inf if np.isnan(value) else value
 
 
-def count_table(comparison: Comparison) -> str:
+def count_table(comparison: Comparison, where: str = "") -> str:
     """Return the wins, ties and losses of the best learner against each other one."""
     best, counts = comparison.best, comparison.counts
     if best is None or counts is None:
@@ -122,7 +132,7 @@ def count_table(comparison: Comparison) -> str:
         cells = [Cell(str(row[word]), row[word]) for word in ("win", "tie", "loss")]
         rows.append([row["against"], *cells, Cell(f"{lead:+.4f}", lead)])
     head = [f"{best} against", "wins", "ties", "losses", "lead in accuracy"]
-    return table(head, rows, caption=f"Wins, ties and losses of {best}")
+    return table(head, rows, caption=f"Wins, ties and losses of {best}{where}")
 
 
 def parameter_table(result: AnyResult | Results) -> str:

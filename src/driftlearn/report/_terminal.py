@@ -13,7 +13,7 @@ from driftlearn._layout import Column, lay_out
 from driftlearn._safe_text import printable
 from driftlearn._screen import Screen, styled
 from driftlearn.evaluate._repeat import AnyResult, Results
-from driftlearn.report._words import TITLES
+from driftlearn.report._words import title as heading
 
 #: The columns of a summary that a terminal has room for.
 COLUMNS = (
@@ -80,7 +80,7 @@ def summary(result: AnyResult) -> list[Column]:
     for name in names:
         cells, fewer = ([_text(v, name, n) for v in scores[name]] for n in (4, 3))
         short, marked = SHORT.get(name, ""), scores.marked.get(name, ())
-        columns.append(Column(TITLES[name], cells, True, marked, short, fewer))
+        columns.append(Column(heading(name), cells, True, marked, short, fewer))
     return columns
 
 

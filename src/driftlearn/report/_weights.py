@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from driftlearn._types import Floats, Ints
-from driftlearn.evaluate import WeightHistory
+from driftlearn._needed import needed
 from driftlearn.evaluate._repeat import AnyResult
-from driftlearn.report._style import INK, mark_drifts, new_figure, saved, styled, words
+from driftlearn.report._concepts import MOST_COLOURS, concepts
+from driftlearn.report._lifelines import LEVELS, lives
+from driftlearn.report._style import mark_drifts, new_figure, saved, styled, words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+COLUMNS = 120  # widths of a life
 
 
 @styled
@@ -22,9 +26,8 @@ def weights(
 ) -> Figure:
     """Draw how much each member of an ensemble counted, over the ensemble's life.
 
-    Members stand in the order of their births, the oldest at the bottom; the darker, the more a
-    member counted beside the heaviest of that step. Where an old concept returns, old rows darken
-    again.
+    A line is a member, in the colour of the concept in which it was born and as wide as its weight
+    beside the heaviest of that step. Where an old concept returns, old lines widen again.
 
     Parameters
     ----------
@@ -43,59 +46,34 @@ def weights(
         raise ValueError(f"{absent or result.names} kept no history of member weights")
     figure, panels = new_figure(8, 0.6 + 3.0 * len(names), len(names), share=False)
     for name, panel in zip(names, panels.flat):
-        weights_panel(figure, panel, result, name)
-    panels.flat[-1].set_xlabel("step")
+        weights_panel(panel, result, name)
+    panels.flat[-1].set_xlabel("row of the stream")
     return saved(figure, path)
 
 
-def weights_panel(figure: Any, panel: Any, result: AnyResult, name: str) -> None:
-    """Draw the member weights of one ensemble into axes of a figure."""
-    steps, ids, shares = relative_weights(result.histories[name])
-    extent = (steps[0] - 0.5, steps[-1] + 0.5, -0.5, len(ids) - 0.5)
-    image = panel.imshow(
-        shares, origin="lower", aspect="auto", extent=extent, cmap=_heat_colours(), vmin=0, vmax=1
-    )
+def weights_panel(panel: Any, result: AnyResult, name: str) -> None:
+    """Draw the lives of the members of one ensemble into axes of a figure."""
+    known = concepts(result)
+    found = lives(result.histories[name], int(result.rows(name)[-1]), COLUMNS)
+    begins, wide, middles, thick, colours = [], [], [], [], []
+    for life in found.lives:
+        there = np.flatnonzero(~np.isnan(life.shares))
+        begins += found.edges[there].tolist()
+        wide += np.diff(found.edges)[there].tolist()
+        thick += (0.9 * np.maximum(life.shares[there], 1 / LEVELS)).tolist()
+        middles += [life.lane + 0.5] * len(there)
+        colours += [known.colour(known.at(float(found.edges[there[0]])))] * len(there)
+    panel.barh(middles, wide, thick, left=begins, color=colours, linewidth=0)
+    panel.set_ylim(found.n_lanes, 0)
+    panel.set_xlim(0, found.edges[-1])
+    panel.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    panel.xaxis.get_major_locator().set_params(nbins=4)
+    panel.set_yticks([])
     panel.grid(False)
-    panel.set_title(words(name))
-    panel.set_ylabel("member, in order of birth")
-    places = np.unique(np.linspace(0, len(ids) - 1, 6).round().astype(int))
-    panel.set_yticks(places, [str(i) for i in ids[places]])
-    mark_drifts(panel, drift_steps(result, name, steps), text=False)
-    bar = figure.colorbar(image, ax=panel, pad=0.02, aspect=25)
-    bar.set_label("weight / heaviest", color=INK)
-    bar.outline.set_visible(False)
-
-
-def relative_weights(history: WeightHistory) -> tuple[Ints, Ints, Floats]:
-    """Return steps, members and weights as shares of the heaviest weight of their step."""
-    heaviest = np.nanmax(np.where(np.isnan(history.weights), 0.0, history.weights), axis=0)
-    heaviest = np.where(heaviest > 0, heaviest, 1.0)
-    return history.steps, history.ids, np.clip(history.weights / heaviest, 0.0, 1.0)
-
-
-def drift_steps(result: AnyResult, name: str, steps: Ints) -> list[float]:
-    """Return at which of the ensemble's steps the drifts of the stream fell."""
-    last = result.rows(name)[-1]
-    return [drift / last * steps[-1] + 0.5 for drift in result.drifts if 0 < drift < last]
-
-
-def heat_shades() -> Floats:
-    """Return 256 shades from 0 (pale) to 1 (dark) for the weights from nothing to the heaviest.
-
-    They grow with the square root, because a newcomer often outweighs everybody and would leave
-    all others equally pale; and they do not begin at 0, so that a member without weight differs
-    from an absent one.
-
-    Examples
-    --------
-    >>> heat_shades()[[0, 255]]
-    array([0.12, 1.  ])
-    """
-    return 0.12 + 0.88 * np.sqrt(np.linspace(0, 1, 256))
-
-
-def _heat_colours() -> Any:
-    from matplotlib import colormaps
-    from matplotlib.colors import ListedColormap
-
-    return ListedColormap(colormaps["Blues"](heat_shades()))
+    panel.set_title(f"members of {words(name)}")
+    mark_drifts(panel, result.drifts, text=False)
+    shown = [(known.names[k], known.colour(k)) for k in range(len(known.names))]
+    if 1 < len(shown) <= MOST_COLOURS:
+        Patch = needed("matplotlib.patches").Patch
+        handles = [Patch(color=colour, label=words(text)) for text, colour in shown]
+        panel.legend(handles=handles, title="born in concept", loc="lower left")

@@ -9,39 +9,20 @@ import numpy as np
 from driftlearn.evaluate import not_beating
 from driftlearn.evaluate._repeat import AnyResult, Results
 from driftlearn.report._compare import LEAST_BLOCKS, LEAST_LEARNERS, Comparison
-from driftlearn.report._curves import runs
+from driftlearn.report._curves import repetitions, runs, spread
 
 MOST_NAMES = 6
 
 
-#: The headings of a summary's columns, on the page and on the terminal.
-TITLES = {
-    "accuracy": "accuracy",
-    "std": "±",
-    "balanced_accuracy": "balanced accuracy",
-    "kappa": "kappa",
-    "kappa_m": "kappa-M",
-    "kappa_temporal": "kappa-temporal",
-    "g_mean": "G-mean",
-    "f1": "F1",
-    "auc": "AUC",
-    "log_loss": "log loss",
-    "brier": "Brier score",
-    "ece": "calibration error",
-    "recovery": "recovery",
-    "recovery_new": "recovery, new rule",
-    "recovery_returned": "recovery, returned rule",
-    "anytime_accuracy": "anytime accuracy",
-    "forgetting": "forgetting",
-    "backward_transfer": "backward transfer",
-    "forward_transfer": "forward transfer",
-    "chunk_std": "std over chunks",
-    "seconds": "seconds",
-    "rows/s": "rows/s",
-    "ram_hours": "RAM-hours",
-    "members": "members",
-    "MB": "MB",
-}
+def title(key: str) -> str:
+    """Return the heading of a metric on page and terminal: its name in Python, with blanks.
+
+    Examples
+    --------
+    >>> title("balanced_accuracy")
+    'balanced accuracy'
+    """
+    return key.replace("_", " ")
 
 
 def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
@@ -87,30 +68,40 @@ def _of_one(result: AnyResult, comparison: Comparison, stream: str) -> str:
     names = list(comparison.ranks)
     best = names[0]
     row = result.summary(best)
-    spread = "" if np.isnan(row["std"]) else f" ± {row['std']:.3f}"
-    over = "seeds" if comparison.kind == "seeds" else "chunks"
-    text = f"with an accuracy of {row['accuracy']:.3f}{spread} (standard deviation over {over})"
+    off, over = spread(result, row)
+    deviation = "" if np.isnan(off) else f" ± {off:.4f} (standard deviation over {over})"
+    text = f"with an accuracy of {row['accuracy']:.4f}{deviation}"
+    stream = f"the stream {stream}"
     if len(names) == 1:
-        return f"{best} ran alone on {stream}, {text}."
+        return f"The learner {best} ran alone on {stream}, {text}. {same_rows(result)}"
     second = names[1]
     lead = row["accuracy"] - result.summary(second)["accuracy"]
-    ahead = f"{lead:.3f} ahead of" if lead >= 0 else f"{-lead:.3f} behind, yet ranked above,"
-    text = f"{best} is best on {stream} {text}, {ahead} {second}. "
-    return text + _counted(comparison) + _ranked(comparison)
+    ahead = f"{lead:.4f} ahead of" if lead >= 0 else f"{-lead:.4f} behind, yet ranked above,"
+    text = f"The learner {best} is best on {stream} {text}, {ahead} {second}. "
+    return text + _counted(comparison) + _ranked(comparison) + same_rows(result)
+
+
+def same_rows(result: AnyResult) -> str:
+    """Say of a stream without randomness that its seeds are no repetitions."""
+    n, several = len(repetitions(result)), len(runs(result))
+    if n == several:
+        return ""
+    return f" All {several} seeds are over the same rows and count as {counted(n, 'repetition')}."
 
 
 def _of_streams(comparison: Comparison) -> str:
     names = list(comparison.ranks)
     if len(names) == 1:
-        return f"{names[0]} ran alone on {len(comparison.blocks)} streams."
+        return f"The learner {names[0]} ran alone on {len(comparison.blocks)} streams."
     first, second = (comparison.ranks[name] for name in names[:2])
     over = f"over {len(comparison.blocks)} streams"
     if first == second:
-        text = f"{names[0]} and {names[1]} share the best mean rank {over} ({first:.2f}). "
+        both = f"The learners {names[0]} and {names[1]}"
+        text = f"{both} share the best mean rank {over} ({first:.2f}). "
     else:
         text = (
-            f"{names[0]} has the best mean rank {over} ({first:.2f}), before {names[1]} "
-            f"({second:.2f}). "
+            f"The learner {names[0]} has the best mean rank {over} ({first:.2f}), before "
+            f"{names[1]} ({second:.2f}). "
         )
     won: dict[str, list[str]] = {}
     for i, stream in enumerate(comparison.blocks):

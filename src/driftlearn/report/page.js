@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const all = (css, root = document) => [...root.querySelectorAll(css)];
-  const charts = new Map();
+  const count = (n) => Math.round(n).toLocaleString("en");
 
   // Tables: a heading sorts, again in the other direction; rows without a number stay below.
   for (const button of all("table.sortable thead button")) {
@@ -32,71 +32,220 @@
     });
   }
 
-  // Curves: a learner is shown or hidden in all charts at once, by its button or in a legend.
-  const curves = [];
+  // Curves: a button shows a learner in all charts, or hides it; in a crowd it is dimmed instead.
+  const crowded = document.querySelector(".curve.field") !== null;
   let bands = !document.querySelector('button[data-bands][aria-pressed="false"]');
   const show = (learner, visible) => {
-    for (const curve of curves.filter((one) => one.tags[0] === learner)) {
-      curve.visible = visible && (bands || curve.tags[1] !== "band");
-    }
-    for (const button of all(`button[data-learner="${learner}"]`)) {
-      button.setAttribute("aria-pressed", String(visible));
+    for (const part of all(`[data-learner="${learner}"]`)) {
+      if (part.matches("button")) part.setAttribute("aria-pressed", String(visible));
+      else if (part.matches(".band")) part.toggleAttribute("hidden", !(visible && bands));
+      else if (part.matches(".curve") && crowded) part.classList.toggle("field", !visible);
+      else part.toggleAttribute("hidden", !visible);
+      if (part.matches(".band") && visible) part.classList.remove("field");
     }
   };
+  const pressed = (button) => button.getAttribute("aria-pressed") === "true";
   for (const button of all("button[data-learner]")) {
-    button.addEventListener("click", () => {
-      show(Number(button.dataset.learner), button.getAttribute("aria-pressed") !== "true");
-    });
+    button.addEventListener("click", () => show(button.dataset.learner, !pressed(button)));
   }
+  const again = () => {
+    for (const one of all("button[data-learner]")) show(one.dataset.learner, pressed(one));
+  };
   for (const button of all("button[data-bands]")) {
     button.addEventListener("click", () => {
       bands = !bands;
       for (const one of all("button[data-bands]")) one.setAttribute("aria-pressed", String(bands));
-      for (const one of all("button[data-learner]")) {
-        show(Number(one.dataset.learner), one.getAttribute("aria-pressed") === "true");
-      }
+      again();
     });
   }
   for (const button of all("button[data-all]")) {
     button.addEventListener("click", () => {
       for (const one of all("button[data-learner]", button.parentNode)) {
-        show(Number(one.dataset.learner), button.dataset.all === "true");
+        show(one.dataset.learner, button.dataset.all === "true");
       }
     });
   }
+  again();
 
-  // Choices: of a learner's recall, of its map of weights, or of one panel among several.
-  for (const select of all("select[data-recall]")) {
-    select.addEventListener("change", () => {
-      const source = charts.get(select.dataset.recall).renderers[0].data_source;
-      const data = { ...source.data };
-      for (let k = 0; `c${k}` in data; k++) data[`c${k}`] = data[`l${select.value}c${k}`];
-      source.data = data;
-    });
-  }
-  for (const select of all("select[data-weights]")) {
-    select.addEventListener("change", () => {
-      const chart = charts.get(select.dataset.weights);
-      for (const map of chart.renderers.filter((one) => one.tags.length)) {
-        const [number, steps, top, places, labels, drifts] = map.tags;
-        map.visible = number === Number(select.value);
-        if (!map.visible) continue;
-        chart.x_range.setv({ start: steps[0], end: steps[1] });
-        chart.y_range.setv({ start: -0.5, end: top });
-        chart.left[0].ticker.ticks = places;
-        chart.left[0].major_label_overrides = new Map(places.map((at, k) => [at, labels[k]]));
-        for (const marks of chart.renderers.filter((one) => !one.tags.length)) {
-          marks.data_source.data = { row: drifts };
-        }
-      }
-    });
-  }
   for (const select of all("select[data-panels]")) {
     select.addEventListener("change", () => {
       for (const panel of all(`[data-panel="${select.id}"]`)) {
         panel.hidden = panel.dataset.value !== select.value;
       }
     });
+  }
+
+  // Confusions: the slider says of which rows; the map of recalls above shows where they are.
+  for (const part of all(".counts")) {
+    const { edges, counts } = JSON.parse(part.querySelector("script").textContent);
+    const cells = all("td", part);
+    const side = Math.sqrt(cells.length);
+    const whole = counts[0].map((_, k) => counts.reduce((sum, block) => sum + block[k], 0));
+    const cursor = part.parentNode.querySelector(".cursor");
+    part.querySelector("input").addEventListener("input", (event) => {
+      const at = Number(event.target.value);
+      const shown = at ? counts[at - 1] : whole;
+      for (let row = 0; row < side; row++) {
+        const total = shown.slice(row * side, (row + 1) * side).reduce((a, b) => a + b, 0) || 1;
+        for (let k = row * side; k < (row + 1) * side; k++) {
+          cells[k].textContent = count(shown[k]);
+          cells[k].className = `t${Math.round((10 * shown[k]) / total)}`;
+        }
+      }
+      const [first, end] = at ? [edges[at - 1], edges[at]] : [0, 0];
+      part.querySelector("output").textContent = at
+        ? `rows ${count(first)} to ${count(end - 1)}` : "all rows that were tested";
+      const last = edges.at(-1);
+      cursor.setAttribute("x", (first / last) * 10000);
+      cursor.setAttribute("width", ((end - first) / last) * 10000);
+    });
+  }
+
+  // Regions: the planes of all learners at one moment, by the slider or one after the other.
+  for (const part of all(".regions")) {
+    const { side, rows, planes } = JSON.parse(part.querySelector("script").textContent);
+    const [slider, play] = [part.querySelector("input"), part.querySelector("button")];
+    const paint = () => {
+      const style = getComputedStyle(document.documentElement);
+      all("canvas", part).forEach((canvas, k) => {
+        const pen = canvas.getContext("2d");
+        [...planes[k][slider.value]].forEach((sign, at) => {
+          pen.fillStyle = style.getPropertyValue(`--c${parseInt(sign, 36) % 8}`);
+          pen.fillRect(at % side, side - 1 - Math.floor(at / side), 1, 1);
+        });
+      });
+      part.querySelector("output").textContent = `${count(rows[slider.value])} rows`;
+    };
+    slider.addEventListener("input", paint);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint);
+    addEventListener("beforeprint", paint);
+    let clock = null;
+    play.addEventListener("click", () => {
+      clearInterval(clock);
+      play.textContent = clock ? "Play" : "Stop";
+      clock = clock ? null : setInterval(() => {
+        slider.value = (Number(slider.value) + 1) % rows.length;
+        paint();
+      }, 250);
+    });
+    paint();
+  }
+
+  // What is under the pointer.
+  const tip = document.getElementById("tip");
+  const tell = (event, text) => {
+    tip.hidden = !text;
+    tip.textContent = text;
+    const left = Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8);
+    tip.style.left = `${left}px`;
+    tip.style.top = `${Math.max(event.clientY - tip.offsetHeight - 10, 4)}px`;
+  };
+  const points = new WeakMap();
+  const pointsOf = (curve) => {
+    if (!points.has(curve)) {
+      const pairs = curve.getAttribute("d").match(/\d+,-?\d+/g) ?? [];
+      points.set(curve, pairs.map((pair) => pair.split(",").map(Number)));
+    }
+    return points.get(curve);
+  };
+  const nearest = (plot, x, y) => {
+    let best = null;
+    for (const curve of all(".curve:not([hidden])", plot)) {
+      const at = pointsOf(curve);
+      let [low, high] = [0, at.length - 1];
+      while (high - low > 1) {
+        const middle = (low + high) >> 1;
+        if (at[middle][0] < x) low = middle; else high = middle;
+      }
+      const point = Math.abs(at[low][0] - x) < Math.abs(at[high][0] - x) ? at[low] : at[high];
+      const far = Math.abs(point[1] - y);
+      if (!best || far < best.far) best = { curve, point, far };
+    }
+    return best;
+  };
+  const valueOf = (plot, height) => {
+    const [low, high, log] = plot.dataset.scale.split(" ");
+    const value = Number(low) + (1 - height / 10000) * (high - low);
+    return log ? 10 ** value : value;
+  };
+  const place = (plot, event) => {
+    const box = plot.getBoundingClientRect();
+    const view = plot.viewBox.baseVal;
+    return [
+      view.x + ((event.clientX - box.left) / box.width) * view.width,
+      ((event.clientY - box.top) / box.height) * 10000,
+    ];
+  };
+  for (const plot of all(".plot")) {
+    const last = Number(plot.dataset.last);
+    plot.addEventListener("pointermove", (event) => {
+      for (const curve of all(".near", plot)) curve.classList.remove("near");
+      const [x, y] = place(plot, event);
+      const found = nearest(plot, x, y);
+      if (!found) return tell(event, event.target.dataset.tip ?? "");
+      found.curve.classList.add("near");
+      const value = valueOf(plot, found.point[1]);
+      const digits = Math.abs(value) < 10 ? value.toFixed(4) : count(value);
+      tell(event, `${found.curve.dataset.name}: ${digits} at row ${count(found.point[0] * last / 1e4)}`);
+    });
+    plot.addEventListener("pointerleave", (event) => {
+      for (const curve of all(".near", plot)) curve.classList.remove("near");
+      tell(event, "");
+    });
+  }
+  for (const dot of all(".dots i")) {
+    dot.addEventListener("pointerenter", (event) => tell(event, dot.dataset.tip));
+    dot.addEventListener("pointerleave", (event) => tell(event, ""));
+  }
+
+  // A part of the stream is enlarged in all charts over the same rows; two clicks show all again.
+  const ticks = new Map(all(".chart .x").map((x) => [x, [...x.children]]));
+  const enlarge = (root, from, to) => {
+    for (const chart of all(".chart", root)) {
+      const plot = chart.querySelector(".plot");
+      const x = chart.querySelector(".x");
+      plot.setAttribute("viewBox", `${from} 0 ${to - from} 10000`);
+      chart.style.setProperty("--x0", from / 10000);
+      chart.style.setProperty("--x1", to / 10000);
+      if (to - from === 10000) x.replaceChildren(...ticks.get(x));
+      else {
+        x.replaceChildren(...[0, 0.5, 1].map((share) => {
+          const label = document.createElement("span");
+          label.style.setProperty("--at", share);
+          label.textContent = count(((from + share * (to - from)) / 10000) * plot.dataset.last);
+          return label;
+        }));
+      }
+    }
+  };
+  for (const plot of all(".plot")) {
+    const root = plot.closest("details") ?? document;
+    const shade = document.createElement("div");
+    shade.className = "drag";
+    let from = null;
+    plot.addEventListener("pointerdown", (event) => {
+      if (event.pointerType === "touch" || event.button) return;  // a finger scrolls the page
+      from = event;
+      plot.setPointerCapture(event.pointerId);
+    });
+    plot.addEventListener("pointermove", (event) => {
+      if (!from) return;
+      const box = plot.getBoundingClientRect();
+      const [a, b] = [from.clientX, event.clientX].map((at) =>
+        Math.min(Math.max(at - box.left, 0), box.width)).sort((p, q) => p - q);
+      shade.style.left = `${a}px`;
+      shade.style.width = `${b - a}px`;
+      plot.parentNode.append(shade);
+    });
+    plot.addEventListener("pointerup", (event) => {
+      if (!from) return;
+      shade.remove();
+      const ends = [place(plot, from)[0], place(plot, event)[0]].sort((p, q) => p - q)
+        .map((at) => Math.min(Math.max(at, 0), 10000));
+      if (ends[1] - ends[0] > plot.viewBox.baseVal.width / 100) enlarge(root, ...ends);
+      from = null;
+    });
+    plot.addEventListener("dblclick", () => enlarge(root, 0, 10000));
   }
 
   for (const button of all("button[data-fold]")) {
@@ -112,48 +261,4 @@
   addEventListener("afterprint", () => {
     for (const part of folded) part.open = false;
   });
-
-  // On paper a canvas keeps its size in pixels; the style sheet scales it to a sheet's width.
-  const measure = () => {
-    const width = document.querySelector("main").clientWidth;
-    document.documentElement.style.setProperty("--paper", Math.min(1, 680 / width));
-  };
-  addEventListener("resize", measure);
-  measure();
-
-  // Charts: drawn one after the other, so that the page can be read meanwhile.
-  const narrow = matchMedia("(max-width: 48rem)");
-  const fit = (chart) => {
-    chart.below[0].ticker.desired_num_ticks = narrow.matches ? 3 : 6;
-    for (const legend of chart.right.filter((one) => one.type === "Legend")) {
-      legend.visible = !narrow.matches || chart.tags.includes("classes");
-    }
-  };
-  narrow.addEventListener("change", () => charts.forEach(fit));
-  const touch = matchMedia("(pointer: coarse)").matches;
-
-  const draw = async () => {
-    for (const script of all('script[type="application/json"]')) {
-      const item = JSON.parse(script.textContent);
-      await Bokeh.embed.embed_item(item);
-      const chart = Bokeh.documents.at(-1).get_model_by_id(item.root_id);
-      charts.set(item.target_id, chart);
-      fit(chart);
-      // A finger that meets a chart scrolls the page.
-      const zoom = chart.toolbar.tools.find((tool) => tool.type === "BoxZoomTool");
-      if (touch) zoom.active = false;
-      if (!chart.tags.includes("learners")) continue;
-      for (const curve of chart.renderers.filter((one) => one.tags.length)) {
-        curves.push(curve);
-        if (curve.tags[1] === "band") curve.visible = bands;
-        else curve.properties.visible.change.connect(() => show(curve.tags[0], curve.visible));
-      }
-      await new Promise((done) => setTimeout(done));
-    }
-    for (const button of all('button[data-learner][aria-pressed="false"]')) {
-      show(Number(button.dataset.learner), false);
-    }
-    document.documentElement.dataset.drawn = charts.size;
-  };
-  draw();
 })();
