@@ -43,6 +43,7 @@ def test_demo_looks_first_for_what_it_needs_last(tmp_path, monkeypatch):
     monkeypatch.setattr("driftlearn.evaluate.prequential", lambda *args, **how: pytest.fail("ran"))
     done = run("demo", "--rows", "2000", "--out", str(tmp_path / "new"))
     assert done.exit_code == 2 and "needs matplotlib: pip install matplotlib" in done.output
+    assert not (tmp_path / "new").exists()
 
 
 def test_scoreboard_without_a_terminal(tmp_path):
