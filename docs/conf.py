@@ -2,12 +2,14 @@
 
 import inspect
 import sys
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_extensions"))
 
+from glossary import write_glossary  # noqa: E402
 from learner_pages import tell  # noqa: E402
 from sklearn.base import BaseEstimator  # noqa: E402
 
@@ -68,7 +70,10 @@ def documented(fullname):
     """Return the methods of a class that have a docstring, and its properties that its own lacks."""
     module, _, name = fullname.rpartition(".")
     kind = getattr(import_module(module), name)
-    one = kind() if issubclass(kind, BaseEstimator) and kind.__init__.__defaults__ else kind
+    one = kind
+    if issubclass(kind, BaseEstimator):
+        with suppress(TypeError):  # one that has to be told something
+            one = kind()
     methods, properties = [], []
     for member, value in inspect.getmembers(kind):
         if member.startswith("_") or member.endswith(GENERIC) or not inspect.getdoc(value):
@@ -85,4 +90,5 @@ autosummary_context = {"documented": documented}
 
 
 def setup(app):
+    write_glossary()
     app.connect("autodoc-process-docstring", tell, priority=400)  # before numpydoc reads it
