@@ -67,7 +67,7 @@ GENERIC = ("_request", "get_metadata_routing")
 
 
 def documented(fullname):
-    """Return the methods of a class that have a docstring, and its properties that its own lacks."""
+    """Return the methods of a class, and the properties that its docstring does not tell of."""
     module, _, name = fullname.rpartition(".")
     kind = getattr(import_module(module), name)
     one = kind

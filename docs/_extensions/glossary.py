@@ -18,6 +18,6 @@ def write_glossary():
     lines = [".. glossary::", "   :sorted:", ""]
     for words, meaning in found:
         lines += [f"   {word}" for word in words.split(", ")]
-        lines += [f"      {re.sub('`(.+?)`', '``\\\\1``', meaning)}", ""]
+        lines += ["      " + re.sub("`(.+?)`", r"``\1``", meaning), ""]
     (HERE / "generated").mkdir(exist_ok=True)
     (HERE / "generated" / "glossary.txt").write_text("\n".join(lines), "utf-8")

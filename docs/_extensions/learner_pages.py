@@ -31,8 +31,8 @@ def cost(name):
     words += ", in chunks of 500 rows"
     if "rank" in figures:
         words += (
-            f"; {figures['rows']} % right row by row and {figures['chunks']} % in chunks, means over "
-            f"{found['streams']} streams; mean rank {figures['rank']}, 1 is best"
+            f"; {figures['rows']} % right row by row and {figures['chunks']} % in chunks, means "
+            f"over {found['streams']} streams; mean rank {figures['rank']}, 1 is best"
         )
     return words + (", with the defaults of an earlier version." if figures.get("older") else ".")
 

@@ -22,7 +22,9 @@ for week in range(12):
     if week >= 10:
         table["colour"][rng.random(1_000) < 0.4] = "grey"
     record.update(table)
-    means.append((table["price"].mean(), table["weight"].mean(), (table["colour"] == "grey").mean()))
+    means.append(
+        (table["price"].mean(), table["weight"].mean(), (table["colour"] == "grey").mean())
+    )
 
 drift = record.drift()
 print(drift)

@@ -40,6 +40,6 @@ for k, metric in enumerate(("accuracy", "g_mean")):
             place + 0.2 * (2 * k + balanced) - 0.3, values, 0.18, label=label,
             color=f"C{k}", alpha=1 if balanced else 0.45,
         )  # fmt: skip
-ax.set_xticks(place, [name for name in result.names[::2]])
+ax.set_xticks(place, result.names[::2])
 ax.legend(ncols=4, loc="upper center", bbox_to_anchor=(0.5, 1.17), frameon=False, fontsize=8)
 plt.show()

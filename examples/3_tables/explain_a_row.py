@@ -2,8 +2,9 @@
 Why does it say that of this row?
 =================================
 
-``explain`` lists who voted for what, with which weight, and, where members are trees, the way of the
-row through them in the names of your columns. ``inspect`` says what the model looks at on the whole.
+``explain`` lists who voted for what, with which weight, and, where members are trees, the way of
+the row through them in the names of your columns. ``inspect`` says what the model looks at on the
+whole.
 """
 
 import matplotlib.pyplot as plt

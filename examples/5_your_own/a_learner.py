@@ -20,11 +20,14 @@ from driftlearn.streams import SEA
 class BestOfFiveClassifier(ChunkClassifier):
     """The best of the last five trees, by the newest chunk."""
 
-    def __init__(self, estimator=None, n_estimators=5, *, chunk_size=None, random_state=None):
+    def __init__(
+        self, estimator=None, n_estimators=5, *, chunk_size=None, random_state=None, n_jobs=None
+    ):
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.chunk_size = chunk_size
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def _learn(self, chunk):
         committee = self.committee_

@@ -2,8 +2,8 @@
 A pool of experts of your own
 =============================
 
-:class:`~driftlearn.AutoClassifier` takes any learners with ``partial_fit`` as players. Here a linear
-model of scikit-learn's plays against a tree; the border is a line first and a board afterwards.
+:class:`~driftlearn.AutoClassifier` takes any learners with ``partial_fit`` as players. Here a
+linear model of scikit-learn's plays against a tree; the border is a line first and a board afterwards.
 """
 
 import matplotlib.pyplot as plt

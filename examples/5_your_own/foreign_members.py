@@ -2,8 +2,8 @@
 Members of scikit-learn
 =======================
 
-Any classifier of scikit-learn's can be the base learner of an ensemble. A chunk learner trains a new
-one on each chunk; one that learns row by row needs ``partial_fit``. On a border that is a straight
+Any classifier of scikit-learn's can be the base learner of an ensemble. A chunk learner trains a
+new one on each chunk; one that learns row by row needs ``partial_fit``. On a border that is a straight
 line, which moves, linear members do better than trees.
 """
 
@@ -15,7 +15,7 @@ from driftlearn import AWEClassifier, LearnPPNSEClassifier
 from driftlearn.evaluate import prequential
 from driftlearn.streams import Hyperplane
 
-stream = Hyperplane(n_features=5, n_drifting=5, magnitude=0.001, n_rows=6_000, random_state=0)
+stream = Hyperplane(n_features=5, magnitude=0.001, n_rows=6_000, random_state=0)
 learners = {
     "AWE of trees": AWEClassifier(random_state=0),
     "AWE of logistic regressions": AWEClassifier(LogisticRegression(), random_state=0),
