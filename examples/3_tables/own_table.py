@@ -3,7 +3,7 @@ A table with words, dates and gaps
 ==================================
 
 Nothing has to be prepared: a :class:`~driftlearn.preprocess.TableEncoder` makes numbers of words
-and dates, leaves gaps as gaps, and keeps learning how. Each month is predicted before it is learned.
+and dates, leaves gaps as gaps, and keeps learning how. Each month is predicted, then learned.
 """
 
 import matplotlib.pyplot as plt

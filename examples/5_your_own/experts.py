@@ -3,7 +3,7 @@ A pool of experts of your own
 =============================
 
 :class:`~driftlearn.AutoClassifier` takes any learners with ``partial_fit`` as players. Here a
-linear model of scikit-learn's plays against a tree; the border is a line first and a board afterwards.
+linear model of scikit-learn's plays against a tree; the border is a line first and then a board.
 """
 
 import matplotlib.pyplot as plt

@@ -3,8 +3,8 @@ Members of scikit-learn
 =======================
 
 Any classifier of scikit-learn's can be the base learner of an ensemble. A chunk learner trains a
-new one on each chunk; one that learns row by row needs ``partial_fit``. On a border that is a straight
-line, which moves, linear members do better than trees.
+new one on each chunk; one that learns row by row needs ``partial_fit``. On a straight border that
+moves, linear members do better than trees.
 """
 
 import matplotlib.pyplot as plt
