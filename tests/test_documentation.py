@@ -72,7 +72,7 @@ def commands():
             yield pytest.param(line, id=f"{page.stem}: {line[:60]}")
 
 
-@pytest.mark.parametrize("line", commands())
+@pytest.mark.parametrize("line", [*commands()])
 def test_a_command_has_the_options_that_a_page_gives_it(line):
     _, name, *words = shlex.split(line, comments=True)
     command = main.get_command(click.Context(main), name)
