@@ -3,6 +3,7 @@
 import inspect
 import sys
 from contextlib import suppress
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 
@@ -62,8 +63,8 @@ html_show_sourcelink = False
 # scikit-learn's inherited docstrings refer to its own user guide.
 suppress_warnings = ["ref.ref", "config.cache"]
 
-#: Methods that scikit-learn gives every estimator and that say nothing of this one.
-GENERIC = ("_request", "get_metadata_routing")
+#: What is worth telling of methods that other libraries give a class.
+INHERITED = ("get_params", "set_params", "score", "fit_transform", "set_output")
 
 
 def documented(fullname):
@@ -76,9 +77,11 @@ def documented(fullname):
             one = kind()
     methods, properties = [], []
     for member, value in inspect.getmembers(kind):
-        if member.startswith("_") or member.endswith(GENERIC) or not inspect.getdoc(value):
+        home = next((c.__module__ for c in kind.__mro__ if member in vars(c)), "")
+        ours = home.startswith("driftlearn") or member in INHERITED
+        if member.startswith("_") or not ours or not inspect.getdoc(value):
             continue
-        if isinstance(value, property):
+        if isinstance(value, property | cached_property):
             if member not in (kind.__doc__ or ""):
                 properties.append(member)
         elif inspect.isroutine(value) and hasattr(one, member):  # CART has no partial_fit

@@ -38,4 +38,5 @@ for drift in stream.drifts:
     ax.axvline(drift, color="black", ls=":")
 ax.set(xlabel="row", ylabel="right of the last 200", xlim=(0, 6_000))
 ax.legend(keys, players, loc="lower right", title="in the lead")
+ax.set_title("How often Auto was right, and who was in the lead")
 plt.show()

@@ -30,4 +30,5 @@ for drift in stream.drifts:
     ax.axvline(drift, color="grey", ls=":")
 ax.set(xlabel="row", ylabel="accuracy, last 1,000 rows", ylim=(0.7, 1))
 ax.legend(loc="lower right", ncols=2)
+ax.set_title("Small chunks see a drift sooner, large ones teach more")
 plt.show()

@@ -28,4 +28,5 @@ for drift in stream.drifts:
     ax.axvline(drift, color="grey", ls=":")
 ax.set(xlabel="row", ylabel="accuracy, last 300 rows", ylim=(0.7, 1.01))
 ax.legend(loc="lower right", title="labels come")
+ax.set_title("The later labels come, the longer a drift hurts")
 plt.show()

@@ -41,4 +41,5 @@ ax.eventplot(list(alarms.values()), linelengths=0.7, colors=[f"C{k}" for k in ra
 ax.set_yticks(range(5), list(alarms))
 ax.set(xlabel="row", xlim=(0, 6_000))
 ax.axvline(2_000, color="black", ls=":")
+top.set_title("The error rate, and the alarms of five detectors")
 plt.show()

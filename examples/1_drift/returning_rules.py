@@ -42,4 +42,5 @@ for start in (5_000, 15_000):
     ax.axvspan(start, start + 5_000, color="grey", alpha=0.15, lw=0)
 ax.set(xlabel="row", ylabel="accuracy, last 500 rows", xlim=(0, 20_000))
 ax.legend(loc="lower right")
+ax.set_title("Accuracy when rules return; rule B is in force in the shaded stretches")
 plt.show()

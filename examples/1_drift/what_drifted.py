@@ -41,4 +41,5 @@ for panel, name, values in zip(panels, names, zip(*means)):
         if row["feature"] == name and row["since"] is not None:
             panel.axvline(row["since"], color="C3")
 panels[-1].set(xlabel="row", xlim=(0, 12_000))
+panels[0].set_title("Two of three columns change")
 plt.show()

@@ -48,4 +48,5 @@ for panel in (top, ax):
         panel.axvline(drift / CHUNK, color="grey", ls=":", lw=1)
 keys = [Line2D([], [], color=c, lw=3) for c in ((0.1, 0.4, 0.7), (0.85, 0.3, 0.05))]
 ax.legend(keys, ["born under rule A", "born under rule B"], loc="upper left")
+top.set_title("Accuracy, and below it who votes")
 plt.show()

@@ -46,4 +46,5 @@ for name in learners:
     ax.plot(runs.rows(name)[:30], runs.scores(name)[:30], label=name)
 ax.set(xlabel="row", ylabel="accuracy, last 100 rows", xlim=(0, 3_000))
 ax.legend(loc="lower right")
+top.set_title("The classes of 3,000 rows, and who is right about them")
 plt.show()

@@ -42,4 +42,5 @@ for k, metric in enumerate(("accuracy", "g_mean")):
         )  # fmt: skip
 ax.set_xticks(place, result.names[::2])
 ax.legend(ncols=4, loc="upper center", bbox_to_anchor=(0.5, 1.17), frameon=False, fontsize=8)
+figure.suptitle("Accuracy and G-mean, with and without balanced classes")
 plt.show()

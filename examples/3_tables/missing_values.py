@@ -34,4 +34,5 @@ for colour, (name, learner) in zip(("C0", "C1"), learners.items()):
         print(label, np.round(right, 3))
 ax.set(xlabel="share of values that are missing", ylabel="accuracy")
 ax.legend()
+ax.set_title("Gaps as they are, and filled with zeros")
 plt.show()

@@ -13,7 +13,9 @@ from driftlearn import GaussianNBClassifier, IBoostClassifier, LeveragingBagging
 from driftlearn.evaluate import prequential
 from driftlearn.streams import Agrawal, LabelNoise
 
-stream = LabelNoise(Agrawal(function=4, n_rows=5_000), noise=0.1, random_state=0)
+stream = LabelNoise(
+    Agrawal(function=4, n_rows=5_000), noise=0.1, noise_in_test=True, random_state=0
+)
 learners = {
     "naive Bayes": GaussianNBClassifier(),
     "leveraging bagging": LeveragingBaggingClassifier(n_estimators=5, random_state=0),
@@ -23,7 +25,8 @@ result = prequential(learners, stream, chunk_size=500, keep_learners=True)
 print(result.table(columns=["accuracy", "brier", "ece", "log_loss"]))
 
 # %%
-# On rows that nobody has learned. On the dashed line a learner is as often right as it says.
+# On rows that nobody has learned, a tenth of whose labels is wrong as well. On the dashed line a
+# learner is as often right as it says.
 
 X, y = stream.test_set(4_999, 2_000, random_state=1)
 figure, ax = plt.subplots(figsize=(5, 4.2), layout="constrained")
@@ -41,4 +44,5 @@ for name, model in result.fitted.items():
     )
 ax.set(xlabel="how sure it was", ylabel="how often it was right")
 ax.legend()
+ax.set_title("How sure, and how often right")
 plt.show()

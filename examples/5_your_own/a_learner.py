@@ -57,4 +57,5 @@ for drift in stream.drifts:
     ax.axvline(drift, color="grey", ls=":")
 ax.set(xlabel="row", ylabel="accuracy, last 450 rows")
 ax.legend(loc="lower right")
+ax.set_title("A learner of thirty lines beside AWE")
 plt.show()

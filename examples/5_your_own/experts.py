@@ -42,4 +42,5 @@ for values, name in zip(np.array(shares).T, players):
     ax.plot(np.arange(1, 61) * 100, values, label=name)
 ax.set(xlabel="row", ylabel="weight of the vote")
 ax.legend()
+top.set_title("How often the pool was right, and who has the say")
 plt.show()

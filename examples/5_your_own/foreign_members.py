@@ -31,4 +31,5 @@ for name in result.names:
     ax.plot(result.rows(name), result.scores(name), label=name)
 ax.set(xlabel="row", ylabel="accuracy, a chunk of 300")
 ax.legend()
+ax.set_title("A straight border that moves")
 plt.show()
