@@ -56,8 +56,8 @@ lint: .venv/test  ## ruff, mypy, the import contract
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-docs: .venv/docs  ## the documentation, in docs/_build
-	DRIFTLEARN_PURE=1 $(BIN)/python -W ignore -m sphinx -q -W docs docs/_build  # compiled classes have no source
+docs: .venv/docs .venv/compiled  ## the documentation, in docs/_build; its examples are run
+	$(BIN)/python -W ignore -m sphinx -q -W docs docs/_build
 
 build: .venv/tools  ## an sdist and a wheel, in dist/
 	$(BIN)/python -m pip wheel -q --no-deps --no-build-isolation -w dist .
@@ -91,5 +91,5 @@ build: .venv/tools  ## an sdist and a wheel, in dist/
 	@if grep -q "building extension .* failed" $@.log; then cat $@.log; else touch $@; fi
 
 clean:  ## remove all that make has made
-	rm -rf .venv build dist demo docs/_build src/*.egg-info .coverage*
+	rm -rf .venv build dist demo docs/_build docs/gallery docs/generated src/*.egg-info .coverage*
 	find src -name '*.so' -delete

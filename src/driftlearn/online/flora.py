@@ -232,7 +232,13 @@ class FLORA2Classifier(OnlineClassifier):
 
 
 class FLORA3Classifier(FLORA2Classifier):
-    """FLORA3: FLORA2 that keeps descriptions of stable concepts and brings them back.
+    """FLORA3: conjunctions that describe both classes; those of stable concepts come back.
+
+    Features are nominal: each number is a value, and values are the same or not. An *item* is a
+    conjunction of conditions (feature, value). Those that match positive rows of the window alone
+    are in ADES, those that match negative ones alone in NDES, the others in PDES. A row is positive
+    if an item of ADES matches it. The window shrinks when the concept seems to drift, and grows
+    while its description is neither good nor bad. So far this is FLORA2.
 
     While the description is good it is stored. When a drift is suspected, those stored are looked
     at that are right about the row in hand, and the one that is right about most rows of the
@@ -244,17 +250,39 @@ class FLORA3Classifier(FLORA2Classifier):
 
     Parameters
     ----------
-    low_coverage, high_coverage, accuracy, accuracy_window, forget
-        As in `FLORA2Classifier`.
-    min_window, max_window, max_items
-        As in `FLORA2Classifier`.
+    low_coverage : float, default=1.2
+        A drift is suspected where ADES covers fewer positive rows of the window than this for each
+        of its conditions.
+    high_coverage : float, default=4.0
+        Above this the description is good, above twice this extremely so.
+    accuracy : float, default=0.7
+        What accuracy is low, and has to be exceeded by a good description.
+    accuracy_window : int, default=20
+        The latest answers by which accuracy is judged.
+    forget : float, default=0.2
+        Share of the window that is forgotten when a drift is suspected.
+    min_window, max_window : int, default=20, 500
+        The fewest and the most rows of the window.
+    max_items : int, default=200
+        The most items; the one that matches the fewest rows leaves.
     max_concepts : int, default=10
         The most descriptions stored; the oldest leaves.
 
     Attributes
     ----------
-    classes_, ades_, pdes_, ndes_, window_size_, n_drifts_, n_rows_, description_
-        As in `FLORA2Classifier`.
+    classes_ : ndarray
+        The labels, sorted.
+    ades_, pdes_, ndes_ : list of tuple
+        The items that match positive rows, both, negative rows: conditions (feature, value), and
+        how many (positive, negative) rows of the window they match.
+    window_size_ : int
+        Rows in the window.
+    n_drifts_ : int
+        How often a drift was suspected.
+    n_rows_ : int
+        Rows learned.
+    description_ : Description
+        The window and the items.
     n_concepts_ : int
         Descriptions stored.
     n_returns_ : int

@@ -1,0 +1,60 @@
+"""What a learner's page says besides its docstring: what it believes, when it fails, its cost."""
+
+from functools import cache
+from pathlib import Path
+
+from driftlearn.workbench.catalogue import LEARNERS
+from driftlearn.workbench.learner_card import USES, card
+from driftlearn.workbench.toml import read_toml
+
+FILE = Path(__file__).parents[1] / "learners.toml"
+
+
+@cache
+def notes():
+    """Return what learners.toml says of each class."""
+    return read_toml(FILE)[0]
+
+
+def short_name(kind):
+    """Return the name of a class in the command line."""
+    return next(name for name, entry in LEARNERS.items() if entry.path == f"driftlearn:{kind}")
+
+
+def cost(name):
+    """Return a learner's figures on the panel in a sentence; empty if it is not there."""
+    found = card()
+    figures = found["learners"].get(name)
+    if not figures:
+        return "It is not in the panel, or not on all of its streams."
+    words = f"On the :doc:`panel </panel>` {figures['speed']:g} thousand rows a second of one core"
+    words += ", in chunks of 500 rows"
+    if "rank" in figures:
+        words += (
+            f"; {figures['rows']} % right row by row and {figures['chunks']} % in chunks, means "
+            f"over {found['streams']} streams; mean rank {figures['rank']}, 1 is best"
+        )
+    return words + (", with the defaults of an earlier version." if figures.get("older") else ".")
+
+
+def pages_of(kind):
+    """Return the lines that are put before the parameters of a class."""
+    told, name = notes()[kind], short_name(kind)
+    items = {
+        "For": f"{USES[name]}. On the command line: ``{name}``.",
+        "What it believes": told["believes"],
+        "When it fails": told["fails"],
+        "What it costs": f"{told['cost']} {cost(name)}",
+    }
+    lines = []
+    for head, text in items.items():
+        lines += [head, f"    {' '.join(text.split())}", ""]
+    return lines
+
+
+def tell(app, what, name, obj, options, lines):
+    """Put a learner's notes into its docstring (Sphinx calls this for every docstring)."""
+    kind = name.rpartition(".")[2]
+    if what == "class" and kind in notes() and "Parameters" in lines:
+        place = lines.index("Parameters")
+        lines[place:place] = pages_of(kind)

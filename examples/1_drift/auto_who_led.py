@@ -1,0 +1,42 @@
+"""
+Auto: who led when
+==================
+
+:class:`~driftlearn.AutoClassifier` lets seven learners play against each other on your rows. Who
+has been best lately has the say; the tournament tells who that was, and since when.
+"""
+
+import matplotlib.pyplot as plt
+from matplotlib.patches import Patch
+
+from driftlearn import AutoClassifier
+from driftlearn.streams import Agrawal, Drifting
+
+stream = Drifting(
+    [Agrawal(function=1), Agrawal(function=4), Agrawal(function=6)],
+    drift_at=(2_000, 4_000),
+    n_rows=6_000,
+    random_state=0,
+)
+model, right = AutoClassifier(random_state=0), []
+for batch in stream.chunks(200):
+    right.append((model.test_then_train(batch.X, batch.y) == batch.y).mean())
+print(model.leaders_)
+print(model.members_)
+
+# %%
+# Colours are players; a stretch without a change of colour is one player's lead.
+
+rows, leaders = [*model.leaders_["row"], 6_000], list(model.leaders_["leader"])
+players = list(dict.fromkeys(leaders))
+figure, ax = plt.subplots(figsize=(8, 3.4), layout="constrained")
+for start, stop, name in zip(rows, rows[1:], leaders):
+    ax.axvspan(start, stop, color=f"C{players.index(name)}", alpha=0.35, lw=0)
+keys = [Patch(color=f"C{k}", alpha=0.35) for k in range(len(players))]
+ax.plot(range(200, 6_001, 200), right, color="black")
+for drift in stream.drifts:
+    ax.axvline(drift, color="black", ls=":")
+ax.set(xlabel="row", ylabel="right of the last 200", xlim=(0, 6_000))
+ax.legend(keys, players, loc="lower right", title="in the lead")
+ax.set_title("How often Auto was right, and who was in the lead")
+plt.show()

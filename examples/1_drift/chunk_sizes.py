@@ -1,0 +1,34 @@
+"""
+Rows or chunks, and how large
+=============================
+
+A learner of chunks needs a chunk to learn from: small ones teach little, large ones come late after
+a drift. A learner that goes row by row has no such choice to make; it forgets in its own way.
+"""
+
+import matplotlib.pyplot as plt
+
+from driftlearn import HoeffdingAdaptiveTreeClassifier, LearnPPNSEClassifier
+from driftlearn.evaluate import prequential
+from driftlearn.streams import SEA
+
+stream = SEA(thresholds=(8, 9.5, 7), n_rows=12_000, noise=0.05, random_state=0)
+learners = {
+    f"Learn++.NSE, chunks of {n}": LearnPPNSEClassifier(chunk_size=n, random_state=0)
+    for n in (50, 250, 1_000)
+}
+learners["adaptive tree, row by row"] = HoeffdingAdaptiveTreeClassifier()
+result = prequential(learners, stream, chunk_size=50)
+print(result.table(columns=["accuracy", "recovery"]))
+
+# %%
+
+figure, ax = plt.subplots(figsize=(8, 3.8), layout="constrained")
+for name in result.names:
+    ax.plot(result.rows(name), result.scores(name, window=20), label=name)
+for drift in stream.drifts:
+    ax.axvline(drift, color="grey", ls=":")
+ax.set(xlabel="row", ylabel="accuracy, last 1,000 rows", ylim=(0.7, 1))
+ax.legend(loc="lower right", ncols=2)
+ax.set_title("Small chunks see a drift sooner, large ones teach more")
+plt.show()

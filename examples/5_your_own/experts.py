@@ -1,0 +1,46 @@
+"""
+A pool of experts of your own
+=============================
+
+:class:`~driftlearn.AutoClassifier` takes any learners with ``partial_fit`` as players. Here a
+linear model of scikit-learn's plays against a tree; the border is a line first and then a board.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.linear_model import SGDClassifier
+
+from driftlearn import AutoClassifier, HoeffdingAdaptiveTreeClassifier
+
+rng = np.random.default_rng(0)
+X = rng.normal(size=(6_000, 2))
+line = X[:, 0] + X[:, 1] > 0
+board = (X[:, 0] > 0) != (X[:, 1] > 0)
+y = np.where(np.arange(6_000) < 3_000, line, board)
+
+players = {
+    "linear": SGDClassifier(loss="log_loss", random_state=0),
+    "tree": HoeffdingAdaptiveTreeClassifier(grace_period=50, delta=0.01),
+}
+model = AutoClassifier(players, chunk_size=100, hopeless=None, random_state=0)
+shares, right = [], []
+for start in range(0, 6_000, 100):
+    rows = slice(start, start + 100)
+    if start:
+        right.append((model.predict(X[rows]) == y[rows]).mean())
+    model.partial_fit(X[rows], y[rows])
+    weights = dict(zip(model.members_["name"], model.members_["weight"]))
+    shares.append([weights[name] for name in players])
+print(model.leaders_)
+
+# %%
+
+figure, (top, ax) = plt.subplots(2, 1, figsize=(8, 4.2), sharex=True, layout="constrained")
+top.plot(np.arange(2, 61) * 100, right, color="black")
+top.set(ylabel="right of 100")
+for values, name in zip(np.array(shares).T, players):
+    ax.plot(np.arange(1, 61) * 100, values, label=name)
+ax.set(xlabel="row", ylabel="weight of the vote")
+ax.legend()
+top.set_title("How often the pool was right, and who has the say")
+plt.show()

@@ -1,0 +1,89 @@
+"""What the documentation shows runs: code blocks, commands, and the examples of the gallery."""
+
+import re
+import runpy
+import shlex
+from itertools import chain
+from pathlib import Path
+
+import click
+import pytest
+from doc_code import DOCS, blocks_of
+
+import driftlearn
+from driftlearn.cli import main
+from driftlearn.workbench.toml import read_toml
+
+HERE = Path(__file__).parent
+EXAMPLES = sorted((HERE.parent / "examples").rglob("*.py"))
+PAGES = sorted(
+    page.relative_to(DOCS).as_posix()
+    for page in chain(DOCS.glob("*.rst"), (DOCS / "guide").glob("*.rst"))
+    if ".. code-block:: python" in page.read_text("utf-8")
+)
+#: Pages of which a test of their own runs every block and looks at what came out.
+WITH_TESTS = {
+    "composing-streams.rst", "fits-in.rst", "inspecting.rst", "keeping-a-model.rst",
+    "model-files.rst", "own-tables.rst", "three-tables.rst", "writing-a-base-learner.rst",
+    "writing-a-chunk-learner.rst", "writing-a-stream.rst", "writing-an-online-learner.rst",
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    """Files that the code writes go to a folder of the test; pictures are drawn, not shown."""
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    plt = pytest.importorskip("matplotlib.pyplot", reason="matplotlib is not installed")
+    monkeypatch.chdir(tmp_path)
+    plt.switch_backend("agg")
+    monkeypatch.setattr(plt, "show", lambda: None)
+    plt.close("all")
+    yield plt
+    plt.close("all")
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in WITH_TESTS])
+def test_the_blocks_of_a_page_run_one_after_the_other(page):
+    pytest.importorskip("bokeh", reason="bokeh is not installed")
+    names = {}
+    for block in blocks_of(page):
+        exec(compile(block, page, "exec"), names)
+
+
+@pytest.mark.parametrize("page", sorted(WITH_TESTS))
+def test_a_page_that_is_left_out_has_a_test(page):
+    others = (path for path in HERE.rglob("test_*.py") if path != Path(__file__))
+    assert page in PAGES and any(page in path.read_text("utf-8") for path in others)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_draws_a_picture(path, here):
+    runpy.run_path(str(path))
+    drawn = [ax for number in here.get_fignums() for ax in here.figure(number).axes]
+    assert drawn and all(ax.has_data() for ax in drawn)
+
+
+def commands():
+    """Every command line that a page shows, with the page."""
+    for page in sorted(DOCS.rglob("*.rst")):
+        text = page.read_text("utf-8").replace("\\\n", " ")
+        for line in re.findall(r"^ +(driftlearn [a-z].*)$", text, flags=re.MULTILINE):
+            yield pytest.param(line, id=f"{page.stem}: {line[:60]}")
+
+
+@pytest.mark.parametrize("line", [*commands()])
+def test_a_command_has_the_options_that_a_page_gives_it(line):
+    _, name, *words = shlex.split(line, comments=True)
+    command = main.get_command(click.Context(main), name)
+    assert command is not None, f"there is no command {name}"
+    with click.Context(command) as context:
+        command.make_parser(context).parse_args(words)
+
+
+def test_every_learner_has_notes():
+    notes = read_toml(DOCS / "learners.toml")[0]
+    assert {*notes} == {name for name in driftlearn.__all__ if name.endswith("Classifier")}
+    for name, told in notes.items():
+        assert {*told} == {"believes", "fails", "cost"}, name
+        assert all(len(text) > 5 for text in told.values()), name
