@@ -13,7 +13,7 @@ COMPILED := $(filter-out %/__init__.py,$(sort $(ROOMS) $(PXD:.pxd=.py)))
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal -q
 export DRIFTLEARN_DATA ?=
 
-.PHONY: help demo test test-uncompiled test-bounds coverage siege fuzz bench lint docs build clean
+.PHONY: help demo test test-uncompiled test-bounds coverage siege fuzz bench bench-guard lint docs build clean
 # BLAS threads that wait for each other cost minutes on a busy machine.
 test test-uncompiled test-bounds coverage: export OMP_NUM_THREADS := 1
 test test-uncompiled test-bounds coverage: export OPENBLAS_NUM_THREADS := 1
@@ -49,6 +49,9 @@ fuzz: .venv/test .venv/compiled  ## changed model files, loaded and used in guar
 
 bench: .venv/test .venv/compiled  ## speed against twins and other libraries
 	for script in benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done
+
+bench-guard: .venv/test .venv/compiled  ## instructions beside stored ones, where valgrind is installed (a minute or two)
+	$(BIN)/python benchmarks/guard.py
 
 lint: .venv/test  ## ruff, mypy, the import contract
 	$(BIN)/ruff check .

@@ -67,37 +67,34 @@ class HoeffdingLeaves(LeafArrays):
         s = self.slot[leaf]
         if s < 0:
             return 0
-        if self.gaps:
-            return self._learn_gaps(s, X, i, y, w)
-        before = self.weight[s, y]
-        first: cython.bint = before == 0.0
-        self.weight[s, y] += w
-        self.stale[s, y] = True
-        n = self.weight[s, y]
-        missing: cython.bint = False
-        for f in range(self.n_features):
-            x = X[i, f]
-            if x != x:
-                missing = True
-                continue
-            self._add(s, y, f, x, w, n, first)
-        return self._first_gap(s, X, i, y, before) if missing else 0
+        f: cython.Py_ssize_t = 0
+        if not self.gaps:
+            n = self.weight[s, y] + w
+            first: cython.bint = self.weight[s, y] == 0.0
+            x = X[i, 0]
+            while x == x:
+                self._add(s, y, f, x, w, n, first)
+                f += 1
+                if f == self.n_features:
+                    self.weight[s, y] = n
+                    self.stale[s, y] = True
+                    return 0
+                x = X[i, f]
+        return self._learn_gaps(s, X, i, y, w, f)
 
-    def _first_gap(self, s, X, i, y, before):
-        """Take note of the first row that lacks attributes; before it its class weighed so much."""
-        with cython.gil:
-            self.expect_gaps()
-            np.asarray(self.known)[s, y, np.isnan(X[i])] = before
-        return 0
-
-    def _learn_gaps(self, s, X, i, y, w):
+    def _learn_gaps(self, s, X, i, y, w, start):
+        """Learn a row that may lack attributes, of which those before `start` are learned."""
+        if not self.gaps:
+            with cython.gil:
+                self.expect_gaps()
         self.weight[s, y] += w
         self.stale[s, y] = True
         for f in range(self.n_features):
             if X[i, f] == X[i, f]:
                 first: cython.bint = self.known[s, y, f] == 0.0
                 self.known[s, y, f] += w
-                self._add(s, y, f, X[i, f], w, self.known[s, y, f], first)
+                if f >= start:
+                    self._add(s, y, f, X[i, f], w, self.known[s, y, f], first)
         return 0
 
     def _add(self, s, y, f, x, w, n, first):
@@ -131,6 +128,8 @@ class HoeffdingLeaves(LeafArrays):
         for c in range(self.n_classes):
             if self.class_weight[leaf, c] > 0.0:
                 value = self.log_posterior(s, X, i, c)
+                if value != value:
+                    value = self._log_posterior_with_gaps(s, X, i, c)
                 if best < 0 or value > highest:
                     best = c
                     highest = value
@@ -148,37 +147,52 @@ class HoeffdingLeaves(LeafArrays):
         for c in range(self.n_classes):
             if self.class_weight[leaf, c] > 0.0:
                 out[c] = self.log_posterior(s, X, i, c)
+                if out[c] != out[c]:
+                    out[c] = self._log_posterior_with_gaps(s, X, i, c)
             else:
                 out[c] = -INF
         softmax(out)
 
     def log_posterior(self, s, X, i, c):
-        """Return naive Bayes' log posterior of a class, up to a constant of the leaf."""
+        """Return naive Bayes' log posterior of a class, up to a constant of the leaf.
+
+        It is nan if the row lacks an attribute: callers ask `_log_posterior_with_gaps` then, since
+        handing a row on costs something even where it does not come to it.
+        """
         if self.stale[s, c]:
             self._refresh(s, c)
-        n = self.weight[s, c]
-        if n == 0.0:
+        if self.weight[s, c] == 0.0:
             return self.constant[s, c]
         quadratic: cython.double = 0.0
         nominal: cython.double = 0.0
-        for f in range(self.n_features):
-            x = X[i, f]
-            if self.nominal[f]:
-                m = self.known[s, c, f] if self.gaps else n
-                if x != x or m == 0.0:
-                    continue
-                count = 0.0
-                if x >= 0.0 and x < self.n_values[f]:
-                    count = self.counts[s, c, self.offset[f] + cython.cast(cython.int, x)]
-                nominal += log((count + 1.0) / (m + self.n_values[f]))
-            else:
-                d = x - self.mean[s, c, f]
+        if self.any_nominal:
+            for f in range(self.n_features):
+                if self.nominal[f]:
+                    nominal += self._log_share(s, c, f, X[i, f])
+                else:
+                    d = X[i, f] - self.mean[s, c, f]
+                    quadratic += d * d / self.variance[s, c, f]
+        else:
+            for f in range(self.n_features):
+                d = X[i, f] - self.mean[s, c, f]
                 quadratic += d * d / self.variance[s, c, f]
-        if quadratic != quadratic:
-            return self._log_posterior_with_gaps(s, X, i, c, nominal)
         return self.constant[s, c] + nominal - 0.5 * quadratic
 
-    def _log_posterior_with_gaps(self, s, X, i, c, nominal):
+    def _log_share(self, s, c, f, x):
+        """Return the logarithm of the share of a class's rows that have a value; 0 of none."""
+        count: cython.double = 0.0
+        n = self.known[s, c, f] if self.gaps else self.weight[s, c]
+        if x != x or n == 0.0:
+            return 0.0
+        if x >= 0.0 and x < self.n_values[f]:
+            count = self.counts[s, c, self.offset[f] + cython.cast(cython.int, x)]
+        return log((count + 1.0) / (n + self.n_values[f]))
+
+    def _log_posterior_with_gaps(self, s, X, i, c):
+        nominal: cython.double = 0.0
+        for f in range(self.n_features):
+            if self.nominal[f]:
+                nominal += self._log_share(s, c, f, X[i, f])
         total = sum_without_gaps(self.mean[s], self.variance[s], c, X, i)
         return log(self.class_weight[self.owner[s], c]) + nominal - 0.5 * total
 

@@ -238,7 +238,7 @@ class HoeffdingTreeModel(OnlineModel):
             x = X[i, f]
             t = self.threshold[node]
             goes_left = x == t if self.leaves.nominal[f] else x <= t
-            if x != x:
+            if not goes_left and x != x:
                 goes_left = self.missing_left[node]
             node = self.child[node] if goes_left else self.child[node] + 1
             f = self.feature[node]

@@ -18,11 +18,12 @@ cdef class NaiveBayesModel(OnlineModel):
     cdef double[:, ::1] known
     cdef double[::1] known_all
 
-    cdef int _learn(self, const double[:, ::1] X, Py_ssize_t i, int y, double w) except -1 nogil
-    cdef int _first_gap(self, const double[:, ::1] X, Py_ssize_t i, int y, double before, double before_all) except -1 nogil
-    cdef int _learn_gaps(self, const double[:, ::1] X, Py_ssize_t i, int y, double w) except -1 nogil
+    cdef inline Py_ssize_t _learn(self, const double[:, ::1] X, Py_ssize_t i, int y, double w) noexcept nogil
+    cdef int _learn_gaps(self, const double[:, ::1] X, Py_ssize_t i, int y, double w, Py_ssize_t start) except -1 nogil
     cdef inline void _add(self, Py_ssize_t f, double x, int y, double w, double n, double n_all) noexcept nogil
     cdef void _refresh(self) noexcept nogil
+    cdef double _largest_variance(self) noexcept nogil
+    cdef int _refresh_gaps(self, int c, double smoothing) noexcept nogil
     cdef double _log_posterior(self, const double[:, ::1] X, Py_ssize_t i, int c) noexcept nogil
     cdef void _scores(self, const double[:, ::1] X, Py_ssize_t i, double[::1] out) noexcept nogil
 

@@ -82,7 +82,9 @@ class NaiveBayesModel(OnlineModel):
 
     def learn_one(self, X, i, y, w):
         """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
-        self._learn(X, i, y, w)
+        done = self._learn(X, i, y, w)
+        if done < self.n_features:
+            self._learn_gaps(X, i, y, w, done)
 
     def learn_many(self, X, y, w):
         """Learn all rows, in order."""
@@ -90,7 +92,9 @@ class NaiveBayesModel(OnlineModel):
         check_rows(self.n_features, self.n_classes, X, y, w)
         with cython.nogil:
             for i in range(X.shape[0]):
-                self._learn(X, i, y[i], w[i])
+                done = self._learn(X, i, y[i], w[i])
+                if done < self.n_features:
+                    self._learn_gaps(X, i, y[i], w[i], done)
 
     def scores_one(self, X, i, out):
         """Write row `i`'s class probabilities to `out`; all are 0 before any row."""
@@ -120,35 +124,36 @@ class NaiveBayesModel(OnlineModel):
         return best
 
     def _learn(self, X, i, y, w):
-        if w == 0.0:
-            return 0
-        if self.gaps:
-            return self._learn_gaps(X, i, y, w)
-        before = self.weight[y]
-        before_all = self.weight_seen
-        self.fresh = False
-        self.weight_seen += w
-        self.weight[y] += w
-        n = self.weight[y]
-        missing: cython.bint = False
-        for f in range(self.n_features):
-            x = X[i, f]
-            if x != x:
-                missing = True
-                continue
-            self._add(f, x, y, w, n, self.weight_seen)
-        return self._first_gap(X, i, y, before, before_all) if missing else 0
+        """Learn the features of a row before the first that is missing; return how many.
 
-    def _first_gap(self, X, i, y, before, before_all):
-        """Take note of the first row that lacks features; before it rows weighed so much.
-
-        The way to Python has a function of its own, which makes the one above quick.
+        The loop ends at a gap, because a branch inside of it would have compilers look up all
+        arrays again for each feature, and callers learn the rest, because handing a row on costs
+        as much as three features: so rows without gaps cost what they always did.
         """
-        with cython.gil:
-            self._expect_gaps(np.isnan(X[i]), y, before, before_all)
-        return 0
+        if w == 0.0:
+            return self.n_features
+        f: cython.Py_ssize_t = 0
+        if self.gaps:
+            return f
+        n = self.weight[y] + w
+        n_all = self.weight_seen + w
+        x = X[i, 0]
+        while x == x:
+            self._add(f, x, y, w, n, n_all)
+            f += 1
+            if f == self.n_features:
+                self.weight[y] = n
+                self.weight_seen = n_all
+                self.fresh = False
+                break
+            x = X[i, f]
+        return f
 
-    def _learn_gaps(self, X, i, y, w):
+    def _learn_gaps(self, X, i, y, w, start):
+        """Learn a row that may lack features, of which those before `start` are learned."""
+        if not self.gaps:
+            with cython.gil:
+                self._expect_gaps()
         self.fresh = False
         self.weight_seen += w
         self.weight[y] += w
@@ -156,7 +161,8 @@ class NaiveBayesModel(OnlineModel):
             if X[i, f] == X[i, f]:
                 self.known[y, f] += w
                 self.known_all[f] += w
-                self._add(f, X[i, f], y, w, self.known[y, f], self.known_all[f])
+                if f >= start:
+                    self._add(f, X[i, f], y, w, self.known[y, f], self.known_all[f])
         return 0
 
     def _add(self, f, x, y, w, n, n_all):
@@ -168,42 +174,57 @@ class NaiveBayesModel(OnlineModel):
         self.mean_all[f] += d * w / n_all if w < n_all else d
         self.m2_all[f] += w * d * (x - self.mean_all[f])
 
-    def _expect_gaps(self, gone, y, before, before_all):
+    def _expect_gaps(self):
         """Count from now on, for each feature, the weight of the rows that have it."""
         known = np.repeat(np.asarray(self.weight)[:, None], self.n_features, axis=1)
-        known[y, gone] = before
-        self.known_all = np.where(gone, before_all, self.weight_seen)
+        self.known_all = np.full(self.n_features, self.weight_seen)
         self.known = known
         self.gaps = True
 
     def _refresh(self):
-        smoothing: cython.double = 0.0
         if self.fresh:
             return
+        smoothing: cython.double = 0.0
         for f in range(self.n_features):
-            n = self.known_all[f] if self.gaps else self.weight_seen
-            v = self.m2_all[f] / n if n > 0.0 else 0.0
+            v = self.m2_all[f] / self.weight_seen
             if v > smoothing:
                 smoothing = v
+        if self.gaps:
+            smoothing = self._largest_variance()
         smoothing = self.var_smoothing * smoothing
         if smoothing == 0.0:
             smoothing = self.var_smoothing
         for c in range(self.n_classes):
             n = self.weight[c]
             if n > 0.0:
-                prior: cython.double = log(n / self.weight_seen)
-                n_known: cython.int = 0
+                n_known: cython.int = self.n_features
                 for f in range(self.n_features):
-                    if self.gaps:
-                        n = self.known[c, f]
-                    if n > 0.0:
-                        self.variance[c, f] = max(self.m2[c, f], 0.0) / n + smoothing
-                        n_known += 1
-                    else:
-                        self.variance[c, f] = INF
+                    self.variance[c, f] = max(self.m2[c, f], 0.0) / n + smoothing
+                if self.gaps:
+                    n_known = self._refresh_gaps(c, smoothing)
                 v = n_known * LOG_2PI + sum_of_logs(self.variance, c)
-                self.constant[c] = prior - 0.5 * v
+                self.constant[c] = log(n / self.weight_seen) - 0.5 * v
         self.fresh = True
+
+    def _largest_variance(self):
+        """Return the largest variance that a feature has over the rows that have it."""
+        largest: cython.double = 0.0
+        for f in range(self.n_features):
+            if self.known_all[f] > 0.0:
+                largest = max(largest, self.m2_all[f] / self.known_all[f])
+        return largest
+
+    def _refresh_gaps(self, c, smoothing):
+        """Write the variances of a class, infinite for features without any; return how many."""
+        n_known: cython.int = 0
+        for f in range(self.n_features):
+            n = self.known[c, f]
+            if n > 0.0:
+                self.variance[c, f] = max(self.m2[c, f], 0.0) / n + smoothing
+                n_known += 1
+            else:
+                self.variance[c, f] = INF
+        return n_known
 
     def _log_posterior(self, X, i, c):
         total: cython.double = 0.0

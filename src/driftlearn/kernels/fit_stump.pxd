@@ -5,6 +5,16 @@ cpdef tuple fit_stump(
     const double[::1] w,
     int n_classes,
 )
+cdef tuple _with_gaps(
+    const double[:, ::1] X,
+    const int[:, ::1] order,
+    const Py_ssize_t[::1] y,
+    const double[::1] w,
+    double[::1] total,
+    double most_right,
+    double[::1] kept,
+    bint side,
+)
 cdef bint _walk_gaps(
     const double[:, ::1] X,
     Py_ssize_t f,

@@ -56,32 +56,24 @@ def fit_stump(X, order, y, w, n_classes):
     before: cython.double
     right_now: cython.double
     started: cython.bint
-    is_open: cython.bint = True
+    gaps: cython.bint = False
+    side: cython.bint
     everything = np.zeros(n_classes)
     total: cython.double[::1] = everything
     left: cython.double[::1] = np.empty(n_classes)
     best_left = np.empty(n_classes)
     kept: cython.double[::1] = best_left
-    room: cython.double[:, ::1] = np.empty((2, n_classes))
-    best: cython.double[::1] = np.empty(3)
     most_right: cython.double
     with cython.nogil:
+        for f in range(X.shape[1]):
+            gaps |= X[order[f, n - 1], f] != X[order[f, n - 1], f]
         for i in range(n):
             total[y[i]] += w[i]
         kept[:] = total
         left[:] = 0.0
         most_right = _right_weight(left, total)
-        for f in range(X.shape[1]):
+        for f in range(0 if gaps else X.shape[1]):
             left[:] = 0.0
-            last = X[order[f, n - 1], f]
-            if last != last:
-                best[0] = most_right
-                if _walk_gaps(X, f, order, y, w, total, left, room, kept, best):
-                    most_right = best[0]
-                    feature = f
-                    threshold = best[1]
-                    is_open = False
-                continue
             started = False
             before = 0.0
             for k in range(n):
@@ -94,19 +86,33 @@ def fit_stump(X, order, y, w, n_classes):
                             most_right = right_now
                             feature = f
                             threshold = _midpoint(before, value)
-                            is_open = True
                             kept[:] = left
                     left[y[i]] += w[i]
                     before = value
                     started = True
-        if is_open:  # no row lacked the feature: later ones go to the heavier side
+        left[:] = 0.0
+        side = _heavier_left(kept, left, total)
+    if gaps:
+        feature, threshold, side = _with_gaps(X, order, y, w, total, most_right, kept, side)
+    return feature, float(threshold), best_left, everything - best_left, int(side)
+
+
+def _with_gaps(X, order, y, w, total, most_right, kept, side):
+    """Find the best stump where rows lack features: apart, so that others are found quickly."""
+    left: cython.double[::1] = np.empty(total.shape[0])
+    room: cython.double[:, ::1] = np.empty((2, total.shape[0]))
+    best: cython.double[::1] = np.array([most_right, 0.0, side])
+    feature: cython.Py_ssize_t = -1
+    with cython.nogil:
+        for f in range(X.shape[1]):
             left[:] = 0.0
-            best[2] = _heavier_left(kept, left, total)
-    return feature, float(threshold), best_left, everything - best_left, int(best[2])
+            if _walk_gaps(X, f, order, y, w, total, left, room, kept, best):
+                feature = f
+    return feature, best[1], best[2]
 
 
 def _walk_gaps(X, f, order, y, w, total, left, room, kept, best):
-    """Try the splits of a feature that rows lack; say whether one is better than the best so far.
+    """Try the splits of a feature that rows may lack; say whether one beats the best so far.
 
     The best has its right weight, its threshold and the side of the missing in `best`, and what is
     left of it in `kept`.
