@@ -118,8 +118,10 @@ def test_mistakes_are_told(guard, counted, monkeypatch, tmp_path):
         run(guard, monkeypatch, "--stored", tmp_path / "none.json")
 
 
-def test_stored_are_all_entries(guard):
-    assert [*json.loads(guard.STORED.read_text("utf-8"))["counts"]] == [*guard.ENTRIES]
+def test_what_is_stored_are_entries(guard):
+    stored = json.loads(guard.STORED.read_text("utf-8"))
+    assert stored["counts"] and {*stored["counts"]} <= {*guard.ENTRIES}
+    assert {*stored["card"]} >= {"compiler", "architecture", "Python", "NumPy"}
 
 
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
