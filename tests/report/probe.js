@@ -79,10 +79,6 @@
       found.folds.push(all("details[open]").length);
     }
     found.requests = performance.getEntriesByType("resource").map((one) => one.name);
-    if (window.axe) {
-      const { violations } = await axe.run();
-      found.violations = violations.map((one) => [one.id, one.nodes[0].html.slice(0, 200)]);
-    }
   } catch (error) {
     found.failed = String(error.stack);
   }

@@ -64,7 +64,7 @@ def table(
         order = f' aria-sort="{"descending" if title == by else "none"}"' if sortable else ""
         titles += f'<th scope="col"{side}{order}>{text}</th>'
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}">'
+        f'<div class="scroll" tabindex="0" role="region" aria-label="Table: {escape(caption)}">'
         f'<table class="{"sortable " * sortable}{kind}">'
         f'<caption class="unseen">{escape(caption)}</caption>'
         f"<thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table></div>"
@@ -142,7 +142,7 @@ def confusion(matrix: Ints, classes: Sequence[str], caption: str) -> str:
         )
         body += f'<tr><th scope="row">{escape(name)}</th>{cells}</tr>'
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}">'
+        f'<div class="scroll" tabindex="0" role="region" aria-label="Table: {escape(caption)}">'
         f'<table class="confusion"><caption class="unseen">{escape(caption)}</caption>'
         f'<thead><tr><th scope="col">true \\ predicted</th>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"

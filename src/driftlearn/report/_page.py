@@ -81,7 +81,7 @@ def page(
         picture, parts = dots(result, sheet.learners), _of_grid(result, comparison, sheet)
     else:
         picture = _sections.accuracy(result, sheet).html
-        parts = [_sections.summary(result), *_sections.sections(result, sheet)]
+        parts = [_sections.summary(result), *_sections.sections(result, sheet, result.stream)]
         parts.append(_sections.significance(comparison))
     planes = {"": regions} if isinstance(regions, Regions) else dict(regions or {})
     parts.insert(1, _sections.planes(planes, sheet))
@@ -128,8 +128,8 @@ def _of_grid(results: Results, comparison: Comparison, sheet: Page) -> list[Sect
     streams = f"<p>{escape(_tables.summary_note(next(iter(results.values()))))}</p>"
     for k, (name, result) in enumerate(results.items()):
         alone = compare(result)
-        inner = [Section("Summary", _tables.summary_table(result))]
-        inner += [*_sections.sections(result, sheet), _sections.significance(alone, name)]
+        inner = [Section("Summary", _tables.summary_table(result, name))]
+        inner += [*_sections.sections(result, sheet, name), _sections.significance(alone, name)]
         said = f"{_words.subtitle(result)} {_words.summary(result, alone, name)}"
         streams += (
             f'<details open id="stream-{k}"><summary><h3>{escape(name)}</h3></summary>'

@@ -200,7 +200,7 @@ def nice(low: float, high: float, about: int = 5) -> list[Any]:
     ([0, 10000, 20000, 30000], [0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
     """
     rough = (high - low) / about
-    power = 10.0 ** np.floor(np.log10(rough))
+    power = 10.0 ** float(np.floor(np.log10(rough)))
     step = power * next(digit for digit in (1, 2, 5, 10) if power * digit >= rough * 0.999)
     first, last = int(np.floor(low / step + 1e-9)), int(np.floor(high / step + 1e-9))
     if step >= 1:

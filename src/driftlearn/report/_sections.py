@@ -67,13 +67,13 @@ def stage_of(result: AnyResult) -> Stage:
     return Stage(last, result.drifts, concepts(result))
 
 
-def sections(result: AnyResult, page: Page) -> list[Section]:
+def sections(result: AnyResult, page: Page, stream: str) -> list[Section]:
     """Return the parts about one stream below its accuracy; those with nothing are left out."""
     if not page.detailed:
         return []
     stage = stage_of(result)
-    parts = [members(result, page, stage), classes(result, page, stage), sizes(result, page, stage)]
-    parts.append(times(result, page, stage))
+    parts = [members(result, page, stage), classes(result, page, stage, stream)]
+    parts += [sizes(result, page, stage), times(result, page, stage)]
     return [part for part in parts if part.html]
 
 
@@ -113,12 +113,12 @@ def members(result: AnyResult, page: Page, stage: Stage) -> Section:
     return Section("Members and their weights", _chosen(page, names, parts))
 
 
-def classes(result: AnyResult, page: Page, stage: Stage) -> Section:
+def classes(result: AnyResult, page: Page, stage: Stage, stream: str) -> Section:
     """Return the recall of every class over the stream and confusions, learner by learner."""
     parts, names = [], _best_first(result)
     for name in names:
         counts = Counts(result, name, MOST_COUNTS // page.n_curves)
-        table = confusions(counts, name, result.stream, page.name())
+        table = confusions(counts, name, stream, page.name())
         parts.append(recall_map(counts, name, stage) + table)
     return Section("Classes: recall and confusions", legend() + _chosen(page, names, parts))
 
@@ -195,4 +195,4 @@ def significance(comparison: Comparison, stream: str | None = None) -> Section:
 def summary(result: AnyResult) -> Section:
     """Return the table of learners and metrics, and what its columns mean."""
     note = f"<p>{escape(_tables.summary_note(result))}</p>"
-    return Section("Summary", note + _tables.summary_table(result))
+    return Section("Summary", note + _tables.summary_table(result, result.stream))

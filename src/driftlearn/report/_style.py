@@ -100,13 +100,15 @@ def places(names: Sequence[str]) -> dict[str, tuple[int, int]]:
     found: dict[str, tuple[int, int]] = {}
     taken = set()
     free = [(shift, dash) for shift in range(len(PALETTE)) for dash in range(len(DASHES))]
-    for name in names:
-        plain = "".join(c for c in name.lower().replace("+", "p") if c.isalnum())
+    plain_of = {
+        name: "".join(c for c in name.lower().replace("+", "p") if c.isalnum()) for name in names
+    }
+    for name, plain in sorted(plain_of.items(), key=lambda pair: pair[1] not in FAMILIAR):
         first = FAMILIAR.get(plain, crc32(plain.encode()) % GREY)
         wanted = [((first + shift) % len(PALETTE), dash) for shift, dash in free]
         found[name] = next((place for place in wanted if place not in taken), wanted[0])
         taken.add(found[name])
-    return found
+    return {name: found[name] for name in names}
 
 
 def looks(names: Sequence[str]) -> dict[str, tuple[str, str]]:

@@ -43,7 +43,7 @@ DECIMALS: dict[str, int | None] = {
 }
 
 
-def summary_table(result: AnyResult) -> str:
+def summary_table(result: AnyResult, stream: str) -> str:
     """Return learners and metrics, the best of each metric marked."""
     known = result.summary(result.names[0])
     wanted = ("accuracy", "std", *DECIMALS)
@@ -60,7 +60,7 @@ def summary_table(result: AnyResult) -> str:
             cells.append(number(row[key], decimals[key], i in found.marked.get(key, ())))
         rows.append([Cell(row["learner"]), *cells])
     head = ["learner", "accuracy", *(title(key) for key in columns)]
-    caption = f"Learners and metrics on the stream {result.stream}"
+    caption = f"Learners and metrics on the stream {stream}"
     return table(head, rows, caption=caption, by="accuracy")
 
 
