@@ -44,7 +44,6 @@ def here(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page not in WITH_TESTS])
 def test_the_blocks_of_a_page_run_one_after_the_other(page):
-    pytest.importorskip("bokeh", reason="bokeh is not installed")
     names = {}
     for block in blocks_of(page):
         exec(compile(block, page, "exec"), names)
