@@ -12,6 +12,7 @@ sys.path.insert(0, str(HERE / "_extensions"))
 
 from glossary import write_glossary  # noqa: E402
 from learner_pages import tell  # noqa: E402
+from numpydoc.docscrape_sphinx import SphinxDocString  # noqa: E402
 from sklearn.base import BaseEstimator  # noqa: E402
 
 from driftlearn import __version__  # noqa: E402
@@ -24,6 +25,8 @@ extensions = [
 ]  # fmt: skip
 autosummary_generate = True
 numpydoc_show_class_members = False
+autodoc_typehints = "none"  # the docstrings tell the types
+toc_object_entries_show_parents = "hide"
 templates_path = ["_templates"]
 exclude_patterns = ["_build", "gallery/GALLERY_HEADER.rst"]
 sphinx_gallery_conf = {
@@ -90,6 +93,11 @@ def documented(fullname):
 
 
 autosummary_context = {"documented": documented}
+
+
+# What a class says of an attribute stands, not the first line of the property's docstring.
+_told = SphinxDocString._process_param
+SphinxDocString._process_param = lambda self, param, desc, _: _told(self, param, desc, False)
 
 
 def setup(app):

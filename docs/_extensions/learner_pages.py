@@ -41,7 +41,7 @@ def pages_of(kind):
     """Return the lines that are put before the parameters of a class."""
     told, name = notes()[kind], short_name(kind)
     items = {
-        "For": f"{USES[name]}. On the command line: ``{name}``.",
+        "For": f"{told.get('use', USES[name])}. On the command line: ``{name}``.",
         "What it believes": told["believes"],
         "When it fails": told["fails"],
         "What it costs": f"{told['cost']} {cost(name)}",

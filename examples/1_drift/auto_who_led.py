@@ -2,7 +2,7 @@
 Auto: who led when
 ==================
 
-:class:`~driftlearn.AutoClassifier` lets seven learners play against each other on your rows. Who
+:class:`~driftlearn.AutoClassifier` lets several learners play against each other on your rows. Who
 has been best lately has the say; the tournament tells who that was, and since when.
 """
 
