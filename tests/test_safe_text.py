@@ -43,7 +43,8 @@ def test_tables_and_screens_show_data_as_it_is(name):
     screen = Screen(file=out, width=200, force_terminal=False)
     show(screen, summary(result), name)
     show(screen, matrix({name: result}))
-    untested = prequential({"a": GaussianNBClassifier()}, SEA(n_rows=9), 9)
+    with pytest.warns(UserWarning, match="no row was tested"):
+        untested = prequential({"a": GaussianNBClassifier()}, SEA(n_rows=9), 9)
     show(screen, matrix({"untested": untested}))
     screen.print(name, styled(name, "bold"))
     assert harmless(out.getvalue()) and out.getvalue().count(printable(name)) >= 4
