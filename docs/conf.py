@@ -63,8 +63,8 @@ html_theme_options = {
 }
 html_sidebars = {"index": []}
 html_show_sourcelink = False
-# scikit-learn's inherited docstrings refer to its own user guide.
-suppress_warnings = ["ref.ref", "config.cache"]
+# scikit-learn's inherited docstrings refer to its own user guide and glossary.
+suppress_warnings = ["ref.ref", "ref.term", "config.cache"]
 
 #: What is worth telling of methods that other libraries give a class.
 INHERITED = ("get_params", "set_params", "score", "fit_transform", "set_output")
