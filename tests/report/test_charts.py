@@ -205,3 +205,10 @@ def test_the_diagram_joins_what_cannot_be_told_apart():
     assert svg.count('class="bar"') == 1 and svg.count("<circle") == 3
     assert "a 1.00" in svg and "3.00 c" in svg
     assert "&lt;x&gt;" in critical_difference_svg({"<x>": 1.0, "b": 2.0}, 1.0)
+
+
+def test_whole_numbers_have_whole_marks():
+    for values in ([10.0, 10.0], [3.0, 4.0], [0.0, 120.0]):
+        _, _, marks = _plot._range(np.array(values), log=False)
+        assert marks and all(at % 1 == 0 for at, _ in marks)
+    assert any(at % 1 for at, _ in _plot._range(np.array([0.5, 0.9]), log=False)[2])

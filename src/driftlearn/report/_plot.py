@@ -187,7 +187,8 @@ def _range(values: Floats, log: bool) -> tuple[float, float, list[tuple[float, s
         return float(bottom), float(top), [(10.0**p, f"{10.0**p:,g}") for p in powers]
     room = 0.03 * (high - low) or 0.05 * abs(high) or 0.5
     low, high = low - room if low else 0.0, high + room
-    marks = [at for at in nice(low, high) if low <= at <= high]
+    whole = bool((values % 1 == 0).all())  # as members are: there is no half of one
+    marks = [at for at in nice(low, high) if low <= at <= high and not (whole and at % 1)]
     return low, high, [(at, f"{at:,.10g}") for at in marks]
 
 
