@@ -42,9 +42,11 @@ class ClassWeights:
             return
         if not isinstance(self.class_weight, dict):
             if not isinstance(self.class_weight, str) or self.class_weight != "balanced":
+                plain = isinstance(self.class_weight, (str, Real))
+                got = repr(self.class_weight) if plain else f"a {type(self.class_weight).__name__}"
                 raise InvalidParameterError(
                     f"The 'class_weight' parameter of {type(self).__name__} must be 'balanced', a "
-                    f"dict of labels and weights, or None. Got {self.class_weight!r:.80} instead."
+                    f"dict of labels and weights, or None. Got {got:.80} instead."
                 )
             return
         kinds = {False: "numbers", True: "strings"}

@@ -50,7 +50,10 @@ def drawn(base: Any, chunk: Chunk, rng: np.random.Generator) -> Chunk:
 
 def seeded(base: Any, seed: Seed) -> Any:
     """Return an unfitted copy whose every `random_state` is derived from the seed."""
-    model = clone(base)
+    try:
+        model = clone(base)
+    except AttributeError as problem:  # a parameter is gone, as after a file was damaged
+        raise ValueError(f"{type(base).__name__} cannot be copied: {problem}; {ANEW}") from problem
     states = [name for name in model.get_params() if name.endswith("random_state")]
     if states:
         seeds = np.random.default_rng(seed).integers(2**31 - 1, size=len(states))
