@@ -52,7 +52,7 @@ def seeded(base: Any, seed: Seed) -> Any:
     """Return an unfitted copy whose every `random_state` is derived from the seed."""
     try:
         model = clone(base)
-    except AttributeError as problem:  # a parameter is gone, as after a file was damaged
+    except (AttributeError, RecursionError) as problem:  # as after a file was damaged
         raise ValueError(f"{type(base).__name__} cannot be copied: {problem}; {ANEW}") from problem
     states = [name for name in model.get_params() if name.endswith("random_state")]
     if states:

@@ -83,7 +83,8 @@ class Frozen(TransformerMixin, Alone):
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError unless there is a transformer, and kept rows are rows, and counted."""
-        if "transformer" not in state or ("kept_" in state) != ("n_rows_" in state):
+        begun = {name in state for name in ("kept_", "n_rows_", "n_features_in_")}
+        if "transformer" not in state or len(begun) > 1:
             raise Misfit("no transformer, or rows that are kept and not counted")
         for piece in state.get("kept_", ()):
             package = type(piece).__module__.partition(".")[0]
