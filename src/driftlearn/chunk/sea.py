@@ -123,9 +123,11 @@ class SEAClassifier(ChunkClassifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    newest_: Any = None
+
     def _begin(self) -> None:
         super()._begin()
-        self.newest_: Any = None
+        self.newest_ = None
 
     def _learn(self, chunk: Chunk) -> None:
         previous, self.newest_ = self.newest_, self._train(chunk)

@@ -210,7 +210,7 @@ class FuzzyARTMAPClassifier(StreamClassifier):
 
     def _present(self, chunk: Chunk, order: np.ndarray, said: np.ndarray | None = None) -> None:
         """Present rows in this order; write the codes that they had before to `said`, if given."""
-        if not hasattr(self, "last_learned_"):  # out of a file of the time before
+        if not {"last_learned_", "n_presented_"} <= vars(self).keys():  # of an older file
             self.n_presented_ = len(self.weights_)
             self.last_learned_ = np.arange(1, self.n_presented_ + 1, dtype=np.int64)
         self.weights_, self.category_codes_, self.last_learned_ = artmap_categories.learn(
