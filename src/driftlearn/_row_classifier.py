@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from driftlearn._hooks import unwritten
+
 if TYPE_CHECKING:
     from typing_extensions import Self
 
@@ -79,13 +81,13 @@ class RowClassifier(ClassifierMixin, BaseEstimator):
         return list(np.searchsorted(self.classes_, y).tolist())
 
     def _begin(self, n_features: int) -> Any:
-        raise NotImplementedError
+        raise unwritten(self, "_begin(n_features)", "make a model that knows nothing")
 
     def _rows(self, X: Any) -> Iterable[Any]:
-        raise NotImplementedError
+        raise unwritten(self, "_rows(X)", "give the rows as the model takes them")
 
     def _shares(self, row: Any, place: np.ndarray) -> None:
-        raise NotImplementedError
+        raise unwritten(self, "_shares(row, place)", "write the shares of the classes")
 
     def _teach(self, row: Any, code: int) -> None:
-        raise NotImplementedError
+        raise unwritten(self, "_teach(row, code)", "learn a row")
