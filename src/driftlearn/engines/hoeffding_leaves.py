@@ -142,7 +142,7 @@ class HoeffdingLeaves(LeafArrays):
             out[c] = self.class_weight[leaf, c] / total if total > 0.0 else 0.0
 
     def probabilities(self, leaf, X, i, out):
-        """Write an active leaf's naive Bayes class probabilities of a row; return the best class."""
+        """Write an active leaf's naive Bayes probabilities of a row; return the best class."""
         best: cython.int = -1
         s = self.slot[leaf]
         for c in range(self.n_classes):
