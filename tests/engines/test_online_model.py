@@ -9,9 +9,12 @@ import pytest
 
 from driftlearn.engines.adaptive_tree_model import AdaptiveTreeModel
 from driftlearn.engines.adaptive_window import AdaptiveWindow
+from driftlearn.engines.coded_model import CodedModel
 from driftlearn.engines.hoeffding_model import HoeffdingTreeModel
+from driftlearn.engines.logistic_model import LogisticModel
 from driftlearn.engines.naive_bayes import NaiveBayesModel
 from driftlearn.engines.online_model import OnlineModel
+from driftlearn.engines.subspace_model import SubspaceModel
 from driftlearn.kernels.fit_stump import fit_stump
 from driftlearn.kernels.grow_tree import grow
 
@@ -173,3 +176,67 @@ def test_same_bits_uncompiled():
         check=True,
     )
     assert run.stdout.strip() == digest()
+
+
+def stream(n, n_features=4, n_classes=3, nominal=False, gaps=False):
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(n, n_features))
+    if nominal:
+        X[:, 0] = rng.integers(0, 5, n)
+    y = (X[:, 0] + X[:, 1] > 0).astype(np.intp) + (X[:, 2] > 1)
+    if gaps:
+        X[rng.random(X.shape) < 0.1] = np.nan
+    return X, np.minimum(y, n_classes - 1)
+
+
+def trees(**how):
+    return lambda: HoeffdingTreeModel(4, 3, grace_period=40, tie_threshold=0.2, **how)
+
+
+NOMINAL = np.array([1, 0, 0, 0], dtype=np.uint8)
+TESTED = {
+    "naive Bayes": (lambda: NaiveBayesModel(4, 3), {}),
+    "naive Bayes, gaps": (lambda: NaiveBayesModel(4, 3), {"gaps": True}),
+    "tree": (trees(), {}),
+    "tree, gaps": (trees(), {"gaps": True}),
+    "tree, nominal": (trees(nominal=NOMINAL), {"nominal": True}),
+    "tree, naive Bayes": (trees(leaf_prediction="nb"), {}),
+    "tree, majority": (trees(leaf_prediction="majority"), {}),
+    "tree, inactive leaves": (trees(max_bytes=2000), {}),
+    "adaptive tree": (lambda: AdaptiveTreeModel(4, 3, grace_period=40, tie_threshold=0.2), {}),
+    "features": (lambda: SubspaceModel(6, [0, 2, 3, 5], trees()()), {"n_features": 6}),
+    "codes": (lambda: CodedModel(HoeffdingTreeModel(4, 2), 3, 3, True), {}),
+    "logistic": (lambda: LogisticModel(4, 3), {}),
+    "Python": (lambda: Frequencies(4, 3), {}),
+}
+
+
+@pytest.mark.parametrize("name", TESTED)
+def test_a_row_that_was_tested_is_learned_as_any_other(name):
+    make, how = TESTED[name]
+    X, y = stream(800, **how)
+    rng = np.random.default_rng(0)
+    plain, tested = make(), make()
+    for i in range(len(y)):
+        expected, out = np.zeros(3), np.zeros(3)
+        plain.scores_one(X, i, expected)
+        says = plain.predict_one(X, i)
+        given = None if rng.random() < 0.3 else out
+        said = tested.test_one(X, i, given)
+        assert said == says or (said == -2 and given is not None)
+        if given is not None:
+            np.testing.assert_array_equal(out, expected)
+        w = float(rng.integers(0, 3))
+        if w > 0 or rng.random() < 0.5:  # a test need not be followed by learning
+            plain.learn_one(X, i, y[i], w)
+            tested.learn_tested(X, i, y[i], w)
+    assert knowledge(plain) == knowledge(tested)
+
+
+def knowledge(thing):
+    """Return what a model knows, down to the models and windows inside, as values that compare."""
+    if hasattr(thing, "get_state"):
+        return {name: knowledge(value) for name, value in thing.get_state().items()}
+    if isinstance(thing, list):
+        return [knowledge(each) for each in thing]
+    return thing.tobytes() if isinstance(thing, np.ndarray) else thing

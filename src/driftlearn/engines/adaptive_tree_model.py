@@ -164,6 +164,10 @@ class AdaptiveTreeModel(OnlineModel):
         """Return the code of row `i`'s best class, the lowest on ties; -1 before any row."""
         return self._leaf_of(self.root, X, i).leaf.predict_one(X, i)
 
+    def test_one(self, X, i, out):
+        """Write row `i`'s class scores to `out`, unless that is None; return its best class."""
+        return self._leaf_of(self.root, X, i).leaf.test_one(X, i, out)
+
     def _leaf_of(self, node, X, i):
         while node.feature >= 0:
             node = self._child(node, X, i)
@@ -180,7 +184,7 @@ class AdaptiveTreeModel(OnlineModel):
 
     def _learn(self, node, X, i, y, w, main):
         """Learn a row in a subtree: the windows along its path, alternates, and its leaf."""
-        says = self._leaf_of(node, X, i).leaf.predict_one(X, i)
+        says = self._leaf_of(node, X, i).leaf.test_one(X, i, None)
         error: cython.double = 1.0 if says != y else 0.0
         while True:
             rose: cython.bint = says >= 0 and node.errors.rises(error)
@@ -205,7 +209,7 @@ class AdaptiveTreeModel(OnlineModel):
     def _learn_in_leaf(self, node, X, i, y, w, main):
         leaf = node.leaf
         leaf.max_nodes = 3 if self.n_nodes + 2 <= self._most(main) else 1
-        leaf.learn_one(X, i, y, w)
+        leaf.learn_tested(X, i, y, w)
         if leaf.n_nodes > 1:
             self._split(node)
 

@@ -13,7 +13,7 @@ cdef class HoeffdingLeaves(LeafArrays):
     cdef int majority(self, int leaf) noexcept nogil
     cdef int most_probable(self, int leaf, const double[:, ::1] X, Py_ssize_t i) noexcept nogil
     cdef void shares(self, int leaf, double[::1] out) noexcept nogil
-    cdef void probabilities(self, int leaf, const double[:, ::1] X, Py_ssize_t i, double[::1] out) noexcept nogil
+    cdef int probabilities(self, int leaf, const double[:, ::1] X, Py_ssize_t i, double[::1] out) noexcept nogil
     cdef inline double log_posterior(self, int s, const double[:, ::1] X, Py_ssize_t i, int c) noexcept nogil
     cdef double _log_share(self, int s, int c, Py_ssize_t f, double x) noexcept nogil
     cdef double _log_posterior_with_gaps(self, int s, const double[:, ::1] X, Py_ssize_t i, int c) noexcept nogil

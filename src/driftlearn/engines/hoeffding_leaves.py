@@ -142,16 +142,20 @@ class HoeffdingLeaves(LeafArrays):
             out[c] = self.class_weight[leaf, c] / total if total > 0.0 else 0.0
 
     def probabilities(self, leaf, X, i, out):
-        """Write an active leaf's naive Bayes class probabilities of a row."""
+        """Write an active leaf's naive Bayes probabilities of a row; return the best class."""
+        best: cython.int = -1
         s = self.slot[leaf]
         for c in range(self.n_classes):
             if self.class_weight[leaf, c] > 0.0:
                 out[c] = self.log_posterior(s, X, i, c)
                 if out[c] != out[c]:
                     out[c] = self._log_posterior_with_gaps(s, X, i, c)
+                if best < 0 or out[c] > out[best]:
+                    best = c
             else:
                 out[c] = -INF
         softmax(out)
+        return best
 
     def log_posterior(self, s, X, i, c):
         """Return naive Bayes' log posterior of a class, up to a constant of the leaf.

@@ -26,8 +26,14 @@ cdef class HoeffdingTreeModel(OnlineModel):
     cdef readonly long long seed
     cdef int[:, ::1] subset
     cdef readonly HoeffdingLeaves leaves
+    cdef int node
+    cdef int majority
+    cdef int likely
 
+    cdef int _test(self, const double[:, ::1] X, Py_ssize_t i, double[::1] out) noexcept nogil
+    cdef int _learn_tested(self, const double[:, ::1] X, Py_ssize_t i, int y, double w) except -1 nogil
     cdef int _learn(self, const double[:, ::1] X, Py_ssize_t i, int y, double w) except -1 nogil
+    cdef int _learn_there(self, const double[:, ::1] X, Py_ssize_t i, int y, double w) except -1 nogil
     cdef int _node_of(self, const double[:, ::1] X, Py_ssize_t i) noexcept nogil
     cdef bint _asks_bayes(self, int leaf) noexcept nogil
     cdef void _scores(self, const double[:, ::1] X, Py_ssize_t i, double[::1] out) noexcept nogil

@@ -19,6 +19,7 @@ from driftlearn.kernels.random_features import draw_features
 MOST_BYTES = 2**62  # more than any machine has
 MAX_NODES = 100_000
 MAX_BYTES = 2**26
+UNASKED = cython.declare(cython.int, -2)
 BLOCK = 64  # nodes whose attributes are drawn at a time: that costs as much as for one
 
 
@@ -187,8 +188,14 @@ class HoeffdingTreeModel(OnlineModel):
 
     def test_and_learn_many(self, X, y, w, out):
         """Learn all rows, in order; write the class scores of each before that to `out`."""
+        i: cython.Py_ssize_t
+        check_rows(self.n_features, self.n_classes, X, y, w)
+        check_scores(self.n_features, self.n_classes, X, out)
         check_codes(np.asarray(X)[:, np.asarray(self.leaves.nominal) > 0])
-        OnlineModel.test_and_learn_many(self, X, y, w, out)
+        with cython.nogil:
+            for i in range(X.shape[0]):
+                self._test(X, i, out[i])
+                self._learn_tested(X, i, y[i], w[i])
 
     def scores_one(self, X, i, out):
         """Write row `i`'s class probabilities to `out`; all are 0 before any row."""
@@ -209,18 +216,57 @@ class HoeffdingTreeModel(OnlineModel):
             return self.leaves.most_probable(leaf, X, i)
         return self.leaves.majority(leaf)
 
+    def test_one(self, X, i, out):
+        """Write row `i`'s class scores to `out`, unless that is None; return its best class."""
+        return self._test(X, i, out)
+
+    def learn_tested(self, X, i, y, w):
+        """Learn row `i` as `learn_one` does; it is the row of the last call, of `test_one`."""
+        self._learn_tested(X, i, y, w)
+
+    def _test(self, X, i, out):
+        self.node = self._node_of(X, i)
+        leaf = self.child[self.node]
+        self.majority = self.leaves.majority(leaf)
+        self.likely = UNASKED
+        if self._asks_bayes(leaf):
+            if out is None:
+                self.likely = self.leaves.most_probable(leaf, X, i)
+            else:
+                self.likely = self.leaves.probabilities(leaf, X, i, out)
+            return self.likely
+        if out is not None:
+            self.leaves.shares(leaf, out)
+        return self.majority
+
     def _learn(self, X, i, y, w):
         if w == 0.0:
             return 0
         if self.leaves.any_nominal:
             self.leaves.admit(X, i)
-        node = self._node_of(X, i)
+        self.node = self._node_of(X, i)
+        if self.adaptive:
+            self.majority = self.leaves.majority(self.child[self.node])
+            self.likely = UNASKED
+        return self._learn_there(X, i, y, w)
+
+    def _learn_tested(self, X, i, y, w):
+        if self.leaves.any_nominal:  # a new value changes what naive Bayes says
+            return self._learn(X, i, y, w)
+        return self._learn_there(X, i, y, w) if w > 0.0 else 0
+
+    def _learn_there(self, X, i, y, w):
+        """Learn a row whose node is known, and its majority class where that is needed."""
+        node = self.node
         leaf = self.child[node]
         if self.adaptive:
-            if self.leaves.majority(leaf) == y:
+            if self.majority == y:
                 self.leaves.majority_right[leaf] += w
-            if self.leaves.slot[leaf] >= 0 and self.leaves.most_probable(leaf, X, i) == y:
-                self.leaves.bayes_right[leaf] += w
+            if self.leaves.slot[leaf] >= 0:
+                if self.likely == UNASKED:
+                    self.likely = self.leaves.most_probable(leaf, X, i)
+                if self.likely == y:
+                    self.leaves.bayes_right[leaf] += w
         self.leaves.learn(leaf, X, i, y, w)
         self.weight_seen += w
         if self.leaves.since_check[leaf] >= self.grace_period:
@@ -231,16 +277,19 @@ class HoeffdingTreeModel(OnlineModel):
         return 0
 
     def _node_of(self, X, i):
+        """Return the leaf's node of a row; without branches that no processor can foretell."""
         node: cython.int = 0
-        goes_left: cython.bint
+        any_nominal: cython.bint = self.leaves.any_nominal
         f = self.feature[0]
         while f >= 0:
             x = X[i, f]
             t = self.threshold[node]
-            goes_left = x == t if self.leaves.nominal[f] else x <= t
-            if not goes_left and x != x:
-                goes_left = self.missing_left[node]
-            node = self.child[node] if goes_left else self.child[node] + 1
+            if x != x:
+                node = self.child[node] + (not self.missing_left[node])
+            elif any_nominal and self.leaves.nominal[f]:
+                node = self.child[node] + (x != t)
+            else:
+                node = self.child[node] + (x > t)
             f = self.feature[node]
         return node
 

@@ -96,6 +96,25 @@ class NaiveBayesModel(OnlineModel):
                 if done < self.n_features:
                     self._learn_gaps(X, i, y[i], w[i], done)
 
+    def learn_tested(self, X, i, y, w):
+        """Learn row `i` as `learn_one` does; it is the row of the last call, of `test_one`."""
+        done = self._learn(X, i, y, w)
+        if done < self.n_features:
+            self._learn_gaps(X, i, y, w, done)
+
+    def test_and_learn_many(self, X, y, w, out):
+        """Learn all rows, in order; write the class scores of each before that to `out`."""
+        i: cython.Py_ssize_t
+        check_rows(self.n_features, self.n_classes, X, y, w)
+        check_scores(self.n_features, self.n_classes, X, out)
+        with cython.nogil:
+            for i in range(X.shape[0]):
+                self._refresh()
+                self._scores(X, i, out[i])
+                done = self._learn(X, i, y[i], w[i])
+                if done < self.n_features:
+                    self._learn_gaps(X, i, y[i], w[i], done)
+
     def scores_one(self, X, i, out):
         """Write row `i`'s class probabilities to `out`; all are 0 before any row."""
         self._refresh()
@@ -121,6 +140,21 @@ class NaiveBayesModel(OnlineModel):
                 if best < 0 or value > highest:
                     best = c
                     highest = value
+        return best
+
+    def test_one(self, X, i, out):
+        """Write row `i`'s class scores to `out`, unless that is None; return its best class."""
+        best: cython.int = -1
+        if out is None:
+            return self.predict_one(X, i)
+        self._refresh()
+        for c in range(self.n_classes):
+            out[c] = -INF
+            if self.weight[c] > 0.0:
+                out[c] = self._log_posterior(X, i, c)
+                if best < 0 or out[c] > out[best]:
+                    best = c
+        softmax(out)
         return best
 
     def _learn(self, X, i, y, w):

@@ -12,6 +12,8 @@ from driftlearn._schema import Misfit, a, able, dict_of, floats, integer, intege
 from driftlearn.kernels.class_axis import widened
 
 MOST_ROWS = 2**62  # more than any stream has
+UNTOLD = cython.declare(cython.int, -2)
+UNTESTED = cython.declare(cython.int, -3)
 
 
 @cython.cclass
@@ -105,6 +107,7 @@ class OnlineCommittee(Engine):
 
     def _prepare(self):
         self.votes = np.zeros(self.n_classes)
+        self.said = np.full(len(self.models), UNTESTED, dtype=np.int32)
 
     def __len__(self):
         return len(self.models)
@@ -135,6 +138,7 @@ class OnlineCommittee(Engine):
         self.models.append(model)
         self.numbers = np.vstack([self.numbers, np.zeros((1, len(self.columns)))])
         self.met = np.vstack([self.met, np.zeros((1, self.n_classes), dtype=np.uint8)])
+        self.said = np.full(len(self.models), UNTESTED, dtype=np.int32)
         for name in {**self.things, **row}:
             if name not in self.columns:
                 self.things.setdefault(name, [None] * (len(self.models) - 1)).append(None)
@@ -169,6 +173,7 @@ class OnlineCommittee(Engine):
         self.models = [self.models[j] for j in rows]
         self.numbers = np.asarray(self.numbers)[rows]
         self.met = np.asarray(self.met)[rows]
+        self.said = np.asarray(self.said)[rows]
         for things in self.things.values():
             things[:] = [things[j] for j in rows]
 
@@ -178,6 +183,7 @@ class OnlineCommittee(Engine):
         self.check_member(j)
         self.n_admitted += 1
         self.models[j] = model
+        self.said[j] = UNTESTED
         self.met[j, :] = 0
         self.numbers[j, :] = 0.0
         known = {"id": self.n_admitted, "born": self.n_rows + 1, "weight": 1.0, **row}
@@ -261,16 +267,45 @@ class OnlineCommittee(Engine):
         cython.cast(OnlineModel, self.models[j]).learn_one(X, i, y, w)
         self.met[j, y] = 1
 
+    def learn_tested(self, j, X, i, y, w):
+        """Have member `j` learn row `i` of `X`; if it was tested on it, by what that found."""
+        if self.said[j] == UNTESTED:
+            self.learn(j, X, i, y, w)
+        else:
+            self.said[j] = UNTESTED
+            cython.cast(OnlineModel, self.models[j]).learn_tested(X, i, y, w)
+            self.met[j, y] = 1
+
     def predict(self, j, X, i):
         """Return the code that member `j` gives row `i` of `X`."""
         return cython.cast(OnlineModel, self.models[j]).predict_one(X, i)
+
+    def test(self, j, X, i, out):
+        """Write the scores of member `j` on row `i` to `out`, if not None; return its code or -2.
+
+        Only `learn_tested`, of this row, may follow, or another row begins by `take_row`.
+        """
+        self.said[j] = cython.cast(OnlineModel, self.models[j]).test_one(X, i, out)
+        return self.said[j]
+
+    def answer(self, j, X, i):
+        """Return the code that member `j` gives row `i`; a test that told it is not repeated."""
+        if self.said[j] == UNTESTED:
+            return self.test(j, X, i, None)
+        if self.said[j] == UNTOLD:
+            self.said[j] = self.predict(j, X, i)
+        return self.said[j]
+
+    def take_row(self):
+        """Take note that another row is in hand, on which nobody has been tested."""
+        self.said[:] = UNTESTED
 
     def vote(self, X, i, weights, votes):
         """Write the votes of the members on row `i` of `X`: those of `tally`, for one row."""
         votes[:] = 0.0
         for j in range(weights.shape[0]):
             if weights[j] > 0.0:
-                says = self.predict(j, X, i)
+                says = self.answer(j, X, i)
                 if says >= 0:
                     votes[says] += weights[j]
 
@@ -279,7 +314,8 @@ class OnlineCommittee(Engine):
         votes[:] = 0.0
         for j in range(weights.shape[0]):
             if weights[j] > 0.0:
-                cython.cast(OnlineModel, self.models[j]).scores_one(X, i, self.votes)
+                model = cython.cast(OnlineModel, self.models[j])
+                self.said[j] = model.test_one(X, i, self.votes)
                 for c in range(self.n_classes):
                     votes[c] += weights[j] * self.votes[c]
 

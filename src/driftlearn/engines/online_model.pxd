@@ -6,6 +6,8 @@ cdef class OnlineModel:
     cpdef void learn_one(self, const double[:, ::1] X, Py_ssize_t i, int y, double w) except *
     cpdef void scores_one(self, const double[:, ::1] X, Py_ssize_t i, double[::1] out) except *
     cpdef int predict_one(self, const double[:, ::1] X, Py_ssize_t i) except -2
+    cpdef int test_one(self, const double[:, ::1] X, Py_ssize_t i, double[::1] out) except -3
+    cpdef void learn_tested(self, const double[:, ::1] X, Py_ssize_t i, int y, double w) except *
     cpdef void learn_many(
         self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w
     ) except *

@@ -84,6 +84,23 @@ class OnlineModel:
                 highest = out[c]
         return best
 
+    def test_one(self, X, i, out):
+        """Write row `i`'s class scores to `out`, unless that is None; return its best class.
+
+        Models that have to reckon again for the class say -2 if they are given `out`.
+        """
+        if out is None:
+            return self.predict_one(X, i)
+        self.scores_one(X, i, out)
+        return -2
+
+    def learn_tested(self, X, i, y, w):
+        """Learn row `i` as `learn_one` does; it is the row of the last call, of `test_one`.
+
+        So what the test found out about the row can be used again.
+        """
+        self.learn_one(X, i, y, w)
+
     def learn_many(self, X, y, w):
         """Learn all rows, in order."""
         i: cython.Py_ssize_t
@@ -97,8 +114,8 @@ class OnlineModel:
         check_rows(self.n_features, self.n_classes, X, y, w)
         check_scores(self.n_features, self.n_classes, X, out)
         for i in range(X.shape[0]):
-            self.scores_one(X, i, out[i])
-            self.learn_one(X, i, y[i], w[i])
+            self.test_one(X, i, out[i])
+            self.learn_tested(X, i, y[i], w[i])
 
     def scores_many(self, X, out):
         """Write the class scores of all rows to `out`, of shape (rows, n_classes)."""

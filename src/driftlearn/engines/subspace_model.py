@@ -91,6 +91,16 @@ class SubspaceModel(OnlineModel):
         self._look_at(X, i)
         return self.inner.predict_one(self.row, 0)
 
+    def test_one(self, X, i, out):
+        """Write row `i`'s class scores to `out`, unless that is None; return its best class."""
+        self._look_at(X, i)
+        return self.inner.test_one(self.row, 0, out)
+
+    def learn_tested(self, X, i, y, w):
+        """Learn row `i` as `learn_one` does; it is the row of the last call, of `test_one`."""
+        self.inner.learn_tested(self.row, 0, y, w)
+        self.weight_seen = self.inner.weight_seen
+
     def scores_many(self, X, out):
         """Write the class scores of all rows to `out`, of shape (rows, n_classes)."""
         self.inner.scores_many(self._part(X), out)

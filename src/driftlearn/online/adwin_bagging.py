@@ -209,7 +209,7 @@ class ADWINBagging(OnlineBagging):
                 wrong = self._wrong(j, X, i, y)
             k = self._times(detector, wrong, u[i, j])
             if k > 0:
-                committee.learn(j, X, i, y, k * w)
+                committee.learn_tested(j, X, i, y, k * w)
             if self.error_after:
                 wrong = self._wrong(j, X, i, y)
             self.fired[j] = False
@@ -225,7 +225,7 @@ class ADWINBagging(OnlineBagging):
 
     def _wrong(self, j, X, i, y):
         """Return 1 if member `j` is wrong about row `i`, 0 if right, -1 if it knows nothing yet."""
-        says = self.committee.predict(j, X, i)
+        says = self.committee.answer(j, X, i)
         return -1 if says < 0 else says != y
 
     def _renew(self, i, new_model):

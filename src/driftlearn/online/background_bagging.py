@@ -188,6 +188,7 @@ class BackgroundBagging(Engine):
         warnings: list = committee.things["warning"]
         drifts: list = committee.things["drift"]
         votes[:] = 0.0
+        committee.take_row()
         committee.note(y)
         for j in range(committee.numbers.shape[0]):
             warned: cython.bint = False
@@ -195,7 +196,7 @@ class BackgroundBagging(Engine):
             says = self._ask(j, X, i, votes)
             k = poisson(u[i, j], self.rate)
             if k > 0:
-                committee.learn(j, X, i, y, k * w)
+                committee.learn_tested(j, X, i, y, k * w)
             if says >= 0:
                 error: cython.double = 1.0 if says != y else 0.0
                 committee.numbers[j, RIGHT] += 1.0 - error
@@ -220,14 +221,14 @@ class BackgroundBagging(Engine):
         highest: cython.double = 0.0
         weight = self._weight(j)
         if self.soft:
-            cython.cast(OnlineModel, self.committee.models[j]).scores_one(X, i, self.probas)
+            self.committee.test(j, X, i, self.probas)
             for c in range(self.committee.n_classes):
                 votes[c] += weight * self.probas[c]
                 if self.probas[c] > highest:
                     best = c
                     highest = self.probas[c]
         else:
-            best = self.committee.predict(j, X, i)
+            best = self.committee.answer(j, X, i)
             if best >= 0:
                 votes[best] += weight
         return best

@@ -221,6 +221,7 @@ class DWM(Engine):
         """
         asked: cython.bint = scores is not None
         for i in range(X.shape[0]):
+            self.committee.take_row()
             if asked:
                 self._vote(X, i, scores[i])
             self.committee.note(y[i])
@@ -247,7 +248,7 @@ class DWM(Engine):
             if wrong:
                 self._admit(new_model)
         for j in range(self.committee.numbers.shape[0]):
-            self.committee.learn(j, X, i, y, w)
+            self.committee.learn_tested(j, X, i, y, w)
 
     def _windowed(self, X, i, y, w, new_model):
         n_rows = self.committee.n_rows
@@ -262,7 +263,7 @@ class DWM(Engine):
                     self._teach_window(newest)
         for j in range(self.committee.numbers.shape[0]):
             if self.online_update or j == newest:
-                self.committee.learn(j, X, i, y, w)
+                self.committee.learn_tested(j, X, i, y, w)
         self._scale()
         numbers: cython.double[:, ::1] = self.committee.numbers
         for j in range(numbers.shape[0]):
@@ -282,7 +283,7 @@ class DWM(Engine):
         votes: cython.double[::1] = self.committee.votes
         votes[:] = 0.0
         for j in range(numbers.shape[0]):
-            says = self.committee.predict(j, X, i)
+            says = self.committee.answer(j, X, i)
             numbers[j, ASKED] += 1.0
             if says != y:
                 numbers[j, WEIGHT] *= self.beta

@@ -21,5 +21,5 @@ cdef class FLC(Engine):
         self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
         const double[:, ::1] u, object new_model, double[:, ::1] scores=*,
     ) except *
-    cdef bint _changed(self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y) except *
+    cdef bint _changed(self, const double[::1] votes, Py_ssize_t y) except *
     cdef void _correct(self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w) except *

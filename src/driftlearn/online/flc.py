@@ -240,11 +240,14 @@ class FLC(Engine):
 
     def learn(self, X, y, w, u, new_model, scores=None):
         """Learn all rows, in order; the arguments are those of `BoostChain.learn`."""
+        votes = self.chain.answer
         asked: cython.bint = scores is not None
         for i in range(X.shape[0]):
+            self.committee.take_row()
             if asked:
-                self.chain.vote(X, i, scores[i])
-            jolt: cython.bint = self._changed(X, i, y[i])
+                votes = scores[i]
+            self.chain.vote(X, i, votes)
+            jolt: cython.bint = self._changed(votes, y[i])
             self.n_changes += jolt
             if jolt and self.restarts and self.detector.rising:
                 self.chain.restart(i, new_model)
@@ -260,11 +263,11 @@ class FLC(Engine):
                 self.chain.boost(X, i, y[i], w[i], u)
             self.committee.n_rows += 1
 
-    def _changed(self, X, i, y):
+    def _changed(self, votes, y):
         """Feed the detector with the error of the vote; return whether it sees a change."""
         if self.committee.n_rows == 0:
             return False
-        error: cython.double = self.chain.guess(X, i) != y
+        error: cython.double = self.chain.guess(votes) != y
         if isinstance(self.detector, AdaptiveWindow):
             return cython.cast(AdaptiveWindow, self.detector).update(error)
         return self.detector.update(error)

@@ -72,12 +72,13 @@ class LearningOCB(Engine):
         asked: cython.bint = scores is not None
         committee = self.committee
         for i in range(X.shape[0]):
+            committee.take_row()
             if asked:
                 committee.blend_one(X, i, committee.numbers[:, WEIGHT], scores[i])
             committee.note(y[i])
             if committee.n_rows == 0:  # nobody can be right or wrong
                 for j in range(committee.numbers.shape[0]):
-                    committee.learn(j, X, i, y[i], w[i])
+                    committee.learn_tested(j, X, i, y[i], w[i])
             else:
                 self._boost(X, i, y[i], w[i])
             committee.n_rows += 1
@@ -88,9 +89,9 @@ class LearningOCB(Engine):
         chance: cython.double = self._chance()
         d: cython.double = w
         for j in range(numbers.shape[0]):
-            self.sums.hit[j] = self.committee.predict(j, X, i) == y
+            self.sums.hit[j] = self.committee.answer(j, X, i) == y
             numbers[j, WEIGHT] = self.sums.move(j, d, numbers[j, WEIGHT], chance)
-            self.committee.learn(j, X, i, y, min(d, MOST_WEIGHT * w))
+            self.committee.learn_tested(j, X, i, y, min(d, MOST_WEIGHT * w))
             d = self.sums.passed_on(j, d, numbers[j, WEIGHT])
         self.sums.end()
 

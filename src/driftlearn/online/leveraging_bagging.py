@@ -220,6 +220,6 @@ class LeveragingBagging(ADWINBagging):
     def _wrong(self, j, X, i, y):
         if not self.codes:
             return ADWINBagging._wrong(self, j, X, i, y)
-        says = self.committee.predict(j, X, i)
+        says = self.committee.answer(j, X, i)
         model = cython.cast(CodedModel, self.committee.models[j])
         return -1 if says < 0 else model.side[says] != model.side[y]

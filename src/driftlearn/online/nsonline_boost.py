@@ -187,6 +187,7 @@ class NSOnlineBoost(Engine):
         """Learn all rows, in order; the arguments are those of `BoostChain.learn`."""
         asked: cython.bint = scores is not None
         for i in range(X.shape[0]):
+            self.committee.take_row()
             if asked:
                 self._vote(X, i, scores[i])
             self.chain.boost(X, i, y[i], w[i], u)

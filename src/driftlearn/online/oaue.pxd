@@ -2,7 +2,6 @@ cimport cython
 
 from driftlearn.engines.engine cimport Engine
 from driftlearn.engines.online_committee cimport OnlineCommittee
-from driftlearn.engines.online_model cimport OnlineModel
 
 
 @cython.final
@@ -12,6 +11,7 @@ cdef class OAUE(Engine):
     cdef public double[:, ::1] errors
     cdef public Py_ssize_t[::1] labels
     cdef double[::1] counts
+    cdef double[::1] votes
     cdef Py_ssize_t size
     cdef bint linear
 
@@ -19,8 +19,9 @@ cdef class OAUE(Engine):
         self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
         object new_model, double[:, ::1] scores=*,
     ) except *
-    cdef void _test(self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y) except *
+    cdef void _test(
+        self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double[::1] votes
+    ) except *
     cdef void _count(self, Py_ssize_t y) noexcept
     cpdef double error(self, Py_ssize_t j) noexcept
     cdef void _weigh(self) noexcept
-    cdef void _vote(self, const double[:, ::1] X, Py_ssize_t i, double[::1] votes) except *

@@ -13,7 +13,6 @@ from sklearn.utils._param_validation import Interval, StrOptions
 if not cython.compiled:
     from driftlearn.engines.engine import Engine
     from driftlearn.engines.online_committee import OnlineCommittee
-    from driftlearn.engines.online_model import OnlineModel
 
 from driftlearn._schema import LARGEST, Misfit, a, floats, integers, parameters
 from driftlearn.base.online_classifier import OnlineClassifier
@@ -191,6 +190,7 @@ class OAUE(Engine):
         self.size = self.options["window_size"]
         self.linear = self.options["weighting"] == "linear"
         labels = np.asarray(self.labels)[: self.committee.n_rows]
+        self.votes = np.zeros(self.committee.n_classes)
         self.counts = np.bincount(labels, minlength=self.committee.n_classes).astype(float)
 
     def learn(self, X, y, w, new_model, scores=None):
@@ -198,27 +198,33 @@ class OAUE(Engine):
 
         The votes on each row before it is learned are written to `scores`, if given.
         """
+        votes = self.votes
         asked: cython.bint = scores is not None
         committee = self.committee
         for i in range(X.shape[0]):
+            committee.take_row()
             if asked:
-                self._vote(X, i, scores[i])
+                votes = scores[i]
+            self._test(X, i, y[i], votes)
             committee.note(y[i])
-            self._test(X, i, y[i])
             for j in range(committee.numbers.shape[0]):
-                committee.learn(j, X, i, y[i], w[i])
+                committee.learn_tested(j, X, i, y[i], w[i])
             if (committee.n_rows + 1) % self.size == 0:
                 self._admit(new_model)
             self._count(y[i])
             committee.n_rows += 1
             self._weigh()
 
-    def _test(self, X, i, y):
-        """Let the squared error on a row join the window of each member."""
+    def _test(self, X, i, y, votes):
+        """Write the votes on a row; let each member's squared error join its window."""
         numbers: cython.double[:, ::1] = self.committee.numbers
         probas: cython.double[::1] = self.committee.votes
-        for j in range(numbers.shape[0] - 1):
-            cython.cast(OnlineModel, self.committee.models[j]).scores_one(X, i, probas)
+        last: cython.Py_ssize_t = numbers.shape[0] - 1
+        self.committee.blend_one(X, i, numbers[: 0 if last > 0 else 1, WEIGHT], votes)
+        for j in range(last):
+            self.committee.test(j, X, i, probas)
+            for c in range(votes.shape[0]):
+                votes[c] += numbers[j, WEIGHT] * probas[c]
             e: cython.double = (1.0 - probas[y]) * (1.0 - probas[y])
             place = cython.cast(cython.longlong, numbers[j, TESTED]) % self.size
             numbers[j, TOTAL] += e - self.errors[j, place]
@@ -268,11 +274,6 @@ class OAUE(Engine):
             else:
                 numbers[j, WEIGHT] = 1.0 / (guessing + self.error(j) + EPS)
         numbers[last, WEIGHT] = 0.0 if last > 0 else 1.0
-
-    def _vote(self, X, i, votes):
-        """Write the votes on row `i`."""
-        voters: cython.Py_ssize_t = max(self.committee.numbers.shape[0] - 1, 1)
-        self.committee.blend_one(X, i, self.committee.numbers[:voters, WEIGHT], votes)
 
     def scores(self, X):
         """Return the votes: (rows, classes)."""

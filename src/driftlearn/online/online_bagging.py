@@ -162,6 +162,7 @@ class OnlineBagging(Engine):
         """
         asked: cython.bint = scores is not None
         for i in range(X.shape[0]):
+            self.committee.take_row()
             if asked:
                 self._vote(X, i, scores[i])
             self.committee.note(y[i])
@@ -173,7 +174,7 @@ class OnlineBagging(Engine):
         for j in range(self.committee.numbers.shape[0]):
             k = poisson(u[i, j], rate)
             if k > 0:
-                self.committee.learn(j, X, i, y, k * w)
+                self.committee.learn_tested(j, X, i, y, k * w)
 
     def _rate(self, y):
         """Return how often members learn a row of class `y`, on average."""

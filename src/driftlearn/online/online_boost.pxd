@@ -31,7 +31,7 @@ cdef class BoostChain(Engine):
     cdef void combine(
         self, const double[:, ::1] X, Py_ssize_t i, const double[:] weights, double[::1] votes
     ) except *
-    cdef Py_ssize_t guess(self, const double[:, ::1] X, Py_ssize_t i) except -2
+    cdef Py_ssize_t guess(self, const double[::1] votes) noexcept
 
 
 @cython.final
@@ -45,5 +45,5 @@ cdef class RestartingChain(Engine):
         self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
         const double[:, ::1] u, object new_model, double[:, ::1] scores=*,
     ) except *
-    cdef bint _worse(self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y) except *
+    cdef bint _worse(self, const double[::1] votes, Py_ssize_t y) except *
     cdef bint _anybody_knows(self) noexcept nogil

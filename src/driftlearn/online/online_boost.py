@@ -221,6 +221,7 @@ class BoostChain(Engine):
         """
         asked: cython.bint = scores is not None
         for i in range(X.shape[0]):
+            self.committee.take_row()
             if asked:
                 self.vote(X, i, scores[i])
             self.boost(X, i, y[i], w[i], u)
@@ -234,7 +235,7 @@ class BoostChain(Engine):
             k = poisson(u[i, j], lam)
             if k > 0:
                 self.train(j, X, i, y, k * w)
-            says = self.committee.predict(j, X, i)
+            says = self.committee.answer(j, X, i)
             if says < 0:
                 continue
             self.count(j, says == y, lam * w)
@@ -244,7 +245,7 @@ class BoostChain(Engine):
 
     def train(self, j, X, i, y, w):
         """Have member `j` learn a row."""
-        self.committee.learn(j, X, i, y, w)
+        self.committee.learn_tested(j, X, i, y, w)
         self.committee.numbers[j, TRAINED] += 1.0
 
     def n_learned(self, j):
@@ -269,10 +270,9 @@ class BoostChain(Engine):
         e = max(self.committee.numbers[j, WRONG] / n, 1.0 / (2.0 * n))
         return log((1.0 - e) / e) if e < 0.5 else 0.0
 
-    def guess(self, X, i):
-        """Return the code that the members' vote gives row `i`; -1 before any row."""
-        self.vote(X, i, self.answer)
-        self.committee.votes[:] = self.answer
+    def guess(self, votes):
+        """Return the code that has the most votes; -1 before any row."""
+        self.committee.votes[:] = votes
         return self.committee.winner()
 
     def vote(self, X, i, votes):
@@ -346,22 +346,25 @@ class RestartingChain(Engine):
 
     def learn(self, X, y, w, u, new_model, scores=None):
         """Learn all rows, in order; the arguments are those of `BoostChain.learn`."""
+        votes = self.chain.answer
         asked: cython.bint = scores is not None
         for i in range(X.shape[0]):
+            self.committee.take_row()
             if asked:
-                self.chain.vote(X, i, scores[i])
-            if self._worse(X, i, y[i]):
+                votes = scores[i]
+            self.chain.vote(X, i, votes)
+            if self._worse(votes, y[i]):
                 self.chain.restart(i, new_model)
                 self.detector = self.detector.fresh()
                 self.n_restarts += 1
             self.chain.boost(X, i, y[i], w[i], u)
             self.committee.n_rows += 1
 
-    def _worse(self, X, i, y):
+    def _worse(self, votes, y):
         """Feed the detector with the error of the vote; return whether it sees errors rise."""
         if not self._anybody_knows():
             return False
-        error: cython.double = self.chain.guess(X, i) != y
+        error: cython.double = self.chain.guess(votes) != y
         self.detector.update(error)
         return self.detector.rising
 
