@@ -85,7 +85,8 @@ class MOAClassifier(RowClassifier):
         instance = needed("capymoa.core").Instance.from_array(self.model_.schema, row)
         said = self.model_.predict_proba(instance)
         if said is not None and len(said):
-            place[: len(said)] = said
+            n = min(len(said), len(place))  # those of two classes speak of two before the second
+            place[:n] = said[:n]
 
     def _teach(self, row: Any, code: int) -> None:
         instance = needed("capymoa.core").LabeledInstance

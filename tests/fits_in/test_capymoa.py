@@ -51,6 +51,14 @@ def test_a_copy_goes_its_own_way(stream):
     np.testing.assert_array_equal(model.predict_proba(X), before)
 
 
+def test_a_model_of_two_classes_before_the_second_has_come(stream):
+    model = MOAClassifier("meta.OCBoost", ensemble_size=2)
+    model.partial_fit(X[:20], np.full(20, "a"))
+    assert (model.predict(X[20:30]) == "a").all()
+    model.partial_fit(X, Y)
+    assert set(model.predict(X)) <= {"a", "b"}
+
+
 def test_what_moa_does_not_have(stream):
     for name in ("trees.HoeffdingTre", "LeveragingBaging"):
         with pytest.raises(ValueError, match=f"has no .*{name}"):
