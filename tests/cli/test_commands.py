@@ -199,7 +199,8 @@ def test_a_store_of_an_earlier_version(tmp_path):
     compared = run("runs", "1", "1", *at)
     assert compared.exit_code == 0 and "learn++.nc" in compared.output
     page = tmp_path / "old.html"
-    assert run("runs", "1", "--report", str(page), *at).exit_code == 0 and page.exists()
+    assert run("runs", "1", "--report", str(page), *at).exit_code == 0
+    assert 'data-tip="member 1, rows 0 to ' in page.read_text("utf-8")
     assert "chunks written" in run("export", str(tmp_path / "old.csv"), *at).output
 
 
