@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 
 import numpy as np
 
-from driftlearn._safe_text import printable
 from driftlearn._table import Table
 from driftlearn.evaluate.metrics import ratio
 from driftlearn.inspection.inspection import TITLES, Inspection
@@ -55,11 +53,8 @@ def inspection_page(
         TITLES[name]: f"<p>{ABOUT[name]}</p>\n{''.join(_part(inspection, name))}"
         for name in inspection.tables
     }
-    again = "" if refresh is None else f'<meta http-equiv="refresh" content="{refresh:g}">\n'
-    said = " ".join(inspection.sentences)
-    below = "" if title == inspection.title else f'<p class="soft">{escape(inspection.title)}</p>\n'
-    head = f'{below}<p class="lead">{escape(printable(said))}</p>\n'
-    return document(title, head, parts, again)
+    about = "" if title == inspection.title else inspection.title
+    return document(title, " ".join(inspection.sentences), parts, about=about, refresh=refresh)
 
 
 def _part(inspection: Inspection, name: str) -> Iterator[str]:
