@@ -236,17 +236,6 @@ def test_a_run_tells_its_number_and_what_was_stored_before():
     assert "0.8" in again and "*" in again  # the best is marked where nothing is bold
 
 
-@pytest.mark.parametrize("option", ["--report", "--plot"])
-def test_files_that_cannot_be_written_are_told_before_anything_runs(tmp_path, option):
-    (tmp_path / "file").write_text("no folder")
-    done = run("run", *RUN, option, str(tmp_path / "file" / "x.png"))
-    assert done.exit_code == 2 and "x.png cannot be written" in told(done)
-    assert not (tmp_path / "data").exists()
-    run("run", *RUN, "--quiet")
-    wrong = run("export", str(tmp_path / "file" / "x.csv"))
-    assert wrong.exit_code == 2 and "x.csv cannot be written" in told(wrong)
-
-
 def test_export(tmp_path):
     run("run", *RUN, "--quiet")
     done = run("export", str(tmp_path / "chunks.csv"))
