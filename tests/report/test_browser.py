@@ -12,14 +12,16 @@ import numpy as np
 import pytest
 from evaluate.fakes import Ensemble
 from report.pages import grid, one, repeated
+from report.test_inspection_page import inspection
 
 from driftlearn import SEAClassifier
+from driftlearn.evaluate import prequential
 from driftlearn.inspection import inspect
 from driftlearn.papers import Outcome, find
 from driftlearn.papers.html_page import write_html
 from driftlearn.report import page, regions
 from driftlearn.report._inspection_page import inspection_page
-from driftlearn.streams import SIN
+from driftlearn.streams import SEA, SIN
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no chromium to open the page in")
@@ -145,6 +147,58 @@ def of_a_model(path):
     return path
 
 
+def of_a_kept_model(path):
+    path.write_text(inspection_page(inspection("price"), title="kept"), "utf-8")
+    return path
+
+
+POINT = """
+const at = (plot, kind, share, on = plot) => {
+  const box = plot.getBoundingClientRect();
+  plot.setPointerCapture = () => {};
+  on.dispatchEvent(new PointerEvent(kind, { bubbles: true, pointerId: 1, button: 0,
+    clientX: box.left + share * box.width, clientY: box.top + 20 }));
+  return document.getElementById("tip").textContent;
+};
+const tell = (what) => {
+  const out = document.createElement("pre");
+  out.id = "findings";
+  out.textContent = JSON.stringify(what);
+  document.body.append(out);
+};
+"""
+
+
+def test_pointing_at_a_life_tells_of_it(tmp_path):
+    result = prequential({"sea": SEAClassifier()}, SEA(n_rows=2000, random_state=0), 500)
+    look = """
+    const one = document.querySelector(".life");
+    tell(at(one.ownerSVGElement, "pointermove", 0.1, one));
+    """
+    said = opened(page(result, tmp_path / "r.html"), scripts=[POINT, look])
+    assert re.fullmatch(
+        r"member 1, rows 0 to [\d,]+, born in concept 8; mean weight [\d.]+ of the heaviest; "
+        r"error 0\.\d+ at last; knows all 2 classes",
+        said,
+    )
+
+
+def test_a_part_is_enlarged_in_pictures_over_the_same_alone(tmp_path):
+    look = """
+    const [rows, sure] = document.querySelectorAll(".plot");
+    const said = [at(rows, "pointermove", 0.5), at(sure, "pointermove", 0.5)];
+    at(rows, "pointerdown", 0.25);
+    at(rows, "pointermove", 0.5);
+    at(rows, "pointerup", 0.75);
+    tell([...said, rows.getAttribute("viewBox"), sure.getAttribute("viewBox")]);
+    """
+    found = opened(of_a_kept_model(tmp_path / "r.html"), scripts=[POINT, look])
+    over_rows, over_confidence, enlarged, whole = found
+    assert re.fullmatch(r"model: 0\.\d+ at row 15,\d+", over_rows)
+    assert over_confidence.endswith("at confidence 55")
+    assert enlarged.startswith("25") and whole == "0 0 10000 10000"
+
+
 PAGES = {
     "one": lambda path: page(one(n_rows=400), path, command="as typed", machine={"cpu": "any"}),
     "seeds": lambda path: page(repeated(5), path),
@@ -157,6 +211,7 @@ PAGES = {
     ),
     "paper": of_a_paper,
     "model": of_a_model,
+    "kept": of_a_kept_model,
 }
 LOOK = """axe.run().then(({ violations }) => {
   const out = document.createElement("pre");

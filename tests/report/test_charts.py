@@ -1,10 +1,13 @@
 import re
+from dataclasses import replace
+from html import unescape
 from importlib.resources import files
 
 import numpy as np
 import pytest
 from report.pages import made, one, repeated
 
+from driftlearn.base.history import MemberNotes
 from driftlearn.evaluate import WeightHistory
 from driftlearn.report import (
     _compare,
@@ -142,7 +145,60 @@ def test_lifelines_have_the_colour_of_the_concept_they_were_born_in():
     stage = _sections.stage_of(result)._replace(last=400)
     html = _lifelines.lifelines(result, "good", stage, 100_000)
     assert html.count('<path class="life"') == 20
-    assert "member 1, born at row 0" in html
+    assert "member 1, rows 0 to 100; mean weight" in html
+
+
+def tips(result, name="good"):
+    html = _lifelines.lifelines(result, name, _sections.stage_of(result), 100_000)
+    return [unescape(tip) for tip in re.findall(r'data-tip="([^"]*)"', html)]
+
+
+def noted(result, **changes):
+    """Put notes of 20 members into a result of `one`; the second knows half of the classes."""
+    notes = {
+        "errors": np.append(0.125, np.full(19, np.nan)), "knows": np.array([0, 1] + [2] * 18),
+        "class_sets": [[0, 1], [1], []], "names": [],
+    }  # fmt: skip
+    history = result.histories["good"]
+    result.histories["good"] = replace(history, notes=MemberNotes(**notes | changes))
+    return result
+
+
+def test_a_life_tells_concept_weight_error_and_classes():
+    first, second, third, *_ = tips(noted(one(n_rows=400)))
+    assert re.fullmatch(
+        r"member 1, rows 0 to 100; mean weight 0\.\d\d of the heaviest; error 0\.125 at last; "
+        "knows all 2 classes",
+        first,
+    )
+    assert second.endswith("of the heaviest; knows 1 of 2 classes: 1")
+    assert third.endswith("of the heaviest")
+    result = one()
+    assert ", born in concept 2; " in tips(result)[30]
+    named = tips(noted(one(n_rows=400), names=["<b>\x1b"] + [""] * 19))
+    assert named[0].startswith("member 1 (<b>\\x1b), rows") and named[1].startswith("member 2, ")
+
+
+def test_lives_that_are_one_line_tell_their_mean_and_all_their_classes():
+    result = one(n_rows=400)
+    result.classes = np.arange(30)
+    many = history(5000, 5000, 50)
+    notes = MemberNotes(
+        np.linspace(0.0, 0.5, 5000), np.arange(5000) % 20, [[k] for k in range(20)], []
+    )
+    result.histories["good"] = replace(many, notes=notes)
+    first, *_ = found = tips(result)
+    assert first.startswith("members 0 to 63, ") and "; mean error 0.003 at last; " in first
+    assert first.endswith("know 20 of 30 classes: 0, 1, 2, 3, 4, 5 and 14 others")
+    assert len(found) <= _lifelines.MOST_LIVES and max(map(len, found)) < 250
+
+
+def test_an_ensemble_that_never_had_a_member_has_no_lives():
+    result = one(n_rows=400)
+    result.histories["good"] = WeightHistory.of([1, 2], [[], []], [[], []])
+    page = _sections.Page(result.names, 1)
+    html = _sections.members(result, page, _sections.stage_of(result)).html
+    assert "Members of bad" in html and "Members of good" not in html
 
 
 def contrast(one, other):

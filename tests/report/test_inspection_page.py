@@ -8,9 +8,9 @@ import pytest
 
 from driftlearn._table import Table
 from driftlearn.inspection import Inspection
+from driftlearn.report._bars import bars
 from driftlearn.report._inspection_page import inspection_page
 from driftlearn.report._inspection_terminal import live_view, sparkline, view
-from driftlearn.report._svg import bars, lines
 from driftlearn.report._terminal import console
 
 HOSTILE = '<script>alert("x")</script>\x1b[31m'
@@ -53,6 +53,7 @@ def test_data_of_others_stays_data():
 def test_every_picture_has_words_and_the_page_loads_nothing():
     html = inspection_page(inspection(), title="model")
     pictures = re.findall(r"<svg[^>]*>", html)
+    pictures = [each for each in pictures if "swatch" not in each]
     assert len(pictures) == 4
     assert all('role="img"' in each and 'aria-label="' in each for each in pictures)
     assert not re.search(r"(src|href)=[\"'][^#]", html)
@@ -64,9 +65,33 @@ def test_page_of_a_learner_of_which_little_is_known():
     assert "<svg" not in html and 'id="members"' in html
 
 
-def test_lines_pass_over_gaps_and_mark_changes():
-    svg = lines([0, 1, 2], {"a": [0.0, np.nan, 1.0], "b": [np.nan] * 3}, alt="x", marks=[1.0])
-    assert svg.count("<polyline") == 1 and svg.count('class="change"') == 1
+def test_lines_have_gaps_where_nothing_was_tested_and_changes_are_marked():
+    shown = inspection()
+    table = shown.tables["accuracy"]
+    tested = np.where(np.arange(300) // 30 == 5, 0, 100)
+    rates = np.where(tested > 0, table["accuracy"], np.nan)
+    columns = {name: table[name] for name in table.columns}
+    shown.tables["accuracy"] = Table(columns | {"tested": tested, "accuracy": rates})
+    html = inspection_page(shown)
+    (line,) = re.findall(r'data-name="model" d="([^"]*)"', html)
+    points = [[*map(int, pair.split(","))] for pair in re.findall(r"\d+,\d+", line)]
+    assert line.count("M") == 2 and len(points) == 90 and points[-1][0] == 10_000
+    assert 'class="drift" d="M1667,0v10000"' in html
+    assert "Accuracy over 300 spans: 0.502 at first, 0.502 at worst, 0.998 in the end" in html
+
+
+def test_where_nothing_was_tested_there_is_no_line():
+    shown = inspection()
+    table = shown.tables["accuracy"]
+    columns = {name: table[name] for name in table.columns} | {"tested": np.zeros(300, dtype=int)}
+    shown.tables["accuracy"] = Table(columns)
+    assert "Accuracy over 300" not in inspection_page(shown)
+
+
+def test_calibration_is_drawn_over_confidence():
+    html = inspection_page(inspection())
+    assert 'data-last="100" data-unit="confidence"' in html and 'data-name="share right"' in html
+    assert "0.50 right at confidence 0.55" in html and 'data-unit="row"' in html
 
 
 def test_bars_are_as_long_as_their_values():

@@ -187,14 +187,16 @@ def test_several_seeds(write):
     rows = cells(text, "Learners and metrics on the stream rows")
     assert f"{spread['accuracy']:.4f} ± {spread['std']:.4f}" in rows[4][1]
     assert "on 5 of 5 seeds" in text and "Mean ranks over 5 seeds" in text
-    assert '<svg class="cd"' in text and "Friedman" in text
+    assert '<svg class="small"' in text and "Friedman" in text
 
 
 def test_seeds_over_the_same_rows_are_one_repetition(write):
     result = repeated(5, drawn=False)
     text = write(result)
     assert "All 5 seeds are over the same rows and count as 1 repetition" in text
-    assert "Friedman" not in text and 'class="cd"' not in text and "data-bands" not in visible(text)
+    assert (
+        "Friedman" not in text and 'class="small"' not in text and "data-bands" not in visible(text)
+    )
     row = result.summary("bad")
     shown = cells(text, "Learners and metrics on the stream rows")[4][1]
     assert shown == f"{row['accuracy']:.4f} ± {row['chunk_std']:.4f}"
@@ -215,7 +217,9 @@ def test_one_seed_has_a_deviation_over_the_chunks(write):
 
 def test_too_few_blocks_for_ranks_are_said(write):
     text = write(repeated(2))
-    assert "3 learners and 5 seeds or more; here are 4 and 2" in text and 'class="cd"' not in text
+    assert (
+        "3 learners and 5 seeds or more; here are 4 and 2" in text and 'class="small"' not in text
+    )
 
 
 def test_many_classes(write):

@@ -8,7 +8,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from driftlearn._schema import Field, a, floats, integer, integers, list_of
+from driftlearn._schema import (
+    Field,
+    Misfit,
+    a,
+    floats,
+    integer,
+    integers,
+    list_of,
+    optional,
+    word,
+)
 from driftlearn._table import Table
 
 MOST_STEPS = 2**62  # more than any stream has
@@ -131,6 +141,49 @@ def _html(shown: Sequence[Any]) -> str:
     return f"<p>{head}</p>" + "".join(table.html() for table in tables)
 
 
+@dataclass(frozen=True, eq=False)
+class MemberNotes:
+    """What members were like when an evaluation saw them last; an entry a member.
+
+    Attributes
+    ----------
+    errors : ndarray of float
+        Their errors; nan where there is none.
+    knows : ndarray of int
+        The places in `class_sets` of the classes that they knew.
+    class_sets : list of list
+        Lists of labels, of which many members share one; an empty one where nobody looked.
+    names : list of str
+        What they are called; empty where members have no names.
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        "class_sets": list_of(a(list), "class_sets"),
+        "errors": floats("members", finite=False),
+        "knows": integers("members", least=0, below="class_sets"),
+        "names": list_of(word()),
+    }
+
+    errors: np.ndarray
+    knows: np.ndarray
+    class_sets: list[list[Any]]
+    names: list[str]
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless all members have a name, or none."""
+        if len(state["names"]) not in (0, len(state["errors"])):
+            raise Misfit("members of which some have no name")
+
+    def classes(self, k: int) -> list[Any]:
+        """Return the classes that the k-th member knew."""
+        return self.class_sets[self.knows[k]]
+
+    def name(self, k: int) -> str:
+        """Return the name of the k-th member, or nothing."""
+        return self.names[k] if self.names else ""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class WeightHistory:
     """The voting weights of an ensemble's members over its life.
@@ -148,6 +201,8 @@ class WeightHistory:
         For each weight the places of its member in `ids` and of its step in `steps`.
     weight : ndarray of float
         The weights.
+    notes : MemberNotes or None
+        For each of `ids` its last error, the classes it knew, and its name, where they were noted.
 
     Examples
     --------
@@ -163,6 +218,7 @@ class WeightHistory:
         "member": integers("weights", least=0, below="ids"),
         "step": integers("weights", least=0, below="steps"),
         "weight": floats("weights", finite=False),
+        "notes": optional(a(MemberNotes)),
     }
 
     steps: np.ndarray
@@ -170,6 +226,14 @@ class WeightHistory:
     member: np.ndarray
     step: np.ndarray
     weight: np.ndarray
+    notes: MemberNotes | None = None  # files of an earlier version have none
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless the notes are of these members."""
+        notes = state.get("notes")
+        if notes is not None and len(notes.errors) != len(state["ids"]):
+            raise Misfit("notes of other members than those that have weights")
 
     @classmethod
     def of(

@@ -6,13 +6,13 @@ import os
 import shlex
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from driftlearn._safe_text import printable
+from driftlearn._safe_text import file_name, printable
 
 if TYPE_CHECKING:
     from driftlearn.workbench.grid import Grid
@@ -157,35 +157,41 @@ def open_store(path: Path | None) -> Store:
     return Store(path, to_read=True)
 
 
-def look_for(
-    page: Path | None = None, figure: Path | None = None, file: Path | None = None
-) -> None:
+def look_for(*files: Path | None, figures: Iterable[Path] = ()) -> None:
     """Raise at the start if what is to be written at the end could not be; make the folders."""
     from driftlearn._needed import needed
+    from driftlearn.persist._files import check_writable
 
-    if figure is not None:
-        canvas = needed("matplotlib.backend_bases", f"the figure {figure}").FigureCanvasBase
-        kind = figure.suffix.removeprefix(".").lower()
+    figures = [*figures]
+    for path in figures:
+        canvas = needed("matplotlib.backend_bases", f"the figure {path}").FigureCanvasBase
+        kind = path.suffix.removeprefix(".").lower()
         if kind and kind not in {*canvas.get_supported_filetypes(), "gif"}:
             raise ValueError(
-                f"no figure of the kind .{kind} can be drawn: end {figure} in .png, .svg, "
+                f"no figure of the kind .{kind} can be drawn: end {path} in .png, .svg, "
                 ".pdf or .gif"
             )
-    for path in (page, figure, file):
-        if path is not None:
-            _make_room(path)
+        if kind == "gif":
+            needed("PIL.Image", f"the animation {path}")
+    places: dict[str, Path] = {}
+    for path in (*filter(None, files), *figures):
+        if places.setdefault(os.path.realpath(path), path) is not path:
+            raise ValueError(f"{path} is to be two things at a time: give each a file of its own")
+        try:
+            check_writable(path)
+        except OSError as problem:
+            raise OSError(f"{path} cannot be written: {problem.strerror or problem}") from None
 
 
-def _make_room(path: Path) -> None:
-    """Make the folder of a file, and see that something can be written there."""
-    from tempfile import TemporaryFile
-
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with TemporaryFile(dir=path.parent):
-            pass
-    except OSError as problem:
-        raise OSError(f"{path} cannot be written: {problem.strerror or problem}") from None
+def figure_files(path: Path | None, streams: Sequence[str]) -> dict[str, Path]:
+    """Return the figure's file of each stream; where there are several, by the stream's name."""
+    if path is None:
+        return {}
+    several = len(streams) > 1
+    return {
+        stream: path.with_stem(f"{path.stem}-{file_name(stream)}") if several else path
+        for stream in streams
+    }
 
 
 def use_working_folder() -> None:

@@ -22,7 +22,7 @@ def demo(out: Path, rows: int, seed: int) -> None:
       driftlearn demo
       driftlearn demo --rows 60000 --seed 1 --out drifts/
     """  # noqa: D301
-    look_for(out / "demo.html", out / "demo.png")
+    look_for(out / "demo.html", figures=[out / "demo.png"])
     from driftlearn._demo import run
 
     run(out, rows, seed)

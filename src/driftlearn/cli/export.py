@@ -23,7 +23,7 @@ def export(path: Path, numbers: tuple[int, ...], store: Path | None) -> None:
     """  # noqa: D301
     if path.suffix not in (".csv", ".parquet"):
         raise ValueError(f"{path} must end in .csv or .parquet")
-    look_for(file=path)
+    look_for(path)
     from driftlearn.workbench.export import export_chunks
 
     with open_store(store) as opened:

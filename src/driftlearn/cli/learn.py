@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from driftlearn.cli.command import FOLDER, LongCommand, say, use_working_folder
+from driftlearn.cli.command import FOLDER, LongCommand, look_for, say, use_working_folder
 from driftlearn.cli.names import Named
 
 if TYPE_CHECKING:
@@ -108,9 +108,11 @@ def learn(
     What must not change (target, learner, chunks) is remembered in the state folder.
     """  # noqa: D301
     from driftlearn.keeping.keeper import Keeper
+    from driftlearn.keeping.kept import MODEL
     from driftlearn.keeping.show import make_show
 
     use_working_folder()
+    look_for(state / MODEL)
     stated = {**dict(kinds), **dict.fromkeys(drop, "drop")}
     settings = {**given, "kinds": stated or None, "missing": [*na] or None}
     keeper = Keeper(

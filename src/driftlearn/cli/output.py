@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._safe_text import file_name
 from driftlearn.cli.command import say
 from driftlearn.evaluate import RepeatedResult, not_beating
 from driftlearn.evaluate._json import plain
@@ -72,27 +71,21 @@ def write_report(
     say(f"report: {path}", err=True)
 
 
-def draw_planes(plan: Plan, path: Path) -> dict[str, Regions]:
+def draw_planes(plan: Plan, files: Mapping[str, Path]) -> dict[str, Regions]:
     """Write what the learners say of the plane as a GIF, for each stream, of the first seed."""
     found = {}
     for stream, spec in plan.streams.items():
         seed = plan.seeds[0]
         learners = {name: learner.make(seed) for name, learner in plan.learners.items()}
         found[stream] = regions(learners, spec.make(seed), plan.options.get("chunk_size"))
-        file = _one_of(path, stream, len(plan.streams))
-        found[stream].gif(file)
-        say(f"animation: {file}", err=True)
+        found[stream].gif(files[stream])
+        say(f"animation: {files[stream]}", err=True)
     return found
 
 
-def draw_all(results: dict[str, RepeatedResult], path: Path) -> None:
-    """Draw accuracy over time; where there are several streams, a file for each."""
-    for stream, result in results.items():
-        file = _one_of(path, stream, len(results))
-        result.plot(file)
-        say(f"figure: {file}", err=True)
-
-
-def _one_of(path: Path, stream: str, several: int) -> Path:
-    """Return the file of a stream; where there are several its name is part of it."""
-    return path.with_stem(f"{path.stem}-{file_name(stream)}") if several > 1 else path
+def draw_all(results: dict[str, RepeatedResult], files: Mapping[str, Path]) -> None:
+    """Draw accuracy over time, a file for each stream."""
+    for stream, file in files.items():
+        if stream in results:  # it has none where all cells failed
+            results[stream].plot(file)
+            say(f"figure: {file}", err=True)

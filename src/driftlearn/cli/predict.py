@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from driftlearn.cli.command import Command, say
+from driftlearn.cli.command import Command, look_for, say
 from driftlearn.cli.learn import STATE
 
 
@@ -38,8 +38,10 @@ def predict(
     \b
       driftlearn predict new.csv --state model/ --out said.parquet --keep id
     """  # noqa: D301
-    from driftlearn.keeping.predicting import predict_files
+    from driftlearn.keeping.predicting import check_out, predict_files
 
+    check_out(out)
+    look_for(None if out == "-" else Path(out))
     n = predict_files(state, [*files], out, keep=keep, voters=voters, skip=on_error == "skip")
     if not quiet:
         say(f"{n:,} rows predicted" + ("" if out == "-" else f": {out}"), err=True)

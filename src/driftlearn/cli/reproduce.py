@@ -97,7 +97,7 @@ def reproduce(
     _check("learner", learners, [name for e in experiments for name in e.learners])
     if out is not None:
         needed("matplotlib", "--out")
-        look_for(file=out / "index.rst")
+        look_for(out / "index.rst")
     grid, command = open_grid(store, on, fresh, quiet, verbose), command_line()
     screen = console(file=sys.stderr if as_json else None)
     outcomes, records = [], []

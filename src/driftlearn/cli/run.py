@@ -6,7 +6,7 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +15,7 @@ from driftlearn.cli.command import (
     LongCommand,
     Seeds,
     command_line,
+    figure_files,
     grid_options,
     look_for,
     open_grid,
@@ -22,6 +23,9 @@ from driftlearn.cli.command import (
     use_working_folder,
 )
 from driftlearn.cli.names import Named
+
+if TYPE_CHECKING:
+    from driftlearn.workbench.plan import Plan
 
 
 @click.command(cls=LongCommand)
@@ -94,7 +98,8 @@ def run(
         wanted = plan_of(streams, learners, seeds or 1, protocol or "prequential", given, title)
     if no_baselines:
         wanted = replace(wanted, baselines=False)
-    look_for(report, plot)
+    files = figure_files(plot, [*wanted.streams])
+    look_for(report, figures=files.values())
 
     from driftlearn.workbench.cell import cells_of
 
@@ -105,6 +110,9 @@ def run(
         wanted.protocol,
         wanted.options,
     )
+    is_animated = plot is not None and plot.suffix.lower() == ".gif"
+    if is_animated:
+        _check_planes(wanted)
     grid = open_grid(store, on, fresh, quiet, verbose)
     outcome = grid.run(cells, wanted.title or " ".join(wanted.streams), command_line())
 
@@ -128,12 +136,22 @@ def run(
     for text in (*untested(results), *outcome.failed()):
         say(text, err=True)
     planes = None
-    if results and plot is not None:
-        if plot.suffix.lower() == ".gif":
-            planes = draw_planes(wanted, plot)
-        else:
-            draw_all(results, plot)
+    if results and is_animated:
+        planes = draw_planes(wanted, files)
+    elif results:
+        draw_all(results, files)
     if results and report is not None:
         title = wanted.title or "driftlearn run"
         write_report(results, report, title, command_line(), planes=planes)
     sys.exit(1 if outcome.failures else 0)
+
+
+def _check_planes(plan: Plan) -> None:
+    """Raise if a stream is known to have no plane to draw."""
+    for name, spec in plan.streams.items():
+        n = getattr(spec.make(plan.seeds[0]), "n_features", 2)
+        if n != 2:
+            raise ValueError(
+                f"a .gif shows the plane of two features, and {name} has {n}: end --plot in .png, "
+                ".svg or .pdf"
+            )

@@ -84,6 +84,8 @@ def show_one(store: Store, run: int, report: Path | None, as_json: bool) -> None
 
     about, cells = store.run(run), store.cells(run)
     found = stored_results(store, run)
+    if report is not None and not found:
+        raise ValueError(f"run {run} has no finished stream: there is nothing to write to {report}")
     if as_json:
         say(json.dumps({**about, "cells": cells, "results": summaries(found)}, indent=1))
     else:
@@ -103,7 +105,7 @@ def show_one(store: Store, run: int, report: Path | None, as_json: bool) -> None
             if cell["status"] == "failed":
                 name = printable(f"{cell['learner']} on {cell['stream']}, seed {cell['seed']}")
                 say(f"failed: {name}: {cell['error'].splitlines()[0]}")
-    if report is not None and found:
+    if report is not None:
         write_report(found, report, about["title"], about["command"], about["machine"])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -49,14 +50,20 @@ def gather(run: Run, stream: Iterable[Any], settings: Mapping[str, Any]) -> dict
             for name in run.learners
         },
         "histories": {
-            name: WeightHistory.of(kept.steps, kept.members, kept.weights)
-            for name, kept in (
-                (name, getattr(learner, "history_", None)) for name, learner in learners
-            )
-            if kept is not None and len(kept.steps)
+            name: _history(run, name)
+            for name, learner in learners
+            if getattr(learner, "history_", None) is not None and len(learner.history_.steps)
         },
         "memory": {name: nbytes(learner) for name, learner in learners},
     }
+
+
+def _history(run: Run, name: str) -> WeightHistory:
+    """Return how a learner's weights went, and what was noted of its members."""
+    kept = run.learners[name].history_
+    found = WeightHistory.of(kept.steps, kept.members, kept.weights)
+    lookout = run.lookouts.get(name)
+    return found if lookout is None else replace(found, notes=lookout.notes(found.ids))
 
 
 def concepts(run: Run, stream: Any) -> list[Any]:

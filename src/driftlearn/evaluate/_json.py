@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from driftlearn._types import Values
-from driftlearn.base.history import WeightHistory
+from driftlearn.base.history import MemberNotes, WeightHistory
 from driftlearn.persist import atomic_write
 
 #: Raised when a file of an older version could be misread.
@@ -35,7 +35,7 @@ def read_json(path: str | Path, kind: str) -> dict[str, Any]:
 def to_json(result: Any) -> dict[str, Any]:
     """Return the fields of a result as JSON knows values; nan becomes null."""
     content = {f.name: getattr(result, f.name) for f in fields(result) if f.name != "fitted"}
-    content["histories"] = {name: vars(h) for name, h in result.histories.items()}
+    content["histories"] = {name: asdict(h) for name, h in result.histories.items()}
     found: dict[str, Any] = plain(content)
     return found
 
@@ -73,4 +73,9 @@ def _array(values: list[Any]) -> Values:
 
 def _history(content: dict[str, Any]) -> WeightHistory:
     whole = {key: np.array(content[key], dtype=int) for key in ("steps", "ids", "member", "step")}
-    return WeightHistory(**whole, weight=np.array(content["weight"], dtype=float))
+    notes = content.get("notes")  # which results of older versions do not have
+    if notes is not None:
+        knows = np.array(notes["knows"], dtype=int)
+        errors = np.array(notes["errors"], dtype=float)
+        notes = MemberNotes(errors, knows, notes["class_sets"], notes["names"])
+    return WeightHistory(**whole, weight=np.array(content["weight"], dtype=float), notes=notes)

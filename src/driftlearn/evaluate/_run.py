@@ -15,6 +15,7 @@ from driftlearn._types import Floats, Ints, Labels, Learner, Values
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._judge import Judged, Tested, judge, together
+from driftlearn.evaluate._members import Lookout
 from driftlearn.evaluate._memory import nbytes
 from driftlearn.evaluate._probability_metrics import BINS
 
@@ -156,6 +157,8 @@ class Run:
         and calibration.
     memory_every : int, optional
         Measure the learners' size every so many rounds.
+    lookouts : dict of str to Lookout
+        What was noted of the members of each learner that keeps a history of their weights.
 
     Examples
     --------
@@ -173,6 +176,7 @@ class Run:
     records: list[Step] = field(default_factory=list)
     log_loss: bool = True
     memory_every: int | None = None
+    lookouts: dict[str, Lookout] = field(default_factory=dict)
     _watches: dict[str, tuple[Any, Any]] = field(default_factory=dict, init=False, repr=False)
 
     def steps(self, rounds: Iterable[Round]) -> Iterator[Step]:
@@ -220,6 +224,7 @@ class Run:
                 unchanged += alike.sum()
                 tests.append(self._with_proba(learner, act, said))
         judged = self._judge(tests)
+        self.lookouts.setdefault(name, Lookout()).look(learner)
         weigh = self.memory_every and number % self.memory_every == 0
         return Step(
             learner=name,

@@ -110,12 +110,10 @@ class Inspection:
         title : str, optional
             The heading; by default the learner.
         """
-        from driftlearn.persist import atomic_write
+        from driftlearn.report._document import write_document
         from driftlearn.report._inspection_page import inspection_page
 
-        html = inspection_page(self, title=title)
-        atomic_write(path, html.encode("utf-8", "backslashreplace"))
-        return Path(path)
+        return write_document(path, inspection_page(self, title=title))
 
     def __repr__(self) -> str:
         lines = [printable(self.title), *map(printable, self.sentences)]

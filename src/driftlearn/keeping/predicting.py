@@ -61,6 +61,7 @@ def predict_files(
     skip : bool
         Whether broken lines are passed over.
     """
+    check_out(out)
     kept = Kept.open(folder)
     form = {key: kept.settings[key] for key in ("sep", "encoding", "missing")}
     source = FileSource(files, skip=skip, **form)
@@ -101,20 +102,28 @@ def predict_files(
     return n
 
 
+def check_out(out: str) -> None:
+    """Raise if this is no place for predictions."""
+    if out == "-":
+        return
+    suffix = Path(out).suffix.lower()
+    if suffix not in (".csv", ".parquet"):
+        raise ValueError(f"--out is a .csv or a .parquet file, or - for standard output; got {out}")
+    if os.path.isdir(out):
+        raise ValueError(f"--out {out} is a folder; name a file")
+    if suffix == ".parquet":
+        needed("pyarrow.parquet", "a Parquet file")
+
+
 @contextmanager
 def _writer(out: str) -> Iterator[Writer]:
     """Give what writes; a file is there when all of it is, or not at all."""
     if out == "-":
         yield _CSVWriter(sys.stdout)
         return
-    suffix = Path(out).suffix.lower()
-    if suffix not in (".csv", ".parquet"):
-        raise ValueError(f"--out is a .csv or a .parquet file, or - for standard output; got {out}")
-    if Path(out).is_dir():
-        raise ValueError(f"--out {out} is a folder; name a file")
     part = Path(out).with_name(f".{Path(out).name}.{os.getpid()}.part")
     try:
-        if suffix == ".csv":
+        if Path(out).suffix.lower() == ".csv":
             with open(part, "w", newline="", encoding="utf-8") as file:
                 yield _CSVWriter(file)
         else:

@@ -12,8 +12,7 @@ from driftlearn.papers.claim import KINDS
 from driftlearn.papers.outcome import Outcome
 from driftlearn.papers.page import REDUCED, counted, facts, file_name
 from driftlearn.papers.setting import settings_table
-from driftlearn.persist import atomic_write
-from driftlearn.report._document import document
+from driftlearn.report._document import document, made_by, write_document
 from driftlearn.report._markup import of_table, pairs
 
 
@@ -32,9 +31,6 @@ def write_html(
     seeds = "One seed." if n_seeds == 1 else f"{n_seeds} seeds."
     title = experiment.title[0].upper() + experiment.title[1:]
     said = [f"{title}.", seeds, *([f"{counted(stated)}."] if stated else [])]
-    head = f'<p class="lead">{escape(" ".join(said))}</p>'
-    if experiment.is_quick:
-        head += f"<p><strong>{REDUCED}</strong></p>"
     parts = {name.capitalize(): _figure(folder / files[0], name) for name, files in figures.items()}
     if stated:
         parts["What the paper states"] = _claims(
@@ -54,11 +50,10 @@ def write_html(
     parts["Settings"] = of_table(settings_table(experiment), "Settings, and where they come from")
     if experiment.notes:
         parts["Reasons and remarks"] = pairs(experiment.notes, "Reasons and remarks")
-    made = f"<pre tabindex=0><code>{escape(command)}</code></pre>"
-    parts["Made by"] = made + pairs(facts(machine), "Machine and versions")
-    path = folder / f"{file_name(outcome)}.html"
-    atomic_write(path, document(str(experiment), head, parts).encode())
-    return path
+    parts["Made by"] = made_by(command, facts(machine), "Machine and versions")
+    more = f"<p><strong>{REDUCED}</strong></p>" if experiment.is_quick else ""
+    html = document(str(experiment), " ".join(said), parts, more=more)
+    return write_document(folder / f"{file_name(outcome)}.html", html)
 
 
 def _claims(rows: list[dict[str, str]], names: tuple[str, ...]) -> str:

@@ -12,6 +12,7 @@ import socket
 import time
 import zipfile
 from contextlib import suppress
+from errno import EISDIR
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
@@ -210,9 +211,8 @@ def atomic_write(path: str | os.PathLike[str], content: bytes) -> None:
     ['a.txt'] two
     """
     target = Path(os.path.realpath(path))
-    name = f".{target.name}.{_host()}-{os.getpid()}-{secrets.token_hex(4)}.part"
-    part = target.with_name(name)
-    _in_flight.add(name)
+    part = _part_of(target)
+    _in_flight.add(part.name)
     try:
         mode = target.stat().st_mode & 0o777 if target.exists() else None
         with open(part, "xb") as out:
@@ -229,8 +229,37 @@ def atomic_write(path: str | os.PathLike[str], content: bytes) -> None:
             raise OSError(problem.errno, problem.strerror or str(problem), str(path)) from problem
         raise
     finally:
-        _in_flight.discard(name)
+        _in_flight.discard(part.name)
     _sync_folder(target.parent)
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Raise OSError, naming the file, unless `atomic_write` could write it; make its folder.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     check_writable(f"{folder}/new/a.txt")
+    ...     print(os.listdir(folder), os.listdir(f"{folder}/new"))
+    ['new'] []
+    """
+    target = Path(os.path.realpath(path))
+    part = _part_of(target)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.is_dir():
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
+        with open(part, "xb"):
+            pass
+        part.unlink()
+    except OSError as problem:
+        raise OSError(problem.errno, problem.strerror or str(problem), str(path)) from problem
+
+
+def _part_of(target: Path) -> Path:
+    """Return where a file is written before it takes its place."""
+    return target.with_name(f".{target.name}.{_host()}-{os.getpid()}-{secrets.token_hex(4)}.part")
 
 
 def _sync_folder(folder: Path) -> None:

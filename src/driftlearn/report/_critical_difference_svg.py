@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 
 from driftlearn.report._critical_difference import indistinct
+from driftlearn.report._svg import line, picture, shortened, text
 
 WIDTH = 720
 MARGIN = 190
@@ -42,13 +42,13 @@ def critical_difference_svg(ranks: Mapping[str, float], gap: float) -> str:
     depth = axis + 16 + 9 * len(groups)
     left = (k + 1) // 2
     height = depth + LINE * left + 6
-    shapes = [_line(x(1), axis, x(k), axis)]
+    shapes = [line(x(1), axis, x(k), axis)]
     step = -(-k // 12)
-    for rank in range(1, k + 1, step):
-        shapes += [_line(x(rank), axis - 6, x(rank), axis), _text(x(rank), axis - 11, str(rank))]
+    for place in range(1, k + 1, step):
+        shapes += [line(x(place), axis - 6, x(place), axis), text(x(place), axis - 11, str(place))]
     end = min(x(1 + gap), WIDTH - 4)
-    shapes += [_line(x(1), 26, end, 26), _line(x(1), 21, x(1), 31), _line(end, 21, end, 31)]
-    shapes.append(_text((x(1) + end) / 2, 15, f"critical difference {gap:.2f}"))
+    shapes += [line(x(1), 26, end, 26), line(x(1), 21, x(1), 31), line(end, 21, end, 31)]
+    shapes.append(text((x(1) + end) / 2, 15, f"critical difference {gap:.2f}"))
     for i, name in enumerate(names):
         at = x(ranks[name])
         first = i < left
@@ -56,24 +56,15 @@ def critical_difference_svg(ranks: Mapping[str, float], gap: float) -> str:
         edge = MARGIN - 14 if first else WIDTH - MARGIN + 14
         shapes.append(f'<polyline class="faint" points="{at},{axis} {at},{y} {edge},{y}"/>')
         shapes.append(f'<circle cx="{at}" cy="{axis}" r="4"/>')
-        short = name if len(name) <= 20 else name[:19] + "…"
-        text = f"{short} {ranks[name]:.2f}" if first else f"{ranks[name]:.2f} {short}"
-        shapes.append(_text(edge + (-5 if first else 5), y + 4, text, "end" if first else "start"))
+        short, rank = shortened(name), f"{ranks[name]:.2f}"
+        if first:
+            shapes.append(text(edge - 5, y + 4, f"{short} {rank}", "end"))
+        else:
+            shapes.append(text(edge + 5, y + 4, f"{rank} {short}", "start"))
     for i, (first_place, last_place) in enumerate(groups):
         y = axis + 12 + 9 * i
         ends = x(ranks[names[first_place]]) - 4, x(ranks[names[last_place]]) + 4
-        shapes.append(f'<line class="bar" x1="{ends[0]}" y1="{y}" x2="{ends[1]}" y2="{y}"/>')
+        shapes.append(line(ends[0], y, ends[1], y, "bar"))
     said = ", ".join(f"{name} {ranks[name]:.2f}" for name in names)
-    return (
-        f'<svg class="cd" viewBox="0 0 {WIDTH} {height:g}" role="img" '
-        f'aria-label="Mean ranks, the best first: {escape(said)}. '
-        f'Critical difference {gap:.2f}.">{"".join(shapes)}</svg>'
-    )
-
-
-def _line(x1: float, y1: float, x2: float, y2: float) -> str:
-    return f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>'
-
-
-def _text(x: float, y: float, text: str, anchor: str = "middle") -> str:
-    return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}">{escape(text)}</text>'
+    alt = f"Mean ranks, the best first: {said}. Critical difference {gap:.2f}."
+    return picture(WIDTH, height, alt, shapes)

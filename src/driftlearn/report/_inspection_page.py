@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 
 import numpy as np
 
-from driftlearn._safe_text import printable
 from driftlearn._table import Table
+from driftlearn.evaluate.metrics import ratio
 from driftlearn.inspection.inspection import TITLES, Inspection
+from driftlearn.report._bars import bars
+from driftlearn.report._concepts import Concepts
+from driftlearn.report._curves import Curves
 from driftlearn.report._document import document
 from driftlearn.report._markup import of_table
-from driftlearn.report._svg import bars, lines
+from driftlearn.report._plot import Stage, over_rows
 
 FIGURES = 100  # points of a curve: more cannot be told apart
 MOST_ROWS = 500  # of a table on the page
@@ -51,11 +53,8 @@ def inspection_page(
         TITLES[name]: f"<p>{ABOUT[name]}</p>\n{''.join(_part(inspection, name))}"
         for name in inspection.tables
     }
-    again = "" if refresh is None else f'<meta http-equiv="refresh" content="{refresh:g}">\n'
-    said = " ".join(inspection.sentences)
-    below = "" if title == inspection.title else f'<p class="soft">{escape(inspection.title)}</p>\n'
-    head = f'{below}<p class="lead">{escape(printable(said))}</p>\n'
-    return document(title, head, parts, again)
+    about = "" if title == inspection.title else inspection.title
+    return document(title, " ".join(inspection.sentences), parts, about=about, refresh=refresh)
 
 
 def _part(inspection: Inspection, name: str) -> Iterator[str]:
@@ -65,7 +64,7 @@ def _part(inspection: Inspection, name: str) -> Iterator[str]:
         yield "<p>None.</p>"
         return
     if name == "accuracy":
-        yield _figure(_curves(inspection, shown))
+        yield _accuracy(inspection, shown)
         shown = _tail(shown)
     elif name == "importances":
         values = dict(zip(shown["feature"].tolist(), shown["importance"].tolist()))
@@ -76,33 +75,46 @@ def _part(inspection: Inspection, name: str) -> Iterator[str]:
         alt = ", ".join(f"{key} {value:.3f}" for key, value in [*values.items()][:12])
         yield _figure(bars(values, alt=f"How far features changed: {alt}."))
     elif name == "calibration":
-        x, y = shown["mean confidence"], shown["share right"]
-        alt = ", ".join(f"{b:.2f} right at confidence {a:.2f}" for a, b in zip(x, y))
-        curves = {"share right": y, "as sure as right": x}
-        yield _figure(lines(100 * x, curves, alt=f"Shares: {alt}.", label="confidence, per cent"))
+        yield _calibration(shown)
     if len(shown) > MOST_ROWS:
         shown = _first(shown)
         yield f"<p>The first {MOST_ROWS} rows.</p>"
     yield of_table(shown, TITLES[name])
 
 
-def _curves(inspection: Inspection, shown: Table) -> str:
+def _accuracy(inspection: Inspection, shown: Table) -> str:
     names = {"model": "accuracy", "no change": "no change", "majority": "majority"}
     n = len(shown)
     width = -(-n // FIGURES)
     starts = np.arange(0, n, width)
-    tested = np.add.reduceat(shown["tested"].astype(float), starts)
+    weight = shown["tested"].astype(float)
+    tested = np.add.reduceat(weight, starts)
     curves = {
-        label: np.add.reduceat(shown[column] * shown["tested"], starts) / np.maximum(tested, 1.0)
+        label: ratio(np.add.reduceat(np.nan_to_num(shown[column]) * weight, starts), tested)
         for label, column in names.items()
     }
     marks = [row["after"] for row in inspection.tables.get("changes", ())]
-    model = curves["model"]
+    model = curves["model"][tested > 0]
+    if not len(model):
+        return ""
     alt = (
         f"Accuracy over {n} spans: {model[0]:.3f} at first, {model.min():.3f} at worst, "
         f"{model[-1]:.3f} in the end; {len(marks)} changes."
     )
-    return lines(shown["first row"][starts], curves, alt=alt, marks=marks)
+    first = shown["first row"].astype(int)
+    ends = np.append(first, first[-1] + int(weight[-1]))[np.minimum(starts + width, n)]
+    stage = Stage(int(ends[-1]), marks, Concepts([], []))
+    found = Curves(ends, curves, {}, width, 1)
+    return over_rows(found, stage, [*curves], title="Accuracy", height=260, alt=alt)
+
+
+def _calibration(shown: Table) -> str:
+    x, y = shown["mean confidence"], shown["share right"]
+    alt = ", ".join(f"{b:.2f} right at confidence {a:.2f}" for a, b in zip(x, y))
+    found = Curves(100 * x, {"share right": y, "as sure as right": x}, {}, 1, 1)
+    stage = Stage(100, (), Concepts([], []), "confidence")
+    title = "Share right, by confidence in per cent"
+    return over_rows(found, stage, [*found.middle], title=title, alt=f"Shares: {alt}.")
 
 
 def _figure(svg: str) -> str:

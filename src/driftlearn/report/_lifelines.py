@@ -8,10 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from driftlearn._safe_text import printable
 from driftlearn._types import Floats, Ints
 from driftlearn.evaluate import WeightHistory
 from driftlearn.evaluate._repeat import AnyResult
 from driftlearn.report._plot import SIDE, Stage, chart
+from driftlearn.report._svg import shortened
+from driftlearn.report._words import listed
 
 MOST_LANES = 130  # at two and a half pixels each a picture is half as high as a screen
 MOST_LIVES = 1000  # more are hairlines: neighbours by birth are drawn as one
@@ -140,7 +143,8 @@ def lifelines(result: AnyResult, name: str, stage: Stage, most_bytes: int) -> st
     tall = SIDE / found.n_lanes
     body = ""
     for life in found.lives:
-        body += _life(life, x, found, tall, stage)
+        tip = _told(life, found, stage, history, [*map(str, result.classes.tolist())])
+        body += _life(life, x, found, tall, stage, tip)
     n = len(history.ids)
     alive = int((history.step == len(history.steps) - 1).sum())
     alt = (
@@ -150,13 +154,14 @@ def lifelines(result: AnyResult, name: str, stage: Stage, most_bytes: int) -> st
     many = f" {found.together} members that follow each other are one line." * (found.together > 1)
     note = (
         "A line is a member: its colour is the concept in which it was born, its width its weight "
-        f"beside the heaviest of the step. A free line is used again.{many}"
+        f"beside the heaviest of the step. A free line is used again.{many} "
+        "Point at a line to read more."
     )
     height = float(np.clip(14 * found.n_lanes, 90, 320))
     return chart(stage, body, title=f"Members of {name}", alt=alt, height=height, note=note)
 
 
-def _life(life: Life, x: Ints, found: Lives, tall: float, stage: Stage) -> str:
+def _life(life: Life, x: Ints, found: Lives, tall: float, stage: Stage, tip: str) -> str:
     """Return a life as rectangles of one width each."""
     levels = np.where(np.isnan(life.shares), 0, np.maximum(np.round(LEVELS * life.shares), 1))
     changes = np.concatenate([[0], np.flatnonzero(np.diff(levels)) + 1, [len(levels)]])
@@ -167,13 +172,51 @@ def _life(life: Life, x: Ints, found: Lives, tall: float, stage: Stage) -> str:
             thick = max(round(levels[a] / LEVELS * 0.9 * tall), 1)
             wide = x[b] - x[a]
             d += f"M{x[a]},{round(middle - thick / 2)}h{wide}v{thick}h-{wide}z"
-    born = float(found.edges[int(np.flatnonzero(levels)[0])])
-    concept = stage.concepts.at(born)
+    colour = stage.concepts.css(stage.concepts.at(_rows(life, found)[0]))
+    return f'<path class="life" style="--c: {colour}" data-tip="{escape(tip)}" d="{d}"/>'
+
+
+def _rows(life: Life, found: Lives) -> tuple[float, float]:
+    """Return the row at which a life begins, and the one at which it ends."""
+    there = np.flatnonzero(~np.isnan(life.shares))
+    return float(found.edges[there[0]]), float(found.edges[there[-1] + 1])
+
+
+def _told(
+    life: Life, found: Lives, stage: Stage, history: WeightHistory, classes: list[str]
+) -> str:
+    """Return what is told of a life under the pointer: when, where, weight, error, classes."""
+    first, last = _rows(life, found)
+    concept = stage.concepts.at(first)
+    where = "" if concept is None else f", born in concept {stage.concepts.names[concept]}"
+    parts = [f"rows {first:,.0f} to {last:,.0f}{where}"]
+    parts.append(f"mean weight {np.nanmean(life.shares):.2f} of the heaviest")
     who = f"member {life.first}" if life.first == life.last else (
         f"members {life.first} to {life.last}"
     )  # fmt: skip
-    where = "" if concept is None else f" in concept {stage.concepts.names[concept]}"
-    mean = float(np.nanmean(life.shares))
-    tip = f"{who}, born at row {born:,.0f}{where}; mean weight {mean:.2f} of the heaviest"
-    colour = stage.concepts.css(concept)
-    return f'<path class="life" style="--c: {colour}" data-tip="{escape(tip)}" d="{d}"/>'
+    if history.notes is not None:
+        begin, end = np.searchsorted(history.ids, [life.first, life.last + 1]).tolist()
+        notes, several = history.notes, end - begin > 1
+        names = [*filter(None, map(notes.name, range(begin, end)))]
+        who += f" ({listed([*map(shortened, names)])})" if names else ""
+        errors = notes.errors[begin:end]
+        if not np.isnan(errors).all():
+            parts.append(f"{'mean ' * several}error {np.nanmean(errors):.3f} at last")
+        known = {str(label) for k in range(begin, end) for label in notes.classes(k)}
+        if known:
+            parts.append(f"know{'s' * (not several)} {_named(known, classes)}")
+    return printable(f"{who}, {'; '.join(parts)}")
+
+
+def _named(known: set[str], classes: list[str]) -> str:
+    """Return which classes these are; of many the first few.
+
+    Examples
+    --------
+    >>> _named({"a", "b"}, ["a", "b"]), _named({"b"}, ["a", "b"])
+    ('all 2 classes', '1 of 2 classes: b')
+    """
+    if known >= {*classes}:
+        return f"all {len(classes)} classes"
+    there = [shortened(label) for label in classes if label in known]
+    return f"{len(there)} of {len(classes)} classes: {listed(there)}"

@@ -8,11 +8,10 @@ from html import escape
 from pathlib import Path
 
 from driftlearn.evaluate._repeat import AnyResult, Results
-from driftlearn.persist import atomic_write
 from driftlearn.report import _sections, _tables, _words
 from driftlearn.report._compare import Comparison, compare
 from driftlearn.report._curves import learners_of
-from driftlearn.report._document import document
+from driftlearn.report._document import document, made_by, write_document
 from driftlearn.report._dots import dots
 from driftlearn.report._markup import pairs
 from driftlearn.report._regions import Regions
@@ -85,16 +84,16 @@ def page(
         parts.append(_sections.significance(comparison))
     planes = {"": regions} if isinstance(regions, Regions) else dict(regions or {})
     parts.insert(1, _sections.planes(planes, sheet))
-    parts += [*_about(result), Section("Made by", _made(command, machine))]
-    head = (
-        f'<p class="soft">{escape(_words.subtitle(result))} '
-        f"<time>{Date.today() if date is None else escape(str(date))}</time></p>\n"
-        f'<p class="lead">{escape(_words.summary(result, comparison))}</p>\n{picture}\n'
+    parts += [*_about(result), Section("Made by", made_by(command, machine, "Machine"))]
+    html = document(
+        _title(result) if title is None else title,
+        _words.summary(result, comparison),
+        dict(parts),
+        about=_words.subtitle(result),
+        date=Date.today() if date is None else date,
+        more=picture,
     )
-    html = document(_title(result) if title is None else title, head, dict(parts))
-    path = Path(path)
-    atomic_write(path, html.encode("utf-8", "backslashreplace"))
-    return path
+    return write_document(path, html)
 
 
 def _title(result: AnyResult | Results) -> str:
@@ -102,16 +101,6 @@ def _title(result: AnyResult | Results) -> str:
         learners = _words.counted(len(learners_of(result)), "learner")
         return f"{learners} on {_words.counted(len(result), 'stream')}"
     return f"Stream {result.stream}, {result.settings.get('protocol', '')}".removesuffix(", ")
-
-
-def _made(command: str | None, machine: Mapping[str, str] | None) -> str:
-    """Return how and on what the results were made."""
-    html = ""
-    if command is not None:
-        html += f"<pre tabindex=0><code>{escape(command)}</code></pre>\n"
-    if machine:
-        html += pairs(machine, "Machine")
-    return html
 
 
 def _of_grid(results: Results, comparison: Comparison, sheet: Page) -> list[Section]:

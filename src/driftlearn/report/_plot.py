@@ -26,11 +26,15 @@ BEST = 5
 
 
 class Stage(NamedTuple):
-    """What all charts of one stream share: the last row, the drifts and the concepts."""
+    """What all charts of one stream share: the last row, the drifts and the concepts.
+
+    A picture over something else than rows says what in `unit`.
+    """
 
     last: int
     drifts: Sequence[float]
     concepts: Concepts
+    unit: str = "row"
 
     def x(self, row: Any) -> Any:
         """Return where rows stand, in units of the picture."""
@@ -81,7 +85,8 @@ def chart(
         f'<figure class="chart" style="--h: {height:g}px"><p class="title">{escape(title)}</p>'
         f'<div class="frame"><div class="stage"><div class="y" aria-hidden="true">{beside}</div>'
         f'<svg class="plot" viewBox="0 0 {SIDE} {SIDE}" preserveAspectRatio="none" role="img" '
-        f'aria-label="{escape(alt)}" data-last="{stage.last}" data-scale="{scale}">'
+        f'aria-label="{escape(alt)}" data-last="{stage.last}" data-unit="{stage.unit}" '
+        f'data-scale="{scale}">'
         f'{body}<path class="drift" d="{drifts}"/></svg>'
         f"</div>{_ribbon(stage)}"
         f'<div class="x" aria-hidden="true">{below}</div>'
@@ -119,6 +124,7 @@ def over_rows(
     log: bool = False,
     shown: Sequence[str] | None = None,
     note: str = "",
+    alt: str | None = None,
 ) -> str:
     """Draw a line a learner over the rows of the stream.
 
@@ -138,6 +144,8 @@ def over_rows(
         Whether to draw one standard deviation to both sides, and a logarithmic axis.
     shown : sequence of str, optional
         The learners that are in colour at first; all.
+    alt : str, optional
+        What is to be seen; by default between which values the lines end.
     """
     values = np.concatenate([line + s * curves.off.get(name, 0.0) * band
                              for name, line in curves.middle.items() for s in (-1, 1)])  # fmt: skip
@@ -168,12 +176,12 @@ def over_rows(
     finals = {name: line[~np.isnan(line)][-1] for name, line in curves.middle.items()}
     best = max(finals, key=lambda name: finals[name])
     who = ", ".join(finals) if len(finals) <= MOST_LINES else f"{len(finals)} learners"
-    alt = (
+    ending = (
         f"{title} of {who} over {stage.last:,} rows; at the end between "
         f"{min(finals.values()):.3g} and {finals[best]:.3g} ({best})."
     )
     return chart(
-        stage, body, title=title, alt=alt, height=height, ticks=ticks, note=note,
+        stage, body, title=title, alt=alt or ending, height=height, ticks=ticks, note=note,
         ends=_ends(last, everyone, height, shown), scale=f"{low:.6g} {high:.6g} {'log' * log}",
     )  # fmt: skip
 

@@ -107,7 +107,8 @@ def _best_first(result: AnyResult) -> list[str]:
 
 def members(result: AnyResult, page: Page, stage: Stage) -> Section:
     """Return the lives of members, learner by learner."""
-    names = [name for name in _best_first(result) if name in result.histories]
+    there = {name for name, history in result.histories.items() if len(history.ids)}
+    names = [name for name in _best_first(result) if name in there]
     most = MOST_LIFE_BYTES // max(page.n_curves, 1)
     parts = [lifelines(result, name, stage, most) for name in names]
     return Section("Members and their weights", _chosen(page, names, parts))

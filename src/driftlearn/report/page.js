@@ -186,7 +186,7 @@
       found.curve.classList.add("near");
       const value = valueOf(plot, found.point[1]);
       const digits = Math.abs(value) < 10 ? value.toFixed(4) : count(value);
-      tell(event, `${found.curve.dataset.name}: ${digits} at row ${count(found.point[0] * last / 1e4)}`);
+      tell(event, `${found.curve.dataset.name}: ${digits} at ${plot.dataset.unit} ${count(found.point[0] * last / 1e4)}`);
     });
     plot.addEventListener("pointerleave", (event) => {
       for (const curve of all(".near", plot)) curve.classList.remove("near");
@@ -200,9 +200,10 @@
 
   // A part of the stream is enlarged in all charts over the same rows; two clicks show all again.
   const ticks = new Map(all(".chart .x").map((x) => [x, [...x.children]]));
-  const enlarge = (root, from, to) => {
+  const enlarge = (root, unit, from, to) => {
     for (const chart of all(".chart", root)) {
       const plot = chart.querySelector(".plot");
+      if (plot.dataset.unit !== unit) continue;
       const x = chart.querySelector(".x");
       plot.setAttribute("viewBox", `${from} 0 ${to - from} 10000`);
       chart.style.setProperty("--x0", from / 10000);
@@ -242,10 +243,10 @@
       shade.remove();
       const ends = [place(plot, from)[0], place(plot, event)[0]].sort((p, q) => p - q)
         .map((at) => Math.min(Math.max(at, 0), 10000));
-      if (ends[1] - ends[0] > plot.viewBox.baseVal.width / 100) enlarge(root, ...ends);
+      if (ends[1] - ends[0] > plot.viewBox.baseVal.width / 100) enlarge(root, plot.dataset.unit, ...ends);
       from = null;
     });
-    plot.addEventListener("dblclick", () => enlarge(root, 0, 10000));
+    plot.addEventListener("dblclick", () => enlarge(root, plot.dataset.unit, 0, 10000));
   }
 
   for (const button of all("button[data-fold]")) {

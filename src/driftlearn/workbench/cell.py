@@ -21,6 +21,7 @@ from driftlearn._code_digest import code_digest
 from driftlearn._safe_text import printable
 from driftlearn.evaluate import Evaluation, Step, WeightHistory
 from driftlearn.evaluate._json import to_json
+from driftlearn.evaluate._members import Lookout
 from driftlearn.workbench.machine import machine_card
 from driftlearn.workbench.plugin_code import DIGITS, plugin_digests
 from driftlearn.workbench.records import pack, unpack
@@ -218,6 +219,7 @@ def _state(cell: Cell, evaluation: Evaluation, times: tuple[float, float]) -> di
         "classes": run.classes,
         "position": run.position,
         "records": pack(run.records),
+        "lookouts": {name: each.state() for name, each in run.lookouts.items()},
         "times": times,
     }
 
@@ -246,13 +248,14 @@ def _resume(
         if state["cell"] != cell.description:
             raise persist.CorruptFile(f"{path} belongs to other work")
         records = unpack(LEARNER, state["records"])
+        lookouts = {name: Lookout.of(each) for name, each in state.get("lookouts", {}).items()}
         wall, cpu = state["times"]
     except Exception as problem:  # of damage, or of a class that cannot be made again
         emit(Note(f"{cell}: the checkpoint cannot be used, so it starts again: {problem}"))
         return 0.0, 0.0
     run = evaluation.run
     run.learners, run.classes = state["learners"], state["classes"]
-    run.position, run.records = state["position"], records
+    run.position, run.records, run.lookouts = state["position"], records, lookouts
     return wall, cpu
 
 

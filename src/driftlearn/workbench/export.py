@@ -31,6 +31,8 @@ def export_chunks(store: Store, path: Path, runs: Sequence[int] = ()) -> int:
     """
     if path.suffix not in (".csv", ".parquet"):
         raise ValueError(f"{path} must end in .csv or .parquet")
+    if path.suffix == ".parquet":
+        needed("pyarrow.parquet", "Parquet")
     numbers = sorted(set(runs)) or store.runs()["run"].tolist()
     rows = [
         (run, cell["stream"], cell["learner"], cell["seed"], *(chunk[name] for name in COLUMNS))

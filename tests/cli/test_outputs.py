@@ -1,0 +1,142 @@
+"""Where a command is to write is looked at before it works."""
+
+import sys
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from driftlearn.cli import MODULES, main
+
+RUN = ("run", "-s", "sea:n_rows=600", "-l", "naive-bayes", "--on", "serial", "-q")
+#: What commands write, by the words in front of the place; what they read is below.
+WRITTEN = {
+    ("run", "report"): (*RUN, "--report"),
+    ("run", "plot"): (*RUN, "--plot"),
+    ("run", "store"): (*RUN, "--store"),
+    ("reproduce", "out"): ("reproduce", "S1", "--table", "III", "--quick", "--out"),
+    ("reproduce", "store"): ("reproduce", "S1", "--table", "III", "--quick", "--store"),
+    ("demo", "out"): ("demo", "--out"),
+    ("inspect", "html"): ("inspect", "model", "--html"),
+    ("export", "path"): ("export",),
+    ("runs", "report"): ("runs", "1", "--report"),
+    ("predict", "out"): ("predict", "rows.csv", "--state", "model", "--out"),
+    ("learn", "state"): ("learn", "rows.csv", "--target", "label", "--state"),
+}
+KEPT = ("-l", "naive-bayes", "-q")
+READ = {
+    ("run", "plan"), ("inspect", "model"), ("export", "store"), ("runs", "store"),
+    ("predict", "files"), ("predict", "state"), ("learn", "files"), ("learn", "labels"),
+    ("learn", "forget"), ("watch", "model"),
+}  # fmt: skip
+ENDINGS = {"report": "x.html", "html": "x.html", "plot": "x.png", "path": "x.csv"}
+
+
+@pytest.fixture(autouse=True)
+def place(monkeypatch, tmp_path):
+    """Work in a folder with a store, a kept model and rows; `file` is no folder."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("no folder")
+    (tmp_path / "rows.csv").write_text("a,label\n" + "1,x\n2,y\n" * 20)
+    return tmp_path
+
+
+def run(*words):
+    return CliRunner().invoke(main, [*words])
+
+
+def ending(command, option):
+    if (command, option) == ("predict", "out"):
+        return "x.csv"
+    return ENDINGS.get(option, "x.sqlite" if option == "store" else "x")
+
+
+def snapshot(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_every_place_that_a_command_is_given_is_known_here():
+    found = {
+        (command, param.name)
+        for command in MODULES
+        for param in main.get_command(click.Context(main), command).params
+        if isinstance(param.type, click.Path)
+    }
+    assert found == {*WRITTEN} | READ
+
+
+def bad_places(name):
+    stem, dot, suffix = name.partition(".")
+    return {
+        "below a file": f"file/{name}",
+        "too long a name": f"{stem * 300}{dot}{suffix}",
+    }
+
+
+@pytest.mark.parametrize("why", ["below a file", "too long a name"])
+@pytest.mark.parametrize("command, option", WRITTEN)
+def test_a_place_that_cannot_be_written_is_told_before_anything_is_done(
+    command, option, why, place
+):
+    words = WRITTEN[command, option]
+    if command in ("export", "runs"):
+        assert run(*RUN).exit_code == 0
+    if command in ("inspect", "predict"):
+        learned = run("learn", "rows.csv", "--target", "label", "--state", "model", *KEPT)
+        assert learned.exit_code == 0, learned.output
+    before = snapshot(place)
+    where = bad_places(ending(command, option))[why]
+    done = run(*words, where)
+    text = " ".join(done.output.split())
+    assert done.exit_code == 2 and done.output.count("Error") == 1, done.output
+    said = "cannot be made" if option == "store" else "cannot be written"
+    assert said in text or "cannot be used as a store" in text
+    assert where in "".join(done.output.split())
+    assert snapshot(place) == before
+
+
+def test_a_folder_is_no_file(place):
+    (place / "x.html").mkdir()
+    assert "is a directory" in run(*RUN, "--report", "x.html").output
+    (place / "demo").mkdir()
+    (place / "demo" / "demo.html").mkdir()
+    done = run("demo", "--out", "demo")
+    assert done.exit_code == 2 and "demo.html cannot be written" in done.output
+
+
+def test_one_file_cannot_be_two_things(place):
+    done = run(*RUN, "--report", "x.svg", "--plot", "./x.svg")
+    assert done.exit_code == 2 and "give each a file of its own" in done.output
+    assert not (place / "data").exists()
+
+
+def test_figures_of_several_streams_are_looked_at_by_their_own_names(place):
+    name = "y" * 200 + ".png"
+    fits = run(*RUN, "--plot", name)
+    assert fits.exit_code == 0 and (place / name).exists(), fits.output
+    (place / "data" / "driftlearn" / "runs.sqlite").unlink()
+    done = run(*RUN, "-s", f"{'z' * 60}=sea:n_rows=600", "--plot", name)
+    assert done.exit_code == 2 and "cannot be written" in done.output
+    assert not (place / "data" / "driftlearn" / "runs.sqlite").exists()
+
+
+def test_an_animation_of_more_than_two_features_is_refused_before_the_run(place):
+    done = run(*RUN, "--plot", "x.gif")
+    assert done.exit_code == 2 and " has 3: end --plot in .png, .svg or .pdf" in done.output
+    assert not (place / "data").exists()
+
+
+def test_a_page_of_a_run_without_results_is_not_passed_over(place):
+    (place / "spoiled_here.py").write_text(
+        "from sklearn.naive_bayes import GaussianNB\n"
+        "class Spoiled(GaussianNB):\n"
+        "    def partial_fit(self, X, y, classes=None, sample_weight=None):\n"
+        "        raise RuntimeError('enough')\n"
+    )
+    failing = ("-l", "spoiled_here.Spoiled", "--on", "serial", "-q", "--no-baselines")
+    assert run("run", "-s", "sea:n_rows=600", *failing).exit_code == 1
+    done = run("runs", "1", "--report", "x.html")
+    assert done.exit_code == 2 and "nothing to write to x.html" in done.output
+    assert not (place / "x.html").exists()

@@ -1,0 +1,138 @@
+"""What is noted of members: for as long as the history knows them, through files and stops."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from driftlearn import (
+    AutoClassifier,
+    DWMClassifier,
+    GaussianNBClassifier,
+    LearnPPNSEClassifier,
+    NoChangeClassifier,
+    SEAClassifier,
+    persist,
+)
+from driftlearn._table import Table
+from driftlearn.base import History
+from driftlearn.base.history import MemberNotes, WeightHistory
+from driftlearn.evaluate import Evaluation, Result, prequential
+from driftlearn.evaluate._members import Lookout
+from driftlearn.streams import SEA
+
+
+def stream(**options):
+    return SEA(n_rows=3000, random_state=0, **options)
+
+
+@pytest.mark.parametrize("learner", [SEAClassifier(n_estimators=3), DWMClassifier()])
+def test_the_living_and_the_dead_have_error_and_classes(learner):
+    result = prequential({"it": learner}, stream(), chunk_size=200, keep_learners=True)
+    history, members = result.histories["it"], result.fitted["it"].members_
+    notes = history.notes
+    assert len(history.ids) > len(members) == len(result.fitted["it"].estimators_)
+    for row in members:
+        k = int(np.searchsorted(history.ids, row["id"]))
+        np.testing.assert_equal(notes.errors[k], row["error"])
+        assert notes.classes(k) == row["classes"]
+    dead = ~np.isin(history.ids, members["id"])
+    assert np.isfinite(notes.errors[dead]).any() and notes.names == []
+    assert all(notes.classes(k) for k in np.flatnonzero(dead))
+
+
+def test_players_have_names_and_their_error_is_what_they_were_not_right_about():
+    players = {"bayes": GaussianNBClassifier(), "last": NoChangeClassifier()}
+    auto = AutoClassifier(players, random_state=0)
+    result = prequential({"auto": auto}, stream(), chunk_size=500, keep_learners=True)
+    notes, members = result.histories["auto"].notes, result.fitted["auto"].members_
+    assert notes.names == ["bayes", "last"] == members["name"].tolist()
+    np.testing.assert_array_equal(notes.errors, 1 - members["accuracy"])
+    assert notes.class_sets == [[]]
+
+
+class Crowd:
+    """Has new members at every step."""
+
+    def __init__(self):
+        self.history_, self.step = History(limit=16), 0
+
+    def learn(self, members=None):
+        self.step += 1
+        ids = np.arange(100 * self.step, 100 * self.step + 100)
+        self.history_.record(self.step, ids, np.ones(100))
+        classes = [[self.step, label] for label in range(100)]
+        self.members_ = Table({"id": ids, "error": ids / 1e6, "classes": classes})
+        return self
+
+
+def test_whom_the_history_forgot_is_forgotten():
+    lookout, crowd = Lookout(), Crowd()
+    for _ in range(300):
+        lookout.look(crowd.learn())
+        assert len(lookout.seen) <= 2 * 100 * 17 and len(lookout._sets) == len(lookout.seen)
+    ids = crowd.history_.sparse().ids
+    notes = lookout.notes(ids)
+    np.testing.assert_array_equal(notes.errors, ids / 1e6)
+    assert [notes.classes(k) for k in range(3)] == [[ids[0] // 100, label] for label in range(3)]
+
+
+def test_it_looks_where_the_history_has_a_new_step_only():
+    lookout, crowd = Lookout(), Crowd().learn()
+    lookout.look(crowd)
+    crowd.members_ = None  # nobody asks
+    lookout.look(crowd)
+    assert len(lookout.seen) == 100
+
+
+def test_a_run_that_goes_on_from_a_file_notes_the_same():
+    def start():
+        learner = {"it": SEAClassifier(n_estimators=3, random_state=0)}
+        return Evaluation.start("prequential", learner, stream(), chunk_size=200)
+
+    whole = start()
+    whole = whole.finish().histories["it"].notes
+    first = start()
+    list(islice(first.steps(), 9))
+    state = {name: each.state() for name, each in first.run.lookouts.items()}
+    again = persist.loads(persist.dumps(state))
+    first.run.lookouts = {name: Lookout.of(each) for name, each in again.items()}
+    found = first.finish().histories["it"].notes
+    assert found.class_sets == whole.class_sets and found.knows.tolist() == whole.knows.tolist()
+    np.testing.assert_array_equal(found.errors, whole.errors)
+
+
+@pytest.mark.parametrize("labels", [("no", "yes"), (0, 1), (1.0, 2.0)])
+def test_notes_survive_both_kinds_of_files(tmp_path, labels):
+    result = prequential({"it": LearnPPNSEClassifier()}, stream(labels=labels), chunk_size=500)
+    result.save(tmp_path / "r.json")
+    history = result.histories["it"]
+    for found in (
+        Result.load(tmp_path / "r.json").histories["it"],
+        persist.loads(persist.dumps(history)),
+    ):
+        assert found.notes.class_sets == history.notes.class_sets == [list(labels)]
+        np.testing.assert_array_equal(found.notes.errors, history.notes.errors)
+        np.testing.assert_array_equal(found.notes.knows, history.notes.knows)
+
+
+def test_a_history_from_before_there_were_notes_has_none():
+    history = WeightHistory.of([1], [[1]], [[1.0]])
+    del history.__dict__["notes"]
+    assert persist.loads(persist.dumps(history)).notes is None
+
+
+@pytest.mark.parametrize(
+    "errors, knows, names, said",
+    [
+        ([0.1], [0], [], "notes of other members"),
+        ([0.1, 0.2], [0, 1], [], "not below 1"),
+        ([0.1, 0.2], [0, 0], ["a"], "some have no name"),
+    ],
+)
+def test_notes_that_fit_no_members_are_refused(errors, knows, names, said):
+    notes = MemberNotes(np.array(errors), np.array(knows), [[0, 1]], names)
+    history = WeightHistory.of([1], [[1, 2]], [[1.0, 2.0]])
+    object.__setattr__(history, "notes", notes)
+    with pytest.raises(persist.CorruptFile, match=said):
+        persist.loads(persist.dumps(history))
