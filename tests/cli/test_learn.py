@@ -102,7 +102,7 @@ def test_mistakes_are_one_sentence(tmp_path):
         ((*predict, "other.csv", "--out", "p.csv"), "none of the columns"),
         ((*predict, "a.csv", "--out", "p.csv", "--keep", "ix"), "no column 'ix'"),
         (("predict", "a.csv", "--state", "new2", "--out", "p.csv"), "there is no kept model"),
-        ((*predict, "a.csv", "--out", "no/p.csv"), "no/p.csv: No such file"),
+        ((*predict, "a.csv", "--out", "a.csv/p.csv"), "a.csv/p.csv cannot be written"),
         ((*predict, "d", "--out", "p.csv"), "nothing to predict"),
     ):
         done = run(*words)
