@@ -49,6 +49,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "driftlearn"
 html_static_path = ["_static"]
 html_css_files = ["driftlearn.css"]
+html_js_files = ["driftlearn.js"]
 html_extra_path = ["llms.txt"]
 html_favicon = "_static/favicon.svg"
 html_theme_options = {

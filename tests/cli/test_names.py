@@ -1,7 +1,6 @@
 """Names that the shell completes, and examples in every help."""
 
 import re
-import subprocess
 
 import pytest
 from click.shell_completion import ShellComplete
@@ -40,19 +39,6 @@ def test_files_are_left_to_the_shell():
 def test_what_teaches_a_shell(shell):
     done = CliRunner().invoke(main, ["completion", shell])
     assert done.exit_code == 0 and f"_DRIFTLEARN_COMPLETE={shell}_complete" in done.output
-
-
-def test_bash_takes_it(tmp_path):
-    try:
-        known = subprocess.run(["bash", "-c", "echo ${BASH_VERSINFO[0]}"], capture_output=True)
-    except OSError:
-        pytest.skip("there is no bash")
-    if int(known.stdout or 0) < 5:
-        pytest.skip("bash is too old")
-    script = CliRunner().invoke(main, ["completion", "bash"]).output
-    done = subprocess.run(["bash"], input=script + "\ncomplete -p driftlearn\n", text=True,
-                          capture_output=True)  # fmt: skip
-    assert "_driftlearn_completion driftlearn" in done.stdout, done.stderr
 
 
 @pytest.mark.parametrize("name", [*MODULES, None])

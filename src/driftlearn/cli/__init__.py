@@ -11,10 +11,12 @@ from importlib import import_module
 from typing import Any
 
 import click
+from click.shell_completion import add_completion_class
 
 from driftlearn._safe_text import printable
 from driftlearn._version import __version__
 from driftlearn.cli.command import interrupted
+from driftlearn.cli.shells import Bash, Fish, Zsh
 
 MODULES = {
     "completion": "completion",
@@ -30,6 +32,8 @@ MODULES = {
     "versions": "versions",
     "watch": "watch",
 }
+for shell in (Bash, Fish, Zsh):
+    add_completion_class(shell)
 
 
 class Commands(click.Group):

@@ -12,8 +12,8 @@ from driftlearn.cli.command import Command, say
 def completion(shell: str) -> None:
     """Print what teaches a shell to complete commands, options and names.
 
-    Learners, streams, papers and their tables are among the names. Put one of these lines into
-    ~/.bashrc or ~/.zshrc, or run the third:
+    Learners, streams, papers and their tables are among the names. Put one of these lines at the
+    end of ~/.bashrc or ~/.zshrc, or run the third:
 
     \b
       eval "$(driftlearn completion bash)"
