@@ -74,7 +74,7 @@ def _all(result: AnyResult, name: str) -> Ints:
 
 
 def recall_map(counts: Counts, name: str, stage: Stage) -> str:
-    """Draw the recall of every class over the stream, the darker the higher."""
+    """Draw the recall of every class over the stream, the fuller the colour the higher."""
     found = counts.recalls.T
     x, tall = stage.x(counts.edges), SIDE / len(found)
     paths: dict[int, str] = {}
@@ -96,7 +96,7 @@ def recall_map(counts: Counts, name: str, stage: Stage) -> str:
         f"{counts.labels[worst]} with {means[worst]:.3f} on average."
     )
     return chart(
-        stage, body, title=f"Recall of every class by {name}: the darker the higher", alt=alt,
+        stage, body, title=f"Recall of every class by {name}: the fuller the colour, the higher", alt=alt,
         height=LINE * len(found) + 4, ticks=ticks,
         note="An empty place: the class did not occur among the rows that were tested.",
     )  # fmt: skip

@@ -106,7 +106,7 @@ def _title(result: AnyResult | Results) -> str:
 def _of_grid(results: Results, comparison: Comparison, sheet: Page) -> list[Section]:
     note = (
         "<p>★ marks the best of a column. Accuracy: mean over chunks and seeds ± standard "
-        "deviation over the seeds where there are several. Click a heading to sort.</p>"
+        "deviation over the seeds where there are several.</p>"
     )
     if not sheet.detailed:
         kept = "its tables and its accuracies" if sheet.drawn else "its tables"

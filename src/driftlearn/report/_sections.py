@@ -90,7 +90,7 @@ def accuracy(result: AnyResult, page: Page) -> Section:
         band += f"The best {BEST} are in colour; the buttons show the others. "
     stage = stage_of(result)
     kinds = "Below: the concept in force. " if len(stage.concepts.names) > 1 else ""
-    note = f"{found.note}{band}{drift_note(result.drifts)}{kinds}Drag over a part to enlarge it."
+    note = f"{found.note}{band}{drift_note(result.drifts)}{kinds}"
     picture = over_rows(
         found, stage, page.learners, title="Accuracy", height=300, band=bands, shown=shown,
         note=note,

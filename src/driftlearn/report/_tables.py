@@ -87,7 +87,7 @@ def summary_note(result: AnyResult) -> str:
         )
     parts += ["seconds: learning and predicting", "rows/s: learnt", "members and MB: at the end"]
     text = "; ".join(parts)
-    return f"{text[0].upper()}{text[1:]}. Click a heading to sort."
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def grid_table(results: Results, comparison: Comparison) -> str:
