@@ -96,8 +96,8 @@ def recall_map(counts: Counts, name: str, stage: Stage) -> str:
         f"{counts.labels[worst]} with {means[worst]:.3f} on average."
     )
     return chart(
-        stage, body, title=f"Recall of every class by {name}: the fuller the colour, the higher", alt=alt,
-        height=LINE * len(found) + 4, ticks=ticks,
+        stage, body, title=f"Recall of every class by {name}: the fuller the colour, the higher",
+        alt=alt, height=LINE * len(found) + 4, ticks=ticks,
         note="An empty place: the class did not occur among the rows that were tested.",
     )  # fmt: skip
 
