@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 # the rows means nothing, and so do more chunks, which gain little where there is drift.
 FEWEST_ROWS, FEWEST_CHUNKS, MOST_CHUNKS = 500, 5, 20
 
-PAYS = 4_000  # values of a chunk: below, threads wait for each other longer than models learn
+PAYS = 6_000  # values of a chunk: below, threads wait for each other longer than models learn
 
 
 class ChunkClassifier(StreamClassifier):
