@@ -162,6 +162,26 @@ def test_members_in_threads_learn_the_same(name, base):
         assert persist.dumps(model) == persist.dumps(models[0])
 
 
+def test_more_threads_than_a_crew_can_have():
+    models = [
+        driftlearn.OnlineBaggingClassifier(n_estimators=70, random_state=0, n_jobs=n_jobs)
+        for n_jobs in (None, 70)
+    ]
+    alone, many = (model.fit(X[:300], Y[:300]).predict_proba(X) for model in models)
+    np.testing.assert_array_equal(many, alone)
+
+
+def test_several_learners_have_crews_at_a_time():
+    alone = driftlearn.OnlineBaggingClassifier(random_state=0).fit(X, Y).predict_proba(X)
+
+    def learn(_):
+        model = driftlearn.OnlineBaggingClassifier(random_state=0, n_jobs=2)
+        return model.fit(X, Y).predict_proba(X)
+
+    for probas in threads(4, learn, range(12)):
+        np.testing.assert_array_equal(probas, alone)
+
+
 def test_the_order_of_results_is_kept():
     assert threads(3, pow, range(50), [2] * 50) == [k * k for k in range(50)]
 

@@ -27,7 +27,7 @@ N_JOBS = [  # 0 threads would do nothing
 MOST = 64  # helpers of all learners of a process; more work is done by who asked for it
 
 _pool: ThreadPoolExecutor | None = None
-_crews: list[Crew] = []  # those that nobody has
+_crews: dict[int, list[Crew]] = {}  # by size, those that nobody has
 
 
 def n_threads(n_jobs: int | None) -> int:
@@ -100,19 +100,19 @@ def threads(n: int, function: Callable[..., Result], *arguments: Iterable[Any]) 
 @contextmanager
 def crew(n: int) -> Iterator[Crew]:
     """Have a crew of `n` threads for a while."""
-    ours = next((each for each in _crews if each.n >= n), None)
-    if ours is None:
+    idle = _crews.setdefault(n, [])
+    try:
+        ours = idle.pop()
+    except IndexError:
         ours = Crew(n)
-        for k in range(n):
+        for k in range(ours.n):
             Thread(target=ours.serve, args=(k,), name=f"driftlearn-{k}", daemon=True).start()
-    else:
-        _crews.remove(ours)
-    ours.call(n)
+    ours.call()
     try:
         yield ours
     finally:
         ours.dismiss()
-        _crews.append(ours)
+        idle.append(ours)
 
 
 def _threads() -> ThreadPoolExecutor:

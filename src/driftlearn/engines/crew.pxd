@@ -59,7 +59,6 @@ cdef class MemberwiseEngine(Engine):
 @cython.final
 cdef class Crew:
     cdef readonly int n
-    cdef int n_called
     cdef int n_shares
     cdef int share[64]
     cdef bint waits[64]

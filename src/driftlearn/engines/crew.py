@@ -195,7 +195,7 @@ class Crew:
     Parameters
     ----------
     n : int
-        How many threads there will be, which `serve`.
+        How many threads there will be, which `serve`; no more than 64.
     """
 
     def __init__(self, n):
@@ -228,11 +228,10 @@ class Crew:
                 self._do_share(self.share[k])
             PyThread_release_lock(self.ready[k])
 
-    def call(self, n):
-        """Wake `n` threads up; they will be ready soon."""
+    def call(self):
+        """Wake the threads up; they will be ready soon."""
         self.problems = []
-        self.n_called = min(n, self.n)
-        for k in range(self.n_called):
+        for k in range(self.n):
             if self.waits[k]:
                 self.waits[k] = False
                 self.share[k] = 0
@@ -246,20 +245,20 @@ class Crew:
         """Have all members of an engine take the rows from `first` to before `last`."""
         self.engine, self.n_members, self.first, self.last = engine, n_members, first, last
         self.n_shares = 1
-        for k in range(self.n_called):
+        for k in range(self.n):
             if self.waits[k] or PyThread_acquire_lock(self.ready[k], 0):
                 self.waits[k] = True
                 self.share[k] = self.n_shares
                 self.n_shares += 1
         try:
             with cython.nogil:
-                for k in range(self.n_called):
+                for k in range(self.n):
                     if self.waits[k]:
                         PyThread_release_lock(self.go[k])
                 self._do_share(0)
         finally:
             with cython.nogil:
-                for k in range(self.n_called):
+                for k in range(self.n):
                     if self.waits[k]:
                         _pass(self.ready[k])
         if self.problems:
