@@ -35,6 +35,8 @@ SLOW = {"WindowedAdaBoostClassifier": 6, "FuzzyARTMAPClassifier": 6}
 BASES = {
     "dwm-hoeffding": dl.DWMClassifier(dl.HoeffdingTreeClassifier(grace_period=20)),
     "bagging-hoeffding": dl.ADWINBaggingClassifier(dl.HoeffdingTreeClassifier(grace_period=20)),
+    "bagging-threads": dl.LeveragingBaggingClassifier(n_estimators=25, n_jobs=2),
+    "tix-threads": dl.TIXClassifier(SGDClassifier(random_state=0), n_jobs=2),
     "dwm-sgd": dl.DWMClassifier(SGDClassifier(random_state=0), n_estimators=3),
     "boost-sgd": dl.OnlineBoostClassifier(SGDClassifier(random_state=0), n_estimators=3),
     "iboost-bayes": dl.IBoostClassifier(dl.GaussianNBClassifier(), n_estimators=5),

@@ -367,7 +367,8 @@ def parameters(learner: Any, *newer: str) -> Field:
     def look(value: Any, sizes: Sizes) -> None:
         _be(type(value) is dict, f"is {an(type(value).__name__)}, no dict")
         rules = learner._parameter_constraints
-        missing = set(rules) - set(value) - {"estimator", "class_weight", "random_state", *newer}
+        untold = {"estimator", "class_weight", "random_state", "n_jobs"}
+        missing = set(rules) - set(value) - untold - set(newer)
         _be(not missing, f"has no {', '.join(sorted(missing))}")
         _check_parameters(learner, tuple((name, object, value[name]) for name in value))
 

@@ -1,13 +1,18 @@
 """Several threads on one learner: readers see the model before or after, writers wait."""
 
+import os
 import threading
+import time
+import warnings
 
 import numpy as np
 import pytest
+from joblib import Parallel, cpu_count, delayed, parallel_config
 from sklearn.utils import get_tags
 
 import driftlearn
 from driftlearn import persist
+from driftlearn.base.threads import n_threads, threads
 
 LEARNERS = [
     getattr(driftlearn, name)
@@ -119,3 +124,123 @@ def test_a_learner_is_saved_between_calls(kind):
     done.set()
     saver.join()
     assert {*saved} <= right
+
+
+ONLINE = {
+    "OnlineBaggingClassifier": {},
+    "OOBClassifier": {},
+    "UOBClassifier": {"vote": "majority"},
+    "ADWINBaggingClassifier": {},
+    "LeveragingBaggingClassifier": {"draws": "me", "error": "after"},
+    "AdaptiveRandomForestClassifier": {"vote": "majority"},
+    "StreamingRandomPatchesClassifier": {},
+}
+BASES = [
+    None,
+    driftlearn.GaussianNBClassifier(),
+    driftlearn.HoeffdingAdaptiveTreeClassifier(grace_period=20),
+]
+
+
+@pytest.mark.parametrize("base", BASES, ids=["tree", "bayes", "adaptive"])
+@pytest.mark.parametrize("name", ONLINE)
+def test_members_in_threads_learn_the_same(name, base):
+    """However many threads, and however rows are sliced; errors rise, so members are renewed."""
+    y = np.where(np.arange(len(MANY)) < 700, MANY, 3 - MANY)
+    params = {**ONLINE[name], "estimator": base, "n_estimators": 5, "random_state": 0}
+    models = [
+        getattr(driftlearn, name)(**params, n_jobs=n_jobs).partial_fit(X[:5], y[:5], [0, 1, 2, 3])
+        for n_jobs in (1, 2, 3, -1)
+    ]
+    tested = [model.test_then_train(X[5:600], y[5:600], proba=True) for model in models]
+    for model, cuts in zip(models, ([], [300], [1, 150, 890], [450])):
+        for x, codes in zip(np.split(X[600:], cuts), np.split(y[600:], cuts)):
+            model.partial_fit(x, codes)
+        model.n_jobs = None
+    for model, said in zip(models[1:], tested[1:]):
+        np.testing.assert_array_equal(said, tested[0])
+        assert persist.dumps(model) == persist.dumps(models[0])
+
+
+def test_more_threads_than_a_crew_can_have():
+    models = [
+        driftlearn.OnlineBaggingClassifier(n_estimators=70, random_state=0, n_jobs=n_jobs)
+        for n_jobs in (None, 70)
+    ]
+    alone, many = (model.fit(X[:300], Y[:300]).predict_proba(X) for model in models)
+    np.testing.assert_array_equal(many, alone)
+
+
+def test_several_learners_have_crews_at_a_time():
+    alone = driftlearn.OnlineBaggingClassifier(random_state=0).fit(X, Y).predict_proba(X)
+
+    def learn(_):
+        model = driftlearn.OnlineBaggingClassifier(random_state=0, n_jobs=2)
+        return model.fit(X, Y).predict_proba(X)
+
+    for probas in threads(4, learn, range(12)):
+        np.testing.assert_array_equal(probas, alone)
+
+
+def test_the_order_of_results_is_kept():
+    assert threads(3, pow, range(50), [2] * 50) == [k * k for k in range(50)]
+
+
+def test_threads_in_threads_do_not_wait_for_each_other_for_ever():
+    def inner(k):
+        return sum(threads(4, lambda j: j + k, range(8)))
+
+    assert threads(70, inner, range(100)) == [28 + 8 * k for k in range(100)]
+
+
+@pytest.mark.parametrize("kind", [ValueError, KeyboardInterrupt])
+def test_the_first_error_is_told_when_nobody_works_any_more(kind):
+    began, ended = [], []
+
+    def fail(k):
+        began.append(k)
+        time.sleep(0.01)
+        ended.append(k)
+        if k >= 3:
+            raise kind(k)
+
+    with pytest.raises(kind) as told:
+        threads(4, fail, range(1_000))
+    assert told.value.args == (3,)
+    assert sorted(began) == sorted(ended) and len(began) < 1_000
+
+
+def test_a_worker_process_has_one_thread_unless_it_is_allotted_more():
+    asked = [delayed(n_threads)(n_jobs) for n_jobs in (4, -1, None)]
+    with parallel_config("loky", inner_max_num_threads=1):
+        assert Parallel(n_jobs=2)(asked) == [1, 1, 1]
+    with parallel_config("loky", inner_max_num_threads=2):
+        assert Parallel(n_jobs=2)(asked) == [2, min(2, cpu_count()), 1]
+
+
+@pytest.mark.parametrize("kind", [driftlearn.DTELClassifier, driftlearn.OnlineBaggingClassifier])
+def test_no_threads_are_refused(kind):
+    with pytest.raises(ValueError, match="n_jobs"):
+        kind(n_jobs=0).fit(X, Y)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_a_forked_process_has_threads_of_its_own():
+    models = [
+        driftlearn.OnlineBaggingClassifier(random_state=0, n_jobs=2),
+        driftlearn.TIXClassifier(n_jobs=2),
+    ]
+    wide = np.hstack([X, X])
+    for model in models:
+        model.partial_fit(wide, Y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # that there are threads
+        pid = os.fork()
+    if pid == 0:
+        try:
+            for model in models:
+                model.partial_fit(wide, Y)
+            os._exit(0)
+        finally:
+            os._exit(1)
+    assert os.waitpid(pid, 0)[1] == 0

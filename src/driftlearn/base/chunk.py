@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar, Generic, TypeVar, overload
 
 import numpy as np
 
@@ -11,6 +11,33 @@ from driftlearn._schema import Field, Misfit, a, either, flag, floats, integers,
 from driftlearn.base.given import Given, joined
 from driftlearn.kernels.presort import presort
 from driftlearn.parts.row_weights import draw
+
+Value = TypeVar("Value")
+
+
+class once(Generic[Value]):
+    """What is computed when it is first asked for, and kept.
+
+    That is Python's `cached_property` from 3.12 on; before, it has a lock for which the chunks of
+    all threads wait, while one of them is sorted.
+    """
+
+    def __init__(self, compute: Callable[[Any], Value]):
+        self.compute = compute
+        self.__doc__ = compute.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, chunk: None, owner: type) -> once[Value]: ...
+    @overload
+    def __get__(self, chunk: Any, owner: type) -> Value: ...
+    def __get__(self, chunk: Any, owner: type) -> Any:
+        if chunk is None:
+            return self
+        value = chunk.__dict__[self.name] = self.compute(chunk)
+        return value
 
 
 class Chunk:
@@ -68,17 +95,17 @@ class Chunk:
         labels: np.ndarray = self.classes[self.y]
         return labels
 
-    @cached_property
+    @once
     def present(self) -> np.ndarray:
         """Codes of the classes that occur, ascending."""
         return np.unique(self.y)
 
-    @cached_property
+    @once
     def order(self) -> np.ndarray:
         """Every feature's rows in ascending order: one sort, shared by all trees of the chunk."""
         return presort(self.X) if self._same_rows_as is None else self._same_rows_as.order
 
-    @cached_property
+    @once
     def even(self) -> bool:
         """Whether all rows have the same weight."""
         return bool((self.w == self.w[0]).all())

@@ -23,7 +23,7 @@ from driftlearn.base.input import takes_missing
 from driftlearn.base.models import codes, columns_of, drawn, proba_among, trained
 from driftlearn.base.row_tests import examine_chunks
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.base.threads import threads
+from driftlearn.base.threads import N_JOBS, n_threads, threads
 from driftlearn.learners.cart import CARTClassifier
 from driftlearn.parts.row_weights import folds
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 # How `fit` cuts a table. Fewer chunks, or chunks of fewer rows, lose accuracy where the order of
 # the rows means nothing, and so do more chunks, which gain little where there is drift.
 FEWEST_ROWS, FEWEST_CHUNKS, MOST_CHUNKS = 500, 5, 20
+
+PAYS = 6_000  # values of a chunk: below, threads wait for each other longer than models learn
 
 
 class ChunkClassifier(StreamClassifier):
@@ -69,6 +71,8 @@ class ChunkClassifier(StreamClassifier):
     * ``self._taught(how, committee, chunk) -> list of models``: a committee's models after each
       learned the chunk too, `how` being `driftlearn.base.updated` or
       `driftlearn.base.transferred`; members need the column ``"seed"`` for it;
+    * ``self._train_beside(how, committee, chunk) -> (model, int, list of models)``: the latter two
+      at a time, in threads if asked to;
     * ``self._train_all(chunks) -> list of models``: several at once, in threads if asked to;
     * ``self._cross_validated(chunk, n_folds) -> (model, ndarray)``: a new model, and the class
       probabilities that models which did not see a row give it;
@@ -100,7 +104,7 @@ class ChunkClassifier(StreamClassifier):
         "chunk_size": [Interval(Integral, 1, None, closed="left"), None],
         "class_weight": CLASS_WEIGHT,
         "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
+        "n_jobs": N_JOBS,
     }
 
     _cuts_tables = True  # False where one model speaks: `fit` had better give it all rows
@@ -282,7 +286,7 @@ class ChunkClassifier(StreamClassifier):
         """Train a new model on each chunk, in threads if asked to, seeds drawn in order."""
         base = self._base_learner()
         rows, seeds = zip(*((drawn(base, chunk, self.rng_), self._seed()) for chunk in chunks))
-        return threads(self.n_jobs, partial(trained, base), rows, seeds)
+        return threads(self._n_threads(chunks[0]), partial(trained, base), rows, seeds)
 
     def _taught(self, how: Callable[..., Any], committee: Committee, chunk: Chunk) -> list[Any]:
         """Return a committee's models after they were `updated` with the chunk, or `transferred`.
@@ -290,9 +294,30 @@ class ChunkClassifier(StreamClassifier):
         In threads if asked to. A member that has to start again is seeded by its own number in
         the column ``"seed"`` and the step.
         """
+        return threads(self._n_threads(chunk), _done, self._lessons(how, committee, chunk))
+
+    def _lessons(self, how: Callable[..., Any], committee: Committee, chunk: Chunk) -> list[Any]:
+        """Return what is to be called for each model that learns a chunk too."""
         teach = partial(how, self._base_learner(), chunk=chunk)
         seeds = [(int(seed), self.step_) for seed in committee["seed"]]
-        return threads(self.n_jobs, teach, committee.models, seeds)
+        return [partial(teach, model, seed) for model, seed in zip(committee.models, seeds)]
+
+    def _train_beside(
+        self, how: Callable[..., Any], committee: Committee, chunk: Chunk
+    ) -> tuple[Any, int, list[Any]]:
+        """Return what `_train_seeded` and `_taught` do, which are done at a time."""
+        base = self._base_learner()
+        rows, seed = drawn(base, chunk, self.rng_), self._seed()
+        new = partial(trained, base, rows, seed)
+        todo = [new, *self._lessons(how, committee, chunk)]
+        newest, *taught = threads(self._n_threads(chunk), _done, todo)
+        return newest, seed, taught
+
+    def _n_threads(self, chunk: Chunk) -> int:
+        """Return in how many threads models learn a chunk: in one if it is small."""
+        small = len(chunk) * chunk.X.shape[1] < PAYS
+        small = small and isinstance(self._base_learner(), StreamClassifier)
+        return 1 if small else n_threads(self.n_jobs)
 
     def _cross_validated(self, chunk: Chunk, n_folds: int) -> tuple[Any, np.ndarray]:
         """Train on the chunk; return also what models that did not see its rows say of them.
@@ -319,6 +344,10 @@ class ChunkClassifier(StreamClassifier):
     def _probas_of(self, model: Any, X: np.ndarray) -> np.ndarray:
         """Return the class probabilities of one model, a column for each of ``classes_``."""
         return proba_among(model, X, self.classes_)
+
+
+def _done(task: Callable[[], Any]) -> Any:
+    return task()
 
 
 def rows_of_a_chunk(n: int) -> int:

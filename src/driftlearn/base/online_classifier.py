@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from inspect import signature
 from numbers import Integral
@@ -23,6 +25,8 @@ from driftlearn.base.input import plain_labels, takes_missing
 from driftlearn.base.interrupts import uninterrupted
 from driftlearn.base.scores import fitting, shares
 from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.base.threads import crew, n_threads
+from driftlearn.engines.crew import COMPILED
 from driftlearn.engines.online_committee import OnlineCommittee
 from driftlearn.engines.online_model import OnlineModel
 from driftlearn.learners._one_model import OneModelClassifier
@@ -31,9 +35,10 @@ from driftlearn.learners.hoeffding_tree import quick_tree
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-OWN = "estimator", "class_weight", "random_state"  # parameters that engines are not told of
+OWN = "estimator", "class_weight", "random_state", "n_jobs"  # what engines are not told
 RECORDED_EVERY = 200  # rows between two entries of the history, until it is full
 PIECE = 2048  # rows handed over at a time: room for their random numbers stays small
+PAYS = 500  # rows times members: below, threads take longer to come than members to learn
 CELLS = 1 << 20  # of the array in which sparse rows are numbered: 8 MB
 
 
@@ -88,6 +93,7 @@ class OnlineClassifier(StreamClassifier):
 
     estimator: Any = None  # where there is no such parameter
     n_estimators: Any
+    n_jobs: int | None = None  # where there is no such parameter
     committee_: OnlineCommittee
     engine_: Any
 
@@ -237,6 +243,20 @@ class OnlineClassifier(StreamClassifier):
     def _scores(self, X: np.ndarray) -> np.ndarray:
         return self._voters.scores(X)
 
+    @contextmanager
+    def _helped(self, n_rows: int) -> Iterator[None]:
+        """Have threads help the engine with so many rows, if they were asked for and it pays."""
+        m = len(self.committee_)
+        n = min(n_threads(self.n_jobs), m) if COMPILED and n_rows * m >= PAYS else 1
+        if n == 1:
+            yield
+            return
+        with crew(n - 1) as self.engine_.crew:
+            try:
+                yield
+            finally:
+                self.engine_.crew = None
+
     def _probas(self, X: Any) -> np.ndarray:
         if not isinstance(X, Given):
             return super()._probas(X)
@@ -305,6 +325,10 @@ class OnlineClassifier(StreamClassifier):
     def _loop_tests(cls) -> bool:
         """Say whether `_learn_rows` writes the scores of a row before it learns it, if asked."""
         return "scores" in signature(cls._learn_rows).parameters
+
+    def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
+        with self._helped(len(chunk)):
+            super()._receive(chunk, finish, **how)
 
     def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
         self._receive(chunk, False, scores=probas)

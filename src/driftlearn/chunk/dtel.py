@@ -163,9 +163,8 @@ class DTELClassifier(ChunkClassifier):
 
     def _learn(self, chunk: Chunk) -> None:
         archive, y, w = self.archive_, chunk.y, chunk.w
-        newest, seed = self._train_seeded(chunk)
         chosen = self._worth_a_transfer(chunk)
-        adapted = self._taught(transferred, chosen, chunk)
+        newest, seed, adapted = self._train_beside(transferred, chosen, chunk)
 
         committee = self.committee_ = Committee(self.classes_)
         born = np.append(chosen["born"], self.step_)

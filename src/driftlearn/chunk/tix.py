@@ -130,9 +130,10 @@ class TIXClassifier(ChunkClassifier):
         if self.recursive:
             self.known_ = [*getattr(self, "known_", []), self.classes_]
         X = self._augmented(chunk.X)
-        self.final_ = self._train(Chunk(X, chunk.y, chunk.w, chunk.classes))
-        newest = self.final_ if self.recursive else self._train(chunk)
-        committee.add(newest, weight=1.0, born=self.step_)
+        known_and_said = Chunk(X, chunk.y, chunk.w, chunk.classes)
+        models = self._train_all([known_and_said, chunk][: 1 if self.recursive else 2])
+        self.final_ = models[0]
+        committee.add(models[-1], weight=1.0, born=self.step_)
         if not self.recursive:
             committee.keep_newest(self.n_estimators)
 

@@ -99,6 +99,9 @@ class AdaptiveWindow(ErrorDetector):
 
     def update(self, error):
         """Take in one error; return whether the window was cut."""
+        return self._take(error)
+
+    def _take(self, error):
         changed: cython.bint = False
         self._insert(error)
         self.n_updates += 1
@@ -117,7 +120,11 @@ class AdaptiveWindow(ErrorDetector):
         `rising` compares with the mean right before the cut, which has the error in it already.
         """
         before = self.estimate
-        return self.update(error) and self.estimate > before
+        return self._take(error) and self.estimate > before
+
+    def until_look(self):
+        """Return how many errors there are until the window may be cut, that one included."""
+        return self.clock - self.n_updates % self.clock
 
     def _insert(self, error):
         n: cython.double = 1.0

@@ -224,6 +224,18 @@ class HoeffdingTreeModel(OnlineModel):
         """Learn row `i` as `learn_one` does; it is the row of the last call, of `test_one`."""
         self._learn_tested(X, i, y, w)
 
+    def _is_free(self):
+        return True
+
+    def _take_row(self, X, i, y, w):
+        return self._learn(X, i, y, w)
+
+    def _take_tested(self, X, i, y, w):
+        return self._learn_tested(X, i, y, w)
+
+    def _test_row(self, X, i, out):
+        return self._test(X, i, out)
+
     def _test(self, X, i, out):
         self.node = self._node_of(X, i)
         leaf = self.child[self.node]

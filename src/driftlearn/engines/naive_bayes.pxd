@@ -21,6 +21,7 @@ cdef class NaiveBayesModel(OnlineModel):
     cdef inline Py_ssize_t _learn(self, const double[:, ::1] X, Py_ssize_t i, int y, double w) noexcept nogil
     cdef int _learn_gaps(self, const double[:, ::1] X, Py_ssize_t i, int y, double w, Py_ssize_t start) except -1 nogil
     cdef inline void _add(self, Py_ssize_t f, double x, int y, double w, double n, double n_all) noexcept nogil
+    cdef int _likeliest(self, const double[:, ::1] X, Py_ssize_t i) noexcept nogil
     cdef void _refresh(self) noexcept nogil
     cdef double _largest_variance(self) noexcept nogil
     cdef int _refresh_gaps(self, int c, double smoothing) noexcept nogil

@@ -131,9 +131,12 @@ class NaiveBayesModel(OnlineModel):
 
     def predict_one(self, X, i):
         """Return the code of row `i`'s best class, the lowest on ties; -1 before any row."""
+        self._refresh()
+        return self._likeliest(X, i)
+
+    def _likeliest(self, X, i):
         best: cython.int = -1
         highest: cython.double = -INF
-        self._refresh()
         for c in range(self.n_classes):
             if self.weight[c] > 0.0:
                 value = self._log_posterior(X, i, c)
@@ -142,12 +145,27 @@ class NaiveBayesModel(OnlineModel):
                     highest = value
         return best
 
+    def _is_free(self):
+        return True
+
+    def _take_row(self, X, i, y, w):
+        done = self._learn(X, i, y, w)
+        if done < self.n_features:
+            self._learn_gaps(X, i, y, w, done)
+        return 0
+
+    def _take_tested(self, X, i, y, w):
+        return self._take_row(X, i, y, w)
+
     def test_one(self, X, i, out):
         """Write row `i`'s class scores to `out`, unless that is None; return its best class."""
+        return self._test_row(X, i, out)
+
+    def _test_row(self, X, i, out):
         best: cython.int = -1
-        if out is None:
-            return self.predict_one(X, i)
         self._refresh()
+        if out is None:
+            return self._likeliest(X, i)
         for c in range(self.n_classes):
             out[c] = -INF
             if self.weight[c] > 0.0:

@@ -8,6 +8,10 @@ cdef class OnlineModel:
     cpdef int predict_one(self, const double[:, ::1] X, Py_ssize_t i) except -2
     cpdef int test_one(self, const double[:, ::1] X, Py_ssize_t i, double[::1] out) except -3
     cpdef void learn_tested(self, const double[:, ::1] X, Py_ssize_t i, int y, double w) except *
+    cdef bint _is_free(self) noexcept
+    cdef int _take_row(self, const double[:, ::1] X, Py_ssize_t i, int y, double w) except -1 nogil
+    cdef int _take_tested(self, const double[:, ::1] X, Py_ssize_t i, int y, double w) except -1 nogil
+    cdef int _test_row(self, const double[:, ::1] X, Py_ssize_t i, double[::1] out) except -3 nogil
     cpdef void learn_many(
         self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w
     ) except *

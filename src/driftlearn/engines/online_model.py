@@ -101,6 +101,30 @@ class OnlineModel:
         """
         self.learn_one(X, i, y, w)
 
+    # What loops without the interpreter's lock call: `learn_one`, `learn_tested` and `test_one`.
+    # A model that is not free takes the lock for them.
+
+    def _is_free(self):
+        """Say whether these need no lock, and cannot fail on rows that were checked."""
+        return False
+
+    def _take_row(self, X, i, y, w):
+        """Learn row `i` of `X`, of class `y`, as if it had come `w` times."""
+        with cython.gil:
+            self.learn_one(X, i, y, w)
+        return 0
+
+    def _take_tested(self, X, i, y, w):
+        """Learn row `i`, which was tested last."""
+        with cython.gil:
+            self.learn_tested(X, i, y, w)
+        return 0
+
+    def _test_row(self, X, i, out):
+        """Write row `i`'s class scores to `out`, unless that is None; return its class or -2."""
+        with cython.gil:
+            return self.test_one(X, i, out)
+
     def learn_many(self, X, y, w):
         """Learn all rows, in order."""
         i: cython.Py_ssize_t

@@ -101,6 +101,24 @@ class SubspaceModel(OnlineModel):
         self.inner.learn_tested(self.row, 0, y, w)
         self.weight_seen = self.inner.weight_seen
 
+    def _is_free(self):
+        return self.inner._is_free()
+
+    def _take_row(self, X, i, y, w):
+        self._look_at(X, i)
+        self.inner._take_row(self.row, 0, y, w)
+        self.weight_seen = self.inner.weight_seen
+        return 0
+
+    def _take_tested(self, X, i, y, w):
+        self.inner._take_tested(self.row, 0, y, w)
+        self.weight_seen = self.inner.weight_seen
+        return 0
+
+    def _test_row(self, X, i, out):
+        self._look_at(X, i)
+        return self.inner._test_row(self.row, 0, out)
+
     def scores_many(self, X, out):
         """Write the class scores of all rows to `out`, of shape (rows, n_classes)."""
         self.inner.scores_many(self._part(X), out)

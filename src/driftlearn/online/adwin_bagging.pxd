@@ -1,4 +1,6 @@
 from driftlearn.engines.adaptive_window cimport AdaptiveWindow
+from driftlearn.engines.crew cimport Borrowed, borrowed
+from driftlearn.engines.online_model cimport OnlineModel
 from driftlearn.kernels.poisson cimport poisson
 from driftlearn.online.online_bagging cimport OnlineBagging
 
@@ -10,8 +12,8 @@ cdef class ADWINBagging(OnlineBagging):
     cdef bint ask_before
     cdef bint error_after
     cdef unsigned char[::1] fired
+    cdef Borrowed detectors
 
-    cdef int _times(self, AdaptiveWindow detector, int wrong, double u) noexcept
-    cdef int _wrong(
-        self, Py_ssize_t j, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y
-    ) except -2
+    cdef int _times(self, double error, int wrong, double u) noexcept nogil
+    cdef int _ask(self, Py_ssize_t j, Py_ssize_t i) except -3 nogil
+    cdef int _wrong(self, Py_ssize_t j, Py_ssize_t i, int says) noexcept nogil

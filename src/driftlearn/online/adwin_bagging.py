@@ -12,11 +12,15 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 if not cython.compiled:
     from driftlearn.engines.adaptive_window import AdaptiveWindow
+    from driftlearn.engines.crew import borrowed
+    from driftlearn.engines.online_model import OnlineModel
     from driftlearn.kernels.poisson import poisson
     from driftlearn.online.online_bagging import OnlineBagging
 
 from driftlearn._schema import Misfit, a, integer, parameters
 from driftlearn.base.online_classifier import OnlineClassifier
+from driftlearn.base.threads import N_JOBS
+from driftlearn.engines.crew import BLOCK
 from driftlearn.learners.hoeffding_tree import HoeffdingTreeClassifier
 from driftlearn.online.draws import learn_with_draws
 
@@ -56,6 +60,9 @@ class ADWINBaggingClassifier(OnlineClassifier):
         "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
     random_state : int, Generator, RandomState or None
         Decides the draws.
+    n_jobs : int, optional
+        Threads among which members that are Hoeffding trees or naive Bayes are shared out; the
+        result does not depend on it.
 
     Attributes
     ----------
@@ -104,6 +111,7 @@ class ADWINBaggingClassifier(OnlineClassifier):
     _rows_are_for_models = True
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
+        "n_jobs": N_JOBS,
         "delta": [Interval(Real, 0, 1, closed="neither")],
         "replace": [StrOptions({"worst", "fired"})],
         "vote": [StrOptions({"majority", "soft"})],
@@ -121,6 +129,7 @@ class ADWINBaggingClassifier(OnlineClassifier):
         error: str = "before",
         class_weight: Any = None,
         random_state: Any = None,
+        n_jobs: int | None = None,
     ):
         self.estimator = estimator
         self.n_estimators = n_estimators
@@ -130,6 +139,7 @@ class ADWINBaggingClassifier(OnlineClassifier):
         self.error = error
         self.class_weight = class_weight
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     @property
     def n_replaced_(self) -> int:
@@ -196,37 +206,60 @@ class ADWINBagging(OnlineBagging):
         self.replace_fired = self.options["replace"] == "fired"
         self.error_after = self.options["error"] == "after"
         self.ask_before = not self.error_after
+        self.detectors = None
         self.fired = np.zeros(len(self.committee), dtype=np.uint8)
 
-    def _learn_one(self, X, i, y, w, u, new_model):
-        wrong: cython.int = -1
-        any_fired: cython.bint = False
-        committee = self.committee
-        detectors: list = committee.things["detector"]
-        for j in range(committee.numbers.shape[0]):
-            detector = cython.cast(AdaptiveWindow, detectors[j])
-            if self.ask_before:
-                wrong = self._wrong(j, X, i, y)
-            k = self._times(detector, wrong, u[i, j])
-            if k > 0:
-                committee.learn_tested(j, X, i, y, k * w)
-            if self.error_after:
-                wrong = self._wrong(j, X, i, y)
-            self.fired[j] = False
-            if wrong >= 0 and detector.rises(wrong):
-                self.fired[j] = True
-                any_fired = True
-        if any_fired:
-            self._renew(i, new_model)
+    def _borrow(self):
+        OnlineBagging._borrow(self)
+        self.detectors = borrowed(self.committee.things["detector"], self.detectors)
 
-    def _times(self, detector, wrong, u):
+    def _ahead(self):
+        """Return how many rows there are until a detector looks whether to cut its window."""
+        rows: cython.longlong = BLOCK
+        for j in range(self.committee.numbers.shape[0]):
+            rows = min(rows, cython.cast(AdaptiveWindow, self.detectors.at[j]).until_look())
+        return rows
+
+    def _take(self, j, first, last):
+        wrong: cython.int = -1
+        says: cython.int = -1
+        fires: cython.bint = False
+        tested: cython.bint = self.asked or self.ask_before
+        for i in range(first, last):
+            if self.asked:
+                says = self._answer(j, i)
+            if self.ask_before:
+                if not self.asked or says < -1:  # that is, votes without a class
+                    says = self._ask(j, i)
+                wrong = self._wrong(j, i, says)
+            error: cython.double = cython.cast(AdaptiveWindow, self.detectors.at[j]).estimate
+            k = self._times(error, wrong, self.u[i, j])
+            if k > 0:
+                self.teach(j, i, k, tested)
+            if self.error_after:
+                wrong = self._wrong(j, i, self._ask(j, i))
+            fires = wrong >= 0 and cython.cast(AdaptiveWindow, self.detectors.at[j]).rises(wrong)
+        self.fired[j] = fires
+        return 0
+
+    def _times(self, error, wrong, u):
         """Return how often a member learns a row, which it was or was not wrong about."""
         return poisson(u, 1.0)
 
-    def _wrong(self, j, X, i, y):
+    def _ask(self, j, i):
+        """Return the class that member `j` gives row `i`, -1 if it knows nothing yet."""
+        return cython.cast(OnlineModel, self.models.at[j])._test_row(self.X, i, None)
+
+    def _wrong(self, j, i, says):
         """Return 1 if member `j` is wrong about row `i`, 0 if right, -1 if it knows nothing yet."""
-        says = self.committee.answer(j, X, i)
-        return -1 if says < 0 else says != y
+        return -1 if says < 0 else says != self.y[i]
+
+    def _conclude(self, i, new_model):
+        for j in range(self.fired.shape[0]):
+            if self.fired[j]:
+                self._renew(i, new_model)
+                self._borrow()
+                return
 
     def _renew(self, i, new_model):
         """Replace the worst member, or all whose detectors fired."""

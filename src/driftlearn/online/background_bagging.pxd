@@ -1,15 +1,14 @@
 cimport cython
 
 from driftlearn.engines.adaptive_window cimport AdaptiveWindow
-from driftlearn.engines.engine cimport Engine
+from driftlearn.engines.crew cimport Borrowed, MemberwiseEngine, Room, borrowed
 from driftlearn.engines.online_committee cimport OnlineCommittee
 from driftlearn.engines.online_model cimport OnlineModel
 from driftlearn.kernels.poisson cimport poisson
 
 
 @cython.final
-cdef class BackgroundBagging(Engine):
-    cdef public OnlineCommittee committee
+cdef class BackgroundBagging(MemberwiseEngine):
     cdef public dict options
     cdef public list background
     cdef public unsigned char[:, ::1] background_met
@@ -19,16 +18,13 @@ cdef class BackgroundBagging(Engine):
     cdef double warning_delta
     cdef double drift_delta
     cdef bint soft
-    cdef double[::1] votes
-    cdef double[::1] probas
+    cdef unsigned char[::1] warned
+    cdef unsigned char[::1] drifted
+    cdef unsigned char[::1] has_successor
+    cdef Borrowed successors
+    cdef Borrowed warnings
+    cdef Borrowed drifts
 
-    cpdef void learn(
-        self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
-        const double[:, ::1] u, object new_model, double[:, ::1] scores=*,
-    ) except *
-    cdef void _learn_one(
-        self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w, const double[:, ::1] u,
-        object new_model, double[::1] votes,
-    ) except *
-    cdef int _ask(self, Py_ssize_t j, const double[:, ::1] X, Py_ssize_t i, double[::1] votes) except -2
-    cdef double _weight(self, Py_ssize_t j) noexcept
+    cdef int _answer(self, Py_ssize_t j, Py_ssize_t i) except -3 nogil
+    cdef int _teach_successor(self, Py_ssize_t j, Py_ssize_t i, int k) except -1 nogil
+    cdef double _weight(self, Py_ssize_t j) noexcept nogil

@@ -12,12 +12,14 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 if not cython.compiled:
     from driftlearn.engines.adaptive_window import AdaptiveWindow
-    from driftlearn.engines.engine import Engine
+    from driftlearn.engines.crew import MemberwiseEngine, Room, borrowed
     from driftlearn.engines.online_committee import OnlineCommittee
     from driftlearn.kernels.poisson import poisson
 
 from driftlearn._schema import Misfit, a, integer, integers, list_of, optional, parameters
 from driftlearn.base.online_classifier import OnlineClassifier
+from driftlearn.base.threads import N_JOBS
+from driftlearn.engines.crew import BLOCK
 from driftlearn.engines.online_committee import MOST_ROWS, check_columns
 from driftlearn.engines.online_model import OnlineModel
 from driftlearn.kernels.class_axis import widened
@@ -39,6 +41,7 @@ class BackgroundBaggingClassifier(OnlineClassifier):
     STATE = {**OnlineClassifier.STATE, "engine_": a("BackgroundBagging")}
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
+        "n_jobs": N_JOBS,
         "rate": [Interval(Real, 0, 100, closed="right")],
         "warning_delta": [Interval(Real, 0, 1, closed="neither")],
         "drift_delta": [Interval(Real, 0, 1, closed="neither")],
@@ -56,6 +59,7 @@ class BackgroundBaggingClassifier(OnlineClassifier):
         vote: str = "soft",
         class_weight: Any = None,
         random_state: Any = None,
+        n_jobs: int | None = None,
     ):
         self.estimator = estimator
         self.n_estimators = n_estimators
@@ -65,6 +69,7 @@ class BackgroundBaggingClassifier(OnlineClassifier):
         self.vote = vote
         self.class_weight = class_weight
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     @property
     def n_warnings_(self) -> int:
@@ -96,7 +101,7 @@ class BackgroundBaggingClassifier(OnlineClassifier):
 
 
 @cython.cclass
-class BackgroundBagging(Engine):
+class BackgroundBagging(MemberwiseEngine):
     """Members that each learn a row Poisson(rate) times, two detectors and a successor of each.
 
     Parameters
@@ -153,85 +158,97 @@ class BackgroundBagging(Engine):
             raise Misfit("a model in the background is not of the problem of its forest")
 
     def _prepare(self):
+        MemberwiseEngine._prepare(self)
+        self.successors = self.warnings = self.drifts = None
         self.rate = self.options["rate"]
         self.warning_delta = self.options["warning_delta"]
         self.drift_delta = self.options["drift_delta"]
         self.soft = self.options["vote"] == "soft"
-        self.votes = np.zeros(self.committee.n_classes)
-        self.probas = np.zeros(self.committee.n_classes)
+        members = len(self.committee)
+        self.warned, self.drifted, self.has_successor = np.zeros((3, members), dtype=np.uint8)
 
-    def learn(self, X, y, w, u, new_model, scores=None):
-        """Learn all rows, in order.
+    def _borrow(self):
+        MemberwiseEngine._borrow(self)
+        self.successors = borrowed(self.background, self.successors)
+        self.warnings = borrowed(self.committee.things["warning"], self.warnings)
+        self.drifts = borrowed(self.committee.things["drift"], self.drifts)
+        for j in range(self.has_successor.shape[0]):
+            self.has_successor[j] = self.background[j] is not None
 
-        Parameters
-        ----------
-        X, y, w : arrays
-            Rows, class codes, weights.
-        u : array of shape (rows, members)
-            Uniform numbers; `new_model` may draw those of later rows anew.
-        new_model : callable
-            ``new_model(i)`` returns a model that row ``i`` calls for.
-        scores : array of shape (rows, classes), optional
-            Where to write the votes on each row before it is learned.
-        """
-        votes = self.votes
-        asked: cython.bint = scores is not None
-        for i in range(X.shape[0]):
-            if asked:
-                votes = scores[i]
-            self._learn_one(X, i, y[i], w[i], u, new_model, votes)
-            self.committee.n_rows += 1
+    def _ahead(self):
+        """Return how many rows there are until a detector looks whether to cut its window."""
+        rows: cython.longlong = BLOCK
+        for j in range(self.has_successor.shape[0]):
+            rows = min(rows, cython.cast(AdaptiveWindow, self.warnings.at[j]).until_look())
+            rows = min(rows, cython.cast(AdaptiveWindow, self.drifts.at[j]).until_look())
+        return rows
 
-    def _learn_one(self, X, i, y, w, u, new_model, votes):
-        """Learn a row; write the votes on it before that."""
-        committee = self.committee
-        warnings: list = committee.things["warning"]
-        drifts: list = committee.things["drift"]
-        votes[:] = 0.0
-        committee.take_row()
-        committee.note(y)
-        for j in range(committee.numbers.shape[0]):
-            warned: cython.bint = False
-            drifted: cython.bint = False
-            says = self._ask(j, X, i, votes)
-            k = poisson(u[i, j], self.rate)
+    def _take(self, j, first, last):
+        warned: cython.bint = False
+        drifted: cython.bint = False
+        numbers = self.committee.numbers
+        for i in range(first, last):
+            y = self.y[i]
+            says = self._answer(j, i)
+            k = poisson(self.u[i, j], self.rate)
             if k > 0:
-                committee.learn_tested(j, X, i, y, k * w)
+                self.teach(j, i, k, True)
             if says >= 0:
                 error: cython.double = 1.0 if says != y else 0.0
-                committee.numbers[j, RIGHT] += 1.0 - error
-                committee.numbers[j, SEEN] += 1.0
-                warned = cython.cast(AdaptiveWindow, warnings[j]).rises(error)
-                drifted = cython.cast(AdaptiveWindow, drifts[j]).rises(error)
-            if warned:
-                self.n_warnings += 1
-                warnings[j] = AdaptiveWindow(self.warning_delta)
-            if warned or (drifted and self.background[j] is None):
-                self.background[j] = new_model(i)
-                self.background_met[j, :] = 0
-            if k > 0 and self.background[j] is not None:
-                cython.cast(OnlineModel, self.background[j]).learn_one(X, i, y, k * w)
-                self.background_met[j, y] = 1
-            if drifted:
-                self._promote(j)
+                numbers[j, RIGHT] += 1.0 - error
+                numbers[j, SEEN] += 1.0
+                warned = cython.cast(AdaptiveWindow, self.warnings.at[j]).rises(error)
+                drifted = cython.cast(AdaptiveWindow, self.drifts.at[j]).rises(error)
+            if k > 0 and self.has_successor[j] and not warned and not drifted:
+                self._teach_successor(j, i, k)
+        self.warned[j] = warned
+        self.drifted[j] = drifted
+        return 0
 
-    def _ask(self, j, X, i, votes):
-        """Add the vote of a member on row `i`; return its class, or -1 if it knows nothing yet."""
+    def _answer(self, j, i):
+        """Write down the vote of member `j` on row `i`; return its class or -1."""
         best: cython.int = -1
         highest: cython.double = 0.0
         weight = self._weight(j)
+        votes = cython.cast(Room, self.rooms.at[j]).votes[i - self.first if self.asked else 0]
         if self.soft:
-            self.committee.test(j, X, i, self.probas)
+            cython.cast(OnlineModel, self.models.at[j])._test_row(self.X, i, votes)
             for c in range(self.committee.n_classes):
-                votes[c] += weight * self.probas[c]
-                if self.probas[c] > highest:
+                if votes[c] > highest:
                     best = c
-                    highest = self.probas[c]
+                    highest = votes[c]
+                votes[c] *= weight
         else:
-            best = self.committee.answer(j, X, i)
+            votes[:] = 0.0
+            best = cython.cast(OnlineModel, self.models.at[j])._test_row(self.X, i, None)
             if best >= 0:
-                votes[best] += weight
+                votes[best] = weight
         return best
+
+    def _teach_successor(self, j, i, k):
+        """Have the model in the background of member `j` learn row `i`."""
+        y = self.y[i]
+        cython.cast(OnlineModel, self.successors.at[j])._take_row(self.X, i, y, k * self.w[i])
+        self.background_met[j, y] = 1
+        return 0
+
+    def _conclude(self, i, new_model):
+        for j in range(self.has_successor.shape[0]):
+            if not self.warned[j] and not self.drifted[j]:
+                continue
+            if self.warned[j]:
+                self.n_warnings += 1
+                self.committee.things["warning"][j] = AdaptiveWindow(self.warning_delta)
+            if self.warned[j] or self.background[j] is None:
+                self.background[j] = new_model(i)
+                self.background_met[j, :] = 0
+            self._borrow()
+            k = poisson(self.u[i, j], self.rate)
+            if k > 0:
+                self._teach_successor(j, i, k)
+            if self.drifted[j]:
+                self._promote(j)
+                self._borrow()
 
     def _weight(self, j):
         """Return a member's share of right answers, as if one before the first had been right."""

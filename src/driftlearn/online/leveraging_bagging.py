@@ -72,6 +72,9 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
         "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
     random_state : int, Generator, RandomState or None
         Decides the draws and the splits.
+    n_jobs : int, optional
+        Threads among which members that are Hoeffding trees or naive Bayes are shared out; the
+        result does not depend on it.
 
     Attributes
     ----------
@@ -145,6 +148,7 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
         error: str = "before",
         class_weight: Any = None,
         random_state: Any = None,
+        n_jobs: int | None = None,
     ):
         super().__init__(
             estimator,
@@ -155,6 +159,7 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
             error=error,
             class_weight=class_weight,
             random_state=random_state,
+            n_jobs=n_jobs,
         )
         self.rate = rate
         self.draws = draws
@@ -205,10 +210,9 @@ class LeveragingBagging(ADWINBagging):
         self.ask_before = self.ask_before or self.draws == ME
         self.soft = self.soft or self.codes  # what a coded model says is for several classes
 
-    def _times(self, detector, wrong, u):
+    def _times(self, error, wrong, u):
         if self.draws == ME:
-            e = detector.estimate
-            return wrong != 0 or u * (1.0 - e) < e
+            return wrong != 0 or u * (1.0 - error) < error
         if self.draws == HALF:
             return u < 0.5
         if self.draws == WT:
@@ -217,9 +221,8 @@ class LeveragingBagging(ADWINBagging):
             return poisson(u, 1.0) > 0
         return poisson(u, self.rate)
 
-    def _wrong(self, j, X, i, y):
-        if not self.codes:
-            return ADWINBagging._wrong(self, j, X, i, y)
-        says = self.committee.answer(j, X, i)
-        model = cython.cast(CodedModel, self.committee.models[j])
-        return -1 if says < 0 else model.side[says] != model.side[y]
+    def _wrong(self, j, i, says):
+        if says < 0 or not self.codes:
+            return ADWINBagging._wrong(self, j, i, says)
+        side = cython.cast(CodedModel, self.models.at[j]).side
+        return side[says] != side[self.y[i]]

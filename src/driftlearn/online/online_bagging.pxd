@@ -1,21 +1,13 @@
-from driftlearn.engines.engine cimport Engine
+from driftlearn.engines.crew cimport MemberwiseEngine, Room
 from driftlearn.engines.online_committee cimport OnlineCommittee
+from driftlearn.engines.online_model cimport OnlineModel
 from driftlearn.kernels.poisson cimport poisson
 
 
-cdef class OnlineBagging(Engine):
-    cdef public OnlineCommittee committee
+cdef class OnlineBagging(MemberwiseEngine):
     cdef public dict options
     cdef bint soft
-    cdef double[::1] equal
+    cdef double[::1] rates
 
-    cpdef void learn(
-        self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
-        const double[:, ::1] u, object new_model, double[:, ::1] scores=*,
-    ) except *
-    cdef void _learn_one(
-        self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w,
-        const double[:, ::1] u, object new_model,
-    ) except *
     cdef double _rate(self, Py_ssize_t y) noexcept
-    cdef void _vote(self, const double[:, ::1] X, Py_ssize_t i, double[::1] votes) except *
+    cdef int _answer(self, Py_ssize_t j, Py_ssize_t i) except -3 nogil

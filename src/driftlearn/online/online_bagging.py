@@ -10,12 +10,15 @@ import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
 if not cython.compiled:
-    from driftlearn.engines.engine import Engine
+    from driftlearn.engines.crew import MemberwiseEngine, Room
     from driftlearn.engines.online_committee import OnlineCommittee
+    from driftlearn.engines.online_model import OnlineModel
     from driftlearn.kernels.poisson import poisson
 
 from driftlearn._schema import a, parameters
 from driftlearn.base.online_classifier import OnlineClassifier
+from driftlearn.base.threads import N_JOBS
+from driftlearn.engines.crew import BLOCK
 from driftlearn.learners.hoeffding_tree import HoeffdingTreeClassifier
 from driftlearn.online.draws import learn_with_draws
 
@@ -47,6 +50,9 @@ class OnlineBaggingClassifier(OnlineClassifier):
         "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
     random_state : int, Generator, RandomState or None
         Decides the draws.
+    n_jobs : int, optional
+        Threads among which members that are Hoeffding trees or naive Bayes are shared out; the
+        result does not depend on it.
 
     Attributes
     ----------
@@ -89,6 +95,7 @@ class OnlineBaggingClassifier(OnlineClassifier):
     _rows_are_for_models = True
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
+        "n_jobs": N_JOBS,
         "vote": [StrOptions({"soft", "majority"})],
     }
 
@@ -100,12 +107,14 @@ class OnlineBaggingClassifier(OnlineClassifier):
         vote: str = "soft",
         class_weight: Any = None,
         random_state: Any = None,
+        n_jobs: int | None = None,
     ):
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.vote = vote
         self.class_weight = class_weight
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def _begin(self) -> None:
         super()._begin()
@@ -124,7 +133,7 @@ class OnlineBaggingClassifier(OnlineClassifier):
 
 
 @cython.cclass
-class OnlineBagging(Engine):
+class OnlineBagging(MemberwiseEngine):
     """Members that each learn a row Poisson(1) times; the base of other ways of bagging.
 
     Parameters
@@ -143,49 +152,36 @@ class OnlineBagging(Engine):
         self._prepare()
 
     def _prepare(self):
+        MemberwiseEngine._prepare(self)
         self.soft = self.options["vote"] == "soft"
-        self.equal = np.ones(len(self.committee))
+        self.rates = np.zeros(BLOCK)
 
-    def learn(self, X, y, w, u, new_model, scores=None):
-        """Learn all rows, in order.
-
-        Parameters
-        ----------
-        X, y, w : arrays
-            Rows, class codes, weights.
-        u : array of shape (rows, members)
-            Uniform numbers; `new_model` may draw those of later rows anew.
-        new_model : callable
-            ``new_model(i)`` returns a model that row ``i`` calls for.
-        scores : array of shape (rows, classes), optional
-            Where to write the votes on each row before it is learned.
-        """
-        asked: cython.bint = scores is not None
-        for i in range(X.shape[0]):
-            self.committee.take_row()
-            if asked:
-                self._vote(X, i, scores[i])
-            self.committee.note(y[i])
-            self._learn_one(X, i, y[i], w[i], u, new_model)
-            self.committee.n_rows += 1
-
-    def _learn_one(self, X, i, y, w, u, new_model):
-        rate = self._rate(y)
-        for j in range(self.committee.numbers.shape[0]):
-            k = poisson(u[i, j], rate)
-            if k > 0:
-                self.committee.learn_tested(j, X, i, y, k * w)
+    def _begin_row(self, i):
+        self.rates[i - self.first] = self._rate(self.y[i])
 
     def _rate(self, y):
         """Return how often members learn a row of class `y`, on average."""
         return 1.0
 
-    def _vote(self, X, i, votes):
-        """Write the votes on row `i`."""
+    def _take(self, j, first, last):
+        for i in range(first, last):
+            if self.asked:
+                self._answer(j, i)
+            k = poisson(self.u[i, j], self.rates[i - first])
+            if k > 0:
+                self.teach(j, i, k, self.asked)
+        return 0
+
+    def _answer(self, j, i):
+        """Write down the vote of member `j` on row `i`; return what `_test_row` does."""
+        votes = cython.cast(Room, self.rooms.at[j]).votes[i - self.first]
         if self.soft:
-            self.committee.blend_one(X, i, self.equal, votes)
-        else:
-            self.committee.vote(X, i, self.equal, votes)
+            return cython.cast(OnlineModel, self.models.at[j])._test_row(self.X, i, votes)
+        says = cython.cast(OnlineModel, self.models.at[j])._test_row(self.X, i, None)
+        votes[:] = 0.0
+        if says >= 0:
+            votes[says] = 1.0
+        return says
 
     def errors(self):
         """Return the error of each member, where it is known."""
@@ -194,7 +190,7 @@ class OnlineBagging(Engine):
     def scores(self, X):
         """Return the votes: (rows, classes)."""
         vote = self.committee.blend if self.soft else self.committee.tally
-        return vote(X, self.equal)
+        return vote(X, np.ones(len(self.committee)))
 
     def describe(self):
         """Return a table of the members, as a dict of columns."""

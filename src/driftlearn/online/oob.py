@@ -49,6 +49,9 @@ class OOBClassifier(OnlineBaggingClassifier):
         "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
     random_state : int, Generator, RandomState or None
         Decides the draws.
+    n_jobs : int, optional
+        Threads among which members that are Hoeffding trees or naive Bayes are shared out; the
+        result does not depend on it.
 
     Attributes
     ----------
@@ -113,9 +116,15 @@ class OOBClassifier(OnlineBaggingClassifier):
         vote: str = "soft",
         class_weight: Any = None,
         random_state: Any = None,
+        n_jobs: int | None = None,
     ):
         super().__init__(
-            estimator, n_estimators, vote=vote, class_weight=class_weight, random_state=random_state
+            estimator,
+            n_estimators,
+            vote=vote,
+            class_weight=class_weight,
+            random_state=random_state,
+            n_jobs=n_jobs,
         )
         self.theta = theta
 
@@ -161,6 +170,9 @@ class UOBClassifier(OOBClassifier):
         "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
     random_state : int, Generator, RandomState or None
         Decides the draws.
+    n_jobs : int, optional
+        Threads among which members that are Hoeffding trees or naive Bayes are shared out; the
+        result does not depend on it.
 
     Attributes
     ----------

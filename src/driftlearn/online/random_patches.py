@@ -45,6 +45,9 @@ class StreamingRandomPatchesClassifier(BackgroundBaggingClassifier):
         "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
     random_state : int, Generator, RandomState or None
         Decides the draws and the features.
+    n_jobs : int, optional
+        Threads among which members that are Hoeffding trees or naive Bayes are shared out; the
+        result does not depend on it.
 
     Attributes
     ----------
@@ -112,6 +115,7 @@ class StreamingRandomPatchesClassifier(BackgroundBaggingClassifier):
         vote: str = "soft",
         class_weight: Any = None,
         random_state: Any = None,
+        n_jobs: int | None = None,
     ):
         super().__init__(
             estimator,
@@ -122,6 +126,7 @@ class StreamingRandomPatchesClassifier(BackgroundBaggingClassifier):
             vote=vote,
             class_weight=class_weight,
             random_state=random_state,
+            n_jobs=n_jobs,
         )
         self.subspace = subspace
 

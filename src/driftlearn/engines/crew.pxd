@@ -1,0 +1,79 @@
+cimport cython
+from cpython.pythread cimport (
+    PyThread_acquire_lock, PyThread_allocate_lock, PyThread_free_lock, PyThread_release_lock,
+    PyThread_type_lock,
+)
+
+from driftlearn.engines.engine cimport Engine
+from driftlearn.engines.online_committee cimport OnlineCommittee
+from driftlearn.engines.online_model cimport OnlineModel
+
+
+cdef class Crew
+
+
+@cython.final
+cdef class Borrowed:
+    cdef list things
+    cdef Py_ssize_t[::1] places
+    cdef void** at
+
+    cdef bint are(self, list things) noexcept
+    cdef bint are_free(self) noexcept
+
+
+cdef Borrowed borrowed(list things, Borrowed before)
+
+
+@cython.final
+cdef class Room:
+    cdef double[:, ::1] votes
+
+
+cdef class MemberwiseEngine(Engine):
+    cdef public OnlineCommittee committee
+    cdef const double[:, ::1] X
+    cdef const Py_ssize_t[::1] y
+    cdef const double[::1] w
+    cdef const double[:, ::1] u
+    cdef Borrowed rooms
+    cdef bint asked
+    cdef Py_ssize_t first
+    cdef Borrowed models
+    cdef public Crew crew
+
+    cpdef void learn(
+        self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
+        const double[:, ::1] u, object new_model, double[:, ::1] scores=*,
+    ) except *
+    cdef void _make_room(self, Py_ssize_t m, Py_ssize_t n_rows, Py_ssize_t C) except *
+    cdef void _count(self, double[:, ::1] scores, Py_ssize_t m, Py_ssize_t last) noexcept nogil
+    cdef void _borrow(self) except *
+    cdef Py_ssize_t _ahead(self) except -1
+    cdef void _begin_row(self, Py_ssize_t i) noexcept
+    cdef void _conclude(self, Py_ssize_t i, object new_model) except *
+    cdef int teach(self, Py_ssize_t j, Py_ssize_t i, int k, bint tested) except -1 nogil
+    cdef int _take(self, Py_ssize_t j, Py_ssize_t first, Py_ssize_t last) except -1 nogil
+
+
+@cython.final
+cdef class Crew:
+    cdef readonly int n
+    cdef int n_shares
+    cdef int share[64]
+    cdef bint waits[64]
+    cdef PyThread_type_lock go[64]
+    cdef PyThread_type_lock ready[64]
+    cdef list problems
+    cdef MemberwiseEngine engine
+    cdef Py_ssize_t n_members
+    cdef Py_ssize_t first
+    cdef Py_ssize_t last
+
+    cdef int _serve(self, int k) except -1 nogil
+    cdef int _do_share(self, int share) except -1 nogil
+    cdef void take(self, MemberwiseEngine engine, Py_ssize_t n_members, Py_ssize_t first, Py_ssize_t last) except *
+
+
+cdef PyThread_type_lock _closed() noexcept
+cdef void _pass(PyThread_type_lock lock) noexcept nogil
