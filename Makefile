@@ -14,7 +14,7 @@ PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal -q
 export DRIFTLEARN_DATA ?=
 LIBRARIES := river capymoa stream-learn scikit-learn
 NEEDED_river := numpy
-NEEDED_stream-learn := numpy scipy scikit-learn matplotlib tqdm wget
+NEEDED_stream-learn := numpy scipy scikit-learn imbalanced-learn pandas tqdm wget
 
 .PHONY: help demo test test-uncompiled test-bounds coverage siege fuzz bench bench-twins bench-guard lint docs build clean
 # BLAS threads that wait for each other cost minutes on a busy machine.

@@ -33,6 +33,7 @@ HERE = Path(__file__).parent
 ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
 # what two lines must share to be of the same measurement
 KEY = "stream", "asked", "learner", "library", "way", "text", "version", "round"
+MODULES = {"scikit-learn": "sklearn", "stream-learn": "strlearn"}
 MINUTES = 30  # after so many a process is given up
 
 
@@ -44,15 +45,23 @@ def libraries(work):
             continue
         places = work / name / "bin" / "python", work / name / "Scripts" / "python.exe"
         python = next((str(place.absolute()) for place in places if place.exists()), None)
-        ask = f"from importlib.metadata import version; print(version({name!r}))"
-        told = python and subprocess.run([python, "-c", ask], capture_output=True, text=True)
-        if not told or told.returncode:
+        if python is None:
             print(f"{name} is left out: it is not installed in {work / name}")
         elif name == "capymoa" and shutil.which("java") is None:
             print(f"{name} is left out: there is no Java")
         else:
-            found[name] = python, told.stdout.strip()
+            ask = f"import {MODULES.get(name, name)}; from importlib.metadata import version; "
+            words = [python, "-W", "ignore", "-c", f"{ask} print(version({name!r}))"]
+            done = subprocess.run(words, capture_output=True, text=True)
+            if done.returncode:
+                print(f"{name} is left out: {last_line(done.stderr)}")
+            else:
+                found[name] = python, last_line(done.stdout)
     return found
+
+
+def last_line(text):
+    return (text.strip().splitlines() or ["it says nothing"])[-1][:300]
 
 
 def rows_of(stream, n_rows, folder):
@@ -127,7 +136,7 @@ def measure(job, python, files, limit):
     except subprocess.TimeoutExpired:
         return {"problem": f"not done after {MINUTES} minutes"}
     if done.returncode:
-        return {"problem": (done.stderr.strip().splitlines() or ["no word"])[-1][:300]}
+        return {"problem": last_line(done.stderr)}
     return json.loads(done.stdout.splitlines()[-1])
 
 
@@ -187,7 +196,7 @@ def main():
     parser.add_argument("--work", type=Path, default=Path(".bench"), help="libraries and results")
     parser.add_argument("--rows", type=int, default=50_000, help="of a stream, at most")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=20.0, help="of a run of a slow library")
+    parser.add_argument("--seconds", type=float, default=10.0, help="of a run of a slow library")
     parser.add_argument("--stream", action="append")
     parser.add_argument("--learner", action="append")
     parser.add_argument("--library", action="append")

@@ -287,16 +287,19 @@ def write_page(path, lines, limits):
 
         text += section_of(limits)
     text += section("The machine")
-    text += listed([["", ""], *([name, escaped(value)] for name, value in machine.items())])
+    text += listed(
+        [["of the machine", "value"], *([name, escaped(value)] for name, value in machine.items())]
+    )
     load = max((each["load"] for each in found.values() if "load" in each), default=0.0)
     text += [f"Load before a run, at most: {load:.1f}. Code: {code_digest()}.", ""]
     numbers = path.with_suffix(".txt")
     text += [*section("Every number"), f".. literalinclude:: {numbers.name}", "   :language: none"]
     atomic_write(path, ("\n".join(text) + "\n").encode())
     atomic_write(numbers, every_number(found).encode())
+    places = [dict(zip(("stream", "learner", "library", "way"), place)) for place in found]
     runs = [
-        {**dict(zip(("stream", "learner", "library", "way"), place)), **each, "right": None}
-        for place, each in found.items()
+        {**place, **{name: value for name, value in each.items() if name != "right"}}
+        for place, each in zip(places, found.values())
     ]
     content = json.dumps({"machine": machine, "code": code_digest(), "runs": runs}, indent=1)
     atomic_write(path.with_suffix(".json"), (content + "\n").encode())

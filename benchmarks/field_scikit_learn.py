@@ -13,10 +13,14 @@ def begin(job):
 def knowing(y):
     """Return a step that tells the learner in the first chunk which classes there are."""
 
+    import numpy as np
+
+    classes = np.unique(y)
+
     def step(model, X, labels, first):
         if not first:
             return ask_then_teach(model, X, labels, first)
-        model.partial_fit(X, labels, classes=sorted(set(y.tolist())))
+        model.partial_fit(X, labels, classes=classes)
         return None
 
     return step

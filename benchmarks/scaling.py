@@ -53,7 +53,8 @@ LEARNERS = {
     "DTEL, CART": dl.DTELClassifier(),
 }
 PARAMETERS = {"members": "n_estimators", "threads": "n_jobs"}
-UNTIL_FULL = 20_000  # rows that online ensembles learn before the clock runs, members or not
+# rows after which the clock runs even if members are missing: some ensembles need no more of them
+UNTIL_FULL = 20_000
 
 
 def axes_of(learner):
@@ -101,7 +102,8 @@ def point(learner, axis, value, asked):
     model, stream = made(learner, sizes), chunks(sizes, np.random.default_rng(0))
     model.partial_fit(*next(stream))
     end, learned = time.process_time() + asked.patience, sizes["chunk"]
-    while not is_full(model, sizes) and learned < max(UNTIL_FULL, value * sizes["chunk"]):
+    enough = max(UNTIL_FULL, 2 * sizes["members"] * sizes["chunk"])
+    while not is_full(model, sizes) and learned < enough:
         if time.process_time() > end:
             return None
         model.partial_fit(*next(stream))

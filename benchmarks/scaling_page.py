@@ -135,7 +135,9 @@ def write_page(path, lines):
         if len(rows) > 1:
             text += [*section(heading), words, "", *listed(rows)]
     text += section("The machine")
-    text += listed([["", ""], *([name, escaped(value)] for name, value in card().items())])
+    text += listed(
+        [["of the machine", "value"], *([name, escaped(value)] for name, value in card().items())]
+    )
     text += [f"Code: {code_digest()}."]
     atomic_write(path, ("\n".join(text) + "\n").encode())
 

@@ -92,6 +92,15 @@ def test_a_failure_is_told_and_the_rest_goes_on(field, run, monkeypatch, tmp_pat
     assert all("NoSuchClassifier" in line["problem"] for line in lines(tmp_path))
 
 
+def test_a_library_that_cannot_be_imported_is_left_out(run, monkeypatch, tmp_path):
+    installed("river", tmp_path)
+    (tmp_path / "river.py").write_text("raise ImportError('of another time')\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    out = run(*SMALL, "--learner=naive Bayes", "--library=river")
+    assert "river is left out: ImportError: of another time" in out
+    assert not (tmp_path / "field.jsonl").exists()
+
+
 def test_says_what_is_not_in_the_field(run):
     with pytest.raises(SystemExit, match=r"'sae' is no stream of the field; there are SEA"):
         run("--stream", "sae")

@@ -31,10 +31,12 @@ def test_goes_on_where_it_was(scaling, monkeypatch, tmp_path, capsys):
     assert line["points"][-1]["kB"] > line["points"][0]["kB"]
 
 
-def test_members_are_there_before_the_clock_runs(scaling):
+def test_members_are_there_before_the_clock_runs(scaling, monkeypatch):
     asked = SimpleNamespace(seconds=0.01, patience=60.0, most=2_000)
     for learner in ("SEA, CART", "OnlineBoost, naive Bayes"):
         assert scaling.point(learner, "members", 3, asked)["at"] >= 3
+    monkeypatch.setattr(scaling, "UNTIL_FULL", 500)
+    assert scaling.point("DWM, naive Bayes", "classes", 2, asked)["us"] > 0  # wants fewer
     asked.patience = 0.0
     assert scaling.point("SEA, CART", "members", 300, asked) is None
     assert "members" not in scaling.axes_of("naive Bayes")
