@@ -1,7 +1,7 @@
 """The page of scaling: curves, exponents, and what gives out first."""
 
 import numpy as np
-from field_page import card
+from field_page import card, machine_rows
 from scaling import AXES, LEARNERS, USUAL
 
 from driftlearn._code_digest import code_digest
@@ -135,9 +135,7 @@ def write_page(path, lines):
         if len(rows) > 1:
             text += [*section(heading), words, "", *listed(rows)]
     text += section("The machine")
-    text += listed(
-        [["of the machine", "value"], *([name, escaped(value)] for name, value in card().items())]
-    )
+    text += listed(machine_rows(card()))
     text += [f"Code: {code_digest()}."]
     atomic_write(path, ("\n".join(text) + "\n").encode())
 
