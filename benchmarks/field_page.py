@@ -38,6 +38,7 @@ NOTES = {
     "compiled builder that fit calls, with what fit hands it.",
 }
 LEVELS = 1, 5, 10
+TICKS = 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000
 ABOUT = (
     "The same rows for all, prepared before any clock runs; one process at a time, the libraries "
     "in turn, the best of the rounds; spread is by how much the slowest was above it. Seconds "
@@ -325,6 +326,8 @@ def draw(rows, path):
     """Draw a bar a learner, the median over the streams, with a dot for each stream."""
     ways = [way for way in ("chunks", "rows") if any(row["way"] == way for row in rows)]
     ways = ways or [rows[0]["way"]]
+    rows = [row for row in rows if row["way"] in ways]
+    shares = [row["times"] for row in rows]
     streams = [*STREAMS, *TABLES]
     sizes = [len({row["learner"] for row in rows if row["way"] == way}) for way in ways]
     figure, grid = new_figure(9, 0.26 * sum(sizes) + 1.6, 0)
@@ -335,7 +338,7 @@ def draw(rows, path):
         for place, name in enumerate(reversed(learners)):
             some = [row for row in here if row["learner"] == name]
             middle = float(np.median([row["times"] for row in some]))
-            axes.barh(place, middle, left=0, height=0.7, color=PALETTE[0], alpha=0.35)
+            axes.barh(place, middle - 1, left=1, height=0.7, color=PALETTE[0], alpha=0.35)
             for row in some:
                 colour = PALETTE[1 + streams.index(row["stream"]) % (len(PALETTE) - 1)]
                 axes.plot(row["times"], place, "o", ms=4, color=colour)
@@ -343,8 +346,11 @@ def draw(rows, path):
             axes.axvline(level, color=FAINT, lw=0.9, ls="solid" if level == 1 else (0, (2, 2)))
         axes.set_yticks(range(len(learners)), learners[::-1])
         axes.set_xscale("log")
+        axes.set_xticks(TICKS, [f"{tick:g}" for tick in TICKS])
+        axes.set_xticks([], minor=True)
         axes.set_title(TITLES[way])
         axes.grid(axis="y", visible=False)
+    axes.set_xlim(0.8 * min(1.0, *shares), 1.2 * max(*shares, LEVELS[-1]))
     present = [name for name in streams if any(row["stream"] == name for row in rows)]
     for name in present:
         colour = PALETTE[1 + streams.index(name) % (len(PALETTE) - 1)]

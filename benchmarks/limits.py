@@ -240,7 +240,7 @@ def read_lines(path):
 
 def section_of(path):
     """Return the section of the page, as lines."""
-    rows = [["algorithm", "", "accuracy", "ours", "limit", "times", "how the limit is computed"]]
+    rows = [["algorithm", "what", "accuracy", "ours", "limit", "times", "how it is computed"]]
     for name, line in read_lines(path).items():
         share = f"{100 * line['accuracy']:.1f} %" if "accuracy" in line else ""
         sizes = [f"{line[part]:,.3g} {line['unit']}" for part in ("ours", "limit")]
