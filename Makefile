@@ -12,8 +12,11 @@ ROOMS := $(shell find src/driftlearn/kernels src/driftlearn/engines -name '*.py'
 COMPILED := $(filter-out %/__init__.py,$(sort $(ROOMS) $(PXD:.pxd=.py)))
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal -q
 export DRIFTLEARN_DATA ?=
+LIBRARIES := river capymoa stream-learn scikit-learn
+NEEDED_river := numpy
+NEEDED_stream-learn := numpy scipy scikit-learn imbalanced-learn pandas tqdm wget
 
-.PHONY: help demo test test-uncompiled test-bounds coverage siege fuzz bench bench-guard lint docs build clean
+.PHONY: help demo test test-uncompiled test-bounds coverage siege fuzz bench bench-twins bench-guard lint docs build clean
 # BLAS threads that wait for each other cost minutes on a busy machine.
 test test-uncompiled test-bounds coverage: export OMP_NUM_THREADS := 1
 test test-uncompiled test-bounds coverage: export OPENBLAS_NUM_THREADS := 1
@@ -47,7 +50,14 @@ siege: .venv/test .venv/compiled  ## threads, Ctrl-C and damaged stores for an h
 fuzz: .venv/test .venv/compiled  ## changed model files, loaded and used in guarded processes (FILES=10000 SEED=0 JOBS=1)
 	$(BIN)/python tests/persist/fuzzing.py --files $(or $(FILES),10000) --seed $(or $(SEED),0) --jobs $(or $(JOBS),1)
 
-bench: .venv/test .venv/compiled  ## speed against twins and other libraries
+bench: .venv/test .venv/compiled $(LIBRARIES:%=.bench/%/installed)  ## speed beside other libraries, limits, scaling; pages in docs/ (hours; goes on where it was)
+	$(BIN)/python benchmarks/field.py $(FIELD)
+	$(BIN)/python benchmarks/limits.py
+	$(BIN)/python benchmarks/scaling.py
+	$(BIN)/python benchmarks/field.py --page docs/speed.rst
+	$(BIN)/python benchmarks/scaling.py --page docs/scaling.rst
+
+bench-twins: .venv/test .venv/compiled  ## speed beside the twins, and parts of learners
 	for script in benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done
 
 bench-guard: .venv/test .venv/compiled  ## instructions beside stored ones, where valgrind is installed (a minute or two)
@@ -88,11 +98,20 @@ build: .venv/tools  ## an sdist and a wheel, in dist/
 	@DRIFTLEARN_PURE=1 $(INSTALL) --no-build-isolation -e ".[docs]" $(LOG)
 	@touch $@
 
+# A library that cannot be installed is told in a line and left out; the rest goes on.
+.bench/%/installed:
+	@echo "installing $* in .bench/$* (once) ..."
+	@mkdir -p .bench
+	@{ $(PYTHON) -m venv $(@D) || { $(PYTHON) -m venv --without-pip $(@D) && \
+	    $(PYTHON) -m pip --python $(@D)/bin/python install pip; }; } > .bench/$*.log 2>&1 && \
+	  $(@D)/bin/python -m pip install --disable-pip-version-check --progress-bar off $* $(NEEDED_$*) \
+	    >> .bench/$*.log 2>&1 && touch $@ || echo "$* cannot be installed: see .bench/$*.log"
+
 .venv/compiled: .venv/tools setup.py $(COMPILED) $(PXD)
 	@echo "compiling $(if $(wildcard $@),what changed of )$(words $(COMPILED)) kernels on $(CORES) cores ..."
 	@$(BIN)/python setup.py build_ext --inplace $(LOG)
 	@if grep -q "building extension .* failed" $@.log; then cat $@.log; else touch $@; fi
 
 clean:  ## remove all that make has made
-	rm -rf .venv build dist demo docs/_build docs/gallery docs/generated src/*.egg-info .coverage*
+	rm -rf .venv .bench build dist demo docs/_build docs/gallery docs/generated src/*.egg-info .coverage*
 	find src -name '*.so' -delete

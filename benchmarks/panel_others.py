@@ -1,7 +1,7 @@
 """Learners of river and of MOA (through CapyMOA) as classifiers that the panel can run.
 
 They are asked and taught row by row in their own way; what they cost more than their own loop is
-the call a row, which `bench_row_protocol.py` leaves out.
+the call a row, which `field.py` leaves out.
 """
 
 from importlib import import_module

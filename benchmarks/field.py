@@ -1,0 +1,221 @@
+"""The field: what we share with other libraries, on the same rows, one process at a time, in turn.
+
+    python benchmarks/field.py                                 all that is not there yet
+    python benchmarks/field.py --stream electricity --learner "naive Bayes" --rounds 1
+    python benchmarks/field.py --page docs/speed.rst           the page, its picture, its JSON
+
+What is run is in `field_table.py`. Each library has a Python of its own in the work folder
+(``make bench`` makes them); what is not there is told in a line and left out. Streams are drawn or
+read once and kept there as .npz and .arff. Every run is a process, and a line of ``field.jsonl``
+when it is done: the same command again goes on where it was stopped. A run of a slow library ends
+after --seconds, at the end of a chunk; the page says how many rows that were, and compares the
+accuracy with ours on these.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+from field_table import BY_CHUNKS, CHUNK, LEARNERS, ONE_TABLE, OURS, STREAMS, TABLES, WAYS
+
+import driftlearn.streams
+from driftlearn._code_digest import code_digest
+from driftlearn._version import __version__
+from driftlearn.persist import atomic_write
+
+HERE = Path(__file__).parent
+ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
+# what two lines must share to be of the same measurement
+KEY = "stream", "asked", "learner", "library", "way", "text", "version", "round"
+MODULES = {"scikit-learn": "sklearn", "stream-learn": "strlearn"}
+MINUTES = 30  # after so many a process is given up
+
+
+def libraries(work):
+    """Return for each library that is here its Python and its version; say what is missing."""
+    found = {OURS: (sys.executable, f"{__version__} ({code_digest()})")}
+    for name in WAYS:
+        if name == OURS:
+            continue
+        places = work / name / "bin" / "python", work / name / "Scripts" / "python.exe"
+        python = next((str(place.absolute()) for place in places if place.exists()), None)
+        if python is None:
+            print(f"{name} is left out: it is not installed in {work / name}")
+        elif name == "capymoa" and shutil.which("java") is None:
+            print(f"{name} is left out: there is no Java")
+        else:
+            ask = f"import {MODULES.get(name, name)}; from importlib.metadata import version; "
+            words = [python, "-W", "ignore", "-c", f"{ask} print(version({name!r}))"]
+            done = subprocess.run(words, capture_output=True, text=True)
+            if done.returncode:
+                print(f"{name} is left out: {last_line(done.stderr)}")
+            else:
+                found[name] = python, last_line(done.stdout)
+    return found
+
+
+def last_line(text):
+    return (text.strip().splitlines() or ["it says nothing"])[-1][:300]
+
+
+def rows_of(stream, n_rows, folder):
+    """Return the number of rows of a stream and its files, which are made once."""
+    if stream in TABLES:
+        n_rows, source = TABLES[stream]
+    else:
+        source = stream
+    stem = folder / f"{''.join(c if c.isalnum() else '-' for c in source)}-{n_rows}"
+    npz, arff = stem.with_suffix(".npz"), stem.with_suffix(".arff")
+    if not arff.exists():
+        drawn = eval(STREAMS[source], vars(driftlearn.streams))
+        X, y = drawn.take(min(n_rows, drawn.n_rows))
+        labels, y = np.unique(y, return_inverse=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        content = BytesIO()
+        np.savez(content, X=np.ascontiguousarray(X, dtype=float), y=y)
+        atomic_write(npz, content.getvalue())
+        atomic_write(arff, as_arff(X, y, len(labels)).encode())
+    with np.load(npz) as file:
+        return len(file["y"]), str(npz.absolute()), str(arff.absolute())
+
+
+def as_arff(X, y, n_classes):
+    lines = ["@relation rows", *(f"@attribute x{j} numeric" for j in range(X.shape[1]))]
+    lines += [f"@attribute y {{{','.join(map(str, range(n_classes)))}}}", "@data"]
+    rows = zip(X.astype(float).tolist(), y.tolist())
+    return "\n".join([*lines, *(",".join([*map(repr, row), str(code)]) for row, code in rows), ""])
+
+
+def ways_of(library, learner, stream):
+    """Return the ways in which a library runs a learner on a stream, or over a table."""
+    over_tables = {"fit", "kernel"}
+    for way in WAYS[library]:
+        if (way in over_tables) != (stream in TABLES):
+            continue
+        if way in over_tables and learner not in ONE_TABLE:
+            continue
+        in_chunks = learner in ONE_TABLE or learner.startswith(BY_CHUNKS)
+        if library == OURS and in_chunks and way in ("rows", "calls"):
+            continue
+        yield way
+
+
+def jobs(asked, here):
+    """Yield what is to be measured; those of one learner on one stream follow each other."""
+    for number in range(1, asked.rounds + 1):
+        for stream in asked.stream or [*STREAMS, *TABLES]:
+            for learner in asked.learner or LEARNERS:
+                for library, text in LEARNERS[learner].items():
+                    if library not in here or (asked.library and library not in asked.library):
+                        continue
+                    for way in ways_of(library, learner, stream):
+                        words = stream, asked.rows, learner, library, way, text, here[library][1]
+                        yield dict(zip(KEY, (*words, number)))
+
+
+def measure(job, python, files, limit):
+    """Run a job in its own process; return what it found, or what went wrong."""
+    n_rows, npz, arff = files
+    given = {
+        "text": job["text"], "way": job["way"], "rows": npz, "arff": arff, "n_rows": n_rows,
+        "chunk": CHUNK, "every": CHUNK, "limit": limit, "one_table": job["learner"] in ONE_TABLE,
+    }  # fmt: skip
+    script = HERE / f"field_{job['library'].replace('-', '_')}.py"
+    words = [python, "-W", "ignore", str(script), json.dumps(given)]
+    try:
+        done = subprocess.run(
+            words, capture_output=True, text=True, timeout=60 * MINUTES,
+            env={**os.environ, **ONE_THREAD},
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return {"problem": f"not done after {MINUTES} minutes"}
+    if done.returncode:
+        return {"problem": last_line(done.stderr)}
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def read_lines(path):
+    """Return the lines of a file by their key, the newest of each; one that was cut is skipped."""
+    found = {}
+    for text in path.read_text("utf-8").splitlines() if path.exists() else ():
+        try:
+            line = json.loads(text)
+        except ValueError:
+            continue
+        key = tuple(line[name] for name in KEY)
+        found.pop(key, None)  # so that the newest is the last
+        found[key] = line
+    return found
+
+
+def told(line):
+    if "problem" in line:
+        return line["problem"]
+    rate = line["n_rows"] / line["seconds"]["own"]
+    return f"{rate:,.0f} rows/s, accuracy {line['right'][-1] / max(line['tested'], 1):.4f}"
+
+
+def run(asked, here, path):
+    """Measure what is not in the file yet."""
+    known = {} if asked.again else read_lines(path)
+    wanted = [job for job in jobs(asked, here) if tuple(job.values()) not in known]
+    missing = {}
+    for k, job in enumerate(wanted, start=1):
+        stream = job["stream"]
+        if stream in missing:
+            continue
+        try:
+            files = rows_of(stream, asked.rows, asked.work / "streams")
+        except OSError as problem:
+            missing[stream] = print(f"{stream} is left out: {problem}")
+            continue
+        limit = min(asked.seconds, 2.0) if stream in TABLES else asked.seconds
+        load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+        line = {**job, "load": load, **measure(job, here[job["library"]][0], files, limit)}
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+        where = f"[{k}/{len(wanted)}] round {job['round']}, {stream}, {job['learner']}"
+        print(f"{where}, {job['library']} {job['way']}: {told(line)}", flush=True)
+
+
+def check_names(asked):
+    for word, known in (("stream", [*STREAMS, *TABLES]), ("learner", LEARNERS), ("library", WAYS)):
+        for name in getattr(asked, word) or ():
+            if name not in known:
+                sys.exit(f"{name!r} is no {word} of the field; there are {', '.join(known)}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--work", type=Path, default=Path(".bench"), help="libraries and results")
+    parser.add_argument("--rows", type=int, default=50_000, help="of a stream, at most")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=10.0, help="of a run of a slow library")
+    parser.add_argument("--stream", action="append")
+    parser.add_argument("--learner", action="append")
+    parser.add_argument("--library", action="append")
+    parser.add_argument("--again", action="store_true", help="also what is there already")
+    parser.add_argument("--page", type=Path, help="write the page, run nothing")
+    asked = parser.parse_args()
+    check_names(asked)
+    path = asked.work / "field.jsonl"
+    if asked.page is not None:
+        from field_page import write_page
+
+        write_page(asked.page, read_lines(path).values(), asked.work / "limits.jsonl")
+        return
+    asked.work.mkdir(parents=True, exist_ok=True)
+    try:
+        run(asked, libraries(asked.work), path)
+    except KeyboardInterrupt:
+        sys.exit("\nstopped; the same command goes on from here")
+
+
+if __name__ == "__main__":
+    main()

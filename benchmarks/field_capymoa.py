@@ -1,0 +1,97 @@
+"""A job of `field.py` for MOA, by the jar of CapyMOA; its loop over the rows is in Java.
+
+``rows`` is CapyMOA's loop over rows that are in memory. ``file`` is MOA's own command, its task
+EvaluateInterleavedTestThenTrain in a process of its own, which reads an ARFF file as it goes; by
+its own clock, that of the loop's thread, the start of Java is not in it.
+"""
+
+import csv
+import importlib.util
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from field_worker import Clock, forget_peak, peak
+
+
+def classes(*names):
+    from jpype import JClass
+
+    return [JClass(f"moa.{name}") for name in names]
+
+
+def in_memory(job):
+    """CapyMOA's loop; the start is its import, which starts Java."""
+    with Clock() as start:
+        import capymoa  # noqa: F401
+    from jpype import JClass
+
+    Stream, Cached, Option, Classifier, Evaluator, Loops = classes(
+        "streams.ArffFileStream", "streams.CachedInstancesStream", "options.ClassOption",
+        "classifiers.Classifier", "evaluation.BasicClassificationPerformanceEvaluator",
+        "evaluation.EfficientEvaluationLoops",
+    )  # fmt: skip
+    file = Stream(job["arff"], -1)
+    file.prepareForUse()
+    rows = JClass("com.yahoo.labs.samoa.instances.Instances")(file.getHeader(), 0)
+    while file.hasMoreInstances():
+        rows.add(file.nextInstance().getData())
+    learner = Option.cliStringToObject(job["text"], Classifier, None)
+    learner.setModelContext(file.getHeader())
+    learner.prepareForUse()
+    n_rows = rows.numInstances()
+    forget_peak()
+    before = peak()
+    with Clock() as clock:
+        found = Loops.PrequentialEvaluation(
+            Cached(rows), learner, Evaluator(), None, n_rows, n_rows, False, False
+        )
+    share = float(found.cumulativeResults[1]) / 100
+    return n_rows, share, clock.seconds, start.seconds, peak() - before
+
+
+def by_command(job):
+    """MOA's task on the file; its start is the same task on the first row alone."""
+    first, last = task(job, 1), task(job, job["n_rows"])
+    seconds = {name: max(last[name] - first[name], 0.0) for name in ("wall", "cpu")}
+    start = {"wall": first["wall"], "cpu": first["cpu"], "own": first["own"]}
+    n_rows, memory = job["n_rows"], last["peak"] - first["peak"]
+    return n_rows, last["share"], {**seconds, "own": last["own"]}, start, memory
+
+
+def task(job, n_rows):
+    """Return what MOA's task says of so many rows, and what its process took."""
+    jar = Path(importlib.util.find_spec("capymoa").origin).parent / "jar" / "moa.jar"
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder, "found.csv")
+        text = (
+            f"EvaluateInterleavedTestThenTrain -l ({job['text']}) -s (ArffFileStream -f "
+            f"{job['arff']}) -i {n_rows} -f {n_rows} -q {n_rows} -d {out}"
+        )
+        before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+        words = ["java", "-cp", str(jar), "moa.DoTask", text]
+        done = subprocess.run(words, capture_output=True, text=True)
+        wall, after = time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_CHILDREN)
+        lines = list(csv.DictReader(out.read_text().splitlines())) if out.exists() else []
+    if not lines:
+        sys.exit(f"MOA: {(done.stderr or done.stdout).strip()[-300:]}")
+    return {
+        "share": float(lines[-1]["classifications correct (percent)"]) / 100,
+        "own": float(lines[-1]["evaluation time (cpu seconds)"]),
+        "wall": wall,
+        "cpu": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
+        "peak": after.ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10),
+    }
+
+
+if __name__ == "__main__":
+    given = json.loads(sys.argv[1])
+    run = {"rows": in_memory, "file": by_command}[given["way"]]
+    n_rows, share, seconds, start, memory = run(given)
+    right = [round(share * n_rows)]
+    found = {"right": right, "tested": n_rows, "n_rows": n_rows, "seconds": seconds, "start": start}
+    print(json.dumps({**found, "memory": memory}))

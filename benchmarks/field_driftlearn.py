@@ -1,0 +1,50 @@
+"""A job of `field.py` for driftlearn."""
+
+from field_worker import as_it_is, ask_then_fit, ask_then_teach, serve
+
+
+def begin(job):
+    import driftlearn
+
+    names = {name: getattr(driftlearn, name) for name in driftlearn.__all__ if name in job["text"]}
+    return eval(job["text"], names)
+
+
+def at_once(model, X, y, first):
+    return model.test_then_train(X, y)
+
+
+def one_by_one(model, X, y, first):
+    said = [
+        ask_then_teach(model, X[i : i + 1], y[i : i + 1], first and not i) for i in range(len(y))
+    ]
+    return [-1 if answer is None else answer[0] for answer in said]
+
+
+def ways(job, y):
+    step = ask_then_fit if job["one_table"] else ask_then_teach
+    return {
+        "chunks": (job["chunk"], as_it_is, step),
+        "rows": (None, as_it_is, at_once),
+        "calls": (job["chunk"], as_it_is, one_by_one),
+    }
+
+
+def public_fit(model, X, y):
+    return lambda: model.fit(X, y), model.predict
+
+
+def tree_alone(model, X, y):
+    import numpy as np
+
+    from driftlearn.kernels.grow_tree import grow
+    from driftlearn.kernels.presort import presort
+
+    weights, n_classes = np.ones(len(y)), int(y.max()) + 1
+    codes = y.astype(np.intp)
+    predict = model.fit(X, y).predict
+    return lambda: grow(X, presort(X), codes, weights, n_classes, 10), predict
+
+
+if __name__ == "__main__":
+    serve(begin, ways, {"fit": public_fit, "kernel": tree_alone})

@@ -1,0 +1,360 @@
+"""The page of the field: how many times as fast, with which accuracy, beside whom."""
+
+import json
+import os
+import platform
+import subprocess
+from pathlib import Path
+
+import numpy as np
+from field_table import CHUNK, COMPARED, LEARNERS, MEMBERS, OURS, STREAMS, TABLES, WORDS
+
+from driftlearn._code_digest import code_digest
+from driftlearn._table import Table
+from driftlearn._versions import versions
+from driftlearn.papers.page import escaped, listed, section
+from driftlearn.persist import atomic_write
+from driftlearn.report._style import FAINT, PALETTE, new_figure, saved, styled
+
+NAMES = {"capymoa": "MOA"}
+TITLES = {
+    "chunks": f"Chunks of {CHUNK} rows: asked, then learned",
+    "rows": "Row by row: asked, then learned",
+    "calls": "One row a call",
+    "fit": "A single table: fit",
+    "kernel": "A single table: the growing of the tree alone",
+}
+NOTES = {
+    "chunks": "Ours, scikit-learn's and stream-learn's are asked about a chunk by predict and "
+    "learn it by partial_fit; CART is made anew from every chunk. MOA has no chunks: its loop in "
+    "Java asks about a row and learns it, rows being in memory, or, reading a file, by its own "
+    "command EvaluateInterleavedTestThenTrain.",
+    "rows": "Ours is one call of test_then_train. MOA is as above; river takes one row a call.",
+    "calls": "A call of predict and one of partial_fit for every row; river's predict_one and "
+    "learn_one.",
+    "fit": "CART beside scikit-learn's DecisionTreeClassifier, both with min_samples_split=10, the "
+    "best of many calls. Accuracy is on the rows that were learned.",
+    "kernel": "The same without what checks the input: ours sorts and grows, scikit-learn's is the "
+    "compiled builder that fit calls, with what fit hands it.",
+}
+LEVELS = 1, 5, 10
+TICKS = 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000
+ABOUT = (
+    "The same rows for all, prepared before any clock runs; one process at a time, the libraries "
+    "in turn, the best of the rounds; spread is by how much the slowest was above it. Seconds "
+    "are of the processor, and rows a second are by these. Of MOA only the thread of the loop "
+    "counts, as by its own clock: what Java compiles and clears away in other threads is left "
+    "out, which is the best that can be said of it; *all threads* has it in, *wall* is by the "
+    "clock on the wall. Start-up is apart. Accuracy is that of all answers; what went before "
+    "the first label is not asked. A library that was stopped after its time has fewer rows, and "
+    "ours on the same rows stands beside it."
+)
+
+
+def card():
+    """Return on what machine this runs, and nothing that would tell whose it is."""
+    found = {"processor": platform.processor() or platform.machine()}
+    try:
+        text = Path("/proc/cpuinfo").read_text()
+        named = [
+            line.partition(":")[2].strip() for line in text.splitlines() if "model name" in line
+        ]
+        found["processor"] = named[0]
+    except (OSError, IndexError):
+        pass
+    found["cores"] = str(os.cpu_count())
+    if hasattr(os, "sysconf"):
+        found["memory"] = (
+            f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.0f} GB"
+        )
+    found["system"] = f"{platform.system()} {platform.machine()}"
+    try:
+        java = subprocess.run(["java", "-version"], capture_output=True, text=True)
+        found["Java"] = java.stderr.splitlines()[0]
+    except (OSError, IndexError):
+        pass
+    known = versions()
+    return found | {name: known[name] for name in ("python", "numpy", "kernels")}
+
+
+def machine_rows(machine):
+    return [["of the machine", "value"], *([name, escaped(machine[name])] for name in machine)]
+
+
+def summaries(lines):
+    """Return what the rounds of each run say together, of its newest version alone."""
+    groups = {}
+    for line in lines:
+        place = tuple(line[name] for name in ("stream", "learner", "library", "way"))
+        same = [line[name] for name in ("asked", "version", "text")]
+        if place not in groups or groups[place][0] != same:
+            groups[place] = same, []
+        groups[place][1].append(line)
+    found = {}
+    for place, (_, rounds) in groups.items():
+        done = [line for line in rounds if "problem" not in line]
+        found[place] = summary(done) if done else {"problem": rounds[-1]["problem"]}
+        found[place]["version"] = rounds[-1]["version"]
+    return found
+
+
+def summary(rounds):
+    """Return rows a second by each clock at best, spread, accuracy, memory and start-up."""
+    charged = "own" if rounds[0]["library"] == "capymoa" else "cpu"
+    rates = {
+        clock: [line["n_rows"] / max(line["seconds"][clock], 1e-9) for line in rounds]
+        for clock in ("wall", "cpu", charged)
+    }
+    longest = max(rounds, key=lambda line: line["n_rows"])
+    return {
+        "rate": max(rates[charged]),
+        "spread": max(rates[charged]) / min(rates[charged]) - 1,
+        "all threads": max(rates["cpu"]),
+        "wall": max(rates["wall"]),
+        "n_rows": longest["n_rows"],
+        "tested": longest["tested"],
+        "right": longest["right"],
+        "accuracy": longest["right"][-1] / max(longest["tested"], 1),
+        "memory": max(line["memory"] for line in rounds),
+        "start": min(line["start"]["wall"] for line in rounds),
+        "start_cpu": min(line["start"]["cpu"] for line in rounds),
+        "rounds": len(rounds),
+        "load": max((line["load"] or 0.0) for line in rounds),
+    }
+
+
+def on_the_first(ours, n_rows):
+    """Return our accuracy on the first rows of a stream, where another library went no further."""
+    left = ours["n_rows"] - n_rows
+    if left <= 0 or n_rows < CHUNK:
+        return ours["accuracy"]
+    return ours["right"][n_rows // CHUNK - 1] / max(ours["tested"] - left, 1)
+
+
+def compared(found):
+    """Return a dict for each row of the page: ours beside the fastest of the others."""
+    rows = []
+    for (stream, learner, library, way), ours in found.items():
+        if library != OURS or "problem" in ours:
+            continue
+        others = [
+            (each["rate"], name, their_way)
+            for (on, what, name, their_way), each in found.items()
+            if (on, what) == (stream, learner) and name != OURS
+            and their_way in COMPARED[way] and "problem" not in each
+        ]  # fmt: skip
+        if not others:
+            continue
+        _, name, their_way = max(others)
+        theirs = found[stream, learner, name, their_way]
+        here = on_the_first(ours, theirs["n_rows"])
+        chance = here * (1 - here) + theirs["accuracy"] * (1 - theirs["accuracy"])
+        rows.append({
+            "stream": stream, "learner": learner, "way": way,
+            "ours": ours, "theirs": theirs, "library": name, "their way": their_way,
+            "times": ours["rate"] / theirs["rate"],
+            "all threads": ours["all threads"] / theirs["all threads"],
+            "wall": ours["wall"] / theirs["wall"],
+            "gap": here - theirs["accuracy"],
+            "noise": 2 * float(np.sqrt(chance / max(theirs["tested"], 1))),
+            "here": here,
+        })  # fmt: skip
+    return rows
+
+
+def shown(row):
+    """Return a row as cells of a table."""
+    ours, theirs = row["ours"], row["theirs"]
+    notes = []
+    if theirs["n_rows"] < ours["n_rows"]:
+        notes.append(f"its first {theirs['n_rows']:,} rows, ours on them {100 * row['here']:.1f} %")
+    if row["gap"] < -row["noise"]:
+        notes.append(f"ours {-100 * row['gap']:.1f} points below")
+    name = NAMES.get(row["library"], row["library"])
+    same = row["their way"] == row["way"]
+    return {
+        "learner": row["learner"],
+        "rows/s": f"{ours['rate']:,.0f}",
+        "spread": f"{ours['spread']:.0%}",
+        "%": f"{100 * ours['accuracy']:.1f}",
+        "MB": f"{ours['memory']:.0f}",
+        "fastest other": name if same else f"{name} ({WORDS[row['their way']]})",
+        "its rows/s": f"{theirs['rate']:,.0f}",
+        "its spread": f"{theirs['spread']:.0%}",
+        "its %": f"{100 * theirs['accuracy']:.1f}",
+        "its MB": f"{theirs['memory']:.0f}",
+        "times": f"**{row['times']:.1f}**",
+        "all threads": f"{row['all threads']:.1f}",
+        "wall": f"{row['wall']:.1f}",
+        "note": "; ".join(notes),
+    }
+
+
+def glance(rows):
+    """Return sentences: how often ten and five times are reached, where not, where accuracy is."""
+    lines = []
+    for way, title in TITLES.items():
+        here = [row for row in rows if row["way"] == way]
+        if here:
+            reached = [sum(row["times"] >= level for row in here) for level in LEVELS]
+            words = (f"{level} times on {n}" for level, n in zip(LEVELS, reached))
+            lines.append(f"{title}: of {len(here)} rows at least {', '.join(words)}.")
+            below = [row for row in here if row["times"] < LEVELS[1]]
+            named = (f"{row['learner']} on {row['stream']} ({row['times']:.1f})" for row in below)
+            if below:
+                lines.append(f"Below {LEVELS[1]}: {'; '.join(named)}.")
+    if rows:
+        below, above = (sum(sign * row["gap"] > row["noise"] for row in rows) for sign in (-1, 1))
+        lines.append(
+            f"Accuracy is below that of the fastest other by more than two standard errors on "
+            f"{below} of {len(rows)} rows, and above by more on {above}."
+        )
+    return lines
+
+
+def one_call(found):
+    """Return what one call for all rows gains ours over one call a row, the same answers."""
+    rows = []
+    for (stream, learner, library, way), slow in found.items():
+        fast = found.get((stream, learner, library, "rows"), {"problem": ""})
+        if library == OURS and way == "calls" and "problem" not in {**slow, **fast}:
+            rows.append({
+                "stream": stream, "learner": learner,
+                "one row a call, rows/s": f"{slow['rate']:,.0f}",
+                "test_then_train, rows/s": f"{fast['rate']:,.0f}",
+                "times": f"**{fast['rate'] / slow['rate']:.0f}**",
+            })  # fmt: skip
+    return rows
+
+
+def start_up(found):
+    """Return what each library takes before its first row."""
+    names = dict.fromkeys((library, way) for _, _, library, way in found)
+    columns = {"library": [], "s, wall": [], "s, processor": [], "version": []}
+    for library, way in names:
+        if library != "capymoa" and way != next(w for name, w in names if name == library):
+            continue
+        here = [each for (_, _, *place), each in found.items() if tuple(place) == (library, way)]
+        done = [each for each in here if "problem" not in each]
+        if done:
+            name = NAMES.get(library, library)
+            columns["library"].append(f"{name} ({WORDS[way]})" if library == "capymoa" else name)
+            columns["s, wall"].append(f"{np.median([each['start'] for each in done]):.2f}")
+            columns["s, processor"].append(f"{np.median([each['start_cpu'] for each in done]):.2f}")
+            columns["version"].append(here[0]["version"])
+    return Table(columns)
+
+
+def every_number(found):
+    """Return every run as a line of a table, as text."""
+    order = [*STREAMS, *TABLES]
+    names = ("rate", "all threads", "wall", "spread", "accuracy", "n_rows", "memory", "rounds")
+    columns = {name: [] for name in ("stream", "learner", "library", "way", *names)}
+    problems = []
+    for place in sorted(found, key=lambda p: (order.index(p[0]), [*LEARNERS].index(p[1]), p[2:])):
+        each = found[place]
+        if "problem" in each:
+            problems.append(f"{', '.join(place)}: {each['problem']}")
+            continue
+        for name, value in zip(("stream", "learner", "library", "way"), place):
+            columns[name].append(value)
+        for name in names:
+            columns[name].append(round(each[name], 4 if name in ("accuracy", "spread") else 0))
+    return "\n".join([Table(columns).text(), *problems, ""])
+
+
+def as_rst(table):
+    rows = [[*table[0]], *([*row.values()] for row in table)]
+    return listed(
+        [cell if cell.startswith("**") else escaped(cell) for cell in row] for row in rows
+    )
+
+
+def write_page(path, lines, limits):
+    """Write the page, its picture, its JSON and every number beside it."""
+    found = summaries(lines)
+    rows = compared(found)
+    machine = card()
+    title = "Speed, beside other libraries"
+    text = [
+        title, "=" * len(title), "", "Written by these commands, and changed by nothing else::", "",
+        "    make bench", f"    python benchmarks/field.py --page docs/{path.name}", "", ABOUT, "",
+        f"Ensembles have {MEMBERS} members over the same base learner with the same settings; "
+        "forests and patches have their papers' trees.", "",
+        *([f"* {escaped(line)}" for line in glance(rows)] or ["Nothing was measured yet."]), "",
+    ]  # fmt: skip
+    if rows:
+        picture = path.with_suffix(".png")
+        draw(rows, picture)
+        text += [f".. image:: {picture.name}", "   :alt: how many times as fast, by learner", ""]
+    for way, heading in TITLES.items():
+        here = [row for row in rows if row["way"] == way]
+        text += [*section(heading), escaped(NOTES[way]), ""] if here else []
+        for stream in [*STREAMS, *TABLES]:
+            some = [shown(row) for row in here if row["stream"] == stream]
+            if some:
+                text += [f".. rubric:: {stream}", "", *as_rst(some)]
+    tables = {
+        "One call for all rows": one_call(found),
+        "Start-up": [*start_up(found)],
+    }
+    for heading, some in tables.items():
+        text += [*section(heading), *as_rst(some)] if some else []
+    if limits.exists():
+        from limits import section_of
+
+        text += section_of(limits)
+    text += section("The machine")
+    text += listed(machine_rows(machine))
+    load = max((each["load"] for each in found.values() if "load" in each), default=0.0)
+    text += [f"Load before a run, at most: {load:.1f}. Code: {code_digest()}.", ""]
+    numbers = path.with_suffix(".txt")
+    text += [*section("Every number"), f".. literalinclude:: {numbers.name}", "   :language: none"]
+    atomic_write(path, ("\n".join(text) + "\n").encode())
+    atomic_write(numbers, every_number(found).encode())
+    places = [dict(zip(("stream", "learner", "library", "way"), place)) for place in found]
+    runs = [
+        {**place, **{name: value for name, value in each.items() if name != "right"}}
+        for place, each in zip(places, found.values())
+    ]
+    content = json.dumps({"machine": machine, "code": code_digest(), "runs": runs}, indent=1)
+    atomic_write(path.with_suffix(".json"), (content + "\n").encode())
+
+
+@styled
+def draw(rows, path):
+    """Draw a bar a learner, the median over the streams, with a dot for each stream."""
+    ways = [way for way in ("chunks", "rows") if any(row["way"] == way for row in rows)]
+    ways = ways or [rows[0]["way"]]
+    rows = [row for row in rows if row["way"] in ways]
+    shares = [row["times"] for row in rows]
+    streams = [*STREAMS, *TABLES]
+    sizes = [len({row["learner"] for row in rows if row["way"] == way}) for way in ways]
+    figure, grid = new_figure(9, 0.26 * sum(sizes) + 1.6, 0)
+    grid = figure.subplots(len(ways), 1, sharex=True, squeeze=False, height_ratios=sizes)
+    for axes, way in zip(grid[:, 0], ways):
+        here = [row for row in rows if row["way"] == way]
+        learners = [name for name in LEARNERS if any(row["learner"] == name for row in here)]
+        for place, name in enumerate(reversed(learners)):
+            some = [row for row in here if row["learner"] == name]
+            middle = float(np.median([row["times"] for row in some]))
+            axes.barh(place, middle - 1, left=1, height=0.7, color=PALETTE[0], alpha=0.35)
+            for row in some:
+                colour = PALETTE[1 + streams.index(row["stream"]) % (len(PALETTE) - 1)]
+                axes.plot(row["times"], place, "o", ms=4, color=colour)
+        for level in LEVELS:
+            axes.axvline(level, color=FAINT, lw=0.9, ls="solid" if level == 1 else (0, (2, 2)))
+        axes.set_yticks(range(len(learners)), learners[::-1])
+        axes.set_xscale("log")
+        axes.set_xticks(TICKS, [f"{tick:g}" for tick in TICKS])
+        axes.set_xticks([], minor=True)
+        axes.set_title(TITLES[way])
+        axes.grid(axis="y", visible=False)
+    axes.set_xlim(0.8 * min(1.0, *shares), 1.2 * max(*shares, LEVELS[-1]))
+    present = [name for name in streams if any(row["stream"] == name for row in rows)]
+    for name in present:
+        colour = PALETTE[1 + streams.index(name) % (len(PALETTE) - 1)]
+        axes.plot([], [], "o", ms=4, color=colour, label=name)
+    grid[-1, 0].set_xlabel("times the rows a second of the fastest other library (lines: 1, 5, 10)")
+    figure.legend(loc="outside upper center", ncols=len(present), frameon=False)
+    saved(figure, path)

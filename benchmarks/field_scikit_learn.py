@@ -1,0 +1,62 @@
+"""A job of `field.py` for scikit-learn."""
+
+from field_worker import as_it_is, ask_then_fit, ask_then_teach, serve
+
+
+def begin(job):
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.tree import DecisionTreeClassifier
+
+    return eval(job["text"], {each.__name__: each for each in (GaussianNB, DecisionTreeClassifier)})
+
+
+def knowing(y):
+    """Return a step that tells the learner in the first chunk which classes there are."""
+
+    import numpy as np
+
+    classes = np.unique(y)
+
+    def step(model, X, labels, first):
+        if not first:
+            return ask_then_teach(model, X, labels, first)
+        model.partial_fit(X, labels, classes=classes)
+        return None
+
+    return step
+
+
+def ways(job, y):
+    step = ask_then_fit if job["one_table"] else knowing(y)
+    return {"chunks": (job["chunk"], as_it_is, step)}
+
+
+def public_fit(model, X, y):
+    return lambda: model.fit(X, y), model.predict
+
+
+def tree_alone(model, X, y):
+    """The compiled builder that `fit` calls, with what `fit` hands it."""
+    import numpy as np
+    from sklearn.tree import _classes
+
+    builder, handed = _classes.DepthFirstTreeBuilder, []
+
+    class Overheard:
+        def __init__(self, *settings):
+            self.settings = settings
+
+        def build(self, tree, *rows):
+            handed.append((self.settings, rows))
+            builder(*self.settings).build(tree, *rows)
+
+    _classes.DepthFirstTreeBuilder = Overheard
+    model.fit(X, y)
+    _classes.DepthFirstTreeBuilder = builder
+    settings, rows = handed[0]
+    sizes = X.shape[1], np.array([int(y.max()) + 1], dtype=np.intp), 1
+    return lambda: builder(*settings).build(_classes.Tree(*sizes), *rows), model.predict
+
+
+if __name__ == "__main__":
+    serve(begin, ways, {"fit": public_fit, "kernel": tree_alone})

@@ -1,0 +1,191 @@
+"""What `field.py` runs: streams, libraries, and the learners that ours share with others.
+
+Every ensemble has ten members, every Hoeffding tree the same grace period, confidence and tie
+threshold, every chunk 250 rows. Forests and patches have the trees of their papers.
+"""
+
+MEMBERS, CHUNK = 10, 250
+STREAMS = {
+    "SEA, 3 features": "SEA(n_rows=50_000, noise=0.1, random_state=0)",
+    "RBF, 10 features": "RBF(n_rows=50_000, random_state=0)",
+    "electricity": 'load("electricity")',
+    "covertype": 'load("covertype")',  # its first rows
+}
+TABLES = {  # for a single call of fit: rows, and the stream that they are the first of
+    "200 x 3": (200, "SEA, 3 features"),
+    "1,000 x 8": (1_000, "electricity"),
+    "1,000 x 54": (1_000, "covertype"),
+}
+
+OURS = "driftlearn"
+# what each library can do; the first is what it is compared in where the other side has chunks
+WAYS = {
+    "driftlearn": ("chunks", "rows", "calls", "fit", "kernel"),
+    "scikit-learn": ("chunks", "fit", "kernel"),
+    "stream-learn": ("chunks",),
+    "capymoa": ("rows", "file"),
+    "river": ("calls",),
+}
+WORDS = {
+    "chunks": f"chunks of {CHUNK}",
+    "rows": "row by row, compiled",
+    "file": "row by row, compiled, reading a file",
+    "calls": "one row a call",
+    "fit": "public fit",
+    "kernel": "the tree alone",
+}
+# a row of the page is one of these ways of ours; others stand beside it by what they can do
+COMPARED = {
+    "chunks": ("chunks", "rows", "file"),
+    "rows": ("rows", "file", "calls"),
+    "calls": ("calls",),
+    "fit": ("fit",),
+    "kernel": ("kernel",),
+}
+
+_OUR = {
+    "NB": "GaussianNBClassifier()",
+    "HT": "HoeffdingTreeClassifier()",
+    "CART": "CARTClassifier()",
+}
+_MOA = {"NB": "bayes.NaiveBayes", "HT": "trees.HoeffdingTree -g 100 -c 0.01 -t 0.05"}
+_RIVER = {
+    "NB": "naive_bayes.GaussianNB()",
+    "HT": "tree.HoeffdingTreeClassifier(grace_period=100, delta=0.01, tau=0.05)",
+}
+_TREE = "DecisionTreeClassifier(min_samples_split=10, random_state=0)"
+_SKLEARN = {"NB": "GaussianNB()", "CART": _TREE}
+
+
+def _moa(kind, options="-s 10", of="-l"):
+    """Return for each base learner of MOA's an ensemble of it."""
+    return {base: f"meta.{kind} {of} ({text}) {options}" for base, text in _MOA.items()}
+
+
+def _river(kind):
+    return {
+        base: f"ensemble.{kind}(model={text}, n_models={MEMBERS}, seed=0)"
+        for base, text in _RIVER.items()
+    }
+
+
+def _stream_learn(kind, options=f"n_estimators={MEMBERS}"):
+    return {base: f"{kind}({text}, {options})" for base, text in _SKLEARN.items()}
+
+
+def _ours(kind, options=""):
+    """Return for each base learner an ensemble of ours."""
+    return {
+        base: f"{kind}Classifier({text}, n_estimators={MEMBERS}, {options}random_state=0)"
+        for base, text in _OUR.items()
+    }
+
+
+_KINDS = {  # ensemble: its bases, ours, and those of other libraries
+    "online bagging": (
+        ("NB", "HT"),
+        _ours("OnlineBagging"),
+        {
+            "capymoa": _moa("OzaBag"),
+            "river": _river("BaggingClassifier"),
+            "stream-learn": {"NB": _stream_learn("OnlineBagging")["NB"]},
+        },
+    ),
+    "ADWIN bagging": (
+        ("NB", "HT"),
+        _ours("ADWINBagging"),
+        {"capymoa": _moa("OzaBagAdwin"), "river": _river("ADWINBaggingClassifier")},
+    ),
+    "leveraging bagging": (
+        ("NB", "HT"),
+        _ours("LeveragingBagging"),
+        {"capymoa": _moa("LeveragingBag"), "river": _river("LeveragingBaggingClassifier")},
+    ),
+    "OnlineBoost": (
+        ("NB", "HT"),
+        _ours("OnlineBoost"),
+        {"capymoa": _moa("OzaBoost"), "river": _river("AdaBoostClassifier")},
+    ),
+    "OCB": (("HT",), _ours("OCB"), {"capymoa": _moa("OCBoost")}),
+    "DWM": (
+        ("NB", "HT"),
+        _ours("DWM"),
+        {
+            "capymoa": _moa("DynamicWeightedMajority", f"-e {MEMBERS}"),
+            "stream-learn": {"NB": _stream_learn("DWM", "p=50")["NB"]},
+        },
+    ),
+    "OAUE": (
+        ("HT",),
+        _ours("OAUE"),
+        {"capymoa": _moa("OnlineAccuracyUpdatedEnsemble", f"-n {MEMBERS} -f")},
+    ),
+    "SEA": (("NB", "CART"), _ours("SEA"), {"stream-learn": _stream_learn("SEA")}),
+    "AWE": (
+        ("NB", "CART", "HT"),
+        _ours("AWE", f"n_stored={MEMBERS}, "),
+        {
+            "capymoa": _moa("AccuracyWeightedEnsemble", f"-n {MEMBERS} -r {MEMBERS} -c {CHUNK}"),
+            "stream-learn": _stream_learn("AWE", f"n_estimators={MEMBERS}, n_splits=10"),
+        },
+    ),
+    "AUE2": (
+        ("NB", "HT"),
+        _ours("AUE2"),
+        {
+            "capymoa": _moa("AccuracyUpdatedEnsemble", f"-n {MEMBERS} -c {CHUNK}"),
+            "stream-learn": {"NB": _stream_learn("AUE")["NB"]},
+        },
+    ),
+    "Learn++.NSE": (
+        ("NB",),
+        _ours("LearnPPNSE", 'prune="age", '),
+        {"capymoa": _moa("LearnNSE", f"-p {CHUNK} -e {MEMBERS} -s AGE")},
+    ),
+}
+_NAMES = {"NB": "naive Bayes", "HT": "Hoeffding trees", "CART": "CART"}
+
+
+def _learners():
+    """Return for each learner of the table the text that makes it in every library that has it."""
+    found = {
+        "naive Bayes": {
+            "driftlearn": _OUR["NB"],
+            "scikit-learn": _SKLEARN["NB"],
+            "capymoa": _MOA["NB"],
+            "river": _RIVER["NB"],
+        },
+        "Hoeffding tree": {
+            "driftlearn": _OUR["HT"],
+            "capymoa": _MOA["HT"],
+            "river": _RIVER["HT"],
+        },
+        "Hoeffding adaptive tree": {
+            "driftlearn": "HoeffdingAdaptiveTreeClassifier()",
+            "capymoa": "trees.HoeffdingAdaptiveTree -g 100 -c 0.01 -t 0.05",
+            "river": _RIVER["HT"].replace("Tree", "AdaptiveTree").replace(")", ", seed=0)"),
+        },
+        "CART": {"driftlearn": _OUR["CART"], "scikit-learn": _TREE},
+    }  # fmt: skip
+    for kind, (bases, ours, others) in _KINDS.items():
+        for base in bases:
+            texts = {library: each[base] for library, each in others.items() if base in each}
+            found[f"{kind}, {_NAMES[base]}"] = {OURS: ours[base], **texts}
+    found["adaptive random forest"] = {
+        "driftlearn": f"AdaptiveRandomForestClassifier(n_estimators={MEMBERS}, random_state=0)",
+        "capymoa": f"meta.AdaptiveRandomForest -s {MEMBERS}",
+        "river": f"forest.ARFClassifier(n_models={MEMBERS}, seed=0)",
+    }
+    found["random patches"] = {
+        "driftlearn": f"StreamingRandomPatchesClassifier(n_estimators={MEMBERS}, random_state=0)",
+        "capymoa": f"meta.StreamingRandomPatches -s {MEMBERS}",
+        "river": f"ensemble.SRPClassifier(n_models={MEMBERS}, seed=0)",
+    }
+    return found
+
+
+LEARNERS = _learners()
+# CART learns a table and no more: it is made anew from every chunk
+ONE_TABLE = ("CART",)
+# made of chunks: row by row they learn when a chunk is there, and one row a call is not their use
+BY_CHUNKS = ("SEA", "AWE", "AUE2", "Learn++.NSE")

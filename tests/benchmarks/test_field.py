@@ -1,0 +1,177 @@
+"""The field in a small size: what is run, what is left out, what the page says of it."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+FOLDER = Path(__file__).parents[2] / "benchmarks"
+SMALL = ("--rows=1000", "--rounds=1", "--seconds=5", "--stream=SEA, 3 features")
+
+
+@pytest.fixture
+def field(monkeypatch):
+    monkeypatch.syspath_prepend(str(FOLDER))
+    import field
+
+    return field
+
+
+@pytest.fixture
+def run(field, monkeypatch, tmp_path, capsys):
+    """Return a function that runs the command as a person does, and gives what it printed."""
+
+    def command(*words):
+        monkeypatch.setattr(sys, "argv", ["field.py", f"--work={tmp_path}", *map(str, words)])
+        field.main()
+        return capsys.readouterr().out
+
+    return command
+
+
+def installed(library, folder):
+    """Put a command into a work folder that stands for the Python of a library."""
+    if os.name != "posix":
+        pytest.skip("the command that stands for another Python is a shell script")
+    python = folder / library / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+
+
+def lines(folder):
+    return [json.loads(line) for line in (folder / "field.jsonl").read_text().splitlines()]
+
+
+def test_measures_once_and_says_what_is_missing(run, tmp_path):
+    learner = "--learner=naive Bayes"
+    out = run(*SMALL, learner)
+    assert f"river is left out: it is not installed in {tmp_path / 'river'}" in out
+    found = lines(tmp_path)
+    assert [line["way"] for line in found] == ["chunks", "rows", "calls"]
+    chunks, rows, calls = found
+    assert (chunks["tested"], rows["tested"], calls["tested"]) == (750, 1000, 999)
+    assert rows["right"][-1] - calls["right"][-1] in (0, 1)  # the first row is asked at once, too
+    assert all(line["seconds"]["cpu"] > 0 and line["start"]["cpu"] > 0 for line in found)
+    assert "[" not in run(*SMALL, learner)  # all was there already
+    with (tmp_path / "field.jsonl").open("a") as file:
+        file.write('{"stream": "SE')  # cut by a kill
+    assert "[1/3]" in run(*SMALL, learner, "--again")
+
+
+def test_public_calls_and_trees_alone(run, tmp_path):
+    installed("scikit-learn", tmp_path)
+    run("--rounds=1", "--seconds=0.05", "--stream=200 x 3", "--learner=CART")
+    found = {(line["library"], line["way"]): line for line in lines(tmp_path)}
+    assert [*found] == [(name, way) for name in ("driftlearn", "scikit-learn")
+                        for way in ("fit", "kernel")]  # fmt: skip
+    for line in found.values():
+        assert "problem" not in line and line["right"][0] > 180
+
+
+@pytest.mark.parametrize("library", ["scikit-learn", "stream-learn", "river"])
+def test_others(library, run, tmp_path):
+    pytest.importorskip(
+        {"scikit-learn": "sklearn", "stream-learn": "strlearn"}.get(library, library)
+    )
+    installed(library, tmp_path)
+    learner = "SEA, naive Bayes" if library == "stream-learn" else "naive Bayes"
+    run(*SMALL, f"--learner={learner}", f"--library={library}")
+    (line,) = lines(tmp_path)
+    assert line["n_rows"] == 1000 and line["right"][-1] > 0.8 * line["tested"]
+
+
+def test_a_failure_is_told_and_the_rest_goes_on(field, run, monkeypatch, tmp_path):
+    monkeypatch.setitem(field.LEARNERS["naive Bayes"], "driftlearn", "NoSuchClassifier()")
+    monkeypatch.setitem(field.WAYS, "driftlearn", ("chunks", "rows"))
+    out = run(*SMALL, "--learner=naive Bayes")
+    assert out.count("NameError: name 'NoSuchClassifier' is not defined") == 2
+    assert all("NoSuchClassifier" in line["problem"] for line in lines(tmp_path))
+
+
+def test_a_library_that_cannot_be_imported_is_left_out(run, monkeypatch, tmp_path):
+    installed("river", tmp_path)
+    (tmp_path / "river.py").write_text("raise ImportError('of another time')\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    out = run(*SMALL, "--learner=naive Bayes", "--library=river")
+    assert "river is left out: ImportError: of another time" in out
+    assert not (tmp_path / "field.jsonl").exists()
+
+
+def test_says_what_is_not_in_the_field(run):
+    with pytest.raises(SystemExit, match=r"'sae' is no stream of the field; there are SEA"):
+        run("--stream", "sae")
+
+
+def test_the_rows_are_the_same_for_all(field, tmp_path):
+    n_rows, npz, arff = field.rows_of("SEA, 3 features", 50, tmp_path)
+    with np.load(npz) as file:
+        X, y = file["X"], file["y"]
+    text = Path(arff).read_text().splitlines()
+    data = text[text.index("@data") + 1 :]
+    assert "@attribute y {0,1}" in text and len(data) == n_rows == 50
+    values = np.array([row.split(",") for row in data], dtype=float)
+    assert np.array_equal(values[:, :-1], X) and np.array_equal(values[:, -1], y)
+
+
+def line(library, way, cpu, right, n_rows=1000, **more):
+    key = {"stream": "electricity", "asked": 1000, "learner": "naive Bayes", "version": "1"}
+    seconds = {"wall": 2 * cpu, "cpu": cpu, "own": cpu / 4}
+    return {
+        **key, "library": library, "way": way, "text": "x", "round": 1, "load": 0.5, "memory": 1.0,
+        "n_rows": n_rows, "tested": n_rows, "right": right, "seconds": seconds,
+        "start": {"wall": 1.0, "cpu": 0.5, "own": 0.5}, **more,
+    }  # fmt: skip
+
+
+def test_figures_by_hand(field):
+    import field_page
+
+    found = field_page.summaries([
+        line("driftlearn", "rows", 0.2, [200, 400, 600, 800], version="0"),  # of older code
+        line("driftlearn", "rows", 0.1, [250, 450, 650, 850]),
+        line("driftlearn", "rows", 0.05, [250, 450, 650, 850], round=2),
+        line("capymoa", "rows", 1.0, [900]),
+        line("river", "calls", 1.0, [400], n_rows=500),
+        line("driftlearn", "chunks", 0.1, [0, 200, 400, 600], tested=750),
+    ])  # fmt: skip
+    rows, chunks = field_page.compared(found)
+    assert rows["library"] == chunks["library"] == "capymoa"  # 4,000 a second by its own thread
+    assert rows["times"] == pytest.approx(5) and rows["all threads"] == pytest.approx(20)
+    assert rows["wall"] == pytest.approx(20) and rows["ours"]["spread"] == pytest.approx(1)
+    assert rows["gap"] == pytest.approx(-0.05) and rows["gap"] < -rows["noise"]
+    assert "ours 5.0 points below" in field_page.shown(rows)["note"]
+    assert field_page.shown(chunks)["fastest other"] == "MOA (row by row, compiled)"
+    del found["electricity", "naive Bayes", "capymoa", "rows"]
+    (rows,) = field_page.compared(found)
+    assert rows["library"] == "river" and rows["here"] == 450 / 500  # on the rows that it did
+    assert "its first 500 rows, ours on them 90.0 %" in field_page.shown(rows)["note"]
+    assert field_page.on_the_first(chunks["ours"], 500) == 200 / 250
+    found["electricity", "naive Bayes", "driftlearn", "calls"] = {**rows["ours"], "rate": 500.0}
+    (row,) = field_page.one_call(found)
+    assert row["test_then_train, rows/s"] == "20,000" and row["times"] == "**40**"
+
+
+def test_page(field, tmp_path):
+    pytest.importorskip("matplotlib")
+    import field_page
+
+    limits = tmp_path / "limits.jsonl"
+    entry = {"name": "DTEL", "ours": 4.0, "limit": 2.0, "unit": "s", "what": "all", "how": "so"}
+    limits.write_text(json.dumps(entry) + "\n")
+    page = tmp_path / "speed.rst"
+    both = [line("driftlearn", "rows", 0.1, [800]), line("river", "calls", 1.0, [790])]
+    failed = {**line("capymoa", "rows", 1.0, [1]), "problem": "no Java"}
+    field_page.write_page(page, [*both, failed], limits)
+    text = page.read_text(encoding="utf-8")
+    assert "of 1 rows at least 1 times on 1, 5 times on 1, 10 times on 1" in text
+    assert "**10.0**" in text and "Against the limit" in text and "- 2.0" in text
+    assert "capymoa, rows: no Java" in page.with_suffix(".txt").read_text()
+    assert page.with_suffix(".png").stat().st_size > 5_000
+    stored = json.loads(page.with_suffix(".json").read_text())
+    assert len(stored["runs"]) == 3 and "cores" in stored["machine"]
+    field_page.write_page(page, [], tmp_path / "none.jsonl")
+    assert "Nothing was measured yet" in page.read_text(encoding="utf-8")
