@@ -59,6 +59,9 @@ class BaseEstimator:
 
     def __setstate__(self, state: dict[str, Any]) -> None: ...
 
+    def __sklearn_clone__(self) -> Self:
+        raise NotImplementedError
+
     def __sklearn_tags__(self) -> Any: ...
 
 

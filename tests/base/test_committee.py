@@ -134,3 +134,45 @@ def test_a_seed_is_kept_and_not_shown():
     committee.add(tree([1, 2]), seed=2**31 - 2)
     assert "seed" not in committee.table().columns
     assert committee["seed"].astype(int).tolist() == [0, 2**31 - 2]
+
+
+@pytest.mark.parametrize("kind", ["labels", "probas"])
+def test_members_are_asked_once_about_the_same_rows(kind, monkeypatch):
+    committee, asked = committee_of([0, 1], [1, 2]), []
+    ask = getattr(Committee, f"_{kind}")
+    monkeypatch.setattr(Committee, f"_{kind}", lambda self, X: asked.append(1) or ask(self, X))
+    rows = X.copy()
+    said = getattr(committee, kind)(rows)
+    before = said.copy()
+    said[:] = 0  # what a caller does to the answer is his affair
+    np.testing.assert_array_equal(getattr(committee.draft(), kind)(rows), before)
+    assert len(asked) == 1
+    rows[0] += 1.0
+    getattr(committee, kind)(rows)
+    getattr(committee, kind)(X[:0])
+    assert len(asked) == 3
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda committee: committee.add(tree([0, 3])),
+        lambda committee: committee.enrol([tree([0, 3])]),
+        lambda committee: committee.drop(0),
+        lambda committee: committee.update([tree([0, 3]), tree([2, 3])]),
+        lambda committee: committee.widen(np.arange(5)),
+    ],
+)
+def test_other_members_are_asked_anew(change):
+    committee = committee_of([0, 1], [1, 2])
+    committee.probas(X)
+    change(committee)
+    said = committee.probas(X)
+    np.testing.assert_array_equal(said, committee._probas(X))
+    assert said.shape == (len(committee), len(X), len(committee.classes))
+
+
+def test_answers_are_not_kept_in_files():
+    committee = committee_of([0, 1])
+    committee.labels(X)
+    assert "_said" not in committee.__getstate__()

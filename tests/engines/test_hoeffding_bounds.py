@@ -1,5 +1,7 @@
 """The bounds of a Hoeffding tree: nodes, and bytes of statistics."""
 
+import pickle
+
 import numpy as np
 import pytest
 from twins.hoeffding import HoeffdingTwin
@@ -233,7 +235,7 @@ def test_no_memory_for_a_split(monkeypatch):
     for k in range(12):
         tree = HoeffdingTreeModel(4, 3, n_values=[0, 0, 40, 40], **how)
         tree.learn_many(X[:300], y[:300], w[:300])
-        tree = tree.copy()  # which has no room left
+        tree = pickle.loads(pickle.dumps(tree))  # which has no room left
         before = tree.get_state()
         with monkeypatch.context() as patch:
             Full(patch, k)

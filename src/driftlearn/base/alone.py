@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from copy import deepcopy
 from functools import cache
 from inspect import signature
 from threading import RLock
@@ -12,11 +13,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from driftlearn._schema import Field
 
 if TYPE_CHECKING:
+    from typing_extensions import Self
+
     from driftlearn._types import BaseEstimator
 else:
     from sklearn.base import BaseEstimator
 
 FIRST = RLock()  # held while an object gets its own
+PLAIN = {bool, int, float, str, type(None)}
+ROUTED = {"_sklearn_output_config", "_metadata_request"}  # what else `clone` hands on
 
 
 class Alone(BaseEstimator):
@@ -59,6 +64,35 @@ class Alone(BaseEstimator):
         return lock
 
     @classmethod
+    @cache  # scikit-learn reads the signature each time, which costs more than learning a row
+    def _get_param_names(cls) -> list[str]:
+        return super()._get_param_names()
+
+    def _validate_params(self) -> None:
+        """Have scikit-learn look at the parameters, unless they are those that passed before."""
+        now = [self.__dict__.get(name, self) for name in self._get_param_names()]
+        passed = self.__dict__.get("_passed", ())
+        if len(now) != len(passed) or any(a is not b for a, b in zip(now, passed)):
+            super()._validate_params()
+            self.__dict__["_passed"] = now
+
+    def __sklearn_clone__(self) -> Self:
+        """Return a copy that has learned nothing: where parameters are plain values, at once.
+
+        scikit-learn's way, which copies and compares them all, costs more than learning a chunk.
+        """
+        params = self.get_params(deep=False)
+        if PLAIN.issuperset(map(type, params.values())) and not ROUTED & self.__dict__.keys():
+            copy = type(self)(**params)
+            if all(copy.__dict__.get(name, self) is params[name] for name in params):
+                return copy
+        return super().__sklearn_clone__()
+
+    def _copied(self) -> Self:
+        """Return one that knows the same and goes its own way."""
+        return deepcopy(self)
+
+    @classmethod
     @cache
     def _defaults(cls) -> dict[str, Any]:
         """Return the parameters that have a default, with it."""
@@ -66,7 +100,8 @@ class Alone(BaseEstimator):
         return {each.name: each.default for each in given if each.default is not each.empty}
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in super().__getstate__().items() if name != "_lock"}
+        state = super().__getstate__()
+        return {name: value for name, value in state.items() if name not in ("_lock", "_passed")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take a state; parameters that came later than the file have their defaults."""

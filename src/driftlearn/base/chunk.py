@@ -9,7 +9,7 @@ import numpy as np
 
 from driftlearn._schema import Field, Misfit, a, either, flag, floats, integers, labels, optional
 from driftlearn.base.given import Given, joined
-from driftlearn.kernels.presort import presort
+from driftlearn.kernels.presort import presort, thinned
 from driftlearn.parts.row_weights import draw
 
 Value = TypeVar("Value")
@@ -40,6 +40,11 @@ class once(Generic[Value]):
         return value
 
 
+def same_labels(these: np.ndarray, those: np.ndarray) -> bool:
+    """Say whether two lists of labels are the same; mostly they are the same object."""
+    return these is those or (len(these) == len(those) and bool((these == those).all()))
+
+
 class Chunk:
     """Rows that belong together: features, class codes, weights.
 
@@ -65,6 +70,8 @@ class Chunk:
         "order": optional(integers("features", "rows", least=0, below="rows")),
         "even": optional(flag()),
     }
+
+    _part_of: tuple[Chunk, np.ndarray] | None = None
 
     def __init__(
         self,
@@ -98,11 +105,22 @@ class Chunk:
     @once
     def present(self) -> np.ndarray:
         """Codes of the classes that occur, ascending."""
-        return np.unique(self.y)
+        return np.flatnonzero(np.bincount(self.y))
+
+    @property
+    def occurring(self) -> np.ndarray:
+        """The labels that occur, sorted: `classes` itself where all do, so that models share it."""
+        all_do = len(self.present) == len(self.classes)
+        labels: np.ndarray = self.classes if all_do else self.classes[self.present]
+        return labels
 
     @once
     def order(self) -> np.ndarray:
         """Every feature's rows in ascending order: one sort, shared by all trees of the chunk."""
+        if self._part_of is not None:
+            whole, rows = self._part_of
+            order: np.ndarray = thinned(whole.order, rows)
+            return order
         return presort(self.X) if self._same_rows_as is None else self._same_rows_as.order
 
     @once
@@ -113,6 +131,12 @@ class Chunk:
     def at(self, rows: np.ndarray | slice) -> Chunk:
         """Return the chunk made of these rows, in this order, repeats included."""
         return Chunk(self.X[rows], self.y[rows], self.w[rows], self.classes)
+
+    def part(self, rows: np.ndarray) -> Chunk:
+        """Return the chunk of the rows in a mask: what is sorted here need not be sorted there."""
+        part = self.at(rows)
+        part._part_of = self, rows
+        return part
 
     def copied(self) -> Chunk:
         """Return the same rows in arrays of their own, to be kept: the caller's may change."""
@@ -149,7 +173,7 @@ class Chunk:
 
     def recoded(self, classes: np.ndarray) -> Chunk:
         """Return the same rows with codes into another class list that has all labels present."""
-        if len(classes) == len(self.classes) and (classes == self.classes).all():
+        if same_labels(classes, self.classes):
             return self
         y = np.searchsorted(classes, self.classes)[self.y]
         return Chunk(self.X, y, self.w, classes, self)

@@ -20,10 +20,11 @@ from driftlearn.base.committee import Committee
 from driftlearn.base.given import given, takes_sparse
 from driftlearn.base.history import MOST_STEPS, History
 from driftlearn.base.input import takes_missing
-from driftlearn.base.models import codes, columns_of, drawn, proba_among, trained
+from driftlearn.base.models import codes, columns_of, drawn, proba_among, seeded, trained
 from driftlearn.base.row_tests import examine_chunks
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.threads import N_JOBS, n_threads, threads
+from driftlearn.learners._one_model import OneModelClassifier
 from driftlearn.learners.cart import CARTClassifier
 from driftlearn.parts.row_weights import folds
 
@@ -328,9 +329,16 @@ class ChunkClassifier(StreamClassifier):
         if fold is None:
             newest = self._train(chunk)
             return newest, self._probas_of(newest, chunk.X)
+        base = self._base_learner()
+        if isinstance(base, OneModelClassifier) and base._can_fold():
+            newest = self._train(chunk)
+            blanks = [seeded(base, self._seed()) for _ in range(fold.max() + 1)]
+            probas = np.zeros((len(chunk), len(self.classes_)))
+            probas[:, chunk.present] = base._folded(blanks, chunk, fold)
+            return newest, probas
         parts = [np.flatnonzero(fold == f) for f in range(fold.max() + 1)]
         newest, *models = self._train_all(
-            [chunk, *(chunk.at(fold != f) for f in range(len(parts)))]
+            [chunk, *(chunk.part(fold != f) for f in range(len(parts)))]
         )
         probas = np.zeros((len(chunk), len(self.classes_)))
         for part, model in zip(parts, models):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +13,8 @@ from driftlearn._table import Table
 from driftlearn._types import Floats, Ints, Values
 from driftlearn.base.models import codes, columns_of, proba
 from driftlearn.parts.votes import weighted_vote
+
+MOST_BYTES = 2**22  # of rows, and of what was said of them, that is kept
 
 
 class Committee:
@@ -59,6 +62,8 @@ class Committee:
         "_packed": optional(a(), needed=True),
     }
 
+    _said: Mapping[str, tuple[Any, Values]] = MappingProxyType({})  # the last answers, by kind
+
     def __init__(self, classes: np.ndarray):
         self.classes = classes
         self.models: list[Any] = []
@@ -99,14 +104,17 @@ class Committee:
         self._check(model)
         self.admitted += 1
         row.setdefault("id", self.admitted)
+        n = len(self.models)
         for column in {**self.numbers, **row}:
-            value = np.asarray(row.get(column, 0.0), dtype=float)
+            value = row.get(column, 0.0)
             before = self.numbers.get(column)
-            if before is None:
-                before = np.zeros((len(self.models), *value.shape))
-            value = np.broadcast_to(value, before.shape[1:])
-            self.numbers[column] = np.concatenate([before, value[None]])
+            shape = np.shape(value) if before is None else before.shape[1:]
+            after = np.zeros((n + 1, *shape))
+            after[:n] = 0.0 if before is None else before
+            after[n] = value
+            self.numbers[column] = after
         self.models.append(model)
+        self._said = {}
         if self._packed is not None and type(model) is type(self.models[0]):
             self._packed.append(model, self._columns(model))
         else:
@@ -120,7 +128,7 @@ class Committee:
         for column, values in columns.items():
             before = self.numbers.get(column, np.zeros(len(self.models) - len(models)))
             self.numbers[column] = np.concatenate([before, np.asarray(values, dtype=float)])
-        self._packed = None
+        self._forget()
 
     def keep(self, index: Any) -> None:
         """Keep the members at these positions, in this order."""
@@ -129,7 +137,7 @@ class Committee:
             return
         self.models = [self.models[i] for i in index]
         self.numbers = {column: values[index] for column, values in self.numbers.items()}
-        self._packed = None
+        self._forget()
 
     def keep_newest(self, n: int | None) -> None:
         """Keep the `n` members that were admitted last; None keeps all."""
@@ -146,12 +154,14 @@ class Committee:
             raise ValueError(f"{len(models)} models for {len(self.models)} members")
         self._check(*models)
         self.models = list(models)
-        self._packed = None
+        self._forget()
 
     def _check(self, *models: Any) -> None:
         """Raise ValueError if one of the models cannot be a member."""
         for model in models:
             own = getattr(model, "classes_", None)
+            if own is self.classes:
+                continue
             if own is None or not np.array_equal(
                 self.classes.take(self._columns(model), mode="clip"), own
             ):
@@ -163,7 +173,11 @@ class Committee:
     def widen(self, classes: np.ndarray) -> None:
         """Take note that the ensemble knows more classes now."""
         self.classes = classes
-        self._packed = None
+        self._forget()
+
+    def _forget(self) -> None:
+        """Forget what follows from the members, of which there are others now."""
+        self._packed, self._said = None, {}
 
     def draft(self) -> Committee:
         """Return a copy whose membership can change without touching this one's."""
@@ -172,10 +186,14 @@ class Committee:
         other.numbers = dict(self.numbers)
         other.admitted = self.admitted
         other._packed = None if self._packed is None else self._packed.draft()
+        other._said = self._said
         return other
 
     def labels(self, X: np.ndarray) -> Ints:
         """Return the class code each member gives each row: int32, (members, rows)."""
+        return self._once("labels", self._labels, X)
+
+    def _labels(self, X: np.ndarray) -> Ints:
         packed = self._pack()
         if packed is not None:
             return packed.labels(X)
@@ -186,6 +204,26 @@ class Committee:
 
     def probas(self, X: np.ndarray) -> Floats:
         """Return each member's class probabilities: (members, rows, classes)."""
+        return self._once("probas", self._probas, X)
+
+    def _once(self, kind: str, ask: Callable[[Any], Values], X: Any) -> Values:
+        """Return what members say of rows; asked again about the same rows, what they said.
+
+        So it costs nothing to learn the rows of a chunk that were predicted. The answer is kept
+        until there are other members or other rows, and only where it is small.
+        """
+        if not isinstance(X, np.ndarray) or X.dtype != float or X.nbytes > MOST_BYTES:
+            return ask(X)
+        rows = X.shape, X.tobytes()
+        before, said = self._said.get(kind, (None, X))
+        if rows != before:
+            said = ask(X)
+            if said.nbytes > MOST_BYTES:
+                return said
+            self._said = {**self._said, kind: (rows, said)}
+        return said.copy()
+
+    def _probas(self, X: np.ndarray) -> Floats:
         packed = self._pack()
         if packed is not None:
             return packed.probas(X, len(self.classes))
@@ -232,7 +270,8 @@ class Committee:
         return self._packed
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_packed": None}
+        kept = {name: value for name, value in self.__dict__.items() if name != "_said"}
+        return {**kept, "_packed": None}
 
     def table(self) -> Table:
         """Return one row a member: when it was born, what it knows, what it counts for."""

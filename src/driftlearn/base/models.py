@@ -22,6 +22,7 @@ from driftlearn.base.given import handed
 from driftlearn.base.recoded import fitted
 from driftlearn.base.scores import fitting
 from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.kernels.row_shares import row_shares
 
 #: What code runs into that trusts its own attributes.
 BROKEN = AssertionError, AttributeError, IndexError, KeyError, OverflowError, TypeError
@@ -87,7 +88,7 @@ def updated(base: Any, model: Any, seed: Seed, chunk: Chunk) -> Any:
     another, and whether a member starts again moves no other draw from ``rng_``.
     """
     if isinstance(model, StreamClassifier) and model._incremental:
-        return deepcopy(model)._teach(chunk)
+        return model._copied()._teach(chunk)
     if not hasattr(model, "partial_fit") or _news(model, chunk):
         return trained(base, chunk, seed)
     copy = deepcopy(model)
@@ -116,7 +117,10 @@ def transferred(base: Any, model: Any, seed: Seed, chunk: Chunk) -> Any:
 
 def columns_of(model: Any, classes: np.ndarray) -> Ints:
     """Return which of the ensemble's classes the model's own columns are."""
-    columns: Ints = np.searchsorted(classes, _classes_of(model)).astype(np.int32)
+    own = _classes_of(model)
+    if own is classes:
+        return np.arange(len(classes), dtype=np.int32)
+    columns: Ints = np.searchsorted(classes, own).astype(np.int32)
     return columns
 
 
@@ -167,9 +171,7 @@ def proba(model: Any, X: np.ndarray) -> np.ndarray:
     """Return class probabilities in the model's own columns; without any, its votes."""
     shares: np.ndarray
     if isinstance(model, StreamClassifier):
-        scores = fitting(model, X, model._scores(X), "_scores")
-        total = scores.sum(axis=1, keepdims=True)
-        shares = np.divide(scores, total, out=np.zeros_like(scores), where=total > 0)
+        shares, _ = row_shares(fitting(model, X, model._scores(X), "_scores"))
     elif hasattr(model, "predict_proba"):
         shares = fitting(model, X, asked(model, "predict_proba", X), "predict_proba")
     else:

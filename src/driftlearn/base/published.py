@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from inspect import signature
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -42,12 +43,17 @@ class Published:
         return cls(**{**kept, **given})
 
     @classmethod
+    @cache  # to read a signature costs as much as to copy what was learned
+    def _parameters(cls) -> frozenset[str]:
+        return frozenset(signature(cls).parameters)
+
+    @classmethod
     def _of_old(cls, state: dict[str, Any]) -> dict[str, Any]:
         """Return a state with the paper's settings, where it is older than other defaults.
 
         All that were given others then have been given `class_weight` as well.
         """
-        newer = {*cls.PUBLISHED, *({"class_weight"} & {*signature(cls).parameters})}
+        newer = {*cls.PUBLISHED, *({"class_weight"} & cls._parameters())}
         if newer <= state.keys():
             return state
         old = {**cls.as_published().__dict__, **state}

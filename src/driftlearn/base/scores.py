@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn.kernels.row_shares import row_shares
+
 
 def fitting(model: Any, X: np.ndarray, said: Any, method: str) -> np.ndarray:
     """Return what a method of a model said of rows, if it has a row a row and a column a class."""
@@ -27,10 +29,9 @@ def shares(scores: np.ndarray) -> np.ndarray:
     array([[0.25, 0.75],
            [0.5 , 0.5 ]])
     """
-    total = scores.sum(axis=1, keepdims=True)
-    known = total > 0
-    if known.all():
-        return scores / total
+    known, complete = row_shares(scores)
+    if complete:
+        return known
     if not (scores >= 0).all():
         raise ValueError("class scores must be numbers, none negative; there are others")
-    return np.where(known, scores / np.where(known, total, 1.0), 1.0 / scores.shape[1])
+    return np.where((known > 0).any(axis=1, keepdims=True), known, 1.0 / scores.shape[1])

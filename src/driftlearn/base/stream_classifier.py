@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -21,7 +20,7 @@ from driftlearn._hooks import unwritten
 from driftlearn._schema import FITTED, Field, Misfit, a, integer, integers, labels, newer, optional
 from driftlearn.base.alone import Alone
 from driftlearn.base.base_learner import check_bases
-from driftlearn.base.chunk import Chunk
+from driftlearn.base.chunk import Chunk, same_labels
 from driftlearn.base.class_weight import ClassWeights
 from driftlearn.base.input import (
     announced,
@@ -304,11 +303,6 @@ class StreamClassifier(Inspectable, Published, ClassWeights, ClassifierMixin, Al
                 probas[i] = self._probas(row.X)
             self._receive(row, finish=False)
 
-    @classmethod
-    @cache  # scikit-learn reads the signature each time, which costs more than learning a row
-    def _get_param_names(cls) -> list[str]:
-        return super()._get_param_names()
-
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take a state, which may be that of a learner that drew nothing when it was saved."""
         super().__setstate__(self._of_old(state))
@@ -369,7 +363,7 @@ class StreamClassifier(Inspectable, Published, ClassWeights, ClassifierMixin, Al
                 self.rng_ = generator(self.__dict__["random_state"])
             self._begin()
             return
-        if len(labels) == len(self.classes_) and (labels == self.classes_).all():
+        if same_labels(labels, self.classes_):
             return
         known = joined(self.classes_, labels)
         self._check_number(known)
@@ -394,6 +388,6 @@ class StreamClassifier(Inspectable, Published, ClassWeights, ClassifierMixin, Al
     def _teach(self, chunk: Chunk) -> Self:
         """Learn a chunk that the ensemble this learner belongs to has validated already."""
         self.n_features_in_ = chunk.X.shape[1]
-        self._meet(chunk.classes[chunk.present])
+        self._meet(chunk.occurring)
         self._learn(self._weighed(chunk.recoded(self.classes_)))
         return self

@@ -47,6 +47,28 @@ class HoeffdingLeaves(LeafArrays):
     is found by a look at each, at splits and once in `grace_period` rows of an inactive leaf.
     """
 
+    def copy(self):
+        """Return leaves that know the same and go their own way."""
+        other: HoeffdingLeaves = HoeffdingLeaves.__new__(HoeffdingLeaves)
+        other.n_features, other.n_classes = self.n_features, self.n_classes
+        other.max_bytes, other.of_slots, other.gaps = self.max_bytes, self.of_slots, self.gaps
+        other.nominal, other.any_nominal = self.nominal, self.any_nominal  # never written into
+        other.n_values, other.offset = self.n_values.copy(), self.offset
+        other.n_leaves, other.n_active = self.n_leaves, self.n_active
+        other.depth, other.since_check = self.depth.copy(), self.since_check.copy()
+        other.majority_right = self.majority_right.copy()
+        other.bayes_right, other.slot = self.bayes_right.copy(), self.slot.copy()
+        other.class_weight, other.owner = self.class_weight.copy(), self.owner.copy()
+        other.weight, other.mean = self.weight.copy(), self.mean.copy()
+        other.m2, other.low, other.high = self.m2.copy(), self.low.copy(), self.high.copy()
+        other.counts = np.array(self.counts) if self.any_nominal else self.counts  # it is empty
+        if self.gaps:
+            other.known = self.known.copy()
+        other.stale, other.variance = self.stale.copy(), self.variance.copy()
+        other.constant, other.left = self.constant.copy(), self.left.copy()
+        other.surprise = self.surprise
+        return other
+
     def admit(self, X, i):
         """Make room for the nominal values of a row; raise if one is no code."""
         for f in range(self.n_features):
@@ -302,6 +324,6 @@ class HoeffdingLeaves(LeafArrays):
 
     def widen(self, positions, n_classes):
         """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
-        left = np.zeros((4, n_classes))
+        left = np.zeros((6, n_classes))
         self._rebuild(1, np.asarray(positions), n_classes)
-        self.left = left
+        self.left, self.surprise = left, 0.0

@@ -11,7 +11,7 @@ if not cython.compiled:
     from driftlearn.engines.online_model import OnlineModel
 
 from driftlearn._schema import LARGEST, Misfit, floats, integer, integers, newer, number, word
-from driftlearn.engines.leaf_arrays import check_codes
+from driftlearn.engines.leaf_arrays import check_codes, check_leaves
 from driftlearn.engines.online_model import check_rows, check_scores
 from driftlearn.kernels.node_checks import check_nodes
 from driftlearn.kernels.random_features import draw_features
@@ -150,21 +150,16 @@ class HoeffdingTreeModel(OnlineModel):
         OnlineModel.__init__(self, n_features, n_classes)
         if leaf_prediction not in ("nba", "nb", "majority"):
             raise ValueError(f"leaf_prediction is nba, nb or majority, not {leaf_prediction!r}")
-        self.grace_period = grace_period
-        self.delta = delta
-        self.tie_threshold = tie_threshold
-        self.n_split_points = n_split_points
+        self.grace_period, self.delta, self.tie_threshold = grace_period, delta, tie_threshold
+        self.n_split_points, self.max_depth = n_split_points, max_depth
         self.leaf_prediction = leaf_prediction
-        self.max_depth = max_depth
         self.max_nodes = LARGEST if max_nodes is None else min(max_nodes, LARGEST)
         self.max_bytes = MOST_BYTES if max_bytes is None else min(max_bytes, MOST_BYTES)
         self.bayes = leaf_prediction == "nb"
         self.adaptive = leaf_prediction == "nba"
         self.n_nodes = 1
-        self.feature = np.full(1, -1, dtype=np.int32)
-        self.threshold = np.zeros(1)
-        self.child = np.zeros(1, dtype=np.int32)
-        self.missing_left = np.zeros(1, dtype=np.uint8)
+        self.feature, self.child = np.array([[-1], [0]], dtype=np.int32)
+        self.threshold, self.missing_left = np.zeros(1), np.zeros(1, dtype=np.uint8)
         n_chosen = 0 if n_chosen >= n_features else n_chosen
         self.seed = seed if n_chosen > 0 else 0
         self.subset = np.zeros((0, n_chosen), dtype=np.int32)
@@ -386,6 +381,23 @@ class HoeffdingTreeModel(OnlineModel):
         self.leaves.widen(positions, n_classes)
         self.n_classes = n_classes
 
+    def copy(self):
+        """Return a tree that knows the same and goes its own way."""
+        if self.n_classes == 0:
+            return OnlineModel.copy(self)
+        other: HoeffdingTreeModel = HoeffdingTreeModel.__new__(HoeffdingTreeModel)
+        other.n_features, other.n_classes, other.seed = self.n_features, self.n_classes, self.seed
+        other.delta, other.bayes, other.adaptive = self.delta, self.bayes, self.adaptive
+        other.weight_seen, other.grace_period = self.weight_seen, self.grace_period
+        other.tie_threshold, other.max_depth = self.tie_threshold, self.max_depth
+        other.n_split_points, other.leaf_prediction = self.n_split_points, self.leaf_prediction
+        other.max_nodes, other.max_bytes = self.max_nodes, self.max_bytes
+        other.n_nodes, other.subset = self.n_nodes, self.subset  # which is never written into
+        other.feature, other.threshold = self.feature.copy(), self.threshold.copy()
+        other.child, other.missing_left = self.child.copy(), self.missing_left.copy()
+        other.leaves = self.leaves.copy()
+        return other
+
     def get_state(self):
         """Return everything the tree knows: a dict of arrays, numbers and a string."""
         return {
@@ -428,8 +440,7 @@ class HoeffdingTreeModel(OnlineModel):
         self.feature = np.array(state["feature"], dtype=np.int32)
         self.threshold = np.array(state["threshold"], dtype=float)
         self.child = np.array(state["child"], dtype=np.int32)
-        self.missing_left = np.ones(self.n_nodes, dtype=np.uint8)
-        np.asarray(self.missing_left)[:] = state.get("missing_left", 1)
+        self.missing_left = np.full(self.n_nodes, state.get("missing_left", 1), dtype=np.uint8)
         self.seed = state.get("seed", 0)
         self.subset = np.array(state.get("subset", np.zeros((0, 0))), dtype=np.int32, order="C")
         self.leaves.set_state(state)
@@ -437,21 +448,13 @@ class HoeffdingTreeModel(OnlineModel):
     @staticmethod
     def check_state(state):
         """Raise ValueError unless nodes, leaves and the room for nominal values fit together."""
-        feature, child, offset = state["feature"], state["child"], state["offset"]
-        inner, d = feature >= 0, state["n_features"]
-        check_nodes(inner, (child, np.where(inner, child + 1, child)), feature, d)
+        feature, child = state["feature"], state["child"]
+        inner = feature >= 0
+        below = child, np.where(inner, child + 1, child)
+        check_nodes(inner, below, feature, state["n_features"])
         if (child[~inner] >= len(state["depth"])).any():
             raise Misfit("a node of a tree has a leaf that is not there")
         subset = state.get("subset", np.zeros((0, 0)))
         if subset.shape[1] and len(subset) != len(feature):
             raise Misfit("not every leaf of a tree has features to look at")
-        slot = state.get("slot", np.arange(len(state["depth"])))
-        n_slots = len(state["weight"])
-        if n_slots == 0 or not np.array_equal(np.sort(slot[slot >= 0]), np.arange(n_slots)):
-            raise Misfit("the active leaves of a tree are not those that have statistics")
-        room = np.diff(offset)
-        if (
-            len(room) != d or offset[0] != 0 or offset[d] != state["counts"].shape[2]
-            or (room < 0).any() or (state["n_values"] > room).any()
-        ):  # fmt: skip
-            raise Misfit("the nominal values of a tree have no room")
+        check_leaves(state)

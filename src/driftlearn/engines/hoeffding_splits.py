@@ -20,7 +20,7 @@ def best_split(leaves, slot, n_cuts, subset, node):
 
     Gains compare the rows that the leaf has seen itself and that have the attribute, and are
     multiplied by the share of these among its rows. The class weights left of the best cut stay in
-    ``leaves.left[2]``; its other rows are working space.
+    ``leaves.left[2]``; its other rows, and ``leaves.surprise``, are working space.
     """
     n: cython.double = 0.0
     n_known: cython.double = 0.0
@@ -80,9 +80,11 @@ def _best_cut(leaves, slot, f, n_cuts):
     low: cython.double = INF
     high: cython.double = -INF
     for c in range(leaves.n_classes):
-        if leaves.left[3, c] > 0.0:
+        n = leaves.left[3, c]
+        if n > 0.0:
             low = min(low, leaves.low[slot, c, f])
             high = max(high, leaves.high[slot, c, f])
+            leaves.left[4, c] = sqrt(max(leaves.m2[slot, c, f], 0.0) / n)
     best: cython.double = 0.0
     cut: cython.double = 0.0
     for k in range(leaves.n_values[f] if leaves.nominal[f] else n_cuts):
@@ -108,7 +110,7 @@ def _weight_left(leaves, slot, c, f, t):
     if t >= leaves.high[slot, c, f]:
         return n
     mean = leaves.mean[slot, c, f]
-    sd = sqrt(max(leaves.m2[slot, c, f], 0.0) / n)
+    sd = leaves.left[4, c]
     if sd == 0.0:
         return n if mean <= t else 0.0
     return n * (0.5 * (1.0 + erf((t - mean) / sd / SQRT_2)))
@@ -118,22 +120,28 @@ def _gain(leaves):
     n: cython.double = 0.0
     n_left: cython.double = 0.0
     n_right: cython.double = 0.0
+    known: cython.bint = True  # what the classes weigh is mostly the same at every cut
     for c in range(leaves.n_classes):
         left = leaves.left[0, c]
         right = leaves.left[3, c] - left
+        if left + right != leaves.left[5, c]:
+            leaves.left[5, c] = left + right
+            known = False
         n += left + right
         n_left += left
         n_right += right
-    before: cython.double = 0.0
+    if not known:
+        leaves.surprise = 0.0
+        for c in range(leaves.n_classes):
+            leaves.surprise += _surprise(leaves.left[5, c], n)
     after_left: cython.double = 0.0
     after_right: cython.double = 0.0
     for c in range(leaves.n_classes):
         left = leaves.left[0, c]
         right = leaves.left[3, c] - left
-        before += _surprise(left + right, n)
         after_left += _surprise(left, n_left)
         after_right += _surprise(right, n_right)
-    return before - (n_left / n * after_left + n_right / n * after_right)
+    return leaves.surprise - (n_left / n * after_left + n_right / n * after_right)
 
 
 def _surprise(part, whole):

@@ -31,5 +31,6 @@ cdef class LeafArrays:
     cdef double[:, :, ::1] variance
     cdef double[:, ::1] constant
     cdef double[:, ::1] left
+    cdef double surprise
 
     cdef double promise(self, int leaf) noexcept nogil

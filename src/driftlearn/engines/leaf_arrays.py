@@ -4,7 +4,7 @@
 import cython
 import numpy as np
 
-from driftlearn._schema import LARGEST, floats, integers, newer
+from driftlearn._schema import LARGEST, Misfit, floats, integers, newer
 
 MAX_CODE = 65535
 OF_LEAVES = "depth", "since_check", "majority_right", "bayes_right", "slot", "class_weight"
@@ -41,23 +41,25 @@ class LeafArrays:
         self.max_bytes = max_bytes
         self.n_features = n_features
         self.n_classes = n_classes
-        self.nominal = np.array(nominal, dtype=np.uint8)
-        self.n_values = np.where(self.nominal, n_values, 0).astype(np.int32)
-        self.any_nominal = np.any(self.nominal)
-        self.offset = np.append(0, np.cumsum(self.n_values)).astype(np.int32)
+        nominal = np.array(nominal, dtype=np.uint8)
+        values, offset = np.zeros(n_features, dtype=np.int32), np.zeros(n_features + 1, np.int32)
+        self.any_nominal = nominal.any()
+        if self.any_nominal:
+            values[:] = np.where(nominal, n_values, 0)
+            np.cumsum(values, out=offset[1:])
+        self.nominal, self.n_values, self.offset = nominal, values, offset
         self.n_leaves = self.n_active = 1
         self.of_slots = OF_SLOTS
         self.gaps = False
-        self.left = np.zeros((4, n_classes))
-        self._take(
-            {
-                **{name: np.zeros(1, dtype=np.int32) for name in ("depth", "slot", "owner")},
-                **{name: np.zeros(1) for name in ("since_check", "majority_right", "bayes_right")},
-                **{name: np.zeros((1, n_classes)) for name in ("class_weight", "weight")},
-                **{name: np.zeros((1, n_classes, n_features)) for name in OF_SLOTS[1:5]},
-                "counts": np.zeros((1, n_classes, np.sum(self.n_values))),
-            }
-        )
+        self.left = np.zeros((6, n_classes))
+        self.surprise = 0.0
+        one, wide = (1, n_classes), (1, n_classes, n_features)
+        self.depth, self.slot, self.owner = np.zeros((3, 1), dtype=np.int32)
+        self.since_check, self.majority_right, self.bayes_right = np.zeros((3, 1))
+        self.class_weight, self.weight, self.constant = np.zeros((3, *one))
+        self.mean, self.m2, self.low, self.high = np.zeros((4, *wide))
+        self.counts = np.zeros((*one, offset[n_features]))
+        self.variance, self.stale = np.full(wide, np.inf), np.ones(one, dtype=np.uint8)
 
     def promise(self, leaf):
         """Return the weight of a leaf that is not of its heaviest class."""
@@ -187,6 +189,21 @@ class LeafArrays:
         for name, array in arrays.items():
             setattr(self, name, array)
         self.variance, self.constant, self.stale = variance, constant, stale
+
+
+def check_leaves(state):
+    """Raise ValueError unless leaves out of a file have their statistics, and nominal values."""
+    slot = state.get("slot", np.arange(len(state["depth"])))
+    n_slots = len(state["weight"])
+    if n_slots == 0 or not np.array_equal(np.sort(slot[slot >= 0]), np.arange(n_slots)):
+        raise Misfit("the active leaves of a tree are not those that have statistics")
+    offset, d = state["offset"], state["n_features"]
+    room = np.diff(offset)
+    if (
+        len(room) != d or offset[0] != 0 or offset[d] != state["counts"].shape[2]
+        or (room < 0).any() or (state["n_values"] > room).any()
+    ):  # fmt: skip
+        raise Misfit("the nominal values of a tree have no room")
 
 
 def check_codes(values):

@@ -6,6 +6,8 @@ from driftlearn.engines.online_model cimport OnlineModel
 @cython.final
 cdef class NaiveBayesModel(OnlineModel):
     cdef readonly double var_smoothing
+    cdef double[:, ::1] sums
+    cdef double[::1] numbers
     cdef double[::1] weight
     cdef double[:, ::1] mean
     cdef double[:, ::1] m2
@@ -18,6 +20,7 @@ cdef class NaiveBayesModel(OnlineModel):
     cdef double[:, ::1] known
     cdef double[::1] known_all
 
+    cdef int _hold(self, double[:, ::1] sums, double[::1] numbers) except -1
     cdef inline Py_ssize_t _learn(self, const double[:, ::1] X, Py_ssize_t i, int y, double w) noexcept nogil
     cdef int _learn_gaps(self, const double[:, ::1] X, Py_ssize_t i, int y, double w, Py_ssize_t start) except -1 nogil
     cdef inline void _add(self, Py_ssize_t f, double x, int y, double w, double n, double n_all) noexcept nogil

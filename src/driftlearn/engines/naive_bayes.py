@@ -72,13 +72,39 @@ class NaiveBayesModel(OnlineModel):
         if not var_smoothing > 0:
             raise ValueError(f"var_smoothing must be larger than 0, got {var_smoothing}")
         self.var_smoothing = var_smoothing
-        self.weight = np.zeros(n_classes)
-        self.mean = np.zeros((n_classes, n_features))
-        self.m2 = np.zeros((n_classes, n_features))
-        self.mean_all = np.zeros(n_features)
-        self.m2_all = np.zeros(n_features)
         self.gaps = False
-        self._forget_variances()
+        self.fresh = True
+        self._hold(np.zeros((3 * n_classes + 2, n_features)), np.zeros(2 * n_classes))
+
+    def _hold(self, sums, numbers):
+        """Have these arrays, in which all others are found: so a copy is one of two arrays."""
+        n = self.n_classes
+        self.sums = sums
+        self.numbers = numbers
+        self.mean = self.sums[:n]
+        self.m2 = self.sums[n : 2 * n]
+        self.variance = self.sums[2 * n : 3 * n]
+        self.mean_all = self.sums[3 * n]
+        self.m2_all = self.sums[3 * n + 1]
+        self.weight = self.numbers[:n]
+        self.constant = self.numbers[n:]
+
+    def copy(self):
+        """Return a model that knows the same and goes its own way."""
+        if self.n_classes == 0:
+            return OnlineModel.copy(self)
+        other: NaiveBayesModel = NaiveBayesModel.__new__(NaiveBayesModel)
+        other.n_features = self.n_features
+        other.n_classes = self.n_classes
+        other.weight_seen = self.weight_seen
+        other.var_smoothing = self.var_smoothing
+        other.fresh = self.fresh
+        other.gaps = self.gaps
+        if self.gaps:
+            other.known = self.known.copy()
+            other.known_all = self.known_all.copy()
+        other._hold(self.sums.copy(), self.numbers.copy())
+        return other
 
     def learn_one(self, X, i, y, w):
         """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
@@ -295,13 +321,11 @@ class NaiveBayesModel(OnlineModel):
 
     def widen(self, positions, n_classes):
         """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
-        self.n_classes = n_classes
-        self.weight = widened(self.weight, positions, n_classes)
-        self.mean = widened(self.mean, positions, n_classes)
-        self.m2 = widened(self.m2, positions, n_classes)
-        if self.gaps:
-            self.known = widened(self.known, positions, n_classes)
-        self._forget_variances()
+        state = self.get_state()
+        for name in ("weight", "mean", "m2", "known"):
+            if name in state:
+                state[name] = widened(state[name], positions, n_classes)
+        self.set_state({**state, "n_classes": n_classes})
 
     def get_state(self):
         """Return everything the learner knows: a dict of arrays and numbers."""
@@ -323,16 +347,18 @@ class NaiveBayesModel(OnlineModel):
         """Become the learner whose `get_state` this was."""
         OnlineModel.set_state(self, state)
         self.var_smoothing = float(state["var_smoothing"])
-        self.weight = np.array(state["weight"], dtype=float)
-        self.mean = np.array(state["mean"], dtype=float)
-        self.m2 = np.array(state["m2"], dtype=float)
-        self.mean_all = np.array(state["mean_all"], dtype=float)
-        self.m2_all = np.array(state["m2_all"], dtype=float)
+        n = self.n_classes
+        self._hold(np.zeros((3 * n + 2, self.n_features)), np.zeros(2 * n))
+        np.asarray(self.weight)[:] = state["weight"]
+        np.asarray(self.mean)[:] = state["mean"]
+        np.asarray(self.m2)[:] = state["m2"]
+        np.asarray(self.mean_all)[:] = state["mean_all"]
+        np.asarray(self.m2_all)[:] = state["m2_all"]
+        self.fresh = self.weight_seen == 0.0
         self.gaps = "known" in state
         if self.gaps:
             self.known = np.array(state["known"], dtype=float)
             self.known_all = np.array(state["known_all"], dtype=float)
-        self._forget_variances()
 
     @staticmethod
     def check_state(state):
@@ -341,11 +367,6 @@ class NaiveBayesModel(OnlineModel):
             raise Misfit("the weights of a naive Bayes model do not make up what it has seen")
         if ("known" in state) != ("known_all" in state):
             raise Misfit("a naive Bayes model has counted what is missing by half")
-
-    def _forget_variances(self):
-        self.variance = np.empty((self.n_classes, self.n_features))
-        self.constant = np.empty(self.n_classes)
-        self.fresh = self.weight_seen == 0.0
 
 
 def sum_without_gaps(mean, variance, c, X, i):
@@ -391,7 +412,10 @@ def softmax(out):
         if out[c] > highest:
             highest = out[c]
     for c in range(out.shape[0]):
-        out[c] = exp(out[c] - highest) if highest > -INF else 0.0
+        if out[c] == highest:  # its exponential is 1, and 0 where all are -inf
+            out[c] = 1.0 if highest > -INF else 0.0
+        else:
+            out[c] = exp(out[c] - highest)
         total += out[c]
     if total > 0.0:
         for c in range(out.shape[0]):

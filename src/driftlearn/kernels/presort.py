@@ -43,6 +43,29 @@ def presort(X):
     return result
 
 
+def thinned(order, rows):
+    """Return what `presort` returns of the rows in a mask, from what it returned of all.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> thinned(np.array([[1, 2, 0]], dtype=np.int32), np.array([True, False, True]))
+    array([[1, 0]], dtype=int32)
+    """
+    places: cython.const[cython.int][::1] = np.where(rows, np.cumsum(rows) - 1, -1).astype(np.int32)
+    before: cython.const[cython.int][:, ::1] = order
+    result = np.empty((before.shape[0], np.count_nonzero(rows)), dtype=np.int32)
+    after: cython.int[:, ::1] = result
+    with cython.nogil:
+        for f in range(before.shape[0]):
+            k: cython.Py_ssize_t = 0
+            for i in range(before.shape[1]):
+                if places[before[f, i]] >= 0:
+                    after[f, k] = places[before[f, i]]
+                    k += 1
+    return result
+
+
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -11,7 +11,11 @@ from driftlearn.base.chunk import Chunk
 from driftlearn.base.interrupts import uninterrupted
 from driftlearn.base.scores import shares
 from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.engines import model_answers
 from driftlearn.engines.online_model import OnlineModel
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 PIECE = 4096  # rows that Ctrl-C has to wait for: a few milliseconds
 
@@ -42,6 +46,13 @@ class OneModelClassifier(StreamClassifier):
         """Return the learner whose models see these columns only."""
         return self
 
+    def _copied(self) -> Self:
+        """Return one that knows the same and goes its own way; only the model ever changes."""
+        copy = object.__new__(type(self))
+        copy.__dict__ = {**self.__dict__, "model_": self.model_.copy()}
+        copy.__dict__.pop("_lock", None)
+        return copy
+
     def _begin(self) -> None:
         self.model_ = self._make(self.n_features_in_, len(self.classes_))
 
@@ -60,6 +71,29 @@ class OneModelClassifier(StreamClassifier):
                 else:
                     self.model_.test_and_learn_many(*rows, scores[piece])
 
+    def _teach(self, chunk: Chunk) -> Self:
+        """Learn a chunk as a member that nobody else has yet: Ctrl-C may come at any time."""
+        self.n_features_in_ = chunk.X.shape[1]
+        self._meet(chunk.occurring)
+        chunk = chunk.recoded(self.classes_)
+        self.model_.learn_many(chunk.X, chunk.y, self._weigh(chunk.y, chunk.w))
+        return self
+
+    def _can_fold(self) -> bool:
+        """Say whether `_folded` does what `_teach` and `_scores` do, fold by fold."""
+        usual = OneModelClassifier._teach, OneModelClassifier._scores
+        return self.class_weight is None and (type(self)._teach, type(self)._scores) == usual
+
+    @staticmethod
+    def _folded(blanks: list[Any], chunk: Chunk, fold: np.ndarray) -> np.ndarray:
+        """Return class probabilities of rows, each from that of `blanks` which did not see it."""
+        for blank in blanks:
+            blank.n_features_in_ = chunk.X.shape[1]
+            blank._meet(chunk.occurring)
+        models, chunk = [blank.model_ for blank in blanks], chunk.recoded(chunk.occurring)
+        probas: np.ndarray = model_answers.folded(models, chunk.X, chunk.y, chunk.w, fold)
+        return probas
+
     def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
         self._receive(chunk, False, scores=probas)
         probas[:] = shares(probas)
@@ -68,3 +102,37 @@ class OneModelClassifier(StreamClassifier):
         scores = np.empty((len(X), len(self.classes_)))
         self.model_.scores_many(X, scores)
         return scores
+
+    @classmethod
+    def _pack(
+        cls, members: list[OneModelClassifier], columns: list[np.ndarray]
+    ) -> PackedModels | None:
+        if cls._scores is not OneModelClassifier._scores:
+            return None
+        return PackedModels([member.model_ for member in members], columns)
+
+
+class PackedModels:
+    """The online models of a committee: all members are asked in one call."""
+
+    def __init__(self, models: list[OnlineModel], columns: list[np.ndarray]):
+        self.models, self.columns = models, columns
+
+    def append(self, member: OneModelClassifier, columns: np.ndarray) -> None:
+        """Add a member whose classes are these columns of the ensemble's."""
+        self.models.append(member.model_)
+        self.columns.append(columns)
+
+    def draft(self) -> PackedModels:
+        """Return a copy to which members can be added."""
+        return PackedModels(list(self.models), list(self.columns))
+
+    def labels(self, X: np.ndarray) -> np.ndarray:
+        """Return every member's class code for every row."""
+        codes: np.ndarray = model_answers.labels_of(self.models, self.columns, X)
+        return codes
+
+    def probas(self, X: np.ndarray, n_classes: int) -> np.ndarray:
+        """Return every member's class probabilities for every row."""
+        shares: np.ndarray = model_answers.probas_of(self.models, self.columns, X, n_classes)
+        return shares

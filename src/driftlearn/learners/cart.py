@@ -141,7 +141,7 @@ class CARTClassifier(StreamClassifier):
     def _transferred(self, chunk: Chunk) -> CARTClassifier:
         """Return the transferred copy, given a chunk validated by the caller."""
         copy = self._draft(start=False)
-        copy._meet(chunk.classes[chunk.present])
+        copy._meet(chunk.occurring)
         chunk = copy._weighed(chunk.recoded(copy.classes_))
         grown = grow_tree.transfer(
             copy._arrays(chunk.X.shape[1]), chunk.X, chunk.order, chunk.y, chunk.w,

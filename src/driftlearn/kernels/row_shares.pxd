@@ -1,0 +1,1 @@
+cdef bint to_shares(double[:, ::1] scores) except -1
