@@ -27,6 +27,7 @@ DIRECTIVES = {
     "cdivision": True,
     "initializedcheck": False,
     "show_performance_hints": False,
+    "auto_pickle": False,  # engines say themselves how they are kept
 }
 CHECKED = os.environ.get("DRIFTLEARN_CHECKED", "")
 if CHECKED == "bounds":
