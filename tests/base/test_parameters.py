@@ -21,7 +21,7 @@ def test_a_parameter_that_changed_is_looked_at_again(learner, name, bad):
     with pytest.raises(ValueError, match=name):
         learner.partial_fit(*ROWS)
     learner.set_params(**{name: before}).partial_fit(*ROWS)
-    assert "_passed" not in learner.__getstate__()
+    assert "_looked_at" not in learner.__getstate__()
 
 
 def test_a_clone_has_the_parameters_and_what_was_asked_for_and_nothing_else():

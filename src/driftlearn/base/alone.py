@@ -71,10 +71,10 @@ class Alone(BaseEstimator):
     def _validate_params(self) -> None:
         """Have scikit-learn look at the parameters, unless they are those that passed before."""
         now = [self.__dict__.get(name, self) for name in self._get_param_names()]
-        passed = self.__dict__.get("_passed", ())
+        passed = self.__dict__.get("_looked_at", ())
         if len(now) != len(passed) or any(a is not b for a, b in zip(now, passed)):
             super()._validate_params()
-            self.__dict__["_passed"] = now
+            self.__dict__["_looked_at"] = now
 
     def __sklearn_clone__(self) -> Self:
         """Return a copy that has learned nothing: where parameters are plain values, at once.
@@ -101,7 +101,7 @@ class Alone(BaseEstimator):
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
-        return {name: value for name, value in state.items() if name not in ("_lock", "_passed")}
+        return {name: value for name, value in state.items() if name not in ("_lock", "_looked_at")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take a state; parameters that came later than the file have their defaults."""
