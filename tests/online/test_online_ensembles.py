@@ -146,7 +146,8 @@ def state(thing):
     if isinstance(thing, np.random.Generator):
         return state(thing.bit_generator.state)
     if isinstance(thing, BaseEstimator) or hasattr(thing, "record"):
-        known = {name: value for name, value in vars(thing).items() if name != "_lock"}
+        passing = "_lock", "_looked_at"
+        known = {name: value for name, value in vars(thing).items() if name not in passing}
         return {"type": type(thing).__name__, **state(known)}
     if isinstance(thing, dict):
         return {key: state(value) for key, value in thing.items()}
