@@ -179,6 +179,8 @@ def look_for(*files: Path | None, figures: Iterable[Path] = ()) -> None:
             raise ValueError(f"{path} is to be two things at a time: give each a file of its own")
         try:
             check_writable(path)
+        except FileExistsError:
+            raise OSError(f"{path} cannot be written: {path.parent} is a file, no folder") from None
         except OSError as problem:
             raise OSError(f"{path} cannot be written: {problem.strerror or problem}") from None
 
