@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ClassVar, Generic, TypeVar, overload
+from functools import cached_property
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -15,28 +15,16 @@ from driftlearn.parts.row_weights import draw
 Value = TypeVar("Value")
 
 
-class once(Generic[Value]):
-    """What is computed when it is first asked for, and kept.
+class once(cached_property[Value]):
+    """Python's `cached_property` as it is from 3.12 on.
 
-    That is Python's `cached_property` from 3.12 on; before, it has a lock for which the chunks of
-    all threads wait, while one of them is sorted.
+    Before, it has a lock for which the chunks of all threads wait, while one of them is sorted.
     """
 
-    def __init__(self, compute: Callable[[Any], Value]):
-        self.compute = compute
-        self.__doc__ = compute.__doc__
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    @overload
-    def __get__(self, chunk: None, owner: type) -> once[Value]: ...
-    @overload
-    def __get__(self, chunk: Any, owner: type) -> Value: ...
-    def __get__(self, chunk: Any, owner: type) -> Any:
+    def __get__(self, chunk: Any, owner: Any = None) -> Any:
         if chunk is None:
             return self
-        value = chunk.__dict__[self.name] = self.compute(chunk)
+        value = chunk.__dict__[self.attrname] = self.func(chunk)
         return value
 
 
