@@ -307,7 +307,9 @@ def write_page(path, lines, limits):
     text += section("The machine")
     text += listed(machine_rows(machine))
     load = max((each["load"] for each in found.values() if "load" in each), default=0.0)
-    text += [f"Load before a run, at most: {load:.1f}. Code: {code_digest()}.", ""]
+    rounds = [each["rounds"] for each in found.values() if "rounds" in each]
+    done = f"Rounds: {min(rounds)} to {max(rounds)}. " if rounds else ""
+    text += [f"{done}Load before a run, at most: {load:.1f}. Code: {code_digest()}.", ""]
     numbers = path.with_suffix(".txt")
     text += [*section("Every number"), f".. literalinclude:: {numbers.name}", "   :language: none"]
     atomic_write(path, ("\n".join(text) + "\n").encode())
