@@ -9,7 +9,11 @@ from driftlearn.base.models import trained
 from driftlearn.engines.hoeffding_model import HoeffdingTreeModel
 from driftlearn.engines.naive_bayes import NaiveBayesModel
 
-BASES = [GaussianNBClassifier(), HoeffdingTreeClassifier(grace_period=10, delta=0.5)]
+BASES = [
+    GaussianNBClassifier(),
+    HoeffdingTreeClassifier(grace_period=10, delta=0.5),
+    HoeffdingTreeClassifier(grace_period=10, delta=0.5, max_features=2),
+]
 
 
 def rows(n, n_classes, seed=0):

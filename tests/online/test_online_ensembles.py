@@ -146,7 +146,7 @@ def state(thing):
     if isinstance(thing, np.random.Generator):
         return state(thing.bit_generator.state)
     if isinstance(thing, BaseEstimator) or hasattr(thing, "record"):
-        passing = "_lock", "_looked_at"
+        passing = "_lock", "_looked_at", "_bases"
         known = {name: value for name, value in vars(thing).items() if name not in passing}
         return {"type": type(thing).__name__, **state(known)}
     if isinstance(thing, dict):

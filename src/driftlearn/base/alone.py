@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from copy import deepcopy
 from functools import cache
 from inspect import signature
+from operator import is_
 from threading import RLock
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -21,6 +22,7 @@ else:
 
 FIRST = RLock()  # held while an object gets its own
 PLAIN = {bool, int, float, str, type(None)}
+PASSING = {"_lock", "_looked_at", "_bases"}  # what is neither copied nor saved
 ROUTED = {"_sklearn_output_config", "_metadata_request"}  # what else `clone` hands on
 
 
@@ -70,11 +72,16 @@ class Alone(BaseEstimator):
 
     def _validate_params(self) -> None:
         """Have scikit-learn look at the parameters, unless they are those that passed before."""
-        now = [self.__dict__.get(name, self) for name in self._get_param_names()]
-        passed = self.__dict__.get("_looked_at", ())
-        if len(now) != len(passed) or any(a is not b for a, b in zip(now, passed)):
-            super()._validate_params()
-            self.__dict__["_looked_at"] = now
+        known = self.__dict__
+        now = [*map(known.get, self._get_param_names()), "classes_" in known]
+        passed = known.get("_looked_at", ())
+        if len(now) != len(passed) or not all(map(is_, now, passed)):
+            self._look_at_params()
+            known["_looked_at"] = now
+
+    def _look_at_params(self) -> None:
+        """Raise where a parameter is none that is allowed."""
+        super()._validate_params()
 
     def __sklearn_clone__(self) -> Self:
         """Return a copy that has learned nothing: where parameters are plain values, at once.
@@ -101,7 +108,7 @@ class Alone(BaseEstimator):
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
-        return {name: value for name, value in state.items() if name not in ("_lock", "_looked_at")}
+        return {name: value for name, value in state.items() if name not in PASSING}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take a state; parameters that came later than the file have their defaults."""

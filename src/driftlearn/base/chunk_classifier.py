@@ -332,7 +332,8 @@ class ChunkClassifier(StreamClassifier):
         base = self._base_learner()
         if isinstance(base, OneModelClassifier) and base._can_fold():
             newest = self._train(chunk)
-            blanks = [seeded(base, self._seed()) for _ in range(fold.max() + 1)]
+            seeds = [self._seed() for _ in range(fold.max() + 1)]
+            blanks = [seeded(base, seed) if base._draws() else base for seed in seeds]
             probas = np.zeros((len(chunk), len(self.classes_)))
             probas[:, chunk.present] = base._folded(blanks, chunk, fold)
             return newest, probas

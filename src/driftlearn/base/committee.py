@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import repeat
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -12,6 +13,7 @@ from driftlearn._schema import Field, Misfit, a, able, dict_of, integer, labels,
 from driftlearn._table import Table
 from driftlearn._types import Floats, Ints, Values
 from driftlearn.base.models import codes, columns_of, proba
+from driftlearn.base.threads import threads
 from driftlearn.parts.votes import weighted_vote
 
 MOST_BYTES = 2**22  # of rows, and of what was said of them, that is kept
@@ -198,8 +200,9 @@ class Committee:
         if packed is not None:
             return packed.labels(X)
         said = np.empty((len(self.models), len(X)), dtype=np.int32)
-        for k, model in enumerate(self.models):
-            said[k] = codes(model, X, self._columns(model))
+        columns = [self._columns(model) for model in self.models]
+        for k, codes_of_one in enumerate(threads(1, codes, self.models, repeat(X), columns)):
+            said[k] = codes_of_one
         return said
 
     def probas(self, X: np.ndarray) -> Floats:
@@ -231,8 +234,8 @@ class Committee:
 
     def _probas_one_by_one(self, X: np.ndarray) -> Floats:
         probas = np.zeros((len(self.models), len(X), len(self.classes)))
-        for k, model in enumerate(self.models):
-            probas[k][:, self._columns(model)] = proba(model, X)
+        for k, shares in enumerate(threads(1, proba, self.models, repeat(X))):
+            probas[k][:, self._columns(self.models[k])] = shares
         return probas
 
     def keys(self) -> list[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from copy import deepcopy
 from inspect import signature
 from typing import Any, ClassVar
@@ -43,16 +43,16 @@ class ClassBook:
     def __init__(self, labels: np.ndarray):
         self.labels, self.announced = labels, labels[:0]
 
-    @contextmanager
-    def lent(self, X: Any) -> Iterator[np.ndarray]:
+    def lent(self, X: Any) -> AbstractContextManager[np.ndarray]:
         """Give rows the form in which compiled loops pass them on.
 
         Frames and sparse matrices stay here meanwhile, and the loops get an array of the same
         shape, with the numbers of the rows in its first column and nothing else in it.
         """
-        if not isinstance(X, Given):
-            yield X
-            return
+        return self._numbered(X) if isinstance(X, Given) else nullcontext(X)
+
+    @contextmanager
+    def _numbered(self, X: Given) -> Iterator[np.ndarray]:
         numbers = np.zeros(X.shape)
         numbers[:, 0] = np.arange(len(X))
         self.rows = X

@@ -123,6 +123,14 @@ def _wants_frame(base: Any, X: Any) -> bool:
 
 def check_table(X: Any) -> None:
     """Raise ValueError, with what to do, where something is handed over that holds no rows."""
+    if is_dict(X):
+        for name, column in X.items():
+            if not hasattr(column, "__len__") or getattr(column, "shape", None) == ():
+                raise ValueError(
+                    f"column {str(name)!r} must be a list of values, got {column!r:.50}: a single "
+                    f"row is {{{str(name)!r}: [{column!r:.50}], ...}}"
+                )
+        return
     if isinstance(X, str | bytes | os.PathLike):
         raise ValueError(
             f"X is a text, {str(X)!r:.60}, and no table: read the file first, as with "
@@ -132,13 +140,6 @@ def check_table(X: Any) -> None:
         raise ValueError(
             f"X is a {type(X).__name__}, which has not read its rows yet: give X.collect()"
         )
-    if is_dict(X):
-        for name, column in X.items():
-            if not hasattr(column, "__len__") or getattr(column, "shape", None) == ():
-                raise ValueError(
-                    f"column {str(name)!r} must be a list of values, got {column!r:.50}: a single "
-                    f"row is {{{str(name)!r}: [{column!r:.50}], ...}}"
-                )
 
 
 def column_names(X: Any, n: int) -> list[Any]:
@@ -150,7 +151,7 @@ def column_names(X: Any, n: int) -> list[Any]:
 
 def is_dict(X: Any) -> bool:
     """Tell whether rows are a dict of columns; one of scipy's sparse arrays is a dict, too."""
-    return isinstance(X, Mapping) and not hasattr(X, "shape")
+    return type(X) is dict or (isinstance(X, Mapping) and not hasattr(X, "shape"))
 
 
 def package_of(thing: Any) -> str:

@@ -14,13 +14,15 @@ from sklearn.utils import check_array, get_tags
 from sklearn.utils.validation import validate_data
 
 from driftlearn.base.given import check_table, column_names, is_dict, is_frame, selects_by_name
+from driftlearn.kernels import gate
+from driftlearn.kernels.gate import FLOATS, INTEGERS
 
 # Squared deviations times weights are added up: with these bounds a term is at most 4e250, and no
 # stream is long enough for a sum to overflow. Single-precision numbers, 3e38 at most, all pass.
 LARGEST_VALUE = 1e75
 LIGHTEST, HEAVIEST = 1e-100, 1e100
-ONE_THREAD = 10_000  # BLAS spreads larger products over threads, which then wait at full speed
 
+WHOLE = "biu"  # kinds of labels that are whole numbers
 EXACT = 2**53  # whole numbers beyond it have no float of their own
 DATES = (
     datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64,
@@ -91,7 +93,7 @@ def in_range(learner: Any, X: np.ndarray, given: Any) -> None:
 
     `given` are the rows as they came, perhaps a frame that names the columns.
     """
-    if bounded(X):
+    if gate.within(X, LARGEST_VALUE):
         return
     missing = np.isnan(X).any(axis=0)
     if missing.any() and not takes_missing(learner):
@@ -115,31 +117,31 @@ def in_range(learner: Any, X: np.ndarray, given: Any) -> None:
         )
 
 
-def bounded(X: np.ndarray) -> bool:
-    """Say whether all values are numbers and within range.
-
-    It is False too where all of a few are, but their squares together are out of range.
-    """
-    if X.size < ONE_THREAD:
-        return bool(np.vdot(X, X) <= LARGEST_VALUE**2)
-    return bool(X.min() >= -LARGEST_VALUE and X.max() <= LARGEST_VALUE)
-
-
 def as_before(learner: Any, X: Any) -> bool:
-    """Say whether rows are plain arrays of the known width, which need no conversion.
+    """Say whether rows are plain arrays of the known width, which need no conversion."""
+    return (
+        is_plain(learner, X)
+        and X.shape[1] == learner.n_features_in_
+        and not hasattr(learner, "feature_names_in_")
+    )
+
+
+def is_plain(learner: Any, X: Any) -> bool:
+    """Say whether rows are an array that a learner can take as it is, if the width is its own.
 
     Then scikit-learn's validation would change nothing, and it costs more than learning a row
     does.
     """
     return (
         type(X) is np.ndarray
-        and X.dtype == np.float64
+        and X.dtype is FLOATS
         and X.ndim == 2
         and X.flags.c_contiguous
-        and X.shape[1] == learner.n_features_in_
-        and len(X) > 0
-        and not hasattr(learner, "feature_names_in_")
-        and (bounded(X) or (not (np.abs(X) > LARGEST_VALUE).any() and takes_missing(learner)))
+        and X.size > 0
+        and (
+            gate.within(X, LARGEST_VALUE)
+            or (not (np.abs(X) > LARGEST_VALUE).any() and takes_missing(learner))
+        )
     )
 
 
@@ -155,6 +157,8 @@ def plain_labels(y: Any) -> np.ndarray:
     ...
     ValueError: labels are of mixed type: int, str. Use either numbers or strings.
     """
+    if type(y) is np.ndarray and y.dtype.kind in WHOLE:
+        return y
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
     if isinstance(y, list | tuple) and any(isinstance(v, str) for v in y):
@@ -238,15 +242,28 @@ def codes_among(known: np.ndarray, labels: np.ndarray) -> np.ndarray | None:
     """
     if labels.dtype.type is not known.dtype.type:
         return None
+    if labels.dtype is known.dtype is INTEGERS:
+        places: np.ndarray | None = gate.places(known, labels)
+        return places
     codes = np.searchsorted(known, labels)
     there = known.take(codes, mode="clip") == labels
     return codes if there.all() else None
 
 
+def distinct(labels: np.ndarray) -> np.ndarray:
+    """Return the labels that occur, sorted."""
+    return gate.distinct(labels) if labels.dtype is INTEGERS else np.unique(labels)
+
+
 def row_weights(sample_weight: Any, n: int) -> np.ndarray:
     """Return checked row weights: 0 or within range, not all zero."""
     if sample_weight is None:
-        return np.ones(n)
+        ones = np.empty(n)  # what np.ones does, in a quarter of the time for a row
+        ones.fill(1.0)
+        return ones
+    plain = type(sample_weight) is np.ndarray and sample_weight.dtype is FLOATS
+    if plain and sample_weight.shape == (n,) and _are_heavy(sample_weight):
+        return np.asarray(sample_weight)
     alone = isinstance(sample_weight, numbers.Real)
     if alone and LIGHTEST <= sample_weight <= HEAVIEST:
         return np.full(n, float(sample_weight))
@@ -259,12 +276,11 @@ def row_weights(sample_weight: Any, n: int) -> np.ndarray:
             f"sample_weight has shape {w.shape}, expected ({n},): a weight for each row, or one "
             "number for all"
         )
-    heaviest = w.max()
-    if w.min() >= LIGHTEST and heaviest <= HEAVIEST:
+    if _are_heavy(w):
         return w
     if (w < 0).any():
         raise ValueError("Negative values in data passed to `sample_weight`")
-    if heaviest == 0:
+    if w.max() == 0:
         raise ValueError("every sample weight is zero: there is no row to learn from")
     bad = w[~((w == 0) | (w >= LIGHTEST) & (w <= HEAVIEST))]
     if len(bad):
@@ -273,6 +289,11 @@ def row_weights(sample_weight: Any, n: int) -> np.ndarray:
             f"{HEAVIEST:g}, because weights are multiplied and divided by each other."
         )
     return w
+
+
+def _are_heavy(w: np.ndarray) -> bool:
+    """Say whether all weights are within range, and none is 0."""
+    return len(w) > 0 and bool(w.min() >= LIGHTEST and w.max() <= HEAVIEST)
 
 
 def _weight_array(sample_weight: Any) -> np.ndarray:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import threading
 from importlib import import_module
 from types import FrameType
 from typing import Any
@@ -38,13 +37,15 @@ class uninterrupted:
     _before: Any
 
     def __enter__(self) -> None:
-        self._came: list[tuple[int, FrameType | None]] = []
         self._before = None
-        if threading.current_thread() is threading.main_thread():
-            before = _raw.getsignal(SIGINT)
-            if callable(before):
+        before = _raw.getsignal(SIGINT)
+        if callable(before):
+            self._came: list[tuple[int, FrameType | None]] = []
+            try:
                 _raw.signal(SIGINT, self._note)
-                self._before = before
+            except ValueError:  # in another thread than the main one
+                return
+            self._before = before
 
     def __exit__(self, *problem: object) -> None:
         if self._before is not None:

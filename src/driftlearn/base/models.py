@@ -8,6 +8,7 @@ user's language, and `sample_weight` where they take it.
 from __future__ import annotations
 
 from copy import deepcopy
+from functools import cache
 from inspect import signature
 from typing import Any
 
@@ -117,11 +118,18 @@ def transferred(base: Any, model: Any, seed: Seed, chunk: Chunk) -> Any:
 
 def columns_of(model: Any, classes: np.ndarray) -> Ints:
     """Return which of the ensemble's classes the model's own columns are."""
-    own = _classes_of(model)
-    if own is classes:
-        return np.arange(len(classes), dtype=np.int32)
-    columns: Ints = np.searchsorted(classes, own).astype(np.int32)
+    if getattr(model, "classes_", None) is classes:
+        return _every(len(classes))
+    columns: Ints = np.searchsorted(classes, _classes_of(model)).astype(np.int32)
     return columns
+
+
+@cache
+def _every(n: int) -> Ints:
+    """Return the places of `n` classes, in an array that all share."""
+    places: Ints = np.arange(n, dtype=np.int32)
+    places.flags.writeable = False
+    return places
 
 
 def _classes_of(model: Any) -> np.ndarray:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from inspect import signature
 from numbers import Integral
@@ -83,6 +81,7 @@ class OnlineClassifier(StreamClassifier):
         "history_": a(History),
     }
     _in_place = True
+    _tests_every_row = True
     _rows_are_for_models = False
     _parameter_constraints: dict[str, list[Any]] = {
         "estimator": [HasMethods(["partial_fit", "predict"]), None],
@@ -243,19 +242,10 @@ class OnlineClassifier(StreamClassifier):
     def _scores(self, X: np.ndarray) -> np.ndarray:
         return self._voters.scores(X)
 
-    @contextmanager
-    def _helped(self, n_rows: int) -> Iterator[None]:
-        """Have threads help the engine with so many rows, if they were asked for and it pays."""
+    def _n_threads(self, n_rows: int) -> int:
+        """Return how many threads take so many rows, if they were asked for and it pays."""
         m = len(self.committee_)
-        n = min(n_threads(self.n_jobs), m) if COMPILED and n_rows * m >= PAYS else 1
-        if n == 1:
-            yield
-            return
-        with crew(n - 1) as self.engine_.crew:
-            try:
-                yield
-            finally:
-                self.engine_.crew = None
+        return min(n_threads(self.n_jobs), m) if COMPILED and n_rows * m >= PAYS else 1
 
     def _probas(self, X: Any) -> np.ndarray:
         if not isinstance(X, Given):
@@ -278,9 +268,16 @@ class OnlineClassifier(StreamClassifier):
         return now["id"], now["weight"]
 
     def _check_features(self, X: np.ndarray) -> None:
-        for base in self._base_learners():
+        bases = self.__dict__.get("_bases")
+        if bases is None:
+            bases = self.__dict__["_bases"] = self._base_learners()
+        for base in bases:
             if isinstance(base, StreamClassifier):
                 base._check_features(X)
+
+    def _look_at_params(self) -> None:
+        super()._look_at_params()
+        self.__dict__.pop("_bases", None)
 
     def _learn(self, chunk: Chunk, scores: np.ndarray | None = None) -> None:
         """Hand rows over in pieces that end where the history is written.
@@ -327,8 +324,14 @@ class OnlineClassifier(StreamClassifier):
         return "scores" in signature(cls._learn_rows).parameters
 
     def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
-        with self._helped(len(chunk)):
-            super()._receive(chunk, finish, **how)
+        n = self._n_threads(len(chunk))
+        if n == 1:
+            return super()._receive(chunk, finish, **how)
+        with crew(n - 1) as self.engine_.crew:
+            try:
+                super()._receive(chunk, finish, **how)
+            finally:
+                self.engine_.crew = None
 
     def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
         self._receive(chunk, False, scores=probas)

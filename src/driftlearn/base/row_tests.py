@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.input import announced, joined
+from driftlearn.base.input import announced, codes_among, joined
+from driftlearn.kernels.row_shares import likeliest
 
 PIECE = 4096  # rows of a run: room for their probabilities stays small, however many classes
 
@@ -31,6 +32,8 @@ class RowTests:
     ----------
     classes : ndarray
         All labels that are known in the end.
+    new : set of int
+        The rows that bring a class.
 
     Examples
     --------
@@ -45,24 +48,31 @@ class RowTests:
     def __init__(
         self, y: np.ndarray, known: np.ndarray | None, named: np.ndarray | None, proba: bool
     ):
+        self.new: set[int] = set()
+        if known is not None and named is None and _are_among(known, y):
+            self.classes = known
+        else:
+            self._meet(y, [some for some in (known, named) if some is not None])
+        shape = (len(y), len(self.classes)) if proba else (len(y),)
+        blank, kind = (0.0, float) if proba else (self.classes[0], self.classes.dtype)
+        self._said = np.full(shape, blank, dtype=kind)
+        self._unsaid = np.ones(shape, dtype=bool)
+        self._proba = proba
+
+    def _meet(self, y: np.ndarray, soon: list[np.ndarray]) -> None:
+        """Find the rows that bring a class which is in none of these lists."""
         labels, first = np.unique(y, return_index=True)
-        soon = [some for some in (known, named) if some is not None]
         self.classes = labels
         for some in soon:
             self.classes = joined(some, self.classes)
         new = np.array([not any((some == label).any() for some in soon) for label in labels])
-        self._new = first[new.astype(bool)]
-        shape = (len(y), len(self.classes)) if proba else (len(y),)
-        blank = (
-            np.zeros(shape) if proba else np.full(shape, self.classes[0], dtype=self.classes.dtype)
-        )
-        self._said = np.ma.MaskedArray(blank, mask=np.ones(shape, dtype=bool))
-        self._proba = proba
+        self.new = {*first[new.astype(bool)].tolist()}
 
     def runs(self, w: np.ndarray) -> Iterator[slice]:
         """Yield runs of rows: a new class comes only with the first, and all count or none."""
-        starts = {*self._new.tolist(), *range(0, len(w), PIECE)}
-        starts.update((np.flatnonzero(np.diff(w > 0)) + 1).tolist())
+        starts = {*self.new, *range(0, len(w), PIECE)}
+        if len(w) > 1:
+            starts.update((np.flatnonzero(np.diff(w > 0)) + 1).tolist())
         stops = sorted({*starts, len(w)} - {0})
         yield from map(slice, sorted(starts), stops)
 
@@ -72,27 +82,36 @@ class RowTests:
         classes: np.ndarray,
         probas: np.ndarray,
         before: tuple[np.ndarray, np.ndarray] | None,
+        apart: bool = True,
     ) -> None:
         """Take note of what was thought of the rows of a run: nan where nothing was.
 
-        `before` are the classes known at the first row and what was thought of it, if anything.
+        `before` are the classes known at the first row and what was thought of it, if anything,
+        where that was asked for `apart`.
         """
         tested = ~np.isnan(probas[:, 0])
-        tested[0] = False
-        at = rows.start + np.flatnonzero(tested)
-        self._put(at, classes, probas[tested])
+        if apart:
+            tested[0] = False
+        self._put(rows.start + np.flatnonzero(tested), classes, probas[tested])
         if before is not None:
             self._put(np.array([rows.start]), *before)
 
     def _put(self, at: np.ndarray, classes: np.ndarray, probas: np.ndarray) -> None:
         if self._proba:
-            self._said[np.ix_(at, np.searchsorted(self.classes, classes))] = probas
+            cells: Any = np.ix_(at, np.searchsorted(self.classes, classes))
+            self._said[cells] = probas
         else:
-            self._said[at] = classes[probas.argmax(axis=1)]
+            cells = at
+            self._said[cells] = classes[likeliest(probas)]
+        self._unsaid[cells] = False
 
     def outcome(self) -> np.ma.MaskedArray:
         """Return what was said of all rows, masked where nothing was."""
-        return self._said
+        return np.ma.MaskedArray(self._said, mask=self._unsaid)
+
+
+def _are_among(known: np.ndarray, labels: np.ndarray) -> bool:
+    return known.dtype == labels.dtype and codes_among(known, labels) is not None
 
 
 def examine(
@@ -100,8 +119,8 @@ def examine(
 ) -> np.ma.MaskedArray:
     """Have a learner test and learn rows one after the other; return what it said.
 
-    A run of rows is handed over at a time. Its first row, which may bring a class, is tested
-    before that class is known.
+    A run of rows is handed over at a time. Its first row is tested apart where it brings a class,
+    before that is known.
     """
     in_place = learner._in_place
     start = not hasattr(learner, "classes_")
@@ -113,7 +132,8 @@ def examine(
     draft._check_number(tests.classes)
     for rows in tests.runs(w):
         before = None
-        if draft.__sklearn_is_fitted__():
+        apart = named is not None or rows.start in tests.new or not draft._tests_every_row
+        if apart and draft.__sklearn_is_fitted__():
             before = draft.classes_, draft._probas(X[rows][:1])
         chunk = draft._cut(X[rows], y[rows], w[rows], named)
         if named is not None:
@@ -127,7 +147,7 @@ def examine(
             draft._test_then_learn(chunk, probas)
         elif draft.__sklearn_is_fitted__():
             probas[:] = draft._probas(chunk.X)
-        tests.note(rows, draft.classes_, probas, before)
+        tests.note(rows, draft.classes_, probas, before, apart)
     learner.__dict__ = draft.__dict__
     return tests.outcome()
 

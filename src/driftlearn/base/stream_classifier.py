@@ -7,9 +7,8 @@ the original only when nothing failed, so an error anywhere leaves the model as 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
@@ -27,6 +26,8 @@ from driftlearn.base.input import (
     as_before,
     checked_rows,
     codes_among,
+    distinct,
+    is_plain,
     joined,
     plain_labels,
     row_weights,
@@ -37,6 +38,7 @@ from driftlearn.base.published import Published
 from driftlearn.base.randomness import copy_generator, generator
 from driftlearn.base.row_tests import examine
 from driftlearn.base.scores import fitting, shares
+from driftlearn.kernels.row_shares import likeliest
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -45,18 +47,10 @@ if TYPE_CHECKING:
 else:
     from sklearn.base import ClassifierMixin
 
-Method = TypeVar("Method", bound=Callable[..., Any])
-
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray]  # features, labels, weights
 
 NOBODY = nullcontext()  # to be waited for
 SEEDS = 2**31 - 1  # what every library takes as a seed
-
-
-def incremental(method: Method) -> Method:
-    """Hide a method of a learner whose ``_incremental`` is False; its type stays its own."""
-    hidden: Method = available_if(lambda self: self._incremental)(method)
-    return hidden
 
 
 class StreamClassifier(Inspectable, Published, ClassWeights, ClassifierMixin, Alone):
@@ -90,8 +84,15 @@ class StreamClassifier(Inspectable, Published, ClassWeights, ClassifierMixin, Al
     }
     _in_place = False
     _incremental = True
+    _tests_every_row = False
     _most_classes = 2**31 - 1  # codes of models and votes have 32 bits
     _parameter_constraints: dict[str, list[Any]] = {}
+
+    def __init_subclass__(cls, **how: Any) -> None:
+        super().__init_subclass__(**how)
+        if not cls._incremental:
+            for name in ("partial_fit", "test_then_train"):
+                setattr(cls, name, available_if(lambda self: self._incremental)(getattr(cls, name)))
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
@@ -123,7 +124,6 @@ class StreamClassifier(Inspectable, Published, ClassWeights, ClassifierMixin, Al
         """
         return self._absorb(X, y, None, sample_weight, start=True, finish=True)
 
-    @incremental
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Go on learning with these rows.
 
@@ -140,7 +140,6 @@ class StreamClassifier(Inspectable, Published, ClassWeights, ClassifierMixin, Al
         """
         return self._absorb(X, y, classes, sample_weight, start=False, finish=False)
 
-    @incremental
     def test_then_train(
         self,
         X: Any,
@@ -193,7 +192,7 @@ class StreamClassifier(Inspectable, Published, ClassWeights, ClassifierMixin, Al
     def predict(self, X: Any) -> np.ndarray:
         """Return the most probable label of each row; ties go to the first of ``classes_``."""
         probas, classes = self._answer(X)
-        return classes[probas.argmax(axis=1)]
+        return classes[likeliest(probas)]
 
     def _answer(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return class probabilities and the classes, both of one moment in the learner's life.
@@ -293,9 +292,9 @@ class StreamClassifier(Inspectable, Published, ClassWeights, ClassifierMixin, Al
             return examine(self, X, y, classes, sample_weight, proba)
 
     def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
-        """Learn row by row; write down what was thought of each but the first before.
+        """Learn row by row; write down what was thought of each before.
 
-        The first was tested before its class was known.
+        Not of the first, which was tested apart, unless the learner says `_tests_every_row`.
         """
         for i in range(len(chunk)):
             row = chunk.at(slice(i, i + 1))
@@ -309,9 +308,9 @@ class StreamClassifier(Inspectable, Published, ClassWeights, ClassifierMixin, Al
         if FITTED in state and "random_state" in self.__dict__:
             self.__dict__.setdefault("rng_", generator(self.__dict__["random_state"]))
 
-    def _validate_params(self) -> None:
+    def _look_at_params(self) -> None:
         check_bases(self)
-        super()._validate_params()
+        super()._look_at_params()
 
     def _draft(self, start: bool) -> Self:
         """Return a copy that may be spoiled; a new start keeps the parameters only."""
@@ -336,10 +335,12 @@ class StreamClassifier(Inspectable, Published, ClassWeights, ClassifierMixin, Al
     def _checked(self, X: Any, y: Any, sample_weight: Any, start: bool) -> Rows:
         """Return features, labels and weights as plain arrays; raise where they are no such."""
         y = plain_labels(y)
-        whole = y.ndim == 1 and y.dtype.kind in "biuU"
-        if start or not (whole and as_before(self, X) and len(X) == len(y)):
+        plain = is_plain(self, X) if start else as_before(self, X)
+        if not (plain and y.ndim == 1 and y.dtype.kind in "biuU" and len(X) == len(y)):
             X, y = checked_rows(self, X, y, reset=start)
             check_classification_targets(y)
+        elif start:
+            self.n_features_in_ = X.shape[1]
         self._check_features(X)
         self._check_class_weight(y)
         return X, y, row_weights(sample_weight, len(y))
@@ -349,9 +350,11 @@ class StreamClassifier(Inspectable, Published, ClassWeights, ClassifierMixin, Al
         known = self.__dict__.get("classes_")
         codes = None if known is None or named is not None else codes_among(known, y)
         if codes is None:
-            labels = np.unique(y)
+            labels = distinct(y)
             self._meet(labels if named is None else joined(named, labels))
-            codes = np.searchsorted(self.classes_, y)
+            codes = codes_among(self.classes_, y)
+            if codes is None:  # labels of another type than those that were known
+                codes = np.searchsorted(self.classes_, y)
         return Chunk(X, codes, w, self.classes_)
 
     def _meet(self, labels: np.ndarray) -> None:

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from contextvars import ContextVar
 from multiprocessing import parent_process
 from numbers import Integral
 from threading import Thread
@@ -25,6 +26,11 @@ N_JOBS = [  # 0 threads would do nothing
     None,
 ]
 MOST = 64  # helpers of all learners of a process; more work is done by who asked for it
+
+#: Maps a function over calls on other machines, while somebody wants that (`driftlearn.cluster`).
+elsewhere: ContextVar[Callable[[Callable[..., Any], list[Any]], list[Any]] | None] = ContextVar(
+    "elsewhere", default=None
+)
 
 _pool: ThreadPoolExecutor | None = None
 _crews: dict[int, list[Crew]] = {}  # by size, those that nobody has
@@ -69,6 +75,9 @@ def threads(n: int, function: Callable[..., Result], *arguments: Iterable[Any]) 
     all that had begun are done.
     """
     calls = list(zip(*arguments))
+    there = elsewhere.get()
+    if there is not None and len(calls) > 1:
+        return there(function, calls)
     if n == 1 or len(calls) < 2:
         return [function(*call) for call in calls]
     todo, results = deque(enumerate(calls)), dict[int, Any]()

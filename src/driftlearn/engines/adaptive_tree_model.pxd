@@ -1,21 +1,10 @@
 cimport cython
 
+from driftlearn.engines.adaptive_node cimport AdaptiveNode
 from driftlearn.engines.adaptive_window cimport AdaptiveWindow
 from driftlearn.engines.hoeffding_model cimport HoeffdingTreeModel
-from driftlearn.engines.online_model cimport OnlineModel
-
-
-@cython.final
-cdef class AdaptiveNode:
-    cdef public int depth
-    cdef public int feature
-    cdef public double threshold
-    cdef public int missing_left
-    cdef public HoeffdingTreeModel leaf
-    cdef public AdaptiveWindow errors
-    cdef public AdaptiveNode left
-    cdef public AdaptiveNode right
-    cdef public AdaptiveNode alternate
+from driftlearn.engines.online_model cimport OnlineModel, check_rows, check_scores
+from driftlearn.kernels.row_pointers cimport place_at, row_at, start_of
 
 
 @cython.final
@@ -34,14 +23,16 @@ cdef class AdaptiveTreeModel(OnlineModel):
     cdef readonly long long n_alternates
     cdef readonly long long n_switches
     cdef readonly AdaptiveNode root
+    cdef int says
 
-    cdef AdaptiveNode _leaf_of(self, AdaptiveNode node, const double[:, ::1] X, Py_ssize_t i)
-    cdef AdaptiveNode _child(self, AdaptiveNode node, const double[:, ::1] X, Py_ssize_t i)
+    cdef void _take(self, const double* row, int y, double w, int says) except *
+    cdef AdaptiveNode _leaf_of(self, AdaptiveNode node, const double* row)
+    cdef AdaptiveNode _child(self, AdaptiveNode node, const double* row)
     cdef void _learn(
-        self, AdaptiveNode node, const double[:, ::1] X, Py_ssize_t i, int y, double w, bint main
+        self, AdaptiveNode node, const double* row, int y, double w, bint main, int says
     ) except *
     cdef void _learn_in_leaf(
-        self, AdaptiveNode node, const double[:, ::1] X, Py_ssize_t i, int y, double w, bint main
+        self, AdaptiveNode node, const double* row, int y, double w, bint main
     ) except *
     cdef long long _most(self, bint main) noexcept
     cdef bint _judge(self, AdaptiveNode node) except *

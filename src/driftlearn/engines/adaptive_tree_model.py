@@ -6,38 +6,17 @@ import numpy as np
 from cython.cimports.libc.math import log, sqrt
 
 if not cython.compiled:
+    from driftlearn.engines.adaptive_node import AdaptiveNode
     from driftlearn.engines.adaptive_window import AdaptiveWindow
     from driftlearn.engines.hoeffding_model import HoeffdingTreeModel
-    from driftlearn.engines.online_model import OnlineModel
+    from driftlearn.engines.online_model import OnlineModel, check_rows, check_scores
+    from driftlearn.kernels.row_pointers import place_at, row_at, start_of
 
 from driftlearn._schema import Misfit, a, floats, integer, integers, list_of, newer, number, word
 
+UNASKED = cython.declare(cython.int, -2)
 MAX_NODES = 10_000
 MOST = 2**62  # more than any stream has rows
-
-
-@cython.cclass
-class AdaptiveNode:
-    """A node: a leaf, which is a tree of one node, or a split; its errors; its alternate, if any.
-
-    An alternate has none itself.
-    """
-
-    def __init__(self, depth, leaf, errors):
-        self.depth = depth
-        self.leaf = leaf
-        self.errors = errors
-        self.feature = -1
-        self.threshold = 0.0
-        self.missing_left = 0
-        self.left = self.right = self.alternate = None
-
-    def become(self, other):
-        """Be what another node is."""
-        self.leaf, self.errors = other.leaf, other.errors
-        self.feature, self.threshold = other.feature, other.threshold
-        self.missing_left = other.missing_left
-        self.left, self.right, self.alternate = other.left, other.right, None
 
 
 @cython.cclass
@@ -140,6 +119,7 @@ class AdaptiveTreeModel(OnlineModel):
         self.n_nodes = 1
         self.n_alternates = 0
         self.n_switches = 0
+        self.says = UNASKED
         self.root = self._new_leaf(0)
 
     def _new_leaf(self, depth, n_values=None):
@@ -152,29 +132,85 @@ class AdaptiveTreeModel(OnlineModel):
 
     def learn_one(self, X, i, y, w):
         """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
-        if w > 0.0:
-            self._learn(self.root, X, i, y, w, True)
-            self.weight_seen += w
+        self._take(row_at(X, i), y, w, UNASKED)
+
+    def learn_many(self, X, y, w):
+        """Learn all rows, in order."""
+        i: cython.Py_ssize_t
+        check_rows(self.n_features, self.n_classes, X, y, w)
+        for i in range(X.shape[0]):
+            self._take(row_at(X, i), y[i], w[i], UNASKED)
+
+    def test_and_learn_many(self, X, y, w, out):
+        """Learn all rows, in order; write the class scores of each before that to `out`."""
+        i: cython.Py_ssize_t
+        check_rows(self.n_features, self.n_classes, X, y, w)
+        check_scores(self.n_features, self.n_classes, X, out)
+        for i in range(X.shape[0]):
+            row = row_at(X, i)
+            says = self._leaf_of(self.root, row).leaf._test_row(row, place_at(out, i))
+            self._take(row, y[i], w[i], says)
 
     def scores_one(self, X, i, out):
         """Write row `i`'s class probabilities to `out`; all are 0 before any row."""
-        self._leaf_of(self.root, X, i).leaf.scores_one(X, i, out)
+        self._leaf_of(self.root, row_at(X, i)).leaf.scores_one(X, i, out)
+
+    def scores_many(self, X, out):
+        """Write the class probabilities of all rows to `out`, of shape (rows, n_classes)."""
+        i: cython.Py_ssize_t
+        check_scores(self.n_features, self.n_classes, X, out)
+        for i in range(X.shape[0]):
+            row = row_at(X, i)
+            self._leaf_of(self.root, row).leaf._scores(row, place_at(out, i))
 
     def predict_one(self, X, i):
         """Return the code of row `i`'s best class, the lowest on ties; -1 before any row."""
-        return self._leaf_of(self.root, X, i).leaf.predict_one(X, i)
+        return self._leaf_of(self.root, row_at(X, i)).leaf.predict_one(X, i)
 
     def test_one(self, X, i, out):
         """Write row `i`'s class scores to `out`, unless that is None; return its best class."""
-        return self._leaf_of(self.root, X, i).leaf.test_one(X, i, out)
+        row = row_at(X, i)
+        leaf = self._leaf_of(self.root, row).leaf
+        self.says = leaf._say_row(row) if out is None else leaf._test_row(row, start_of(out))
+        return self.says
 
-    def _leaf_of(self, node, X, i):
+    def learn_tested(self, X, i, y, w):
+        """Learn row `i` as `learn_one` does; it is the row of the last call, of `test_one`."""
+        self._take(row_at(X, i), y, w, self.says)
+
+    def _take_row(self, row, y, w):
+        with cython.gil:
+            self._take(row, y, w, UNASKED)
+        return 0
+
+    def _take_tested(self, row, y, w):
+        with cython.gil:
+            self._take(row, y, w, self.says)
+        return 0
+
+    def _say_row(self, row):
+        with cython.gil:
+            self.says = self._leaf_of(self.root, row).leaf._say_row(row)
+        return self.says
+
+    def _test_row(self, row, out):
+        with cython.gil:
+            self.says = self._leaf_of(self.root, row).leaf._test_row(row, out)
+        return self.says
+
+    def _take(self, row, y, w, says):
+        """Learn a row of which the leaf, if it was asked, said this class."""
+        if w > 0.0:
+            self._learn(self.root, row, y, w, True, says)
+            self.weight_seen += w
+
+    def _leaf_of(self, node, row):
         while node.feature >= 0:
-            node = self._child(node, X, i)
+            node = self._child(node, row)
         return node
 
-    def _child(self, node, X, i):
-        x = X[i, node.feature]
+    def _child(self, node, row):
+        x = row[node.feature]
         goes_left: cython.bint = (
             x == node.threshold if self.nominal[node.feature] else x <= node.threshold
         )
@@ -182,35 +218,36 @@ class AdaptiveTreeModel(OnlineModel):
             goes_left = node.missing_left
         return node.left if goes_left else node.right
 
-    def _learn(self, node, X, i, y, w, main):
+    def _learn(self, node, row, y, w, main, says):
         """Learn a row in a subtree: the windows along its path, alternates, and its leaf."""
-        says = self._leaf_of(node, X, i).leaf.test_one(X, i, None)
+        if says == UNASKED:
+            says = self._leaf_of(node, row).leaf._say_row(row)
         error: cython.double = 1.0 if says != y else 0.0
         while True:
             rose: cython.bint = says >= 0 and node.errors.rises(error)
             if node.feature < 0:
-                self._learn_in_leaf(node, X, i, y, w, main)
+                self._learn_in_leaf(node, row, y, w, main)
                 return
             if main and rose and node.alternate is None and self.n_nodes < self._most(False):
                 node.alternate = self._new_leaf(node.depth)
                 self.n_nodes += 1
                 self.n_alternates += 1
             if node.alternate is not None:
-                self._learn(node.alternate, X, i, y, w, False)
+                self._learn(node.alternate, row, y, w, False, UNASKED)
                 if self._judge(node):
                     return
-            node = self._child(node, X, i)
+            node = self._child(node, row)
 
     def _most(self, main):
         """Return how many nodes there may be; alternates are let in where the tree is full."""
         most: cython.longlong = self.max_nodes
         return most if main else 2 * most
 
-    def _learn_in_leaf(self, node, X, i, y, w, main):
+    def _learn_in_leaf(self, node, row, y, w, main):
         leaf = node.leaf
         leaf.max_nodes = 3 if self.n_nodes + 2 <= self._most(main) else 1
-        leaf.learn_tested(X, i, y, w)
-        if leaf.n_nodes > 1:
+        leaf._take_tested(row, y, w)
+        if leaf.nodes.n > 1:
             self._split(node)
 
     def _split(self, node):
@@ -220,7 +257,8 @@ class AdaptiveTreeModel(OnlineModel):
         node.missing_left = int(tree["missing_left"][0])
         node.left, node.right = [self._new_leaf(node.depth + 1, tree["n_values"]) for _ in range(2)]
         for side, child in (1, node.left), (2, node.right):
-            child.leaf.leaves.class_weight[0, :] = tree["class_weight"][tree["child"][side]]
+            weights = child.leaf.leaves.arrays(("class_weight",))["class_weight"]
+            weights[0] = tree["class_weight"][tree["child"][side]]
         node.leaf = None
         self.n_nodes += 2
 
@@ -249,7 +287,7 @@ class AdaptiveTreeModel(OnlineModel):
         """Return all nodes, each before its children and its alternate."""
         nodes = [self.root]
         for node in nodes:
-            nodes += [each for each in _below(node) if each is not None]
+            nodes += [each for each in node.below() if each is not None]
         return nodes
 
     @property
@@ -268,7 +306,7 @@ class AdaptiveTreeModel(OnlineModel):
         """Return everything the tree knows: arrays, numbers, windows and the models of leaves."""
         nodes = self._nodes()
         places = {id(node): place for place, node in enumerate(nodes)} | {id(None): -1}
-        below = np.array([[places[id(each)] for each in _below(node)] for node in nodes], np.int32)
+        below = np.array([[places[id(each)] for each in node.below()] for node in nodes], np.int32)
         return {
             **OnlineModel.get_state(self),
             "grace_period": float(self.grace_period),
@@ -347,7 +385,3 @@ class AdaptiveTreeModel(OnlineModel):
                 for name in ("left", "right", "alternate")
             ]
         self.root, self.n_nodes = nodes[0], len(nodes)
-
-
-def _below(node):
-    return node.left, node.right, node.alternate

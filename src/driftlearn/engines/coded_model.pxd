@@ -1,6 +1,7 @@
 cimport cython
 
 from driftlearn.engines.online_model cimport OnlineModel
+from driftlearn.kernels.row_pointers cimport row_at, start_of
 
 
 @cython.final

@@ -5,6 +5,7 @@ import numpy as np
 
 if not cython.compiled:
     from driftlearn.engines.online_model import OnlineModel
+    from driftlearn.kernels.row_pointers import row_at, start_of
 
 from driftlearn._schema import Misfit, a, flag, integer, integers
 from driftlearn.engines.engine import restore
@@ -74,11 +75,19 @@ class CodedModel(OnlineModel):
 
     def learn_one(self, X, i, y, w):
         """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
+        self._take_row(row_at(X, i), y, w)
+
+    def _take_row(self, row, y, w):
         if w > 0.0:
             if self.side[y] == 0:
-                self.side[y] = self._next_side()
-            self.inner.learn_one(X, i, self.side[y] - 1, w)
+                with cython.gil:
+                    self.side[y] = self._next_side()
+            self.inner._take_row(row, self.side[y] - 1, w)
             self.weight_seen += w
+        return 0
+
+    def _take_tested(self, row, y, w):
+        return self._take_row(row, y, w)
 
     def _next_side(self):
         n = np.count_nonzero(self.side)
@@ -87,21 +96,28 @@ class CodedModel(OnlineModel):
 
     def scores_one(self, X, i, out):
         """Write to `out` what row `i`'s classes are given; all are 0 before any row."""
+        self._test_row(row_at(X, i), start_of(out))
+
+    def _test_row(self, row, out):
         c: cython.int
         said: cython.int
         if self.soft:
-            self.inner.scores_one(X, i, self.two)
+            self.inner._test_row(row, start_of(self.two))
         else:
-            said = self.inner.predict_one(X, i)
+            said = self.inner._say_row(row)
             for c in range(2):
                 self.two[c] = 1.0 if c == said else 0.0
         for c in range(self.n_classes):
             out[c] = self.two[self.side[c] - 1] if self.side[c] > 0 else 0.0
+        return -2
 
     def predict_one(self, X, i):
         """Return the code of the first class on the side that is said; -1 before any row."""
+        return self._say_row(row_at(X, i))
+
+    def _say_row(self, row):
         c: cython.int
-        said: cython.int = self.inner.predict_one(X, i)
+        said: cython.int = self.inner._say_row(row)
         if said >= 0:
             for c in range(self.n_classes):
                 if self.side[c] == said + 1:

@@ -4,25 +4,14 @@ from cpython.pythread cimport (
     PyThread_type_lock,
 )
 
+from driftlearn.engines.borrowed cimport Borrowed, borrowed
 from driftlearn.engines.engine cimport Engine
 from driftlearn.engines.online_committee cimport OnlineCommittee
 from driftlearn.engines.online_model cimport OnlineModel
+from driftlearn.kernels.row_pointers cimport row_at
 
 
 cdef class Crew
-
-
-@cython.final
-cdef class Borrowed:
-    cdef list things
-    cdef Py_ssize_t[::1] places
-    cdef void** at
-
-    cdef bint are(self, list things) noexcept
-    cdef bint are_free(self) noexcept
-
-
-cdef Borrowed borrowed(list things, Borrowed before)
 
 
 @cython.final

@@ -11,8 +11,10 @@ import cython
 import numpy as np
 
 if not cython.compiled:
+    from driftlearn.engines.borrowed import Borrowed, borrowed
     from driftlearn.engines.engine import Engine
     from driftlearn.engines.online_model import OnlineModel
+    from driftlearn.kernels.row_pointers import row_at
 
 COMPILED = cython.compiled  # only then there are crews: else threads would wait for each other
 BLOCK = 256  # rows at most: that many even out what members need, and the room for votes is small
@@ -21,38 +23,6 @@ MOST = cython.declare(cython.int, 64)  # helpers
 # Looks at a lock before sleep, about a millisecond: the next block, or the next chunk after the
 # predictions for it, is there sooner, and to be woken takes longer than many blocks.
 LOOKS = cython.declare(cython.int, 40000)
-
-
-@cython.cclass
-class Borrowed:
-    """The objects of a list, which can be reached without the interpreter's lock as ``at[j]``."""
-
-    def __init__(self, things):
-        self.things = list(things)
-        self.places = np.array([id(thing) for thing in self.things] or [0], dtype=np.intp)
-        if cython.compiled:
-            self.at = cython.cast(cython.pointer(cython.p_void), cython.address(self.places[0]))
-        else:
-            self.at = self.things
-
-    def are(self, things):
-        """Say whether these are the objects."""
-        same: cython.bint = len(things) == len(self.things)
-        for j in range(len(things)):
-            same = same and things[j] is self.things[j]
-        return same
-
-    def are_free(self):
-        """Say whether these models all learn and answer without the interpreter's lock."""
-        for j in range(len(self.things)):
-            if not cython.cast(OnlineModel, self.things[j])._is_free():
-                return False
-        return True
-
-
-def borrowed(things, before):
-    """Return these objects, borrowed, or what was borrowed before if it is the same."""
-    return before if before is not None and before.are(things) else Borrowed(things)
 
 
 @cython.cclass
@@ -174,10 +144,11 @@ class MemberwiseEngine(Engine):
     def teach(self, j, i, k, tested):
         """Have member `j` learn row `i` as if it had come `k` times; or that it was tested on."""
         y = self.y[i]
+        row = row_at(self.X, i)
         if tested:
-            cython.cast(OnlineModel, self.models.at[j])._take_tested(self.X, i, y, k * self.w[i])
+            cython.cast(OnlineModel, self.models.at[j])._take_tested(row, y, k * self.w[i])
         else:
-            cython.cast(OnlineModel, self.models.at[j])._take_row(self.X, i, y, k * self.w[i])
+            cython.cast(OnlineModel, self.models.at[j])._take_row(row, y, k * self.w[i])
         if not self.committee.met[j, y]:  # who writes what is written slows other threads down
             self.committee.met[j, y] = 1
         return 0

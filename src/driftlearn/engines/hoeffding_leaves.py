@@ -7,12 +7,23 @@ from cython.cimports.libc.math import log
 
 if not cython.compiled:
     from driftlearn.engines.leaf_arrays import LeafArrays
-    from driftlearn.engines.naive_bayes import softmax, sum_of_logs, sum_without_gaps
+    from driftlearn.kernels.normal_sums import softmax, sum_of_logs, sum_without_gaps
+    from driftlearn.kernels.row_pointers import place_at, place_at_3d
 
 from driftlearn.engines.leaf_arrays import check_codes
 
 LOG_2PI = cython.declare(cython.double, log(2.0 * np.pi))
 INF = cython.declare(cython.double, np.inf)
+NAN = cython.declare(cython.double, np.nan)
+# what a row of `tallies` begins with, before the class weights
+SINCE = cython.declare(cython.int, 0)
+MAJORITY = cython.declare(cython.int, 1)
+BAYES = cython.declare(cython.int, 2)
+CLASSES = cython.declare(cython.int, 3)
+# what a row of `sums` begins with, before the statistics of attributes
+WEIGHT = cython.declare(cython.int, 0)
+CONSTANT = cython.declare(cython.int, 1)
+MEAN = cython.declare(cython.int, 2)
 
 
 @cython.cclass
@@ -39,9 +50,10 @@ class HoeffdingLeaves(LeafArrays):
     Leaves are numbered in the order in which they were made, slots from 0 without a gap:
     ``slot[leaf]`` is -1 for an inactive leaf, and ``owner[slot]`` is the leaf.
 
-    ``class_weight[leaf, c]`` includes what the leaf inherited from the split that made it;
-    ``weight[slot, c]`` counts only rows it saw itself, as all other statistics do. From the first
-    missing value on ``known[slot, c, f]`` is the weight of those that had attribute f.
+    The class weights of a leaf include what it inherited from the split that made it; the weights
+    of a slot count only rows it saw itself, as all other statistics do. From the first missing
+    value on ``known[slot, c, f]`` is the weight of those that had attribute f. What naive Bayes
+    makes of a class, its constant, is nan until it is asked for.
 
     A leaf promises the weight that is not of its largest class. The active leaf that promises least
     is found by a look at each, at splits and once in `grace_period` rows of an inactive leaf.
@@ -55,25 +67,19 @@ class HoeffdingLeaves(LeafArrays):
         other.nominal, other.any_nominal = self.nominal, self.any_nominal  # never written into
         other.n_values, other.offset = self.n_values.copy(), self.offset
         other.n_leaves, other.n_active = self.n_leaves, self.n_active
-        other.depth, other.since_check = self.depth.copy(), self.since_check.copy()
-        other.majority_right = self.majority_right.copy()
-        other.bayes_right, other.slot = self.bayes_right.copy(), self.slot.copy()
-        other.class_weight, other.owner = self.class_weight.copy(), self.owner.copy()
-        other.weight, other.mean = self.weight.copy(), self.mean.copy()
-        other.m2, other.low, other.high = self.m2.copy(), self.low.copy(), self.high.copy()
+        other.places, other.tallies = self.places.copy(), self.tallies.copy()
+        other.owner, other.sums = self.owner.copy(), self.sums.copy()
         other.counts = np.array(self.counts) if self.any_nominal else self.counts  # it is empty
         if self.gaps:
             other.known = self.known.copy()
-        other.stale, other.variance = self.stale.copy(), self.variance.copy()
-        other.constant, other.left = self.constant.copy(), self.left.copy()
-        other.surprise = self.surprise
+        other.left, other.surprise = self.left.copy(), self.surprise
         return other
 
-    def admit(self, X, i):
+    def admit(self, row):
         """Make room for the nominal values of a row; raise if one is no code."""
         for f in range(self.n_features):
             if self.nominal[f]:
-                x = X[i, f]
+                x = row[f]
                 if x != x:
                     continue
                 if not (x >= 0.0 and x < self.n_values[f]) or x != cython.cast(cython.int, x):
@@ -82,76 +88,91 @@ class HoeffdingLeaves(LeafArrays):
                         self._more_values(f, int(x) + 1)
         return 0
 
-    def learn(self, leaf, X, i, y, w):
+    def learn(self, leaf, row, y, w):
         """Add a row of class `y` and weight `w` to what its leaf knows."""
-        self.since_check[leaf] += w
-        self.class_weight[leaf, y] += w
-        s = self.slot[leaf]
+        tally = place_at(self.tallies, leaf)
+        tally[SINCE] += w
+        tally[CLASSES + y] += w
+        s = self.places[leaf, 1]
         if s < 0:
             return 0
         f: cython.Py_ssize_t = 0
         if not self.gaps:
-            n = self.weight[s, y] + w
-            first: cython.bint = self.weight[s, y] == 0.0
-            x = X[i, 0]
+            sums = place_at_3d(self.sums, s, y, 0)
+            n = sums[WEIGHT] + w
+            first: cython.bint = sums[WEIGHT] == 0.0
+            x = row[0]
             while x == x:
-                self._add(s, y, f, x, w, n, first)
+                if self.any_nominal and self.nominal[f]:
+                    self._count(s, y, f, x, w)
+                else:
+                    self._add(sums, f, x, w, n, first)
                 f += 1
                 if f == self.n_features:
-                    self.weight[s, y] = n
-                    self.stale[s, y] = True
+                    sums[WEIGHT] = n
+                    sums[CONSTANT] = NAN
                     return 0
-                x = X[i, f]
-        return self._learn_gaps(s, X, i, y, w, f)
+                x = row[f]
+        return self._learn_gaps(s, row, y, w, f)
 
-    def _learn_gaps(self, s, X, i, y, w, start):
+    def _learn_gaps(self, s, row, y, w, start):
         """Learn a row that may lack attributes, of which those before `start` are learned."""
         if not self.gaps:
             with cython.gil:
                 self.expect_gaps()
-        self.weight[s, y] += w
-        self.stale[s, y] = True
+        sums = place_at_3d(self.sums, s, y, 0)
+        sums[WEIGHT] += w
+        sums[CONSTANT] = NAN
         for f in range(self.n_features):
-            if X[i, f] == X[i, f]:
+            if row[f] == row[f]:
                 first: cython.bint = self.known[s, y, f] == 0.0
                 self.known[s, y, f] += w
-                if f >= start:
-                    self._add(s, y, f, X[i, f], w, self.known[s, y, f], first)
+                if f >= start and self.nominal[f]:
+                    self._count(s, y, f, row[f], w)
+                elif f >= start:
+                    self._add(sums, f, row[f], w, self.known[s, y, f], first)
         return 0
 
-    def _add(self, s, y, f, x, w, n, first):
+    def _count(self, s, y, f, x, w):
+        """Add a value to the counts of a nominal attribute."""
+        self.counts[s, y, self.offset[f] + cython.cast(cython.int, x)] += w
+
+    def _add(self, sums, f, x, w, n, first):
         """Add a value to the statistics of an attribute, of rows that now weigh `n`."""
-        if self.nominal[f]:
-            self.counts[s, y, self.offset[f] + cython.cast(cython.int, x)] += w
-            return
-        d = x - self.mean[s, y, f]
-        self.mean[s, y, f] += d * w / n if w < n else d
-        self.m2[s, y, f] += w * d * (x - self.mean[s, y, f])
-        if first or x < self.low[s, y, f]:
-            self.low[s, y, f] = x
-        if first or x > self.high[s, y, f]:
-            self.high[s, y, f] = x
+        mean = MEAN + f
+        m2 = mean + self.n_features
+        low = m2 + self.n_features
+        high = low + self.n_features
+        d = x - sums[mean]
+        sums[mean] += d * w / n if w < n else d
+        sums[m2] += w * d * (x - sums[mean])
+        if first or x < sums[low]:
+            sums[low] = x
+        if first or x > sums[high]:
+            sums[high] = x
 
     def majority(self, leaf):
         """Return the heaviest class, the lowest code on ties; -1 for an empty leaf."""
         best: cython.int = -1
         heaviest: cython.double = 0.0
+        tally = place_at(self.tallies, leaf)
         for c in range(self.n_classes):
-            if self.class_weight[leaf, c] > heaviest:
+            if tally[CLASSES + c] > heaviest:
                 best = c
-                heaviest = self.class_weight[leaf, c]
+                heaviest = tally[CLASSES + c]
         return best
 
-    def most_probable(self, leaf, X, i):
+    def most_probable(self, leaf, row):
         """Return an active leaf's naive Bayes class of a row, as `majority` does."""
         best: cython.int = -1
         highest: cython.double = -INF
-        s = self.slot[leaf]
+        s = self.places[leaf, 1]
+        tally = place_at(self.tallies, leaf)
         for c in range(self.n_classes):
-            if self.class_weight[leaf, c] > 0.0:
-                value = self.log_posterior(s, X, i, c)
+            if tally[CLASSES + c] > 0.0:
+                value = self.log_posterior(s, row, c)
                 if value != value:
-                    value = self._log_posterior_with_gaps(s, X, i, c)
+                    value = self._log_posterior_with_gaps(s, row, c)
                 if best < 0 or value > highest:
                     best = c
                     highest = value
@@ -159,93 +180,108 @@ class HoeffdingLeaves(LeafArrays):
 
     def shares(self, leaf, out):
         """Write the shares of the classes at a leaf."""
-        total, _ = self.mass(leaf)
+        total: cython.double = 0.0
+        tally = place_at(self.tallies, leaf)
         for c in range(self.n_classes):
-            out[c] = self.class_weight[leaf, c] / total if total > 0.0 else 0.0
+            total += tally[CLASSES + c]
+        for c in range(self.n_classes):
+            out[c] = tally[CLASSES + c] / total if total > 0.0 else 0.0
 
-    def probabilities(self, leaf, X, i, out):
+    def probabilities(self, leaf, row, out):
         """Write an active leaf's naive Bayes probabilities of a row; return the best class."""
         best: cython.int = -1
-        s = self.slot[leaf]
+        s = self.places[leaf, 1]
+        tally = place_at(self.tallies, leaf)
         for c in range(self.n_classes):
-            if self.class_weight[leaf, c] > 0.0:
-                out[c] = self.log_posterior(s, X, i, c)
+            if tally[CLASSES + c] > 0.0:
+                out[c] = self.log_posterior(s, row, c)
                 if out[c] != out[c]:
-                    out[c] = self._log_posterior_with_gaps(s, X, i, c)
+                    out[c] = self._log_posterior_with_gaps(s, row, c)
                 if best < 0 or out[c] > out[best]:
                     best = c
             else:
                 out[c] = -INF
-        softmax(out)
+        softmax(out, self.n_classes)
         return best
 
-    def log_posterior(self, s, X, i, c):
+    def log_posterior(self, s, row, c):
         """Return naive Bayes' log posterior of a class, up to a constant of the leaf.
 
         It is nan if the row lacks an attribute: callers ask `_log_posterior_with_gaps` then, since
         handing a row on costs something even where it does not come to it.
         """
-        if self.stale[s, c]:
+        sums = place_at_3d(self.sums, s, c, 0)
+        if sums[CONSTANT] != sums[CONSTANT]:
             self._refresh(s, c)
-        if self.weight[s, c] == 0.0:
-            return self.constant[s, c]
+        if sums[WEIGHT] == 0.0:
+            return sums[CONSTANT]
         quadratic: cython.double = 0.0
         nominal: cython.double = 0.0
+        variance: cython.Py_ssize_t = MEAN + 4 * self.n_features
         if self.any_nominal:
             for f in range(self.n_features):
                 if self.nominal[f]:
-                    nominal += self._log_share(s, c, f, X[i, f])
+                    nominal += self._log_share(s, c, f, row[f])
                 else:
-                    d = X[i, f] - self.mean[s, c, f]
-                    quadratic += d * d / self.variance[s, c, f]
+                    d = row[f] - sums[MEAN + f]
+                    quadratic += d * d / sums[variance + f]
         else:
             for f in range(self.n_features):
-                d = X[i, f] - self.mean[s, c, f]
-                quadratic += d * d / self.variance[s, c, f]
-        return self.constant[s, c] + nominal - 0.5 * quadratic
+                d = row[f] - sums[MEAN + f]
+                quadratic += d * d / sums[variance + f]
+        return sums[CONSTANT] + nominal - 0.5 * quadratic
 
     def _log_share(self, s, c, f, x):
         """Return the logarithm of the share of a class's rows that have a value; 0 of none."""
         count: cython.double = 0.0
-        n = self.known[s, c, f] if self.gaps else self.weight[s, c]
+        n = self.known[s, c, f] if self.gaps else self.sums[s, c, WEIGHT]
         if x != x or n == 0.0:
             return 0.0
         if x >= 0.0 and x < self.n_values[f]:
             count = self.counts[s, c, self.offset[f] + cython.cast(cython.int, x)]
         return log((count + 1.0) / (n + self.n_values[f]))
 
-    def _log_posterior_with_gaps(self, s, X, i, c):
+    def _log_posterior_with_gaps(self, s, row, c):
         nominal: cython.double = 0.0
         for f in range(self.n_features):
             if self.nominal[f]:
-                nominal += self._log_share(s, c, f, X[i, f])
-        total = sum_without_gaps(self.mean[s], self.variance[s], c, X, i)
-        return log(self.class_weight[self.owner[s], c]) + nominal - 0.5 * total
+                nominal += self._log_share(s, c, f, row[f])
+        mean = place_at_3d(self.sums, s, c, MEAN)
+        variance = place_at_3d(self.sums, s, c, MEAN + 4 * self.n_features)
+        total = sum_without_gaps(mean, variance, 0, row, self.n_features)
+        return log(self.tallies[self.owner[s], CLASSES + c]) + nominal - 0.5 * total
 
     def _refresh(self, s, c):
+        """Work out the variances of a class, and its constant."""
         n_numeric: cython.int = 0
-        n = self.weight[s, c]
-        constant: cython.double = log(self.class_weight[self.owner[s], c])
+        sums = place_at_3d(self.sums, s, c, 0)
+        n = sums[WEIGHT]
+        m2: cython.Py_ssize_t = MEAN + self.n_features
+        variance: cython.Py_ssize_t = MEAN + 4 * self.n_features
+        constant: cython.double = log(self.tallies[self.owner[s], CLASSES + c])
         if n > 0.0:
             for f in range(self.n_features):
-                if not self.nominal[f]:
-                    self.variance[s, c, f] = max(self.m2[s, c, f], 0.0) / n + 1e-9
+                if not (self.any_nominal and self.nominal[f]):
+                    sums[variance + f] = max(sums[m2 + f], 0.0) / n + 1e-9
                     n_numeric += 1
             if self.gaps:
                 n_numeric = self._refresh_with_gaps(s, c)
-            constant -= 0.5 * (n_numeric * LOG_2PI + sum_of_logs(self.variance[s], c))
-        self.constant[s, c] = constant
-        self.stale[s, c] = False
+            logs = sum_of_logs(sums, variance, self.n_features)
+            constant -= 0.5 * (n_numeric * LOG_2PI + logs)
+        sums[CONSTANT] = constant
 
     def _refresh_with_gaps(self, s, c):
         """Write the variances of a class, infinite for attributes without any; return how many."""
         n_known: cython.int = 0
+        sums = place_at_3d(self.sums, s, c, 0)
+        m2: cython.Py_ssize_t = MEAN + self.n_features
+        variance: cython.Py_ssize_t = MEAN + 4 * self.n_features
         for f in range(self.n_features):
             n = self.known[s, c, f]
             if self.nominal[f] or n == 0.0:
-                self.variance[s, c, f] = INF
+                sums[variance + f] = INF
             else:
-                self.variance[s, c, f] = max(self.m2[s, c, f], 0.0) / n + 1e-9
+                sums[variance + f] = max(sums[m2 + f], 0.0) / n + 1e-9
                 n_known += 1
         return n_known
 
@@ -254,8 +290,8 @@ class HoeffdingLeaves(LeafArrays):
         total: cython.double = 0.0
         n_seen: cython.int = 0
         for c in range(self.n_classes):
-            total += self.class_weight[leaf, c]
-            n_seen += self.class_weight[leaf, c] > 0.0
+            total += self.tallies[leaf, CLASSES + c]
+            n_seen += self.tallies[leaf, CLASSES + c] > 0.0
         return total, n_seen
 
     def poorest(self):
@@ -272,22 +308,21 @@ class HoeffdingLeaves(LeafArrays):
 
     def hand_over(self, active, leaf):
         """Make an active leaf inactive, and another one active in its slot."""
-        s = self.slot[active]
-        self.slot[active] = -1
+        s = self.places[active, 1]
+        self.places[active, 1] = -1
         self._settle(leaf, s)
 
     def _settle(self, leaf, s):
-        self.slot[leaf] = s
+        self.places[leaf, 1] = s
         self.owner[s] = leaf
-        self.weight[s, :] = 0.0
-        self.mean[s, :, :] = 0.0
-        self.m2[s, :, :] = 0.0
-        self.low[s, :, :] = 0.0
-        self.high[s, :, :] = 0.0
+        for c in range(self.n_classes):
+            sums = place_at_3d(self.sums, s, c, 0)
+            for k in range(MEAN + 4 * self.n_features):
+                sums[k] = 0.0
+            sums[CONSTANT] = NAN
         self.counts[s, :, :] = 0.0
         if self.gaps:
             self.known[s, :, :] = 0.0
-        self.stale[s, :] = 1
 
     def divide(self, leaf: cython.int):
         """Split an active leaf into two; return the new one, which is the right side.
@@ -295,23 +330,22 @@ class HoeffdingLeaves(LeafArrays):
         The left side keeps the old number. The class weights of the sides are in ``left[2:]``. Both
         start active and empty; if that makes too many, the poorest of all leaves gives its slot up.
         """
-        if self.n_leaves == len(self.depth):
+        if self.n_leaves == len(self.places):
             self._rebuild(2, slice(None), self.n_classes)
         return self._divide(leaf)
 
     def _divide(self, leaf):
         new = self.n_leaves
-        s = self.slot[leaf]
+        s = self.places[leaf, 1]
         for c in range(self.n_classes):
-            self.class_weight[new, c] = self.left[3, c]
-            self.class_weight[leaf, c] = self.left[2, c]
-        self.depth[leaf] += 1
-        self.depth[new] = self.depth[leaf]
-        self.since_check[leaf] = 0.0
-        self.majority_right[leaf] = 0.0
-        self.bayes_right[leaf] = 0.0
+            self.tallies[new, CLASSES + c] = self.left[3, c]
+            self.tallies[leaf, CLASSES + c] = self.left[2, c]
+        self.places[leaf, 0] += 1
+        self.places[new, 0] = self.places[leaf, 0]
+        for k in range(CLASSES):
+            self.tallies[leaf, k] = 0.0
         self._settle(leaf, s)
-        self.slot[new] = -1
+        self.places[new, 1] = -1
         self.n_leaves = new + 1
         if self.n_active < self.owner.shape[0]:
             self._settle(new, self.n_active)

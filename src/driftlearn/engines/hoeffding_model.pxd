@@ -1,8 +1,10 @@
 cimport cython
 
-from driftlearn.engines.online_model cimport OnlineModel
+from driftlearn.engines.online_model cimport OnlineModel, check_rows, check_scores
 from driftlearn.engines.hoeffding_leaves cimport HoeffdingLeaves
+from driftlearn.engines.hoeffding_nodes cimport HoeffdingNodes
 from driftlearn.engines.hoeffding_splits cimport best_split, divide_weights
+from driftlearn.kernels.row_pointers cimport place_at, row_at, start_of
 
 
 @cython.final
@@ -18,24 +20,16 @@ cdef class HoeffdingTreeModel(OnlineModel):
     cdef bint bayes
     cdef bint adaptive
 
-    cdef readonly int n_nodes
-    cdef int[::1] feature
-    cdef double[::1] threshold
-    cdef int[::1] child
-    cdef unsigned char[::1] missing_left
-    cdef readonly long long seed
-    cdef int[:, ::1] subset
+    cdef readonly HoeffdingNodes nodes
     cdef readonly HoeffdingLeaves leaves
     cdef int node
     cdef int majority
     cdef int likely
 
-    cdef int _test(self, const double[:, ::1] X, Py_ssize_t i, double[::1] out) noexcept nogil
-    cdef int _learn_tested(self, const double[:, ::1] X, Py_ssize_t i, int y, double w) except -1 nogil
-    cdef int _learn(self, const double[:, ::1] X, Py_ssize_t i, int y, double w) except -1 nogil
-    cdef int _learn_there(self, const double[:, ::1] X, Py_ssize_t i, int y, double w) except -1 nogil
-    cdef int _node_of(self, const double[:, ::1] X, Py_ssize_t i) noexcept nogil
+    cdef int _visit(self, const double* row) noexcept nogil
+    cdef int _learn_there(self, const double* row, int y, double w) except -1 nogil
+    cdef inline int _leaf_at(self, int node) noexcept nogil
     cdef bint _asks_bayes(self, int leaf) noexcept nogil
-    cdef void _scores(self, const double[:, ::1] X, Py_ssize_t i, double[::1] out) noexcept nogil
+    cdef void _scores(self, const double* row, double* out) noexcept nogil
     cdef int _consider_split(self, int node) except -1 nogil
     cdef void _claim_slot(self, int leaf) noexcept nogil

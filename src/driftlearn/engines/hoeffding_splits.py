@@ -5,6 +5,10 @@ import cython
 import numpy as np
 from cython.cimports.libc.math import erf, log2, sqrt
 
+if not cython.compiled:
+    from driftlearn.kernels.row_pointers import place_at, place_at_3d
+
+MEAN = cython.declare(cython.int, 2)  # before it a row of sums has the weight and a constant
 SQRT_2 = cython.declare(cython.double, sqrt(2.0))
 INF = cython.declare(cython.double, np.inf)
 
@@ -25,8 +29,8 @@ def best_split(leaves, slot, n_cuts, subset, node):
     n: cython.double = 0.0
     n_known: cython.double = 0.0
     for c in range(leaves.n_classes):
-        leaves.left[3, c] = leaves.weight[slot, c]
-        n += leaves.weight[slot, c]
+        leaves.left[3, c] = leaves.sums[slot, c, 0]
+        n += leaves.left[3, c]
     best: cython.double = 0.0
     second: cython.double = 0.0
     feature: cython.int = -1
@@ -41,7 +45,10 @@ def best_split(leaves, slot, n_cuts, subset, node):
                 n_known += leaves.known[slot, c, f]
             if n_known == 0.0:
                 continue
-        gain, t = _best_cut(leaves, slot, f, n_cuts)
+        if leaves.nominal[f]:
+            gain, t = _best_value(leaves, slot, f)
+        else:
+            gain, t = _best_cut(leaves, slot, f, n_cuts)
         if leaves.gaps:
             gain *= n_known / n
         if gain > best:
@@ -49,7 +56,8 @@ def best_split(leaves, slot, n_cuts, subset, node):
             best = gain
             feature = f
             cut = t
-            leaves.left[2, :] = leaves.left[1, :]
+            for c in range(leaves.n_classes):
+                leaves.left[2, c] = leaves.left[1, c]
         elif gain > second:
             second = gain
     return best, second, feature, cut
@@ -64,68 +72,86 @@ def divide_weights(leaves, slot, f):
     n_left: cython.double = 0.0
     n_right: cython.double = 0.0
     for c in range(leaves.n_classes):
-        n = leaves.known[slot, c, f] if leaves.gaps else leaves.weight[slot, c]
+        n = leaves.known[slot, c, f] if leaves.gaps else leaves.sums[slot, c, 0]
         leaves.left[3, c] = n - leaves.left[2, c]
         n_left += leaves.left[2, c]
         n_right += leaves.left[3, c]
     goes_left: cython.bint = n_left >= n_right
     if leaves.gaps:
         for c in range(leaves.n_classes):
-            missing = leaves.weight[slot, c] - leaves.known[slot, c, f]
+            missing = leaves.sums[slot, c, 0] - leaves.known[slot, c, f]
             leaves.left[2 if goes_left else 3, c] += missing
     return goes_left
 
 
 def _best_cut(leaves, slot, f, n_cuts):
+    """Return the gain of the best threshold of a numeric attribute, and that threshold."""
     low: cython.double = INF
     high: cython.double = -INF
+    d: cython.Py_ssize_t = leaves.n_features
+    here, best_here = place_at(leaves.left, 0), place_at(leaves.left, 1)
+    weight, deviation = place_at(leaves.left, 3), place_at(leaves.left, 4)
     for c in range(leaves.n_classes):
-        n = leaves.left[3, c]
+        n = weight[c]
         if n > 0.0:
-            low = min(low, leaves.low[slot, c, f])
-            high = max(high, leaves.high[slot, c, f])
-            leaves.left[4, c] = sqrt(max(leaves.m2[slot, c, f], 0.0) / n)
+            sums = place_at_3d(leaves.sums, slot, c, MEAN + f)
+            low = min(low, sums[2 * d])
+            high = max(high, sums[3 * d])
+            deviation[c] = sqrt(max(sums[d], 0.0) / n)
     best: cython.double = 0.0
     cut: cython.double = 0.0
-    for k in range(leaves.n_values[f] if leaves.nominal[f] else n_cuts):
-        t: cython.double = k
-        if not leaves.nominal[f]:
-            t = low + (high - low) * (k + 1) / (n_cuts + 1)
+    for k in range(n_cuts):
+        t = low + (high - low) * (k + 1) / (n_cuts + 1)
         for c in range(leaves.n_classes):
-            leaves.left[0, c] = _weight_left(leaves, slot, c, f, t)
+            n = weight[c]
+            sums = place_at_3d(leaves.sums, slot, c, MEAN + f)
+            if n == 0.0 or t < sums[2 * d]:
+                here[c] = 0.0
+            elif t >= sums[3 * d]:
+                here[c] = n
+            elif deviation[c] == 0.0:
+                here[c] = n if sums[0] <= t else 0.0
+            else:
+                here[c] = n * (0.5 * (1.0 + erf((t - sums[0]) / deviation[c] / SQRT_2)))
         gain = _gain(leaves)
         if gain > best:
             best = gain
             cut = t
-            leaves.left[1, :] = leaves.left[0, :]
+            for c in range(leaves.n_classes):
+                best_here[c] = here[c]
     return best, cut
 
 
-def _weight_left(leaves, slot, c, f, t):
-    n = leaves.left[3, c]
-    if leaves.nominal[f]:
-        return leaves.counts[slot, c, leaves.offset[f] + cython.cast(cython.int, t)]
-    if n == 0.0 or t < leaves.low[slot, c, f]:
-        return 0.0
-    if t >= leaves.high[slot, c, f]:
-        return n
-    mean = leaves.mean[slot, c, f]
-    sd = leaves.left[4, c]
-    if sd == 0.0:
-        return n if mean <= t else 0.0
-    return n * (0.5 * (1.0 + erf((t - mean) / sd / SQRT_2)))
+def _best_value(leaves, slot, f):
+    """Return the gain of the best value of a nominal attribute, and that value."""
+    here, best_here = place_at(leaves.left, 0), place_at(leaves.left, 1)
+    best: cython.double = 0.0
+    cut: cython.double = 0.0
+    for value in range(leaves.n_values[f]):
+        for c in range(leaves.n_classes):
+            here[c] = leaves.counts[slot, c, leaves.offset[f] + value]
+        gain = _gain(leaves)
+        if gain > best:
+            best = gain
+            cut = value
+            for c in range(leaves.n_classes):
+                best_here[c] = here[c]
+    return best, cut
 
 
 def _gain(leaves):
     n: cython.double = 0.0
     n_left: cython.double = 0.0
     n_right: cython.double = 0.0
+    here, weight, before = (
+        place_at(leaves.left, 0), place_at(leaves.left, 3), place_at(leaves.left, 5)
+    )  # fmt: skip
     known: cython.bint = True  # what the classes weigh is mostly the same at every cut
     for c in range(leaves.n_classes):
-        left = leaves.left[0, c]
-        right = leaves.left[3, c] - left
-        if left + right != leaves.left[5, c]:
-            leaves.left[5, c] = left + right
+        left = here[c]
+        right = weight[c] - left
+        if left + right != before[c]:
+            before[c] = left + right
             known = False
         n += left + right
         n_left += left
@@ -133,14 +159,12 @@ def _gain(leaves):
     if not known:
         leaves.surprise = 0.0
         for c in range(leaves.n_classes):
-            leaves.surprise += _surprise(leaves.left[5, c], n)
+            leaves.surprise += _surprise(before[c], n)
     after_left: cython.double = 0.0
     after_right: cython.double = 0.0
     for c in range(leaves.n_classes):
-        left = leaves.left[0, c]
-        right = leaves.left[3, c] - left
-        after_left += _surprise(left, n_left)
-        after_right += _surprise(right, n_right)
+        after_left += _surprise(here[c], n_left)
+        after_right += _surprise(weight[c] - here[c], n_right)
     return leaves.surprise - (n_left / n * after_left + n_right / n * after_right)
 
 

@@ -16,6 +16,11 @@ class LeafArrays:
     """Room for the leaves of one tree: arrays that double when full, within a bound of memory.
 
     Parameters and notes are those of `driftlearn.engines.hoeffding_leaves.HoeffdingLeaves`.
+
+    What is looked at together is kept together. A row of `places` is a leaf's depth and slot; of
+    `tallies` its weight since it last looked, the weights that the majority and naive Bayes got
+    right, and its class weights. A row of `sums`, of a slot and a class, is the weight, what naive
+    Bayes makes of it, and mean, sum of squares, lowest, highest and variance of each attribute.
     """
 
     STATE = {
@@ -53,26 +58,22 @@ class LeafArrays:
         self.gaps = False
         self.left = np.zeros((6, n_classes))
         self.surprise = 0.0
-        one, wide = (1, n_classes), (1, n_classes, n_features)
-        self.depth, self.slot, self.owner = np.zeros((3, 1), dtype=np.int32)
-        self.since_check, self.majority_right, self.bayes_right = np.zeros((3, 1))
-        self.class_weight, self.weight, self.constant = np.zeros((3, *one))
-        self.mean, self.m2, self.low, self.high = np.zeros((4, *wide))
-        self.counts = np.zeros((*one, offset[n_features]))
-        self.variance, self.stale = np.full(wide, np.inf), np.ones(one, dtype=np.uint8)
+        self.places, self.tallies, self.sums = _blank(1, 1, n_classes, n_features)
+        self.owner = np.zeros(1, dtype=np.int32)
+        self.counts = np.zeros((1, n_classes, offset[n_features]))
 
     def promise(self, leaf):
         """Return the weight of a leaf that is not of its heaviest class."""
         total: cython.double = 0.0
         heaviest: cython.double = 0.0
         for c in range(self.n_classes):
-            total += self.class_weight[leaf, c]
-            heaviest = max(heaviest, self.class_weight[leaf, c])
+            total += self.tallies[leaf, 3 + c]
+            heaviest = max(heaviest, self.tallies[leaf, 3 + c])
         return total - heaviest
 
     def expect_gaps(self):
         """Count from now on, for each attribute, the weight of the rows that have it."""
-        self.known = np.repeat(np.asarray(self.weight)[:, :, None], self.n_features, axis=2)
+        self.known = np.repeat(np.asarray(self.sums)[:, :, :1], self.n_features, axis=2)
         self.of_slots = (*OF_SLOTS, "known")
         self.gaps = True
 
@@ -109,23 +110,26 @@ class LeafArrays:
             if capacity * self._slot_bytes(n_classes, room) > self.max_bytes:
                 room = n_values
             offset = np.append(0, np.cumsum(room)).astype(np.int32)
-        new = {"owner": np.zeros(capacity, dtype=np.int32)}
-        new["owner"][:n] = leaves
-        for name, old in self._arrays(OF_LEAVES).items():
-            new[name] = np.zeros((growth * len(old), *[n_classes] * (old.ndim - 1)), old.dtype)
-            new[name][(slice(self.n_leaves), *[positions] * (old.ndim - 1))] = old[: self.n_leaves]
+        owner = np.zeros(capacity, dtype=np.int32)
+        owner[:n] = leaves
+        blank = _blank(growth * len(self.places), capacity, n_classes, self.n_features)
+        new = _views(*blank, self.n_features)
+        for name, old in self.arrays(OF_LEAVES).items():
+            place = slice(self.n_leaves), *[positions] * (old.ndim - 1)
+            new[name][place] = old[: self.n_leaves]
         new["slot"][:] = -1
         new["slot"][leaves] = np.arange(n)
-        for name, old in self._arrays(self.of_slots).items():
-            width = [offset[self.n_features]] if name == "counts" else old.shape[2:]
-            new[name] = np.zeros((capacity, n_classes, *width))
+        new["counts"] = np.zeros((capacity, n_classes, offset[self.n_features]))
+        if self.gaps:
+            new["known"] = np.zeros((capacity, n_classes, self.n_features))
+        for name, old in self.arrays(self.of_slots).items():
             if name != "counts":
                 new[name][:n, positions] = old[kept]
         for f in np.flatnonzero(self.nominal) if self.any_nominal else ():
             size = self.n_values[f]
             old = np.asarray(self.counts)[kept, :, before[f] : before[f] + size]
             new["counts"][:n, positions, offset[f] : offset[f] + size] = old
-        self._take(new)
+        self._take(blank, owner, new)
         self.n_active, self.n_classes = n, n_classes
         self.n_values, self.offset = n_values, offset
 
@@ -150,9 +154,9 @@ class LeafArrays:
     def n_bytes(self):
         """Bytes that all arrays take, with the room for leaves to come."""
         n: cython.longlong = self.n_classes
-        by_class: cython.longlong = 8 * (2 + 5 * self.n_features + self.offset[self.n_features]) + 1
+        by_class: cython.longlong = 8 * (2 + 5 * self.n_features + self.offset[self.n_features])
         by_class += 8 * self.n_features if self.gaps else 0
-        return len(self.depth) * (4 * 2 + 8 * 3 + 8 * n) + len(self.owner) * (4 + by_class * n)
+        return len(self.places) * (4 * 2 + 8 * 3 + 8 * n) + len(self.owner) * (4 + by_class * n)
 
     def get_state(self):
         """Return everything the leaves know: a dict of arrays."""
@@ -160,8 +164,8 @@ class LeafArrays:
             "nominal": np.array(self.nominal),
             "n_values": np.array(self.n_values),
             "offset": np.array(self.offset),
-            **{name: a[: self.n_leaves].copy() for name, a in self._arrays(OF_LEAVES).items()},
-            **{name: a[: self.n_active].copy() for name, a in self._arrays(self.of_slots).items()},
+            **{name: a[: self.n_leaves].copy() for name, a in self.arrays(OF_LEAVES).items()},
+            **{name: a[: self.n_active].copy() for name, a in self.arrays(self.of_slots).items()},
         }
 
     def set_state(self, state):
@@ -171,24 +175,55 @@ class LeafArrays:
         self.offset = np.array(state["offset"], dtype=np.int32)
         if "known" in state:
             self.expect_gaps()
-        arrays = self._arrays(OF_LEAVES + self.of_slots).items()
-        new = {name: np.array(state[name], dtype=old.dtype) for name, old in arrays}
+        blank = _blank(self.n_leaves, len(state["weight"]), self.n_classes, self.n_features)
+        new = _views(*blank, self.n_features)
+        for name in OF_LEAVES + self.of_slots:
+            if name in new:
+                new[name][:] = state[name]
+            else:
+                new[name] = np.array(state[name], dtype=float)
         active = np.flatnonzero(new["slot"] >= 0)
-        new["owner"] = active[np.argsort(new["slot"][active])].astype(np.int32)
-        self._take(new)
+        self._take(blank, active[np.argsort(new["slot"][active])].astype(np.int32), new)
         self.n_active = len(active)
 
-    def _arrays(self, names):
-        return {name: np.asarray(getattr(self, name)) for name in names}
+    def arrays(self, names):
+        """Return these of `STATE`, to be read or written, with the room for leaves to come."""
+        views = _views(self.places, self.tallies, self.sums, self.n_features)
+        others = {"counts": self.counts, "known": self.known if self.gaps else None}
+        return {name: views[name] if name in views else np.asarray(others[name]) for name in names}
 
-    def _take(self, arrays):
-        """Have these arrays, and make what follows from them before the first is taken."""
-        variance = np.full(arrays["mean"].shape, np.inf)
-        constant = np.zeros(arrays["weight"].shape)
-        stale = np.ones(arrays["weight"].shape, dtype=np.uint8)
-        for name, array in arrays.items():
-            setattr(self, name, array)
-        self.variance, self.constant, self.stale = variance, constant, stale
+    def _take(self, arrays, owner, others):
+        """Have `places`, `tallies` and `sums`, the leaves of slots, and arrays that are apart."""
+        self.places, self.tallies, self.sums = arrays
+        self.owner, self.counts = owner, others["counts"]
+        if self.gaps:
+            self.known = others["known"]
+
+
+def _blank(n_leaves, n_slots, n_classes, n_features):
+    """Return `places`, `tallies` and `sums` in which nothing is known yet."""
+    sums = np.zeros((n_slots, n_classes, 2 + 5 * n_features))
+    sums[:, :, 1] = np.nan
+    sums[:, :, 2 + 4 * n_features :] = np.inf
+    return np.zeros((n_leaves, 2), dtype=np.int32), np.zeros((n_leaves, 3 + n_classes)), sums
+
+
+def _views(places, tallies, sums, d):
+    """Return the parts of these arrays by their names."""
+    places, tallies, sums = np.asarray(places), np.asarray(tallies), np.asarray(sums)
+    return {
+        "depth": places[:, 0],
+        "slot": places[:, 1],
+        "since_check": tallies[:, 0],
+        "majority_right": tallies[:, 1],
+        "bayes_right": tallies[:, 2],
+        "class_weight": tallies[:, 3:],
+        "weight": sums[:, :, 0],
+        "mean": sums[:, :, 2 : 2 + d],
+        "m2": sums[:, :, 2 + d : 2 + 2 * d],
+        "low": sums[:, :, 2 + 2 * d : 2 + 3 * d],
+        "high": sums[:, :, 2 + 3 * d : 2 + 4 * d],
+    }
 
 
 def check_leaves(state):

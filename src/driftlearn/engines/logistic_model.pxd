@@ -1,7 +1,8 @@
 cimport cython
 
-from driftlearn.engines.naive_bayes cimport softmax
-from driftlearn.engines.online_model cimport OnlineModel
+from driftlearn.kernels.normal_sums cimport softmax
+from driftlearn.engines.online_model cimport OnlineModel, check_rows, check_scores
+from driftlearn.kernels.row_pointers cimport place_at, row_at, start_of
 
 
 @cython.final
@@ -18,9 +19,9 @@ cdef class LogisticModel(OnlineModel):
     cdef double[::1] p
     cdef double[::1] out
 
-    cdef void _learn(self, const double[:, ::1] X, Py_ssize_t i, int y, double w) noexcept nogil
+    cdef void _learn(self, const double* row, int y, double w) noexcept nogil
     cdef bint _is_behind(self, int y) noexcept nogil
-    cdef void _count(self, const double[:, ::1] X, Py_ssize_t i, double w) noexcept nogil
-    cdef double _standardise(self, const double[:, ::1] X, Py_ssize_t i, double[::1] z) noexcept nogil
+    cdef void _count(self, const double* row, double w) noexcept nogil
+    cdef double _standardise(self, const double* row, double[::1] z) noexcept nogil
     cdef void _answer(self, Py_ssize_t k, double[::1] z, double[::1] p) noexcept nogil
-    cdef void _scores(self, const double[:, ::1] X, Py_ssize_t i, double[::1] out, double[::1] z, double[::1] p) noexcept nogil
+    cdef void _scores(self, const double* row, double* out, double[::1] z, double[::1] p) noexcept nogil

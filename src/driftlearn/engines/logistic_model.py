@@ -6,11 +6,11 @@ import numpy as np
 from cython.cimports.libc.math import exp, sqrt
 
 if not cython.compiled:
-    from driftlearn.engines.naive_bayes import softmax
-    from driftlearn.engines.online_model import OnlineModel
+    from driftlearn.engines.online_model import OnlineModel, check_rows, check_scores
+    from driftlearn.kernels.normal_sums import softmax
+    from driftlearn.kernels.row_pointers import place_at, row_at, start_of
 
 from driftlearn._schema import Misfit, floats
-from driftlearn.engines.online_model import check_rows, check_scores
 from driftlearn.kernels.class_axis import widened
 
 INF = cython.declare(cython.double, np.inf)
@@ -78,7 +78,15 @@ class LogisticModel(OnlineModel):
 
     def learn_one(self, X, i, y, w):
         """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
-        self._learn(X, i, y, w)
+        self._learn(row_at(X, i), y, w)
+
+    def _take_row(self, row, y, w):
+        self._learn(row, y, w)
+        return 0
+
+    def _take_tested(self, row, y, w):
+        self._learn(row, y, w)
+        return 0
 
     def learn_many(self, X, y, w):
         """Learn all rows, in order."""
@@ -86,11 +94,15 @@ class LogisticModel(OnlineModel):
         check_rows(self.n_features, self.n_classes, X, y, w)
         with cython.nogil:
             for i in range(X.shape[0]):
-                self._learn(X, i, y[i], w[i])
+                self._learn(row_at(X, i), y[i], w[i])
 
     def scores_one(self, X, i, out):
         """Write row `i`'s class probabilities to `out`; all are 0 before any row."""
-        self._scores(X, i, out, self.z, self.p)
+        self._scores(row_at(X, i), start_of(out), self.z, self.p)
+
+    def _test_row(self, row, out):
+        self._scores(row, out, self.z, self.p)
+        return -2
 
     def scores_many(self, X, out):
         """Write the class probabilities of all rows to `out`, of shape (rows, n_classes).
@@ -103,25 +115,28 @@ class LogisticModel(OnlineModel):
         p: cython.double[::1] = np.empty(self.n_classes)
         with cython.nogil:
             for i in range(X.shape[0]):
-                self._scores(X, i, out[i], z, p)
+                self._scores(row_at(X, i), place_at(out, i), z, p)
 
     def predict_one(self, X, i):
         """Return the code of row `i`'s best class, the lowest on ties; -1 before any row."""
+        return self._say_row(row_at(X, i))
+
+    def _say_row(self, row):
         best: cython.int = -1
         highest: cython.double = 0.0
-        self._scores(X, i, self.out, self.z, self.p)
+        self._scores(row, start_of(self.out), self.z, self.p)
         for c in range(self.n_classes):
             if self.out[c] > highest:
                 best = c
                 highest = self.out[c]
         return best
 
-    def _learn(self, X, i, y, w):
+    def _learn(self, row, y, w):
         if w == 0.0:
             return
         self.weight_seen += w
         self.weight[y] += w
-        square = self._standardise(X, i, self.z)
+        square = self._standardise(row, self.z)
         for k in range(self.rates.shape[0]):
             self._answer(k, self.z, self.p)
             self.mistakes[k] = KEPT * self.mistakes[k] + (w if self._is_behind(y) else 0.0)
@@ -132,7 +147,7 @@ class LogisticModel(OnlineModel):
                     step = length * ((1.0 if c == y else 0.0) - self.p[c])
                     for j in range(self.z.shape[0]):
                         self.coef[c, k, j] += step * self.z[j]
-        self._count(X, i, w)
+        self._count(row, w)
 
     def _is_behind(self, y):
         """Say whether another class that has come has at least the share of `y`."""
@@ -141,10 +156,10 @@ class LogisticModel(OnlineModel):
                 return True
         return False
 
-    def _count(self, X, i, w):
+    def _count(self, row, w):
         """Add a row to the sums of its features (Welford's)."""
         for f in range(self.n_features):
-            x = X[i, f]
+            x = row[f]
             if x == x:
                 self.known[f] += w
                 n = self.known[f]
@@ -153,11 +168,11 @@ class LogisticModel(OnlineModel):
                 self.m2[f] += w * d * (x - self.mean[f])
                 self.spread[f] = sqrt(max(self.m2[f], 0.0) / n)
 
-    def _standardise(self, X, i, z):
-        """Write row `i` in standard units to `z`, after the 1; return the sum of the squares."""
+    def _standardise(self, row, z):
+        """Write a row in standard units to `z`, after the 1; return the sum of the squares."""
         square: cython.double = 1.0
         for f in range(self.n_features):
-            x = X[i, f]
+            x = row[f]
             far: cython.double = 0.0
             if x == x and self.spread[f] > 0.0:
                 far = (x - self.mean[f]) / self.spread[f]
@@ -175,12 +190,12 @@ class LogisticModel(OnlineModel):
                 for j in range(z.shape[0]):
                     total += self.coef[c, k, j] * z[j]
             p[c] = total
-        softmax(p)
+        softmax(start_of(p), self.n_classes)
 
-    def _scores(self, X, i, out, z, p):
+    def _scores(self, row, out, z, p):
         total: cython.double = 0.0
         fewest: cython.double = INF
-        self._standardise(X, i, z)
+        self._standardise(row, z)
         for c in range(self.n_classes):
             out[c] = 0.0
         for k in range(self.rates.shape[0]):

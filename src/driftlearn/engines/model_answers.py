@@ -5,10 +5,9 @@ import cython
 import numpy as np
 
 if not cython.compiled:
-    from driftlearn.engines.online_model import OnlineModel
+    from driftlearn.engines.online_model import OnlineModel, check_rows
+    from driftlearn.kernels.row_pointers import place_at, row_at
     from driftlearn.kernels.row_shares import to_shares
-
-from driftlearn.engines.online_model import check_rows
 
 
 def probas_of(models, columns, X, n_classes: cython.Py_ssize_t):
@@ -83,10 +82,10 @@ def folded(models, X, y, w, fold):
         check_rows(model.n_features, model.n_classes, rows, codes, weights)
         for i in range(rows.shape[0]):
             if folds[i] != k:
-                model.learn_one(rows, i, codes[i], weights[i])
+                model._take_row(row_at(rows, i), codes[i], weights[i])
         for i in range(rows.shape[0]):
             if folds[i] == k:
-                model.scores_one(rows, i, probas[i])
+                model._test_row(row_at(rows, i), place_at(probas, i))
     to_shares(probas)
     return result
 
@@ -125,3 +124,13 @@ def labels_of(models, columns, X):
                         best = c
                 labels[k, i] = column[best]
     return result
+
+
+def labels(model, X):
+    """Return the code that a model gives each row; -1 where it knows nothing."""
+    if hasattr(model, "predict_many"):
+        return model.predict_many(X)
+    out: cython.int[::1] = np.empty(X.shape[0], dtype=np.int32)
+    for i in range(X.shape[0]):
+        out[i] = model._say_row(row_at(X, i))
+    return np.asarray(out)

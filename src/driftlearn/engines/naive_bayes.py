@@ -3,13 +3,14 @@
 
 import cython
 import numpy as np
-from cython.cimports.libc.math import exp, log
+from cython.cimports.libc.math import log
 
 if not cython.compiled:
-    from driftlearn.engines.online_model import OnlineModel
+    from driftlearn.engines.online_model import OnlineModel, check_rows, check_scores
+    from driftlearn.kernels.normal_sums import softmax, sum_of_logs, sum_without_gaps
+    from driftlearn.kernels.row_pointers import place_at, row_at, start_of
 
 from driftlearn._schema import Misfit, floats, newer, number
-from driftlearn.engines.online_model import check_rows, check_scores
 from driftlearn.kernels.class_axis import widened
 
 LOG_2PI = cython.declare(cython.double, log(2.0 * np.pi))
@@ -74,25 +75,35 @@ class NaiveBayesModel(OnlineModel):
         self.var_smoothing = var_smoothing
         self.gaps = False
         self.fresh = True
-        self._hold(np.zeros((3 * n_classes + 2, n_features)), np.zeros(2 * n_classes))
+        self._hold(np.zeros(size_of(n_features, n_classes)))
 
-    def _hold(self, sums, numbers):
-        """Have these arrays, in which all others are found: so a copy is one of two arrays."""
-        n = self.n_classes
-        self.sums = sums
+    def _hold(self, numbers):
+        """Have this array, in which all others are found: so a copy is one of an array."""
+        n, size = self.n_classes, self.n_classes * self.n_features
         self.numbers = numbers
-        self.mean = self.sums[:n]
-        self.m2 = self.sums[n : 2 * n]
-        self.variance = self.sums[2 * n : 3 * n]
-        self.mean_all = self.sums[3 * n]
-        self.m2_all = self.sums[3 * n + 1]
-        self.weight = self.numbers[:n]
-        self.constant = self.numbers[n:]
+        self.weight = start_of(self.numbers)
+        self.constant = start_of(self.numbers[n:])
+        self.room = start_of(self.numbers[2 * n :])
+        self.mean = start_of(self.numbers[3 * n :])
+        self.m2 = start_of(self.numbers[3 * n + size :])
+        self.variance = start_of(self.numbers[3 * n + 2 * size :])
+        self.mean_all = start_of(self.numbers[3 * n + 3 * size :])
+        self.m2_all = start_of(self.numbers[3 * n + 3 * size + self.n_features :])
+
+    def _parts(self):
+        """Return the arrays of the state, by name."""
+        n, shape = self.n_classes, (self.n_classes, self.n_features)
+        numbers, size = np.asarray(self.numbers), self.n_classes * self.n_features
+        return {
+            "weight": numbers[:n],
+            "mean": numbers[3 * n :][:size].reshape(shape),
+            "m2": numbers[3 * n + size :][:size].reshape(shape),
+            "mean_all": numbers[3 * n + 3 * size :][: self.n_features],
+            "m2_all": numbers[3 * n + 3 * size + self.n_features :],
+        }
 
     def copy(self):
         """Return a model that knows the same and goes its own way."""
-        if self.n_classes == 0:
-            return OnlineModel.copy(self)
         other: NaiveBayesModel = NaiveBayesModel.__new__(NaiveBayesModel)
         other.n_features = self.n_features
         other.n_classes = self.n_classes
@@ -101,16 +112,14 @@ class NaiveBayesModel(OnlineModel):
         other.fresh = self.fresh
         other.gaps = self.gaps
         if self.gaps:
-            other.known = self.known.copy()
+            other.known = np.array(self.known)
             other.known_all = self.known_all.copy()
-        other._hold(self.sums.copy(), self.numbers.copy())
+        other._hold(self.numbers.copy())
         return other
 
     def learn_one(self, X, i, y, w):
         """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
-        done = self._learn(X, i, y, w)
-        if done < self.n_features:
-            self._learn_gaps(X, i, y, w, done)
+        self._take_row(row_at(X, i), y, w)
 
     def learn_many(self, X, y, w):
         """Learn all rows, in order."""
@@ -118,15 +127,11 @@ class NaiveBayesModel(OnlineModel):
         check_rows(self.n_features, self.n_classes, X, y, w)
         with cython.nogil:
             for i in range(X.shape[0]):
-                done = self._learn(X, i, y[i], w[i])
-                if done < self.n_features:
-                    self._learn_gaps(X, i, y[i], w[i], done)
+                self._take_row(row_at(X, i), y[i], w[i])
 
     def learn_tested(self, X, i, y, w):
         """Learn row `i` as `learn_one` does; it is the row of the last call, of `test_one`."""
-        done = self._learn(X, i, y, w)
-        if done < self.n_features:
-            self._learn_gaps(X, i, y, w, done)
+        self._take_row(row_at(X, i), y, w)
 
     def test_and_learn_many(self, X, y, w, out):
         """Learn all rows, in order; write the class scores of each before that to `out`."""
@@ -135,16 +140,12 @@ class NaiveBayesModel(OnlineModel):
         check_scores(self.n_features, self.n_classes, X, out)
         with cython.nogil:
             for i in range(X.shape[0]):
-                self._refresh()
-                self._scores(X, i, out[i])
-                done = self._learn(X, i, y[i], w[i])
-                if done < self.n_features:
-                    self._learn_gaps(X, i, y[i], w[i], done)
+                self._test_row(row_at(X, i), place_at(out, i))
+                self._take_row(row_at(X, i), y[i], w[i])
 
     def scores_one(self, X, i, out):
         """Write row `i`'s class probabilities to `out`; all are 0 before any row."""
-        self._refresh()
-        self._scores(X, i, out)
+        self._test_row(row_at(X, i), start_of(out))
 
     def scores_many(self, X, out):
         """Write the class probabilities of all rows to `out`, of shape (rows, n_classes)."""
@@ -153,171 +154,136 @@ class NaiveBayesModel(OnlineModel):
         self._refresh()
         with cython.nogil:
             for i in range(X.shape[0]):
-                self._scores(X, i, out[i])
+                self._test_row(row_at(X, i), place_at(out, i))
 
     def predict_one(self, X, i):
         """Return the code of row `i`'s best class, the lowest on ties; -1 before any row."""
-        self._refresh()
-        return self._likeliest(X, i)
+        return self._say_row(row_at(X, i))
 
-    def _likeliest(self, X, i):
-        best: cython.int = -1
-        highest: cython.double = -INF
-        for c in range(self.n_classes):
-            if self.weight[c] > 0.0:
-                value = self._log_posterior(X, i, c)
-                if best < 0 or value > highest:
-                    best = c
-                    highest = value
-        return best
+    def test_one(self, X, i, out):
+        """Write row `i`'s class scores to `out`, unless that is None; return its best class."""
+        if out is None:
+            return self._say_row(row_at(X, i))
+        return self._test_row(row_at(X, i), start_of(out))
 
     def _is_free(self):
         return True
 
-    def _take_row(self, X, i, y, w):
-        done = self._learn(X, i, y, w)
-        if done < self.n_features:
-            self._learn_gaps(X, i, y, w, done)
-        return 0
+    def _say_row(self, row):
+        return self._posteriors(row, self.room)
 
-    def _take_tested(self, X, i, y, w):
-        return self._take_row(X, i, y, w)
-
-    def test_one(self, X, i, out):
-        """Write row `i`'s class scores to `out`, unless that is None; return its best class."""
-        return self._test_row(X, i, out)
-
-    def _test_row(self, X, i, out):
-        best: cython.int = -1
-        self._refresh()
-        if out is None:
-            return self._likeliest(X, i)
-        for c in range(self.n_classes):
-            out[c] = -INF
-            if self.weight[c] > 0.0:
-                out[c] = self._log_posterior(X, i, c)
-                if best < 0 or out[c] > out[best]:
-                    best = c
-        softmax(out)
+    def _test_row(self, row, out):
+        best = self._posteriors(row, out)
+        softmax(out, self.n_classes)
         return best
 
-    def _learn(self, X, i, y, w):
-        """Learn the features of a row before the first that is missing; return how many.
+    def _posteriors(self, row, out):
+        """Write the log posteriors of the classes, -inf if not met; return the best class or -1."""
+        best: cython.int = -1
+        self._refresh()
+        for c in range(self.n_classes):
+            if self.weight[c] > 0.0:
+                out[c] = self._log_posterior(row, c)
+                if best < 0:
+                    best = c
+                best = c if out[c] > out[best] else best  # no branch, which nobody can foretell
+            else:
+                out[c] = -INF
+        return best
 
-        The loop ends at a gap, because a branch inside of it would have compilers look up all
-        arrays again for each feature, and callers learn the rest, because handing a row on costs
-        as much as three features: so rows without gaps cost what they always did.
-        """
+    def _take_tested(self, row, y, w):
+        return self._take_row(row, y, w)
+
+    def _take_row(self, row, y, w):
         if w == 0.0:
-            return self.n_features
-        f: cython.Py_ssize_t = 0
-        if self.gaps:
-            return f
-        n = self.weight[y] + w
-        n_all = self.weight_seen + w
-        x = X[i, 0]
-        while x == x:
-            self._add(f, x, y, w, n, n_all)
-            f += 1
-            if f == self.n_features:
-                self.weight[y] = n
-                self.weight_seen = n_all
-                self.fresh = False
-                break
-            x = X[i, f]
-        return f
+            return 0
+        if self.gaps or lacks(row, self.n_features):
+            return self._learn_gaps(row, y, w)
+        self.weight_seen += w
+        self.weight[y] += w
+        self.fresh = False
+        learn(self.mean, self.m2, y * self.n_features, row, self.n_features, w, self.weight[y])
+        learn(self.mean_all, self.m2_all, 0, row, self.n_features, w, self.weight_seen)
+        return 0
 
-    def _learn_gaps(self, X, i, y, w, start):
-        """Learn a row that may lack features, of which those before `start` are learned."""
+    def _learn_gaps(self, row, y, w):
+        """Learn a row that may lack features."""
         if not self.gaps:
             with cython.gil:
                 self._expect_gaps()
-        self.fresh = False
         self.weight_seen += w
         self.weight[y] += w
+        self.fresh = False
         for f in range(self.n_features):
-            if X[i, f] == X[i, f]:
+            if row[f] == row[f]:
                 self.known[y, f] += w
                 self.known_all[f] += w
-                if f >= start:
-                    self._add(f, X[i, f], y, w, self.known[y, f], self.known_all[f])
+                add(self.mean, self.m2, y * self.n_features + f, row[f], w, self.known[y, f])
+                add(self.mean_all, self.m2_all, f, row[f], w, self.known_all[f])
         return 0
-
-    def _add(self, f, x, y, w, n, n_all):
-        """Add a value to the sums of a feature, of rows that now weigh `n` and `n_all`."""
-        d = x - self.mean[y, f]
-        self.mean[y, f] += d * w / n if w < n else d
-        self.m2[y, f] += w * d * (x - self.mean[y, f])
-        d = x - self.mean_all[f]
-        self.mean_all[f] += d * w / n_all if w < n_all else d
-        self.m2_all[f] += w * d * (x - self.mean_all[f])
 
     def _expect_gaps(self):
         """Count from now on, for each feature, the weight of the rows that have it."""
-        known = np.repeat(np.asarray(self.weight)[:, None], self.n_features, axis=1)
+        weight = np.asarray(self.numbers)[: self.n_classes]
+        self.known = np.repeat(weight[:, None], self.n_features, axis=1)
         self.known_all = np.full(self.n_features, self.weight_seen)
-        self.known = known
         self.gaps = True
 
     def _refresh(self):
         if self.fresh:
             return
-        smoothing: cython.double = 0.0
-        for f in range(self.n_features):
-            v = self.m2_all[f] / self.weight_seen
-            if v > smoothing:
-                smoothing = v
-        if self.gaps:
-            smoothing = self._largest_variance()
-        smoothing = self.var_smoothing * smoothing
+        smoothing = self.var_smoothing * self._largest_variance()
         if smoothing == 0.0:
             smoothing = self.var_smoothing
         for c in range(self.n_classes):
             n = self.weight[c]
             if n > 0.0:
+                first: cython.Py_ssize_t = c * self.n_features
                 n_known: cython.int = self.n_features
-                for f in range(self.n_features):
-                    self.variance[c, f] = max(self.m2[c, f], 0.0) / n + smoothing
                 if self.gaps:
                     n_known = self._refresh_gaps(c, smoothing)
-                v = n_known * LOG_2PI + sum_of_logs(self.variance, c)
+                    logs = sum_of_logs(self.variance, first, self.n_features)
+                else:
+                    logs = variances(self.m2, n, smoothing, first, self.n_features, self.variance)
+                v = n_known * LOG_2PI + logs
                 self.constant[c] = log(n / self.weight_seen) - 0.5 * v
         self.fresh = True
 
     def _largest_variance(self):
         """Return the largest variance that a feature has over the rows that have it."""
         largest: cython.double = 0.0
+        if self.gaps:
+            for f in range(self.n_features):
+                if self.known_all[f] > 0.0:
+                    largest = max(largest, self.m2_all[f] / self.known_all[f])
+            return largest
         for f in range(self.n_features):
-            if self.known_all[f] > 0.0:
-                largest = max(largest, self.m2_all[f] / self.known_all[f])
-        return largest
+            largest = max(largest, self.m2_all[f])
+        return largest / self.weight_seen
 
     def _refresh_gaps(self, c, smoothing):
         """Write the variances of a class, infinite for features without any; return how many."""
         n_known: cython.int = 0
         for f in range(self.n_features):
             n = self.known[c, f]
+            place = c * self.n_features + f
             if n > 0.0:
-                self.variance[c, f] = max(self.m2[c, f], 0.0) / n + smoothing
+                self.variance[place] = max(self.m2[place], 0.0) / n + smoothing
                 n_known += 1
             else:
-                self.variance[c, f] = INF
+                self.variance[place] = INF
         return n_known
 
-    def _log_posterior(self, X, i, c):
+    def _log_posterior(self, row, c):
         total: cython.double = 0.0
+        first: cython.Py_ssize_t = c * self.n_features
         for f in range(self.n_features):
-            d = X[i, f] - self.mean[c, f]
-            total += d * d / self.variance[c, f]
+            d = row[f] - self.mean[first + f]
+            total += d * d / self.variance[first + f]
         if total != total:
-            total = sum_without_gaps(self.mean, self.variance, c, X, i)
+            total = sum_without_gaps(self.mean, self.variance, first, row, self.n_features)
             return log(self.weight[c] / self.weight_seen) - 0.5 * total
         return self.constant[c] - 0.5 * total
-
-    def _scores(self, X, i, out):
-        for c in range(self.n_classes):
-            out[c] = self._log_posterior(X, i, c) if self.weight[c] > 0.0 else -INF
-        softmax(out)
 
     def widen(self, positions, n_classes):
         """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
@@ -332,28 +298,17 @@ class NaiveBayesModel(OnlineModel):
         gaps = {}
         if self.gaps:
             gaps = {"known": np.array(self.known), "known_all": np.array(self.known_all)}
-        return {
-            **OnlineModel.get_state(self),
-            **gaps,
-            "var_smoothing": self.var_smoothing,
-            "weight": np.array(self.weight),
-            "mean": np.array(self.mean),
-            "m2": np.array(self.m2),
-            "mean_all": np.array(self.mean_all),
-            "m2_all": np.array(self.m2_all),
-        }
+        parts = {name: part.copy() for name, part in self._parts().items()}
+        state = OnlineModel.get_state(self)
+        return {**state, **gaps, "var_smoothing": self.var_smoothing, **parts}
 
     def set_state(self, state):
         """Become the learner whose `get_state` this was."""
         OnlineModel.set_state(self, state)
         self.var_smoothing = float(state["var_smoothing"])
-        n = self.n_classes
-        self._hold(np.zeros((3 * n + 2, self.n_features)), np.zeros(2 * n))
-        np.asarray(self.weight)[:] = state["weight"]
-        np.asarray(self.mean)[:] = state["mean"]
-        np.asarray(self.m2)[:] = state["m2"]
-        np.asarray(self.mean_all)[:] = state["mean_all"]
-        np.asarray(self.m2_all)[:] = state["m2_all"]
+        self._hold(np.zeros(size_of(self.n_features, self.n_classes)))
+        for name, part in self._parts().items():
+            part[:] = state[name]
         self.fresh = self.weight_seen == 0.0
         self.gaps = "known" in state
         if self.gaps:
@@ -369,30 +324,42 @@ class NaiveBayesModel(OnlineModel):
             raise Misfit("a naive Bayes model has counted what is missing by half")
 
 
-def sum_without_gaps(mean, variance, c, X, i):
-    """Return minus twice the logarithm of the density of what row `i` has, in class `c`.
-
-    Features of infinite variance are left out, too.
-    """
-    total: cython.double = 0.0
-    for f in range(variance.shape[1]):
-        x = X[i, f]
-        v = variance[c, f]
-        if x == x and v < INF:
-            d = x - mean[c, f]
-            total += LOG_2PI + log(v) + d * d / v
-    return total
+def size_of(n_features, n_classes):
+    """Return how many numbers a model has."""
+    return 3 * n_classes + (3 * n_classes + 2) * n_features
 
 
-def sum_of_logs(values, row):
-    """Return the sum of the logarithms of a row of positive values, with few logarithms.
+def lacks(row, n):
+    """Say whether a value of a row is missing."""
+    missing: cython.bint = False
+    for f in range(n):
+        missing |= row[f] != row[f]
+    return missing
 
-    Values are multiplied until the product leaves a safe range; infinite ones are left out.
+
+def learn(mean, m2, first, row, n_features, w, n):
+    """Add a row to the sums from place `first` on, of rows that now weigh `n`."""
+    for f in range(n_features):
+        add(mean, m2, first + f, row[f], w, n)
+
+
+def add(mean, m2, k, x, w, n):
+    """Add a value to the sums at place `k`, of rows that now weigh `n`."""
+    d = x - mean[k]
+    mean[k] += d * w / n if w < n else d
+    m2[k] += w * d * (x - mean[k])
+
+
+def variances(m2, n, smoothing, first, n_features, out):
+    """Write the variances of a class whose rows weigh `n`; return the sum of their logarithms.
+
+    That is `sum_of_logs`, in the same loop.
     """
     total: cython.double = 0.0
     product: cython.double = 1.0
-    for f in range(values.shape[1]):
-        v = values[row, f]
+    for f in range(first, first + n_features):
+        v = max(m2[f], 0.0) / n + smoothing
+        out[f] = v
         if v < 1e-100 or v > 1e100:
             if v < INF:
                 total += log(v)
@@ -402,21 +369,3 @@ def sum_of_logs(values, row):
                 total += log(product)
                 product = 1.0
     return total + log(product)
-
-
-def softmax(out):
-    """Turn log scores into scores that sum to 1; where all are -inf, into zeros."""
-    highest: cython.double = -INF
-    total: cython.double = 0.0
-    for c in range(out.shape[0]):
-        if out[c] > highest:
-            highest = out[c]
-    for c in range(out.shape[0]):
-        if out[c] == highest:  # its exponential is 1, and 0 where all are -inf
-            out[c] = 1.0 if highest > -INF else 0.0
-        else:
-            out[c] = exp(out[c] - highest)
-        total += out[c]
-    if total > 0.0:
-        for c in range(out.shape[0]):
-            out[c] /= total

@@ -1,7 +1,9 @@
 cimport cython
 
+from driftlearn.engines.borrowed cimport Borrowed
 from driftlearn.engines.engine cimport Engine
 from driftlearn.engines.online_model cimport OnlineModel
+from driftlearn.kernels.row_pointers cimport row_at, start_of
 
 
 @cython.final
@@ -17,28 +19,22 @@ cdef class OnlineCommittee(Engine):
     cdef public unsigned char[:, ::1] met
     cdef public unsigned char[::1] seen
     cdef public double[::1] votes
+    cdef double[::1] shares
     cdef int[::1] said
+    cdef Borrowed held
 
+    cdef int _hold(self) except -1
     cdef void note(self, Py_ssize_t y) noexcept nogil
-    cdef void learn(
-        self, Py_ssize_t j, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w
-    ) except *
-    cdef void learn_tested(
-        self, Py_ssize_t j, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w
-    ) except *
-    cdef int predict(self, Py_ssize_t j, const double[:, ::1] X, Py_ssize_t i) except -2
-    cdef int test(
-        self, Py_ssize_t j, const double[:, ::1] X, Py_ssize_t i, double[::1] out
-    ) except -3
-    cdef int answer(self, Py_ssize_t j, const double[:, ::1] X, Py_ssize_t i) except -2
-    cdef void take_row(self) noexcept
-    cdef void vote(
-        self, const double[:, ::1] X, Py_ssize_t i, const double[:] weights, double[::1] votes
-    ) except *
-    cdef void blend_one(
-        self, const double[:, ::1] X, Py_ssize_t i, const double[:] weights, double[::1] votes
-    ) except *
+    cdef int learn(self, Py_ssize_t j, const double* row, Py_ssize_t y, double w) except -1 nogil
+    cdef int learn_tested(
+        self, Py_ssize_t j, const double* row, Py_ssize_t y, double w
+    ) except -1 nogil
+    cdef int predict(self, Py_ssize_t j, const double* row) except -3 nogil
+    cdef int test(self, Py_ssize_t j, const double* row, double* out) except -1 nogil
+    cdef int answer(self, Py_ssize_t j, const double* row) except -3 nogil
+    cdef void take_row(self) noexcept nogil
+    cdef void share_by(self, Py_ssize_t column) noexcept nogil
+    cdef int vote(self, const double* row, double* votes) except -1 nogil
+    cdef int blend_one(self, const double* row, double* votes) except -1 nogil
     cpdef Py_ssize_t winner(self) noexcept nogil
-
-
-cpdef labels(OnlineModel model, const double[:, ::1] X)
+    cdef Py_ssize_t winner_by(self, const double* votes) noexcept nogil

@@ -5,10 +5,14 @@ import cython
 import numpy as np
 
 if not cython.compiled:
+    from driftlearn.engines.borrowed import Borrowed
     from driftlearn.engines.engine import Engine
     from driftlearn.engines.online_model import OnlineModel
+    from driftlearn.kernels.row_pointers import row_at, start_of
 
 from driftlearn._schema import Misfit, a, able, dict_of, floats, integer, integers, list_of, word
+from driftlearn.engines.committee_checks import check_new
+from driftlearn.engines.model_answers import labels
 from driftlearn.kernels.class_axis import widened
 
 MOST_ROWS = 2**62  # more than any stream has
@@ -107,7 +111,13 @@ class OnlineCommittee(Engine):
 
     def _prepare(self):
         self.votes = np.zeros(self.n_classes)
+        self._hold()
+
+    def _hold(self):
+        """Have the members at hand, and room for what concerns each, now that they are others."""
+        self.held = Borrowed(self.models)
         self.said = np.full(len(self.models), UNTESTED, dtype=np.int32)
+        self.shares = np.zeros(len(self.models))
 
     def __len__(self):
         return len(self.models)
@@ -134,29 +144,14 @@ class OnlineCommittee(Engine):
 
     def add(self, model, **row):
         """Admit a model that knows nothing, as the last member, with its numbers and things."""
-        self._check_new(model, row)
+        check_new(self, model, row)
         self.models.append(model)
         self.numbers = np.vstack([self.numbers, np.zeros((1, len(self.columns)))])
         self.met = np.vstack([self.met, np.zeros((1, self.n_classes), dtype=np.uint8)])
-        self.said = np.full(len(self.models), UNTESTED, dtype=np.int32)
         for name in {**self.things, **row}:
             if name not in self.columns:
                 self.things.setdefault(name, [None] * (len(self.models) - 1)).append(None)
         self.replace(len(self.models) - 1, model, **row)
-
-    def _check_new(self, model, row):
-        """Raise, before anything has changed, if a member cannot be admitted with this row."""
-        if not isinstance(model, OnlineModel):
-            raise TypeError(
-                f"a member must be an online model, as _new_model() makes one; got {model!r:.60}"
-            )
-        if (model.n_features, model.n_classes) != (self.n_features, self.n_classes):
-            raise ValueError(
-                f"a model of {model.n_features} features and {model.n_classes} classes for a "
-                f"committee of {self.n_features} and {self.n_classes}"
-            )
-        for name in self.columns:
-            float(row.get(name, 0.0))
 
     def drop(self, j):
         """Dismiss the member at position `j`."""
@@ -173,17 +168,17 @@ class OnlineCommittee(Engine):
         self.models = [self.models[j] for j in rows]
         self.numbers = np.asarray(self.numbers)[rows]
         self.met = np.asarray(self.met)[rows]
-        self.said = np.asarray(self.said)[rows]
+        self._hold()
         for things in self.things.values():
             things[:] = [things[j] for j in rows]
 
     def replace(self, j, model, **row):
         """Put a model that knows nothing in the place of the member at position `j`."""
-        self._check_new(model, row)
+        check_new(self, model, row)
         self.check_member(j)
         self.n_admitted += 1
         self.models[j] = model
-        self.said[j] = UNTESTED
+        self._hold()
         self.met[j, :] = 0
         self.numbers[j, :] = 0.0
         known = {"id": self.n_admitted, "born": self.n_rows + 1, "weight": 1.0, **row}
@@ -205,7 +200,7 @@ class OnlineCommittee(Engine):
         self.check_class(y)
         for j in range(shares.shape[0]):
             if shares[j] > 0.0:
-                self.learn(j, rows, i, y, shares[j])
+                self.learn(j, row_at(rows, i), y, shares[j])
 
     def ask(self, X, i):
         """Return the code that each member gives row `i` of `X`; -1 if it knows nothing yet."""
@@ -213,7 +208,7 @@ class OnlineCommittee(Engine):
         codes = np.empty(len(self.models), dtype=np.int32)
         out: cython.int[::1] = codes
         for j in range(out.shape[0]):
-            out[j] = self.predict(j, rows, i)
+            out[j] = self.predict(j, row_at(rows, i))
         return codes
 
     def teach_one(self, j, X, i, y, w):
@@ -221,12 +216,14 @@ class OnlineCommittee(Engine):
         self.check_member(j)
         self.check_class(y)
         if w > 0.0:
-            self.learn(j, self.checked(X, i), i, y, w)
+            rows: cython.const[cython.double][:, ::1] = self.checked(X, i)
+            self.learn(j, row_at(rows, i), y, w)
 
     def ask_one(self, j, X, i):
         """Return the code that member `j` gives row `i` of `X`; -1 if it knows nothing yet."""
         self.check_member(j)
-        return self.predict(j, self.checked(X, i), i)
+        rows: cython.const[cython.double][:, ::1] = self.checked(X, i)
+        return self.predict(j, row_at(rows, i))
 
     def checked(self, X, i):
         """Return rows as the models take them; raise if they are of another width or too few."""
@@ -256,74 +253,86 @@ class OnlineCommittee(Engine):
             )
         return shares
 
-    # What engines call, who know what they do: nothing is checked.
+    # What engines call, who know what they do: nothing is checked. A row is a pointer.
 
     def note(self, y):
         """Take note that a row of class `y` has come."""
         self.seen[y] = 1
 
-    def learn(self, j, X, i, y, w):
-        """Have member `j` learn row `i` of `X`."""
-        cython.cast(OnlineModel, self.models[j]).learn_one(X, i, y, w)
+    def learn(self, j, row, y, w):
+        """Have member `j` learn a row."""
+        cython.cast(OnlineModel, self.held.at[j])._take_row(row, y, w)
         self.met[j, y] = 1
+        return 0
 
-    def learn_tested(self, j, X, i, y, w):
-        """Have member `j` learn row `i` of `X`; if it was tested on it, by what that found."""
+    def learn_tested(self, j, row, y, w):
+        """Have member `j` learn a row; if it was tested on it, by what that found."""
         if self.said[j] == UNTESTED:
-            self.learn(j, X, i, y, w)
-        else:
-            self.said[j] = UNTESTED
-            cython.cast(OnlineModel, self.models[j]).learn_tested(X, i, y, w)
-            self.met[j, y] = 1
+            return self.learn(j, row, y, w)
+        self.said[j] = UNTESTED
+        cython.cast(OnlineModel, self.held.at[j])._take_tested(row, y, w)
+        self.met[j, y] = 1
+        return 0
 
-    def predict(self, j, X, i):
-        """Return the code that member `j` gives row `i` of `X`."""
-        return cython.cast(OnlineModel, self.models[j]).predict_one(X, i)
+    def predict(self, j, row):
+        """Return the code that member `j` gives a row."""
+        return cython.cast(OnlineModel, self.held.at[j])._say_row(row)
 
-    def test(self, j, X, i, out):
-        """Write the scores of member `j` on row `i` to `out`, if not None; return its code or -2.
+    def test(self, j, row, out):
+        """Write the scores of member `j` on a row to `out`.
 
         Only `learn_tested`, of this row, may follow, or another row begins by `take_row`.
         """
-        self.said[j] = cython.cast(OnlineModel, self.models[j]).test_one(X, i, out)
-        return self.said[j]
+        self.said[j] = cython.cast(OnlineModel, self.held.at[j])._test_row(row, out)
+        return 0
 
-    def answer(self, j, X, i):
-        """Return the code that member `j` gives row `i`; a test that told it is not repeated."""
-        if self.said[j] == UNTESTED:
-            return self.test(j, X, i, None)
-        if self.said[j] == UNTOLD:
-            self.said[j] = self.predict(j, X, i)
+    def answer(self, j, row):
+        """Return the code that member `j` gives a row; a test that told it is not repeated."""
+        if self.said[j] == UNTESTED or self.said[j] == UNTOLD:
+            self.said[j] = self.predict(j, row)
         return self.said[j]
 
     def take_row(self):
         """Take note that another row is in hand, on which nobody has been tested."""
-        self.said[:] = UNTESTED
+        for j in range(self.said.shape[0]):
+            self.said[j] = UNTESTED
 
-    def vote(self, X, i, weights, votes):
-        """Write the votes of the members on row `i` of `X`: those of `tally`, for one row."""
-        votes[:] = 0.0
-        for j in range(weights.shape[0]):
-            if weights[j] > 0.0:
-                says = self.answer(j, X, i)
+    def share_by(self, column):
+        """Let the number in this column of the table be what a member's vote counts."""
+        for j in range(self.shares.shape[0]):
+            self.shares[j] = self.numbers[j, column]
+
+    def vote(self, row, votes):
+        """Write the votes of the members on a row, by `shares`: those of `tally`, for one row."""
+        for c in range(self.n_classes):
+            votes[c] = 0.0
+        for j in range(self.shares.shape[0]):
+            if self.shares[j] > 0.0:
+                says = self.answer(j, row)
                 if says >= 0:
-                    votes[says] += weights[j]
+                    votes[says] += self.shares[j]
+        return 0
 
-    def blend_one(self, X, i, weights, votes):
-        """Write the blend of the members' probabilities on row `i` of `X`, as `blend` does."""
-        votes[:] = 0.0
-        for j in range(weights.shape[0]):
-            if weights[j] > 0.0:
-                model = cython.cast(OnlineModel, self.models[j])
-                self.said[j] = model.test_one(X, i, self.votes)
+    def blend_one(self, row, votes):
+        """Write the blend of the members' probabilities on a row, by `shares`, as `blend` does."""
+        for c in range(self.n_classes):
+            votes[c] = 0.0
+        for j in range(self.shares.shape[0]):
+            if self.shares[j] > 0.0:
+                self.test(j, row, start_of(self.votes))
                 for c in range(self.n_classes):
-                    votes[c] += weights[j] * self.votes[c]
+                    votes[c] += self.shares[j] * self.votes[c]
+        return 0
 
     def winner(self):
         """Return the class with the most of `votes` among those that have come; -1 for none."""
+        return self.winner_by(start_of(self.votes))
+
+    def winner_by(self, votes):
+        """Return the class with the most of these votes among those that have come."""
         best: cython.Py_ssize_t = -1
         for c in range(self.n_classes):
-            if self.seen[c] and (best < 0 or self.votes[c] > self.votes[best]):
+            if self.seen[c] and (best < 0 or votes[c] > votes[best]):
                 best = c
         return best
 
@@ -331,22 +340,34 @@ class OnlineCommittee(Engine):
         """Return the sum of the weights of those who name a class: (rows, classes)."""
         X = self.checked(X, 0) if len(X) else X
         scores = np.zeros((len(X), self.n_classes))
-        for model, weight in zip(self.models, self._weights(weights)):
-            if weight > 0.0:
-                said = labels(model, X)
-                rows = np.flatnonzero(said >= 0)
-                scores[rows, said[rows]] += weight
+        sums: cython.double[:, ::1] = scores
+        shares: cython.const[cython.double][::1] = self._weights(weights)
+        for j in range(shares.shape[0]):
+            if shares[j] > 0.0:
+                said: cython.const[cython.int][::1] = np.asarray(
+                    labels(self.models[j], X), np.int32
+                )
+                for i in range(sums.shape[0]):
+                    if said[i] >= 0:
+                        sums[i, said[i]] += shares[j]
         return scores
 
     def blend(self, X, weights):
         """Return the weighted sum of the members' class probabilities: (rows, classes)."""
         X = self.checked(X, 0) if len(X) else X
         scores = np.zeros((len(X), self.n_classes))
-        probas = np.zeros_like(scores)
-        for model, weight in zip(self.models, self._weights(weights)):
-            if weight > 0.0:
-                model.scores_many(X, probas)
-                scores += weight * probas
+        if not len(X):
+            return scores
+        rows: cython.const[cython.double][:, ::1] = X
+        sums: cython.double[:, ::1] = scores
+        probas: cython.double[:, ::1] = np.zeros((len(X), self.n_classes))
+        shares: cython.const[cython.double][::1] = self._weights(weights)
+        for j in range(shares.shape[0]):
+            if shares[j] > 0.0:
+                cython.cast(OnlineModel, self.models[j]).scores_many(rows, probas)
+                for i in range(sums.shape[0]):
+                    for c in range(sums.shape[1]):
+                        sums[i, c] += shares[j] * probas[i, c]
         return scores
 
     def scores(self, X):
@@ -376,30 +397,3 @@ class OnlineCommittee(Engine):
         self._prepare()
         for model in self.models:
             model.widen(positions, n_classes)
-
-
-def labels(model, X):
-    """Return the code that a model gives each row; -1 where it knows nothing."""
-    if hasattr(model, "predict_many"):
-        return model.predict_many(X)
-    out: cython.int[::1] = np.empty(X.shape[0], dtype=np.int32)
-    for i in range(X.shape[0]):
-        out[i] = model.predict_one(X, i)
-    return np.asarray(out)
-
-
-def check_columns(committee, columns):
-    """Raise ValueError unless the table of a committee has these columns, in this order."""
-    if committee.columns[2:] != tuple(columns):
-        raise Misfit(
-            f"a committee that keeps {committee.columns[2:]} of its members, not {columns}"
-        )
-
-
-def check_window(committee, window):
-    """Raise ValueError if a window is of another problem than the committee it is kept for."""
-    if window is not None and (window.n_features, window.n_classes) != (
-        committee.n_features,
-        committee.n_classes,
-    ):
-        raise Misfit("a window of other features or classes than its committee")

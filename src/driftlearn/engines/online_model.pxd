@@ -9,9 +9,11 @@ cdef class OnlineModel:
     cpdef int test_one(self, const double[:, ::1] X, Py_ssize_t i, double[::1] out) except -3
     cpdef void learn_tested(self, const double[:, ::1] X, Py_ssize_t i, int y, double w) except *
     cdef bint _is_free(self) noexcept
-    cdef int _take_row(self, const double[:, ::1] X, Py_ssize_t i, int y, double w) except -1 nogil
-    cdef int _take_tested(self, const double[:, ::1] X, Py_ssize_t i, int y, double w) except -1 nogil
-    cdef int _test_row(self, const double[:, ::1] X, Py_ssize_t i, double[::1] out) except -3 nogil
+    cdef int _take_row(self, const double* row, int y, double w) except -1 nogil
+    cdef int _take_tested(self, const double* row, int y, double w) except -1 nogil
+    cdef int _say_row(self, const double* row) except -3 nogil
+    cdef int _test_row(self, const double* row, double* out) except -3 nogil
+    cdef object _as_matrix(self, const double* row)
     cpdef void learn_many(
         self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w
     ) except *
@@ -21,3 +23,12 @@ cdef class OnlineModel:
     ) except *
     cpdef void scores_many(self, const double[:, ::1] X, double[:, ::1] out) except *
     cpdef void widen(self, const Py_ssize_t[::1] positions, int n_classes) except *
+
+
+cpdef int check_rows(
+    int n_features, int n_classes, const double[:, ::1] X, const Py_ssize_t[::1] y,
+    const double[::1] w,
+) except -1
+cpdef int check_scores(
+    int n_features, int n_classes, const double[:, ::1] X, double[:, ::1] out
+) except -1

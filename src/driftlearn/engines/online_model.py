@@ -101,29 +101,46 @@ class OnlineModel:
         """
         self.learn_one(X, i, y, w)
 
-    # What loops without the interpreter's lock call: `learn_one`, `learn_tested` and `test_one`.
-    # A model that is not free takes the lock for them.
+    # What compiled loops call, with a row of a matrix: `learn_one`, `learn_tested` and `test_one`.
+    # A model that does not override them is handed a copy of the row, under the lock.
 
     def _is_free(self):
         """Say whether these need no lock, and cannot fail on rows that were checked."""
         return False
 
-    def _take_row(self, X, i, y, w):
-        """Learn row `i` of `X`, of class `y`, as if it had come `w` times."""
+    def _take_row(self, row, y, w):
+        """Learn a row of class `y`, as if it had come `w` times."""
         with cython.gil:
-            self.learn_one(X, i, y, w)
+            self.learn_one(self._as_matrix(row), 0, y, w)
         return 0
 
-    def _take_tested(self, X, i, y, w):
-        """Learn row `i`, which was tested last."""
+    def _take_tested(self, row, y, w):
+        """Learn the row that was tested last."""
         with cython.gil:
-            self.learn_tested(X, i, y, w)
+            self.learn_tested(self._as_matrix(row), 0, y, w)
         return 0
 
-    def _test_row(self, X, i, out):
-        """Write row `i`'s class scores to `out`, unless that is None; return its class or -2."""
+    def _say_row(self, row):
+        """Return the class of a row: its test, without scores."""
         with cython.gil:
-            return self.test_one(X, i, out)
+            return self.test_one(self._as_matrix(row), 0, None)
+
+    def _test_row(self, row, out):
+        """Write the class scores of a row to `out`; return its class or -2."""
+        with cython.gil:
+            scores: cython.double[::1] = np.zeros(self.n_classes)
+            says = self.test_one(self._as_matrix(row), 0, scores)
+            for c in range(self.n_classes):
+                out[c] = scores[c]
+            return says
+
+    def _as_matrix(self, row):
+        """Return a copy of a row as a matrix of one row."""
+        X = np.empty((1, self.n_features))
+        to: cython.double[:, ::1] = X
+        for f in range(self.n_features):
+            to[0, f] = row[f]
+        return X
 
     def learn_many(self, X, y, w):
         """Learn all rows, in order."""
@@ -178,11 +195,17 @@ def check_rows(n_features, n_classes, X, y, w):
     """Raise unless these are rows that a model of this shape can learn."""
     if X.shape[1] != n_features:
         raise ValueError(f"rows of {X.shape[1]} features for a model of {n_features}")
-    if not len(X) == len(y) == len(w):
-        raise ValueError(f"{len(X)} rows, {len(y)} classes, {len(w)} weights")
-    codes = np.asarray(y)
-    if len(codes) and (codes.min() < 0 or codes.max() >= n_classes):
+    if not X.shape[0] == y.shape[0] == w.shape[0]:
+        raise ValueError(f"{X.shape[0]} rows, {y.shape[0]} classes, {w.shape[0]} weights")
+    lowest: cython.Py_ssize_t = 0
+    highest: cython.Py_ssize_t = -1
+    for i in range(y.shape[0]):
+        lowest = min(lowest, y[i])
+        highest = max(highest, y[i])
+    if lowest < 0 or highest >= n_classes:
+        codes = np.asarray(y)
         raise ValueError(f"class codes {codes.min()} to {codes.max()} with {n_classes} classes")
+    return 0
 
 
 def check_scores(n_features, n_classes, X, out):
@@ -190,4 +213,7 @@ def check_scores(n_features, n_classes, X, out):
     if X.shape[1] != n_features:
         raise ValueError(f"rows of {X.shape[1]} features for a model of {n_features}")
     if out.shape[0] != X.shape[0] or out.shape[1] != n_classes:
-        raise ValueError(f"no room for {X.shape[0]} rows of {n_classes} scores in {out.shape}")
+        raise ValueError(
+            f"no room for {X.shape[0]} rows of {n_classes} scores in {(out.shape[0], out.shape[1])}"
+        )
+    return 0

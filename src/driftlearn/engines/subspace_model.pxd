@@ -1,12 +1,13 @@
 cimport cython
 
 from driftlearn.engines.online_model cimport OnlineModel
+from driftlearn.kernels.row_pointers cimport row_at, start_of
 
 
 @cython.final
 cdef class SubspaceModel(OnlineModel):
     cdef readonly OnlineModel inner
     cdef int[::1] columns
-    cdef double[:, ::1] row
+    cdef double[:, ::1] part
 
-    cdef void _look_at(self, const double[:, ::1] X, Py_ssize_t i) noexcept nogil
+    cdef const double* _part_of(self, const double* row) noexcept nogil

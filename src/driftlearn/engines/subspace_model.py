@@ -6,10 +6,11 @@ import numpy as np
 
 if not cython.compiled:
     from driftlearn.engines.online_model import OnlineModel
+    from driftlearn.kernels.row_pointers import row_at, start_of
 
 from driftlearn._schema import Misfit, a, integers
 from driftlearn.engines.engine import restore
-from driftlearn.engines.online_committee import labels
+from driftlearn.engines.model_answers import labels
 
 
 @cython.cclass
@@ -45,7 +46,7 @@ class SubspaceModel(OnlineModel):
         OnlineModel.__init__(self, n_features, inner.n_classes)
         self.columns = np.array(columns, dtype=np.int32)
         self.inner = inner
-        self.row = np.zeros((1, len(columns)))
+        self.part = np.zeros((1, len(columns)))
 
     @staticmethod
     def check_state(state):
@@ -70,54 +71,52 @@ class SubspaceModel(OnlineModel):
         """The memory of the model, where it tells it."""
         return getattr(self.inner, "n_bytes", None)
 
-    def _look_at(self, X, i):
-        """Take the columns out of a row."""
-        for k in range(self.columns.shape[0]):
-            self.row[0, k] = X[i, self.columns[k]]
-
     def learn_one(self, X, i, y, w):
         """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
-        self._look_at(X, i)
-        self.inner.learn_one(self.row, 0, y, w)
-        self.weight_seen = self.inner.weight_seen
+        self._take_row(row_at(X, i), y, w)
 
     def scores_one(self, X, i, out):
         """Write row `i`'s class scores to `out`; all are 0 before any row."""
-        self._look_at(X, i)
-        self.inner.scores_one(self.row, 0, out)
+        self._test_row(row_at(X, i), start_of(out))
 
     def predict_one(self, X, i):
         """Return the code of row `i`'s best class; -1 before any row."""
-        self._look_at(X, i)
-        return self.inner.predict_one(self.row, 0)
+        return self._say_row(row_at(X, i))
 
     def test_one(self, X, i, out):
         """Write row `i`'s class scores to `out`, unless that is None; return its best class."""
-        self._look_at(X, i)
-        return self.inner.test_one(self.row, 0, out)
+        if out is None:
+            return self._say_row(row_at(X, i))
+        return self._test_row(row_at(X, i), start_of(out))
 
     def learn_tested(self, X, i, y, w):
         """Learn row `i` as `learn_one` does; it is the row of the last call, of `test_one`."""
-        self.inner.learn_tested(self.row, 0, y, w)
-        self.weight_seen = self.inner.weight_seen
+        self._take_tested(row_at(X, i), y, w)
 
     def _is_free(self):
         return self.inner._is_free()
 
-    def _take_row(self, X, i, y, w):
-        self._look_at(X, i)
-        self.inner._take_row(self.row, 0, y, w)
+    def _take_row(self, row, y, w):
+        self.inner._take_row(self._part_of(row), y, w)
         self.weight_seen = self.inner.weight_seen
         return 0
 
-    def _take_tested(self, X, i, y, w):
-        self.inner._take_tested(self.row, 0, y, w)
+    def _take_tested(self, row, y, w):
+        self.inner._take_tested(row_at(self.part, 0), y, w)
         self.weight_seen = self.inner.weight_seen
         return 0
 
-    def _test_row(self, X, i, out):
-        self._look_at(X, i)
-        return self.inner._test_row(self.row, 0, out)
+    def _say_row(self, row):
+        return self.inner._say_row(self._part_of(row))
+
+    def _test_row(self, row, out):
+        return self.inner._test_row(self._part_of(row), out)
+
+    def _part_of(self, row):
+        """Return what the model sees of a row."""
+        for k in range(self.columns.shape[0]):
+            self.part[0, k] = row[self.columns[k]]
+        return row_at(self.part, 0)
 
     def scores_many(self, X, out):
         """Write the class scores of all rows to `out`, of shape (rows, n_classes)."""

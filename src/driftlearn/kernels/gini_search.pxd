@@ -13,11 +13,14 @@ cdef class GiniSearch(Columns):
     cdef double best_threshold
     cdef int best_missing
     cdef double[::1] missing_counts
+    cdef bint two
+    cdef double[::1] second
 
     cdef void begin(self) noexcept nogil
     cdef void count(self, Py_ssize_t start, Py_ssize_t end) noexcept nogil
     cdef void find_split(self, Py_ssize_t start, Py_ssize_t end, Py_ssize_t depth) noexcept nogil
     cdef void scan_sorted(self, Py_ssize_t k, Py_ssize_t start, Py_ssize_t end, double weight, double squares) noexcept nogil
+    cdef void scan_two(self, Py_ssize_t k, Py_ssize_t start, Py_ssize_t end, double weight, double squares) noexcept nogil
     cdef void scan_with_gaps(self, Py_ssize_t k, Py_ssize_t start, Py_ssize_t end) noexcept nogil
     cdef int better_side(self, Py_ssize_t n_left, Py_ssize_t n_right, Py_ssize_t n_missing) noexcept nogil
     cdef double quality(self, bint missing_left) noexcept nogil

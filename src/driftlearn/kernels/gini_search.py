@@ -36,6 +36,9 @@ class GiniSearch(Columns):
     rare_rows, rare_counts
         How many rows of the present node have the rarer value, and their weight in each class;
         all zero between two nodes.
+    two, second
+        Whether there are two classes and whole weights; then, for each row, its weight if it is of
+        the second class, else 0.
     missing_counts
         The weight of each class in the rows of the present node that lack the present feature.
     best, best_feature, best_threshold, best_missing
@@ -54,6 +57,10 @@ class GiniSearch(Columns):
         self.missing_counts = counts[2]
         self.rare_rows = np.zeros(n_binary, dtype=np.int32)
         self.rare_counts = np.zeros((n_binary, n_classes))
+        self.two = self.whole and n_classes == 2
+        self.second = np.empty(self.X.shape[0] if self.two else 0)
+        for i in range(self.second.shape[0]):
+            self.second[i] = self.w[i] * self.y[i]
 
     def begin(self):
         """Take no column for constant any more: a root follows."""
@@ -84,10 +91,12 @@ class GiniSearch(Columns):
                 self.constant_at[k] = depth
                 continue
             self.constant_at[k] = NEVER
-            if high == high:
-                self.scan_sorted(k, start, end, weight, squares)
-            else:
+            if high != high:
                 self.scan_with_gaps(k, start, end)
+            elif self.two:
+                self.scan_two(k, start, end, weight, squares)
+            else:
+                self.scan_sorted(k, start, end, weight, squares)
         if self.binary.shape[0] > 0:
             self.scan_binary(start, end)
 
@@ -142,6 +151,47 @@ class GiniSearch(Columns):
             if quality > best:
                 best = quality
                 bar = best * (1 - 1e-14)
+                self.best_feature = self.many[k]
+                self.best_threshold = _midpoint(x, following)
+                self.best_missing = NOBODY
+        self.best = best
+
+    def scan_two(self, k, start, end, weight, squares):
+        """Do what `scan_sorted` does, where there are two classes and whole weights.
+
+        With the weights l and r of the sides, a of the second class on the left and b in the node,
+        the gain is ``2 (a (l + r) - b l)**2 / (l r (l + r))``. So a place that does not beat the
+        best (but for rounding) is passed over without a look at the classes; where it may, the
+        same numbers are computed as there.
+        """
+        left_weight: cython.double = 0.0
+        left_second: cython.double = 0.0
+        total: cython.double = self.counts[1]
+        best: cython.double = self.best
+        bar: cython.double = (best * (1 - 1e-14) - squares / weight) * weight / 2
+        first: cython.Py_ssize_t = start + self.min_samples_leaf - 1
+        for i in range(start, end - self.min_samples_leaf):
+            row: cython.Py_ssize_t = self.lists[k, i]
+            left_weight += self.w[row]
+            left_second += self.second[row]
+            right_weight: cython.double = weight - left_weight
+            apart: cython.double = left_second * weight - total * left_weight
+            if apart * apart <= bar * (left_weight * right_weight):
+                continue
+            x: cython.double = self.values[k, row]
+            following: cython.double = self.values[k, self.lists[k, i + 1]]
+            if x == following or i < first:
+                continue
+            left_first: cython.double = left_weight - left_second
+            right_second: cython.double = total - left_second
+            right_first: cython.double = right_weight - right_second
+            quality: cython.double = (
+                left_first * left_first + left_second * left_second
+            ) / left_weight
+            quality += (right_first * right_first + right_second * right_second) / right_weight
+            if quality > best:
+                best = quality
+                bar = (best * (1 - 1e-14) - squares / weight) * weight / 2
                 self.best_feature = self.many[k]
                 self.best_threshold = _midpoint(x, following)
                 self.best_missing = NOBODY

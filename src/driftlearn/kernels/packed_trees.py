@@ -7,6 +7,8 @@ A tree is the tuple of flat arrays that `driftlearn.kernels.grow_tree` grows.
 import cython
 import numpy as np
 
+from driftlearn.kernels.row_shares import row_shares
+
 Index = cython.typedef(cython.Py_ssize_t)
 
 
@@ -45,21 +47,43 @@ def apply(tree, X):
     return result
 
 
-def _steps(tree, root=0):
-    """Rewrite a tree for `_walk`: two children side by side, and from a leaf every step stays.
+def _steps(tree):
+    """Rewrite a tree for `_walk`: two children side by side, and from a leaf every step stays."""
+    k: cython.int
+    feature: cython.const[cython.int][::1] = tree[0]
+    left: cython.const[cython.int][::1] = tree[2]
+    right: cython.const[cython.int][::1] = tree[3]
+    asked = np.empty(feature.shape[0], dtype=np.int32)
+    child = np.empty((feature.shape[0], 2), dtype=np.int32)
+    asked_of: cython.int[::1] = asked
+    child_of: cython.int[:, ::1] = child
+    for k in range(feature.shape[0]):
+        asked_of[k] = max(feature[k], 0)
+        child_of[k, 0] = k if feature[k] < 0 else left[k]
+        child_of[k, 1] = k if feature[k] < 0 else right[k]
+    return {"feature": asked, "threshold": tree[1], "child": child, "missing_left": tree[5]}
 
-    Of several trees in a row `root` says for every node where its own tree begins.
-    """
-    feature, threshold, left, right, _, missing_left = tree
-    child = np.stack((left, right), axis=1)
-    leaves = np.flatnonzero(feature < 0)
-    child[leaves] = (np.arange(len(feature)) - root)[leaves, np.newaxis]
-    return {
-        "feature": np.maximum(feature, 0),
-        "threshold": threshold,
-        "child": child,
-        "missing_left": missing_left,
-    }
+
+def _parts(tree, codes):
+    """Return the parts of a forest that has this tree alone."""
+    k: Index
+    c: Index
+    highest: Index
+    value: cython.const[cython.double][:, ::1] = tree[4]
+    codes = np.asarray(codes, dtype=np.int32)
+    if len(codes) != value.shape[1]:
+        raise ValueError(f"{len(codes)} class codes for a tree of {value.shape[1]} classes")
+    code: cython.const[cython.int][::1] = codes
+    label = np.empty(value.shape[0], dtype=np.int32)
+    label_of: cython.int[::1] = label
+    for k in range(value.shape[0]):
+        highest = 0
+        for c in range(1, value.shape[1]):
+            if value[k, c] > value[k, highest]:
+                highest = c
+        label_of[k] = code[highest]
+    share, _ = row_shares(tree[4])
+    return _steps(tree) | {"label": label, "share": share.reshape(-1), "code": codes}
 
 
 @cython.cfunc
@@ -135,18 +159,12 @@ class Forest:
 
     def append(self, tree, codes):
         """Add a tree whose class columns have the global codes `codes`, in ascending order."""
-        value = tree[4]
-        codes = np.asarray(codes, dtype=np.int32)
-        if len(codes) != value.shape[1]:
-            raise ValueError(f"{len(codes)} class codes for a tree of {value.shape[1]} classes")
-        share = (value / value.sum(axis=1, keepdims=True)).ravel()
-        new = _steps(tree) | {"label": codes[value.argmax(axis=1)], "share": share, "code": codes}
+        new = _parts(tree, codes)
         used = self.starts[self.n_trees]
         for name, part in new.items():
             self.parts[name] = _extended(self.parts[name], used[_COUNTED[name]], part)
         self.n_trees += 1
-        sizes = [[len(value), len(share), len(codes)]]
-        self.starts = _extended(self.starts, self.n_trees, used + sizes)
+        self.starts = _extended(self.starts, self.n_trees, [used + _sizes(new)])
 
     def keep(self, members):
         """Keep the trees of these indices, in this order, or of this mask; drop the others."""
@@ -176,6 +194,11 @@ class Forest:
 _COUNTED = {
     "feature": 0, "threshold": 0, "child": 0, "missing_left": 0, "label": 0, "share": 1, "code": 2,
 }  # fmt: skip
+
+
+def _sizes(parts):
+    """Return how many nodes, shares and codes there are."""
+    return len(parts["label"]), len(parts["share"]), len(parts["code"])
 
 
 def _extended(array, used, more):
@@ -219,23 +242,11 @@ def pack(trees, codes):
            [[0., 1., 0.]]])
     """
     forest = Forest()
-    widths = {tree[4].shape[1] for tree in trees} | {len(code) for code in codes}
-    if len(widths) != 1:
-        for tree, code in zip(trees, codes):
-            forest.append(tree, code)
-        return forest
-    n_nodes = [len(tree[0]) for tree in trees]
-    whole = tuple(np.concatenate(part) for part in zip(*trees))
-    which = np.repeat(np.arange(len(trees)), n_nodes)
-    codes = np.array(codes, dtype=np.int32)
-    width = codes.shape[1]
-    first = np.cumsum([0, *n_nodes])
-    forest.parts = _steps(whole, first[which])
-    forest.parts["label"] = codes[which, whole[4].argmax(axis=1)]
-    forest.parts["share"] = (whole[4] / whole[4].sum(axis=1, keepdims=True)).ravel()
-    forest.parts["code"] = codes.ravel()
-    forest.n_trees = len(trees)
-    forest.starts = np.stack((first, first * width, np.arange(len(trees) + 1) * width), axis=1)
+    each = [_parts(tree, code) for tree, code in zip(trees, codes)]
+    if each:
+        forest.parts = {name: np.concatenate([new[name] for new in each]) for name in forest.parts}
+        forest.n_trees = len(each)
+        forest.starts = np.cumsum([(0, 0, 0), *(_sizes(new) for new in each)], axis=0)
     return forest
 
 

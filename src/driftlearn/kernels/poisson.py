@@ -6,6 +6,7 @@ from cython.cimports.libc.math import exp
 
 # Far above any rate in use: it ends the sum where rounding keeps c short of 1.
 MOST = cython.declare(cython.int, 1000)
+NONE_OF_1 = cython.declare(cython.double, exp(-1.0))  # the usual rate
 
 
 def poisson(u, lam):
@@ -17,10 +18,10 @@ def poisson(u, lam):
     [0, 1, 2, 4]
     """
     k: cython.int = 0
-    p: cython.double = exp(-lam)
+    p: cython.double = NONE_OF_1 if lam == 1.0 else exp(-lam)
     c: cython.double = p
     while u >= c and k < MOST:
         k += 1
-        p *= lam / k
+        p *= lam / k if k > 1 else lam  # most numbers are 0 or 1, and to divide takes long
         c += p
     return k

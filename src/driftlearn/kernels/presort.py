@@ -27,19 +27,20 @@ def presort(X):
     array([[1, 2, 0],
            [2, 0, 1]], dtype=int32)
     """
-    bits: cython.const[cython.ulonglong][:, ::1] = np.ascontiguousarray(X.T).view(np.uint64)
-    d = bits.shape[0]
-    n = bits.shape[1]
+    bits: cython.const[cython.ulonglong][:, ::1] = np.ascontiguousarray(X).view(np.uint64)
+    n = bits.shape[0]
+    d = bits.shape[1]
     result = np.empty((d, n), dtype=np.int32)
     order: cython.int[:, ::1] = result
-    keys: cython.ulonglong[:, ::1] = np.empty((2, n), dtype=np.uint64)
-    rows: cython.int[:, ::1] = np.empty((2, n), dtype=np.int32)
+    keys: cython.ulonglong[:, ::1] = np.empty((3, n), dtype=np.uint64)
     places: cython.int[:, ::1] = np.empty((8, 256), dtype=np.int32)
     with cython.nogil:
         for f in range(d):
-            _make_keys(bits[f], keys[0])
-            if not _sort_two_values(keys[0], order[f]):
-                _sort_bytewise(keys, rows, places, order[f])
+            _make_keys(bits, f, keys[0])
+            done = _sort_two_values(keys[0], order[f])
+            done = done or _sort_by_leading_bits(keys, places, order[f])
+            if not done:
+                _sort_bytewise(keys, places, order[f])
     return result
 
 
@@ -70,7 +71,7 @@ def thinned(order, rows):
 @cython.nogil
 @cython.exceptval(check=False)
 def _make_keys(
-    bits: cython.const[cython.ulonglong][::1], keys: cython.ulonglong[::1]
+    bits: cython.const[cython.ulonglong][:, ::1], f: Index, keys: cython.ulonglong[::1]
 ) -> cython.void:
     """Turn the bits of floats into integers of the same order, minus zero into zero, nan last."""
     sign: cython.ulonglong = 1
@@ -79,7 +80,7 @@ def _make_keys(
     infinity: cython.ulonglong = 0x7FF
     infinity <<= 52
     for i in range(bits.shape[0]):
-        key = bits[i]
+        key = bits[i, f]
         if key == sign:
             key = 0
         if key & greatest > infinity:
@@ -97,25 +98,82 @@ def _sort_two_values(
     n = keys.shape[0]
     if n == 0:
         return True
-    n_low: Index = 0
-    n_high: Index = 0
-    low: cython.ulonglong = keys[0]
-    high: cython.ulonglong = keys[0]
+    first: cython.ulonglong = keys[0]
+    n_first: Index = 1
+    while n_first < n and keys[n_first] == first:
+        n_first += 1
+    other: cython.ulonglong = first if n_first == n else keys[n_first]
+    for i in range(n_first, n):
+        if keys[i] != other:
+            if keys[i] != first:
+                return False
+            n_first += 1
+    low: cython.ulonglong = min(first, other)
+    at: Index = 0
+    beyond: Index = n_first if first == low else n - n_first
     for i in range(n):
-        low = min(low, keys[i])
-        high = max(high, keys[i])
+        is_low: Index = keys[i] == low
+        order[at if is_low else beyond] = i
+        at += is_low
+        beyond += 1 - is_low
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _sort_by_leading_bits(
+    keys: cython.ulonglong[:, ::1], places: cython.int[:, ::1], order: cython.int[::1]
+) -> cython.bint:
+    """Sort ``keys[0]`` by the first 24 bits that differ, then by insertion; say whether it is done.
+
+    Few rows share these bits, in most columns. Where so many do that insertion would take long,
+    the order is left as it is.
+    """
+    n = keys.shape[1]
+    differ: cython.ulonglong = 0
+    one: cython.ulonglong = 1
+    lower: cython.ulonglong = (one << 32) - 1  # where the row is
+    shift: cython.int = 0
+    now: Index = 1
+    place: cython.int
     for i in range(n):
-        n_low += keys[i] == low
-        n_high += keys[i] == high
-    if n_low + n_high < n:
-        return False
-    place: Index = 0
+        differ |= keys[0, i] ^ keys[0, 0]
+    while differ >> shift >= one << 24:
+        shift += 1
+    places[:3, :] = 0
     for i in range(n):
-        if keys[i] == low:
-            order[place] = i
-            place += 1
-        else:
-            order[n_low + i - place] = i
+        key = (keys[0, i] >> shift) & 0xFFFFFF
+        keys[1, i] = key << 32 | i
+        places[0, key & 255] += 1
+        places[1, (key >> 8) & 255] += 1
+        places[2, key >> 16] += 1
+    for byte in range(3):
+        if places[byte, (keys[now, 0] >> 32 + 8 * byte) & 255] == n:
+            continue
+        place = 0
+        for digit in range(256):
+            count = places[byte, digit]
+            places[byte, digit] = place
+            place += count
+        for i in range(n):
+            key = keys[now, i]
+            place = places[byte, (key >> 32 + 8 * byte) & 255]
+            places[byte, (key >> 32 + 8 * byte) & 255] = place + 1
+            keys[3 - now, place] = key
+        now = 3 - now
+    n_moves: Index = 0
+    for i in range(n):
+        row: cython.int = keys[now, i] & lower
+        key = keys[0, row]
+        k: Index = i
+        while k > 0 and keys[0, order[k - 1]] > key:
+            order[k] = order[k - 1]
+            k -= 1
+        order[k] = row
+        n_moves += i - k
+        if n_moves > 4 * n:
+            return False
     return True
 
 
@@ -123,18 +181,15 @@ def _sort_two_values(
 @cython.nogil
 @cython.exceptval(check=False)
 def _sort_bytewise(
-    keys: cython.ulonglong[:, ::1],
-    rows: cython.int[:, ::1],
-    places: cython.int[:, ::1],
-    order: cython.int[::1],
+    keys: cython.ulonglong[:, ::1], places: cython.int[:, ::1], order: cython.int[::1]
 ) -> cython.void:
     """Radix sort of ``keys[0]``, lowest byte first; bytes that all keys share are passed over."""
     n = keys.shape[1]
-    now: Index = 0
+    now: Index = 1
     place: cython.int
     places[:, :] = 0
     for i in range(n):
-        rows[0, i] = i
+        keys[1, i] = i
         for byte in range(8):
             places[byte, (keys[0, i] >> 8 * byte) & 255] += 1
     for byte in range(8):
@@ -146,10 +201,10 @@ def _sort_bytewise(
             places[byte, digit] = place
             place += count
         for i in range(n):
-            key = keys[now, i]
-            place = places[byte, (key >> 8 * byte) & 255]
-            places[byte, (key >> 8 * byte) & 255] = place + 1
-            keys[1 - now, place] = key
-            rows[1 - now, place] = rows[now, i]
-        now = 1 - now
-    order[:] = rows[now]
+            row: Index = keys[now, i]
+            digit = (keys[0, row] >> 8 * byte) & 255
+            keys[3 - now, places[byte, digit]] = row
+            places[byte, digit] += 1
+        now = 3 - now
+    for i in range(n):
+        order[i] = keys[now, i]

@@ -4,6 +4,7 @@
 import cython
 import numpy as np
 
+FLOATS, CODES = np.dtype(np.float64), np.dtype(np.intp)  # NumPy has one object of each
 FEW = 8  # NumPy adds up so many numbers and more in another order than one after the other
 
 
@@ -28,7 +29,7 @@ def row_shares(scores):
     (array([[0.25, 0.75],
            [0.  , 0.  ]]), False)
     """
-    if scores.dtype != np.float64 or not scores.flags.c_contiguous or scores.shape[1] >= FEW:
+    if scores.dtype is not FLOATS or not scores.flags.c_contiguous or scores.shape[1] >= FEW:
         total = scores.sum(axis=1, keepdims=True)
         some = total > 0
         return np.divide(scores, total, out=np.zeros(scores.shape), where=some), bool(some.all())
@@ -56,3 +57,30 @@ def to_shares(scores):
             for c in range(scores.shape[1]):
                 scores[i, c] /= total
     return complete
+
+
+def likeliest(shares: cython.const[cython.double][:, ::1]):
+    """Return the place of the largest share of each row, the first among equals.
+
+    Parameters
+    ----------
+    shares : C-ordered float64 array of shape (rows, classes), without nan
+
+    Returns
+    -------
+    intp array of shape (rows,)
+
+    Examples
+    --------
+    >>> likeliest(np.array([[0.25, 0.75], [0.5, 0.5]]))
+    array([1, 0])
+    """
+    result = np.empty(shares.shape[0], CODES)
+    out: cython.Py_ssize_t[::1] = result
+    for i in range(shares.shape[0]):
+        best: cython.Py_ssize_t = 0
+        for c in range(1, shares.shape[1]):
+            if shares[i, c] > shares[i, best]:
+                best = c
+        out[i] = best
+    return result

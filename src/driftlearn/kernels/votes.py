@@ -37,28 +37,30 @@ def tally(
     m: cython.Py_ssize_t
     i: cython.Py_ssize_t
     c: cython.int
+    start: cython.Py_ssize_t
+    end: cython.Py_ssize_t
     beyond: cython.int = -1
     n: cython.Py_ssize_t = labels.shape[1]
     if labels.shape[0] != weights.shape[0]:
-        raise _misfit(labels, weights)
+        raise misfit(labels, weights)
     scores = np.zeros((n, n_classes))
     out: cython.double[:, ::1] = scores
     with cython.nogil:
-        for m in range(labels.shape[0]):
-            for i in range(n):
-                c = labels[m, i]
-                if c >= n_classes:
-                    beyond = c
-                elif c >= 0:
-                    out[i, c] += weights[m]
+        for start in range(0, n, 256):
+            end = min(start + 256, n)
+            for m in range(labels.shape[0]):
+                for i in range(start, end):
+                    c = labels[m, i]
+                    if c >= n_classes:
+                        beyond = c
+                    elif c >= 0:
+                        out[i, c] += weights[m]
     if beyond >= 0:
-        raise _no_class(beyond, n_classes)
+        raise no_class(beyond, n_classes)
     return scores
 
 
-def blend(
-    probas: cython.const[cython.double][:, :, ::1], weights: cython.const[cython.double][::1]
-):
+def blend(probas, weights: cython.const[cython.double][::1]):
     """Add up the members' probability vectors, each times its weight.
 
     Parameters
@@ -73,18 +75,24 @@ def blend(
     float array of shape (rows, classes)
     """
     m: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    c: cython.Py_ssize_t
-    if probas.shape[0] != weights.shape[0]:
-        raise _misfit(probas, weights)
-    scores = np.zeros((probas.shape[1], probas.shape[2]))
-    out: cython.double[:, ::1] = scores
+    k: cython.Py_ssize_t
+    start: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    weight: cython.double
+    n_members, n, n_classes = probas.shape
+    if n_members != weights.shape[0]:
+        raise misfit(probas, weights)
+    flat: cython.const[cython.double][:, ::1] = probas.reshape(n_members, n * n_classes)
+    scores = np.zeros(n * n_classes)
+    out: cython.double[::1] = scores
     with cython.nogil:
-        for m in range(probas.shape[0]):
-            for i in range(probas.shape[1]):
-                for c in range(probas.shape[2]):
-                    out[i, c] += weights[m] * probas[m, i, c]
-    return scores
+        for start in range(0, out.shape[0], 512):
+            end = min(start + 512, out.shape[0])
+            for m in range(flat.shape[0]):
+                weight = weights[m]
+                for k in range(start, end):
+                    out[k] += weight * flat[m, k]
+    return scores.reshape(n, n_classes)
 
 
 def tally_each(
@@ -112,7 +120,7 @@ def tally_each(
     c: cython.int
     beyond: cython.int = -1
     if labels.shape[0] != weights.shape[0] or labels.shape[1] != weights.shape[1]:
-        raise _misfit(labels, weights)
+        raise misfit(labels, weights)
     scores = np.zeros((labels.shape[1], n_classes))
     out: cython.double[:, ::1] = scores
     with cython.nogil:
@@ -124,7 +132,7 @@ def tally_each(
                 elif c >= 0:
                     out[i, c] += weights[m, i]
     if beyond >= 0:
-        raise _no_class(beyond, n_classes)
+        raise no_class(beyond, n_classes)
     return scores
 
 
@@ -210,11 +218,13 @@ def blend_filed(
     return scores
 
 
-def _misfit(said, weights):
+def misfit(said, weights):
+    """Return the error that weights and what members say do not fit together."""
     return ValueError(
         f"weights of shape {np.shape(weights)} for what members say, of shape {np.shape(said)}"
     )
 
 
-def _no_class(code, n_classes):
+def no_class(code, n_classes):
+    """Return the error that there is no such class."""
     return ValueError(f"class code {code} where there are {n_classes} classes")

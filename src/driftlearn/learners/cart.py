@@ -15,6 +15,7 @@ from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.kernels import grow_tree, packed_trees
 from driftlearn.kernels.class_axis import widened
 from driftlearn.kernels.node_checks import check_nodes
+from driftlearn.kernels.row_shares import row_shares
 
 
 class CARTClassifier(StreamClassifier):
@@ -162,8 +163,8 @@ class CARTClassifier(StreamClassifier):
         self.value_ = widened(self.value_, positions, len(self.classes_), axis=1)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        counts = self.value_[packed_trees.apply(self._arrays(X.shape[1]), X)]
-        shares: np.ndarray = counts / counts.sum(axis=1, keepdims=True)
+        leaf = packed_trees.apply(self._arrays(X.shape[1]), X)
+        shares: np.ndarray = row_shares(self.value_)[0][leaf]
         return shares
 
     @staticmethod

@@ -195,6 +195,9 @@ class HoeffdingTreeClassifier(NominalLearner):
         self._check_fitted()
         return int(self.model_.n_bytes)
 
+    def _draws(self) -> bool:
+        return self.max_features is not None
+
     def _begin(self) -> None:
         self.model_ = self._make(self.n_features_in_, len(self.classes_), self._seed())
 

@@ -5,6 +5,7 @@ from driftlearn.engines.engine cimport Engine
 from driftlearn.engines.online_committee cimport OnlineCommittee
 from driftlearn.engines.online_model cimport OnlineModel
 from driftlearn.engines.row_window cimport RowWindow
+from driftlearn.kernels.row_pointers cimport row_at
 
 
 @cython.final

@@ -18,6 +18,7 @@ if not cython.compiled:
     from driftlearn.engines.online_committee import OnlineCommittee
     from driftlearn.engines.online_model import OnlineModel
     from driftlearn.engines.row_window import RowWindow
+    from driftlearn.kernels.row_pointers import row_at
 
 from driftlearn._schema import LARGEST, Misfit, a, integer, parameters
 from driftlearn.base.class_weight import CLASS_WEIGHT
@@ -28,8 +29,9 @@ from driftlearn.base.models import columns_of
 from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.engines.answer_window import wilson
+from driftlearn.engines.committee_checks import check_columns, check_window
 from driftlearn.engines.fixed_tree import FixedTree
-from driftlearn.engines.online_committee import MOST_ROWS, check_columns, check_window
+from driftlearn.engines.online_committee import MOST_ROWS
 from driftlearn.learners._one_model import OneModelClassifier
 from driftlearn.learners.cart import CARTClassifier
 from driftlearn.learners.gaussian_nb import GaussianNBClassifier
@@ -307,7 +309,7 @@ class ACE(Engine):
             votes[:] = 0.0
             for j in range(committee.numbers.shape[0]):
                 self.said[j] = self._ask(j, X, i, votes)
-            committee.learn(0, X, i, y[i], w[i])
+            committee.learn(0, row_at(X, i), y[i], w[i])
             committee.note(y[i])
             self._judge(y[i])
             self.buffer.append(X, i, y[i], w[i])
@@ -339,7 +341,7 @@ class ACE(Engine):
                     best = c
                     highest = probas[c]
         else:
-            best = self.committee.predict(j, X, i)
+            best = self.committee.predict(j, row_at(X, i))
             if best >= 0:
                 votes[best] += weight
         return best

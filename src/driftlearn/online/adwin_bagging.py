@@ -12,9 +12,10 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 if not cython.compiled:
     from driftlearn.engines.adaptive_window import AdaptiveWindow
-    from driftlearn.engines.crew import borrowed
+    from driftlearn.engines.borrowed import borrowed
     from driftlearn.engines.online_model import OnlineModel
     from driftlearn.kernels.poisson import poisson
+    from driftlearn.kernels.row_pointers import row_at
     from driftlearn.online.online_bagging import OnlineBagging
 
 from driftlearn._schema import Misfit, a, integer, parameters
@@ -248,7 +249,7 @@ class ADWINBagging(OnlineBagging):
 
     def _ask(self, j, i):
         """Return the class that member `j` gives row `i`, -1 if it knows nothing yet."""
-        return cython.cast(OnlineModel, self.models.at[j])._test_row(self.X, i, None)
+        return cython.cast(OnlineModel, self.models.at[j])._say_row(row_at(self.X, i))
 
     def _wrong(self, j, i, says):
         """Return 1 if member `j` is wrong about row `i`, 0 if right, -1 if it knows nothing yet."""

@@ -1,10 +1,12 @@
 cimport cython
 
 from driftlearn.engines.adaptive_window cimport AdaptiveWindow
-from driftlearn.engines.crew cimport Borrowed, MemberwiseEngine, Room, borrowed
+from driftlearn.engines.borrowed cimport Borrowed, borrowed
+from driftlearn.engines.crew cimport MemberwiseEngine, Room
 from driftlearn.engines.online_committee cimport OnlineCommittee
 from driftlearn.engines.online_model cimport OnlineModel
 from driftlearn.kernels.poisson cimport poisson
+from driftlearn.kernels.row_pointers cimport place_at, row_at
 
 
 @cython.final

@@ -12,15 +12,18 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 if not cython.compiled:
     from driftlearn.engines.adaptive_window import AdaptiveWindow
-    from driftlearn.engines.crew import MemberwiseEngine, Room, borrowed
+    from driftlearn.engines.borrowed import borrowed
+    from driftlearn.engines.crew import MemberwiseEngine, Room
     from driftlearn.engines.online_committee import OnlineCommittee
     from driftlearn.kernels.poisson import poisson
+    from driftlearn.kernels.row_pointers import place_at, row_at
 
 from driftlearn._schema import Misfit, a, integer, integers, list_of, optional, parameters
 from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.base.threads import N_JOBS
+from driftlearn.engines.committee_checks import check_columns
 from driftlearn.engines.crew import BLOCK
-from driftlearn.engines.online_committee import MOST_ROWS, check_columns
+from driftlearn.engines.online_committee import MOST_ROWS
 from driftlearn.engines.online_model import OnlineModel
 from driftlearn.kernels.class_axis import widened
 from driftlearn.online.draws import learn_with_draws
@@ -210,17 +213,20 @@ class BackgroundBagging(MemberwiseEngine):
         best: cython.int = -1
         highest: cython.double = 0.0
         weight = self._weight(j)
-        votes = cython.cast(Room, self.rooms.at[j]).votes[i - self.first if self.asked else 0]
+        row = row_at(self.X, i)
+        place = i - self.first if self.asked else 0
+        votes = place_at(cython.cast(Room, self.rooms.at[j]).votes, place)
         if self.soft:
-            cython.cast(OnlineModel, self.models.at[j])._test_row(self.X, i, votes)
+            cython.cast(OnlineModel, self.models.at[j])._test_row(row, votes)
             for c in range(self.committee.n_classes):
                 if votes[c] > highest:
                     best = c
                     highest = votes[c]
                 votes[c] *= weight
         else:
-            votes[:] = 0.0
-            best = cython.cast(OnlineModel, self.models.at[j])._test_row(self.X, i, None)
+            for c in range(self.committee.n_classes):
+                votes[c] = 0.0
+            best = cython.cast(OnlineModel, self.models.at[j])._say_row(row)
             if best >= 0:
                 votes[best] = weight
         return best
@@ -228,7 +234,8 @@ class BackgroundBagging(MemberwiseEngine):
     def _teach_successor(self, j, i, k):
         """Have the model in the background of member `j` learn row `i`."""
         y = self.y[i]
-        cython.cast(OnlineModel, self.successors.at[j])._take_row(self.X, i, y, k * self.w[i])
+        row = row_at(self.X, i)
+        cython.cast(OnlineModel, self.successors.at[j])._take_row(row, y, k * self.w[i])
         self.background_met[j, y] = 1
         return 0
 

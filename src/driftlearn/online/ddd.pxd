@@ -6,6 +6,7 @@ from driftlearn.engines.error_detector cimport ErrorDetector
 from driftlearn.engines.online_committee cimport OnlineCommittee
 from driftlearn.engines.online_model cimport OnlineModel
 from driftlearn.kernels.poisson cimport poisson
+from driftlearn.kernels.row_pointers cimport row_at
 
 
 @cython.final

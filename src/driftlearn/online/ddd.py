@@ -17,12 +17,14 @@ if not cython.compiled:
     from driftlearn.engines.online_committee import OnlineCommittee
     from driftlearn.engines.online_model import OnlineModel
     from driftlearn.kernels.poisson import poisson
+    from driftlearn.kernels.row_pointers import row_at
 
 from driftlearn._schema import Misfit, a, flag, integer, integers, parameters
 from driftlearn.base.online_classifier import OnlineClassifier
+from driftlearn.engines.committee_checks import check_columns
 from driftlearn.engines.error_rate import ErrorRate
 from driftlearn.engines.mistake_distance import MistakeDistance
-from driftlearn.engines.online_committee import MOST_ROWS, check_columns
+from driftlearn.engines.online_committee import MOST_ROWS
 from driftlearn.learners.hoeffding_tree import HoeffdingTreeClassifier
 from driftlearn.online.draws import learn_with_draws
 
@@ -273,7 +275,7 @@ class DDD(Engine):
         for j in range(committee.numbers.shape[0]):
             k = poisson(u[i, j], self.high if j // self.m == NEW_HIGH else self.low)
             if k > 0:
-                committee.learn(j, X, i, y, k * w)
+                committee.learn(j, row_at(X, i), y, k * w)
 
     def _ask(self, slot, X, i, votes):
         """Add the vote of an ensemble on row `i`; return its class, or -1 if it knows nothing."""
@@ -290,7 +292,7 @@ class DDD(Engine):
                     ballot[c] += probas[c]
                     votes[c] += share * probas[c]
             else:
-                says = self.committee.predict(j, X, i)
+                says = self.committee.predict(j, row_at(X, i))
                 if says >= 0:
                     ballot[says] += 1.0
         for c in range(ballot.shape[0]):

@@ -3,6 +3,7 @@ cimport cython
 from driftlearn.engines.engine cimport Engine
 from driftlearn.engines.online_committee cimport OnlineCommittee
 from driftlearn.engines.row_window cimport RowWindow
+from driftlearn.kernels.row_pointers cimport place_at, row_at
 
 
 @cython.final
@@ -20,13 +21,13 @@ cdef class DWM(Engine):
         self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
         object new_model, double[:, ::1] scores=*,
     ) except *
-    cdef void _vote(self, const double[:, ::1] X, Py_ssize_t i, double[::1] votes) except *
+    cdef int _vote(self, const double* row, double* votes) except -1 nogil
     cdef void _original(
-        self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w, object new_model
+        self, const double* row, Py_ssize_t y, double w, object new_model
     ) except *
     cdef void _windowed(
         self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w, object new_model
     ) except *
     cdef void _teach_window(self, Py_ssize_t j) except *
-    cdef bint _judge(self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y) except *
+    cdef int _judge(self, const double* row, Py_ssize_t y) except -1 nogil
     cdef void _scale(self) noexcept nogil

@@ -14,10 +14,11 @@ if not cython.compiled:
     from driftlearn.engines.engine import Engine
     from driftlearn.engines.online_committee import OnlineCommittee
     from driftlearn.engines.row_window import RowWindow
+    from driftlearn.kernels.row_pointers import place_at, row_at
 
 from driftlearn._schema import LARGEST, a, optional, parameters
 from driftlearn.base.online_classifier import OnlineClassifier
-from driftlearn.engines.online_committee import check_columns, check_window
+from driftlearn.engines.committee_checks import check_columns, check_window
 from driftlearn.learners.gaussian_nb import GaussianNBClassifier
 
 COLUMNS = "weight", "asked", "wrong"
@@ -223,38 +224,37 @@ class DWM(Engine):
         for i in range(X.shape[0]):
             self.committee.take_row()
             if asked:
-                self._vote(X, i, scores[i])
+                self._vote(row_at(X, i), place_at(scores, i))
             self.committee.note(y[i])
             if self.window is None:
-                self._original(X, i, y[i], w[i], new_model)
+                self._original(row_at(X, i), y[i], w[i], new_model)
             else:
                 self._windowed(X, i, y[i], w[i], new_model)
             self.committee.n_rows += 1
 
-    def _vote(self, X, i, votes):
-        """Write the votes on row `i`."""
-        weights: cython.double[:] = self.committee.numbers[:, WEIGHT]
+    def _vote(self, row, votes):
+        """Write the votes on a row."""
+        self.committee.share_by(WEIGHT)
         if self.soft:
-            self.committee.blend_one(X, i, weights, votes)
-        else:
-            self.committee.vote(X, i, weights, votes)
+            return self.committee.blend_one(row, votes)
+        return self.committee.vote(row, votes)
 
-    def _original(self, X, i, y, w, new_model):
+    def _original(self, row, y, w, new_model):
         n_rows = self.committee.n_rows
         if (n_rows + 1) % self.period == 0 and n_rows > 0:
-            wrong = self._judge(X, i, y)
+            wrong = self._judge(row, y)
             self._scale()
             self._dismiss()
             if wrong:
                 self._admit(new_model)
         for j in range(self.committee.numbers.shape[0]):
-            self.committee.learn_tested(j, X, i, y, w)
+            self.committee.learn_tested(j, row, y, w)
 
     def _windowed(self, X, i, y, w, new_model):
         n_rows = self.committee.n_rows
         newest: cython.Py_ssize_t = 0 if n_rows == 0 else -1
         if n_rows > 0:
-            wrong = self._judge(X, i, y)
+            wrong = self._judge(row_at(X, i), y)
             if (n_rows + 1) % self.period == 0:
                 self._dismiss()
                 if wrong:
@@ -263,7 +263,7 @@ class DWM(Engine):
                     self._teach_window(newest)
         for j in range(self.committee.numbers.shape[0]):
             if self.online_update or j == newest:
-                self.committee.learn_tested(j, X, i, y, w)
+                self.committee.learn_tested(j, row_at(X, i), y, w)
         self._scale()
         numbers: cython.double[:, ::1] = self.committee.numbers
         for j in range(numbers.shape[0]):
@@ -275,15 +275,15 @@ class DWM(Engine):
         window = self.window
         leaving: cython.Py_ssize_t = window.n == window.size
         for row in range(window.start + leaving, window.start + window.n):
-            self.committee.learn(j, window.X, row, window.y[row], window.w[row])
+            self.committee.learn(j, row_at(window.X, row), window.y[row], window.w[row])
 
-    def _judge(self, X, i, y):
+    def _judge(self, row, y):
         """Lower the weight of those who are wrong about a row; return whether the vote is."""
         numbers: cython.double[:, ::1] = self.committee.numbers
         votes: cython.double[::1] = self.committee.votes
         votes[:] = 0.0
         for j in range(numbers.shape[0]):
-            says = self.committee.answer(j, X, i)
+            says = self.committee.answer(j, row)
             numbers[j, ASKED] += 1.0
             if says != y:
                 numbers[j, WEIGHT] *= self.beta

@@ -256,7 +256,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
         probas = np.zeros((len(committee) + self.n_per_block, len(block), len(self.classes_)))
         last = len(committee)
         if last:
-            probas[:last] = committee.probas(block.X)
+            probas[:last] = committee._probas(block.X)  # asked once: no answer is kept
             if test is not None and test.update(_judged(probas[:last], block)[1], len(block)):
                 committee.keep([])
         for _ in range(self.n_per_block):

@@ -3,6 +3,7 @@ cimport cython
 from driftlearn.engines.adaptive_window cimport AdaptiveWindow
 from driftlearn.engines.engine cimport Engine
 from driftlearn.engines.online_committee cimport OnlineCommittee
+from driftlearn.kernels.row_pointers cimport place_at, row_at, start_of
 from driftlearn.online.online_boost cimport BoostChain
 
 
@@ -21,5 +22,5 @@ cdef class FLC(Engine):
         self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
         const double[:, ::1] u, object new_model, double[:, ::1] scores=*,
     ) except *
-    cdef bint _changed(self, const double[::1] votes, Py_ssize_t y) except *
-    cdef void _correct(self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w) except *
+    cdef bint _changed(self, const double* votes, Py_ssize_t y) except *
+    cdef int _correct(self, const double* row, Py_ssize_t y, double w) except -1 nogil

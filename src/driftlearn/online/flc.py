@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 if not cython.compiled:
     from driftlearn.engines.adaptive_window import AdaptiveWindow
     from driftlearn.engines.engine import Engine
+    from driftlearn.kernels.row_pointers import place_at, row_at, start_of
     from driftlearn.online.online_boost import BoostChain
 
 from driftlearn._schema import a, integer, newer, parameters
@@ -240,13 +241,13 @@ class FLC(Engine):
 
     def learn(self, X, y, w, u, new_model, scores=None):
         """Learn all rows, in order; the arguments are those of `BoostChain.learn`."""
-        votes = self.chain.answer
+        votes = start_of(self.chain.answer)
         asked: cython.bint = scores is not None
         for i in range(X.shape[0]):
             self.committee.take_row()
             if asked:
-                votes = scores[i]
-            self.chain.vote(X, i, votes)
+                votes = place_at(scores, i)
+            self.chain.vote(row_at(X, i), votes)
             jolt: cython.bint = self._changed(votes, y[i])
             self.n_changes += jolt
             if jolt and self.restarts and self.detector.rising:
@@ -255,31 +256,32 @@ class FLC(Engine):
                 self.n_restarts += 1
                 jolt = False
             if jolt:
-                self._correct(X, i, y[i], w[i])
+                self._correct(row_at(X, i), y[i], w[i])
                 if self.replace_worst:
                     self.committee.drop(int(np.argmax(self.chain.errors())))
                     self.committee.add(new_model(i))
             else:
-                self.chain.boost(X, i, y[i], w[i], u)
+                self.chain.boost(row_at(X, i), y[i], w[i], row_at(u, i))
             self.committee.n_rows += 1
 
     def _changed(self, votes, y):
         """Feed the detector with the error of the vote; return whether it sees a change."""
         if self.committee.n_rows == 0:
             return False
-        error: cython.double = self.chain.guess(votes) != y
+        error: cython.double = self.committee.winner_by(votes) != y
         if isinstance(self.detector, AdaptiveWindow):
             return cython.cast(AdaptiveWindow, self.detector).update(error)
         return self.detector.update(error)
 
-    def _correct(self, X, i, y, w):
+    def _correct(self, row, y, w):
         """Teach each member the row with its own weight (1-e)/e, not one from the chain."""
         self.committee.note(y)
         for j in range(self.committee.numbers.shape[0]):
             e = min(max(self.chain.error(j), LEAST_ERROR), 0.5)
             lam = (1.0 - e) / e
-            self.chain.train(j, X, i, y, lam * w)
-            self.chain.count(j, self.committee.predict(j, X, i) == y, lam * w)
+            self.chain.train(j, row, y, lam * w)
+            self.chain.count(j, self.committee.predict(j, row) == y, lam * w)
+        return 0
 
     def scores(self, X):
         """Return the votes: (rows, classes)."""

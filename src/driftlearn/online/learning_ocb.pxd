@@ -3,6 +3,7 @@ cimport cython
 from driftlearn.engines.coordinate_sums cimport CoordinateSums
 from driftlearn.engines.engine cimport Engine
 from driftlearn.engines.online_committee cimport OnlineCommittee
+from driftlearn.kernels.row_pointers cimport place_at, row_at
 
 
 @cython.final
@@ -16,7 +17,5 @@ cdef class LearningOCB(Engine):
         self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
         double[:, ::1] scores=*,
     ) except *
-    cdef void _boost(
-        self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w
-    ) except *
+    cdef void _boost(self, const double* row, Py_ssize_t y, double w) except *
     cdef double _chance(self) noexcept

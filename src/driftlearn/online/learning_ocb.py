@@ -9,10 +9,11 @@ if not cython.compiled:
     from driftlearn.engines.coordinate_sums import CoordinateSums
     from driftlearn.engines.engine import Engine
     from driftlearn.engines.online_committee import OnlineCommittee
+    from driftlearn.kernels.row_pointers import place_at, row_at
 
 from driftlearn._schema import Misfit, a, floats
+from driftlearn.engines.committee_checks import check_columns
 from driftlearn.engines.coordinate_sums import errors
-from driftlearn.engines.online_committee import check_columns
 
 COLUMNS = ("weight",)
 WEIGHT = cython.declare(cython.int, 2)
@@ -74,24 +75,25 @@ class LearningOCB(Engine):
         for i in range(X.shape[0]):
             committee.take_row()
             if asked:
-                committee.blend_one(X, i, committee.numbers[:, WEIGHT], scores[i])
+                committee.share_by(WEIGHT)
+                committee.blend_one(row_at(X, i), place_at(scores, i))
             committee.note(y[i])
             if committee.n_rows == 0:  # nobody can be right or wrong
                 for j in range(committee.numbers.shape[0]):
-                    committee.learn_tested(j, X, i, y[i], w[i])
+                    committee.learn_tested(j, row_at(X, i), y[i], w[i])
             else:
-                self._boost(X, i, y[i], w[i])
+                self._boost(row_at(X, i), y[i], w[i])
             committee.n_rows += 1
 
-    def _boost(self, X, i, y, w):
-        """Pass row `i` along the members: ask, move the confidence, teach."""
+    def _boost(self, row, y, w):
+        """Pass a row along the members: ask, move the confidence, teach."""
         numbers: cython.double[:, ::1] = self.committee.numbers
         chance: cython.double = self._chance()
         d: cython.double = w
         for j in range(numbers.shape[0]):
-            self.sums.hit[j] = self.committee.answer(j, X, i) == y
+            self.sums.hit[j] = self.committee.answer(j, row) == y
             numbers[j, WEIGHT] = self.sums.move(j, d, numbers[j, WEIGHT], chance)
-            self.committee.learn_tested(j, X, i, y, min(d, MOST_WEIGHT * w))
+            self.committee.learn_tested(j, row, y, min(d, MOST_WEIGHT * w))
             d = self.sums.passed_on(j, d, numbers[j, WEIGHT])
         self.sums.end()
 

@@ -1,8 +1,10 @@
 cimport cython
 
 from driftlearn.engines.engine cimport Engine
-from driftlearn.engines.online_committee cimport OnlineCommittee, labels
+from driftlearn.engines.model_answers cimport labels
+from driftlearn.engines.online_committee cimport OnlineCommittee
 from driftlearn.engines.row_window cimport RowWindow
+from driftlearn.kernels.row_pointers cimport place_at, row_at
 from driftlearn.online.online_boost cimport BoostChain
 
 
@@ -15,13 +17,12 @@ cdef class NSOnlineBoost(Engine):
     cdef int period
     cdef int maturity
     cdef double[::1] without
-    cdef double[::1] weight
 
     cpdef void learn(
         self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
         const double[:, ::1] u, object new_model, double[:, ::1] scores=*,
     ) except *
-    cdef void _vote(self, const double[:, ::1] X, Py_ssize_t i, double[::1] votes) except *
+    cdef int _vote(self, const double* row, double* votes) except -1 nogil
     cdef Py_ssize_t _worst(self) except -2
     cdef Py_ssize_t _runner_up(self, Py_ssize_t top) noexcept nogil
     cdef void _judge(self, const int[:, ::1] said, const double[::1] weight) noexcept nogil

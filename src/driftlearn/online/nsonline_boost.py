@@ -13,13 +13,14 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 if not cython.compiled:
     from driftlearn.engines.engine import Engine
-    from driftlearn.engines.online_committee import labels
+    from driftlearn.engines.model_answers import labels
     from driftlearn.engines.row_window import RowWindow
+    from driftlearn.kernels.row_pointers import place_at, row_at
     from driftlearn.online.online_boost import BoostChain
 
 from driftlearn._schema import LARGEST, a, parameters
 from driftlearn.base.online_classifier import OnlineClassifier
-from driftlearn.engines.online_committee import check_window
+from driftlearn.engines.committee_checks import check_window
 from driftlearn.learners.gaussian_nb import GaussianNBClassifier
 from driftlearn.online.draws import learn_with_draws
 from driftlearn.online.online_boost import new_chain
@@ -181,7 +182,6 @@ class NSOnlineBoost(Engine):
         self.committee = self.chain.committee
         self.period = self.options["period"]
         self.maturity = self.options["maturity"]
-        self.weight = np.zeros(len(self.committee))
 
     def learn(self, X, y, w, u, new_model, scores=None):
         """Learn all rows, in order; the arguments are those of `BoostChain.learn`."""
@@ -189,8 +189,8 @@ class NSOnlineBoost(Engine):
         for i in range(X.shape[0]):
             self.committee.take_row()
             if asked:
-                self._vote(X, i, scores[i])
-            self.chain.boost(X, i, y[i], w[i], u)
+                self._vote(row_at(X, i), place_at(scores, i))
+            self.chain.boost(row_at(X, i), y[i], w[i], row_at(u, i))
             self.window.append(X, i, y[i], w[i])
             if (self.committee.n_rows + 1) % self.period == 0:
                 worst = self._worst()
@@ -255,16 +255,16 @@ class NSOnlineBoost(Engine):
                 best = c
         return best
 
-    def _vote(self, X, i, votes):
-        """Write the votes on row `i`."""
+    def _vote(self, row, votes):
+        """Write the votes on a row."""
         n: cython.Py_ssize_t = self.committee.numbers.shape[0]
         any_mature: cython.bint = False
         for j in range(n):
             any_mature = any_mature or self.chain.n_learned(j) >= self.maturity
         for j in range(n):
             counts: cython.bint = not any_mature or self.chain.n_learned(j) >= self.maturity
-            self.weight[j] = self.chain.vote_weight(j) if counts else 0.0
-        self.chain.combine(X, i, self.weight[:n], votes)
+            self.committee.shares[j] = self.chain.vote_weight(j) if counts else 0.0
+        return self.chain.combine(row, votes)
 
     def weights(self):
         """Return what the vote of each member counts; once one is mature, only mature ones vote."""

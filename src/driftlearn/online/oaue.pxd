@@ -2,6 +2,7 @@ cimport cython
 
 from driftlearn.engines.engine cimport Engine
 from driftlearn.engines.online_committee cimport OnlineCommittee
+from driftlearn.kernels.row_pointers cimport place_at, row_at, start_of
 
 
 @cython.final
@@ -19,9 +20,7 @@ cdef class OAUE(Engine):
         self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
         object new_model, double[:, ::1] scores=*,
     ) except *
-    cdef void _test(
-        self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double[::1] votes
-    ) except *
+    cdef void _test(self, const double* row, Py_ssize_t y, double* votes) except *
     cdef void _count(self, Py_ssize_t y) noexcept
     cpdef double error(self, Py_ssize_t j) noexcept
     cdef void _weigh(self) noexcept

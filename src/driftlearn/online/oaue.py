@@ -13,10 +13,11 @@ from sklearn.utils._param_validation import Interval, StrOptions
 if not cython.compiled:
     from driftlearn.engines.engine import Engine
     from driftlearn.engines.online_committee import OnlineCommittee
+    from driftlearn.kernels.row_pointers import place_at, row_at, start_of
 
 from driftlearn._schema import LARGEST, Misfit, a, floats, integers, parameters
 from driftlearn.base.online_classifier import OnlineClassifier
-from driftlearn.engines.online_committee import check_columns
+from driftlearn.engines.committee_checks import check_columns
 from driftlearn.learners.hoeffding_tree import HoeffdingTreeClassifier
 
 COLUMNS = "weight", "tested", "total"
@@ -198,32 +199,34 @@ class OAUE(Engine):
 
         The votes on each row before it is learned are written to `scores`, if given.
         """
-        votes = self.votes
+        votes = start_of(self.votes)
         asked: cython.bint = scores is not None
         committee = self.committee
         for i in range(X.shape[0]):
             committee.take_row()
             if asked:
-                votes = scores[i]
-            self._test(X, i, y[i], votes)
+                votes = place_at(scores, i)
+            self._test(row_at(X, i), y[i], votes)
             committee.note(y[i])
             for j in range(committee.numbers.shape[0]):
-                committee.learn_tested(j, X, i, y[i], w[i])
+                committee.learn_tested(j, row_at(X, i), y[i], w[i])
             if (committee.n_rows + 1) % self.size == 0:
                 self._admit(new_model)
             self._count(y[i])
             committee.n_rows += 1
             self._weigh()
 
-    def _test(self, X, i, y, votes):
+    def _test(self, row, y, votes):
         """Write the votes on a row; let each member's squared error join its window."""
         numbers: cython.double[:, ::1] = self.committee.numbers
-        probas: cython.double[::1] = self.committee.votes
+        probas = start_of(self.committee.votes)
         last: cython.Py_ssize_t = numbers.shape[0] - 1
-        self.committee.blend_one(X, i, numbers[: 0 if last > 0 else 1, WEIGHT], votes)
+        for j in range(last + 1):
+            self.committee.shares[j] = 0.0 if last > 0 else numbers[j, WEIGHT]
+        self.committee.blend_one(row, votes)
         for j in range(last):
-            self.committee.test(j, X, i, probas)
-            for c in range(votes.shape[0]):
+            self.committee.test(j, row, probas)
+            for c in range(self.committee.n_classes):
                 votes[c] += numbers[j, WEIGHT] * probas[c]
             e: cython.double = (1.0 - probas[y]) * (1.0 - probas[y])
             place = cython.cast(cython.longlong, numbers[j, TESTED]) % self.size

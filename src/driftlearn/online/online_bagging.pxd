@@ -2,6 +2,7 @@ from driftlearn.engines.crew cimport MemberwiseEngine, Room
 from driftlearn.engines.online_committee cimport OnlineCommittee
 from driftlearn.engines.online_model cimport OnlineModel
 from driftlearn.kernels.poisson cimport poisson
+from driftlearn.kernels.row_pointers cimport place_at, row_at
 
 
 cdef class OnlineBagging(MemberwiseEngine):

@@ -14,6 +14,7 @@ if not cython.compiled:
     from driftlearn.engines.online_committee import OnlineCommittee
     from driftlearn.engines.online_model import OnlineModel
     from driftlearn.kernels.poisson import poisson
+    from driftlearn.kernels.row_pointers import place_at, row_at
 
 from driftlearn._schema import a, parameters
 from driftlearn.base.online_classifier import OnlineClassifier
@@ -174,11 +175,12 @@ class OnlineBagging(MemberwiseEngine):
 
     def _answer(self, j, i):
         """Write down the vote of member `j` on row `i`; return what `_test_row` does."""
-        votes = cython.cast(Room, self.rooms.at[j]).votes[i - self.first]
+        votes = place_at(cython.cast(Room, self.rooms.at[j]).votes, i - self.first)
         if self.soft:
-            return cython.cast(OnlineModel, self.models.at[j])._test_row(self.X, i, votes)
-        says = cython.cast(OnlineModel, self.models.at[j])._test_row(self.X, i, None)
-        votes[:] = 0.0
+            return cython.cast(OnlineModel, self.models.at[j])._test_row(row_at(self.X, i), votes)
+        says = cython.cast(OnlineModel, self.models.at[j])._say_row(row_at(self.X, i))
+        for c in range(self.committee.n_classes):
+            votes[c] = 0.0
         if says >= 0:
             votes[says] = 1.0
         return says

@@ -4,34 +4,29 @@ from driftlearn.engines.adaptive_window cimport AdaptiveWindow
 from driftlearn.engines.engine cimport Engine
 from driftlearn.engines.online_committee cimport OnlineCommittee
 from driftlearn.kernels.poisson cimport poisson
+from driftlearn.kernels.row_pointers cimport place_at, row_at, start_of
 
 
 @cython.final
 cdef class BoostChain(Engine):
     cdef public OnlineCommittee committee
     cdef public bint soft
-    cdef double[::1] weight
     cdef double[::1] answer
 
     cpdef void learn(
         self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
         const double[:, ::1] u, object new_model, double[:, ::1] scores=*,
     ) except *
-    cdef void boost(
-        self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w, const double[:, ::1] u
-    ) except *
-    cdef void train(
-        self, Py_ssize_t j, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w
-    ) except *
+    cdef int boost(
+        self, const double* row, Py_ssize_t y, double w, const double* u
+    ) except -1 nogil
+    cdef int train(self, Py_ssize_t j, const double* row, Py_ssize_t y, double w) except -1 nogil
     cdef double n_learned(self, Py_ssize_t j) noexcept nogil
     cdef void count(self, Py_ssize_t j, bint is_right, double weight) noexcept nogil
     cdef double error(self, Py_ssize_t j) noexcept nogil
     cpdef double vote_weight(self, Py_ssize_t j) noexcept nogil
-    cdef void vote(self, const double[:, ::1] X, Py_ssize_t i, double[::1] votes) except *
-    cdef void combine(
-        self, const double[:, ::1] X, Py_ssize_t i, const double[:] weights, double[::1] votes
-    ) except *
-    cdef Py_ssize_t guess(self, const double[::1] votes) noexcept
+    cdef int vote(self, const double* row, double* votes) except -1 nogil
+    cdef int combine(self, const double* row, double* votes) except -1 nogil
 
 
 @cython.final
@@ -45,5 +40,5 @@ cdef class RestartingChain(Engine):
         self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
         const double[:, ::1] u, object new_model, double[:, ::1] scores=*,
     ) except *
-    cdef bint _worse(self, const double[::1] votes, Py_ssize_t y) except *
+    cdef bint _worse(self, const double* votes, Py_ssize_t y) except *
     cdef bint _anybody_knows(self) noexcept nogil

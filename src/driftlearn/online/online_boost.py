@@ -16,10 +16,11 @@ if not cython.compiled:
     from driftlearn.engines.engine import Engine
     from driftlearn.engines.online_committee import OnlineCommittee
     from driftlearn.kernels.poisson import poisson
+    from driftlearn.kernels.row_pointers import place_at, row_at, start_of
 
 from driftlearn._schema import a, flag, integer, newer
 from driftlearn.base.online_classifier import OnlineClassifier
-from driftlearn.engines.online_committee import check_columns
+from driftlearn.engines.committee_checks import check_columns
 from driftlearn.learners.gaussian_nb import GaussianNBClassifier
 from driftlearn.online.draws import learn_with_draws
 
@@ -197,7 +198,6 @@ class BoostChain(Engine):
         super().set_state({"soft": False, **state})
 
     def _prepare(self):
-        self.weight = np.zeros(len(self.committee))
         self.answer = np.zeros(self.committee.n_classes)
 
     @staticmethod
@@ -223,30 +223,32 @@ class BoostChain(Engine):
         for i in range(X.shape[0]):
             self.committee.take_row()
             if asked:
-                self.vote(X, i, scores[i])
-            self.boost(X, i, y[i], w[i], u)
+                self.vote(row_at(X, i), place_at(scores, i))
+            self.boost(row_at(X, i), y[i], w[i], row_at(u, i))
             self.committee.n_rows += 1
 
-    def boost(self, X, i, y, w, u):
-        """Pass row `i` along the chain."""
+    def boost(self, row, y, w, u):
+        """Pass a row along the chain, with a uniform number for each member."""
         lam: cython.double = 1.0
         self.committee.note(y)
         for j in range(self.committee.numbers.shape[0]):
-            k = poisson(u[i, j], lam)
+            k = poisson(u[j], lam)
             if k > 0:
-                self.train(j, X, i, y, k * w)
-            says = self.committee.answer(j, X, i)
+                self.train(j, row, y, k * w)
+            says = self.committee.answer(j, row)
             if says < 0:
                 continue
             self.count(j, says == y, lam * w)
             e = self.error(j)
-            lam *= 1.0 / (2.0 * (1.0 - e)) if says == y else 1.0 / (2.0 * e)
+            lam *= 1.0 / (2.0 * (1.0 - e if says == y else e))
             lam = min(lam, MOST_WEIGHT)
+        return 0
 
-    def train(self, j, X, i, y, w):
+    def train(self, j, row, y, w):
         """Have member `j` learn a row."""
-        self.committee.learn_tested(j, X, i, y, w)
+        self.committee.learn_tested(j, row, y, w)
         self.committee.numbers[j, TRAINED] += 1.0
+        return 0
 
     def n_learned(self, j):
         """Return how often member `j` has learned a row."""
@@ -267,26 +269,20 @@ class BoostChain(Engine):
         n = self.committee.numbers[j, RIGHT] + self.committee.numbers[j, WRONG]
         if n == 0.0:
             return 0.0
-        e = max(self.committee.numbers[j, WRONG] / n, 1.0 / (2.0 * n))
+        e = max(self.committee.numbers[j, WRONG], 0.5) / n
         return log((1.0 - e) / e) if e < 0.5 else 0.0
 
-    def guess(self, votes):
-        """Return the code that has the most votes; -1 before any row."""
-        self.committee.votes[:] = votes
-        return self.committee.winner()
-
-    def vote(self, X, i, votes):
-        """Write the members' votes on row `i`."""
+    def vote(self, row, votes):
+        """Write the members' votes on a row."""
         for j in range(self.committee.numbers.shape[0]):
-            self.weight[j] = self.vote_weight(j)
-        self.combine(X, i, self.weight, votes)
+            self.committee.shares[j] = self.vote_weight(j)
+        return self.combine(row, votes)
 
-    def combine(self, X, i, weights, votes):
-        """Write the votes on row `i` of members that count by these weights."""
+    def combine(self, row, votes):
+        """Write the votes on a row of members that count by the committee's shares."""
         if self.soft:
-            self.committee.blend_one(X, i, weights, votes)
-        else:
-            self.committee.vote(X, i, weights, votes)
+            return self.committee.blend_one(row, votes)
+        return self.committee.vote(row, votes)
 
     def restart(self, i, new_model):
         """Replace all members by new ones, which row `i` calls for."""
@@ -346,25 +342,25 @@ class RestartingChain(Engine):
 
     def learn(self, X, y, w, u, new_model, scores=None):
         """Learn all rows, in order; the arguments are those of `BoostChain.learn`."""
-        votes = self.chain.answer
+        votes = start_of(self.chain.answer)
         asked: cython.bint = scores is not None
         for i in range(X.shape[0]):
             self.committee.take_row()
             if asked:
-                votes = scores[i]
-            self.chain.vote(X, i, votes)
+                votes = place_at(scores, i)
+            self.chain.vote(row_at(X, i), votes)
             if self._worse(votes, y[i]):
                 self.chain.restart(i, new_model)
                 self.detector = self.detector.fresh()
                 self.n_restarts += 1
-            self.chain.boost(X, i, y[i], w[i], u)
+            self.chain.boost(row_at(X, i), y[i], w[i], row_at(u, i))
             self.committee.n_rows += 1
 
     def _worse(self, votes, y):
         """Feed the detector with the error of the vote; return whether it sees errors rise."""
         if not self._anybody_knows():
             return False
-        error: cython.double = self.chain.guess(votes) != y
+        error: cython.double = self.committee.winner_by(votes) != y
         self.detector.update(error)
         return self.detector.rising
 

@@ -15,12 +15,14 @@ if not cython.compiled:
     from driftlearn.engines.online_committee import OnlineCommittee
     from driftlearn.engines.online_model import OnlineModel
     from driftlearn.engines.row_window import RowWindow
+    from driftlearn.kernels.row_pointers import row_at
 
 from driftlearn._schema import LARGEST, Misfit, a, integer, integers, list_of, optional, parameters
 from driftlearn.base.online_classifier import OnlineClassifier
+from driftlearn.engines.committee_checks import check_columns, check_window
 from driftlearn.engines.error_rate import ErrorRate
 from driftlearn.engines.mistake_distance import MistakeDistance
-from driftlearn.engines.online_committee import MOST_ROWS, check_columns, check_window
+from driftlearn.engines.online_committee import MOST_ROWS
 from driftlearn.kernels.class_axis import widened
 from driftlearn.learners.hoeffding_tree import HoeffdingTreeClassifier
 from driftlearn.parts.two_samples import neighbour_test
@@ -286,7 +288,7 @@ class RCD(Engine):
             self.background = None
             self.rows = None
         if not drift:
-            self.committee.learn(self.current, X, i, y, w)
+            self.committee.learn(self.current, row_at(X, i), y, w)
         if self.background is None:
             cython.cast(RowWindow, self.buffers[self.current]).append(X, i, y, 1.0)
         else:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from driftlearn._types import Floats, Ints, Values
-from driftlearn.parts.votes import tally, tally_each
+from driftlearn.kernels.class_votes import add_shares, named_shares, tally_humbly, tally_own
+from driftlearn.parts.votes import tally
 
 CERTAIN = 1.0 - 1e-12  # a share of all weight is one only up to the last bits of its sum
 NOTHING = 1e-12  # what is left of a weight after those who are sure took it, up to the last bits
@@ -34,11 +35,8 @@ def class_confidence(labels: Ints, weight: Floats, knows: Values) -> Floats:
     array([[0.75, 1.  ]])
     """
     named = tally(labels, weight, knows.shape[1])
-    could = np.zeros(knows.shape[1])
-    for w, known in zip(weight, knows):
-        could += w * known
-    share: Floats = np.divide(named, could, out=np.zeros_like(named), where=could > 0)
-    return share
+    could = _sum(weight[:, None] * knows)
+    return named / _something(could)
 
 
 def settle_conflicts(P: Floats, knows: Values) -> Floats:
@@ -96,14 +94,7 @@ def dynamic_vote(labels: Ints, weight: Floats, knows: Values, conflicts: bool = 
     P = class_confidence(labels, weight, knows)
     if conflicts:
         P = settle_conflicts(P, knows)
-    adjusted = np.repeat(weight[:, None], labels.shape[1], axis=1)
-    for c, sure in enumerate(P.T):
-        if sure.any():
-            adjusted[~knows[:, c]] *= 1.0 - sure
-    scores = tally_each(labels, adjusted, knows.shape[1])
-    mute = scores.max(axis=1) <= NOTHING
-    if mute.any():
-        scores[mute] = tally(np.ascontiguousarray(labels[:, mute]), weight, knows.shape[1])
+    scores: Floats = tally_humbly(labels, weight, knows.view(np.uint8), P, NOTHING)
     return scores
 
 
@@ -147,8 +138,8 @@ def own_class_vote(labels: Ints, weights: Floats) -> Floats:
     array([[0.25, 0.  ],
            [0.  , 0.75]])
     """
-    each = np.take_along_axis(weights, labels.astype(np.intp), axis=1)
-    return tally_each(labels, each, weights.shape[1])
+    votes: Floats = tally_own(labels, weights)
+    return votes
 
 
 def ensemble_decision(
@@ -189,25 +180,32 @@ def ensemble_decision(
     >>> ensemble_decision(labels, weights, np.zeros(3, int), np.array([[20.0, 10.0]]))
     array([[0.44, 0.33]])
     """
-    n, C = labels.shape[1], counts.shape[1]
-    total = counts.sum(axis=0)
-    plain, adjusted = np.zeros((n, C)), np.zeros((n, C))
-    for k in np.unique(group):
-        here = group == k
-        named = own_class_vote(np.ascontiguousarray(labels[here]), weights[here])
-        could = np.zeros(C)
-        for w in weights[here]:
-            could += w
-        P = np.divide(named, could, out=np.zeros_like(named), where=could > 0)
-        rarest = counts[k][counts[k] > 0].min()
-        held_back = P
-        if power:
-            logs = np.log(np.where(P > 0, P, 1.0))
-            held_back = np.where(P > 0, np.exp(counts[k] / rarest * logs), 0.0)
-        for scores, confidence in ((plain, P), (adjusted, held_back)):
-            scores += np.divide(
-                confidence * counts[k], total, out=np.zeros_like(P), where=total > 0
-            )
-    mute = adjusted.max(axis=1) == 0
-    adjusted[mute] = plain[mute]
+    adjusted = _counted(labels, weights, group, counts, power)
+    mute = ~adjusted.any(axis=1)
+    if mute.any():
+        said = np.ascontiguousarray(labels[:, mute])
+        adjusted[mute] = _counted(said, weights, group, counts, power=False)
     return adjusted
+
+
+def _counted(labels: Ints, weights: Floats, group: Ints, counts: Floats, power: bool) -> Floats:
+    """Return the sub-ensembles' confidences, held back or not, by the share of rows each saw."""
+    total = _something(counts.sum(axis=0))
+    scores = np.zeros((labels.shape[1], counts.shape[1]))
+    for k in np.unique(group):
+        here, rows = np.flatnonzero(group == k), counts[k]
+        share, row, code = named_shares(labels, weights, here, _something(_sum(weights[here])))
+        if power:
+            share = np.exp((rows / rows[rows > 0].min())[code] * np.log(share))
+        add_shares(scores, share, row, code, rows, total)
+    return scores
+
+
+def _sum(weights: Floats) -> Floats:
+    """Return the sum over members, in their order."""
+    return np.cumsum(weights, axis=0)[-1] if len(weights) else np.zeros(weights.shape[1])
+
+
+def _something(divisor: Floats) -> Floats:
+    """Return the divisor where it is above zero, else infinity: a share of nothing is zero."""
+    return np.where(divisor > 0, divisor, np.inf)

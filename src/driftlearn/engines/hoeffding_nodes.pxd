@@ -1,0 +1,16 @@
+cimport cython
+
+from driftlearn.engines.hoeffding_leaves cimport HoeffdingLeaves
+
+
+@cython.final
+cdef class HoeffdingNodes:
+    cdef readonly int n
+    cdef int[:, ::1] links
+    cdef double[::1] threshold
+    cdef int n_features
+    cdef readonly long long seed
+    cdef int[:, ::1] subset
+
+    cdef int find(self, const double* row, HoeffdingLeaves leaves) noexcept nogil
+    cdef int _find_nominal(self, const double* row, HoeffdingLeaves leaves) noexcept nogil

@@ -1,0 +1,170 @@
+"""What the gate asks of arrays that users hand over, each in one pass.
+
+NumPy's ways to ask the same take several passes, each of which costs more than learning a row.
+"""
+
+import cython
+import numpy as np
+
+FLOATS, INTEGERS = np.dtype(np.float64), np.dtype(np.int64)  # NumPy has one object of each
+CODES = np.dtype(np.intp)
+FEW = cython.declare(cython.longlong, 256)  # labels so close together are counted, not sorted
+
+
+def within(X, most: cython.double):
+    """Say whether all values of rows are numbers between -`most` and `most`, at a glance.
+
+    It is False too where all are, but their squares add up to more than that of `most`.
+
+    Parameters
+    ----------
+    X : C-ordered float64 array (n, d)
+    most : float
+
+    Examples
+    --------
+    >>> within(np.array([[1.0, -2.0]]), 3.0), within(np.array([[1.0, np.nan]]), 3.0)
+    (True, False)
+    """
+    values: cython.const[cython.double][::1] = X.ravel()
+    n: cython.Py_ssize_t = values.shape[0]
+    whole: cython.Py_ssize_t = n - n % 4
+    i: cython.Py_ssize_t
+    a: cython.double = 0.0  # four sums, so that none waits for the one before
+    b: cython.double = 0.0
+    c: cython.double = 0.0
+    d: cython.double = 0.0
+    for i in range(0, whole, 4):
+        a += values[i] * values[i]
+        b += values[i + 1] * values[i + 1]
+        c += values[i + 2] * values[i + 2]
+        d += values[i + 3] * values[i + 3]
+    for i in range(whole, n):
+        a += values[i] * values[i]
+    return a + b + c + d <= most * most
+
+
+def known_row(X, y, n_features: cython.Py_ssize_t, known, most: cython.double):
+    """Return the code of a single row's label, if row and label can be taken as they are; else -1.
+
+    Parameters
+    ----------
+    X, y : anything
+        They can be if they are arrays of NumPy, of one row that is C-ordered float64, has as many
+        features and only values within range, and of one int64 label.
+    n_features : int
+    known : array
+        The sorted labels; no label is among those of another type than int64.
+    most : float
+        The largest value that is within range.
+
+    Examples
+    --------
+    >>> known_row(np.array([[0.5, 2.0]]), np.array([5]), 2, np.array([3, 5]), 1e9)
+    1
+    >>> known_row([[0.5, 2.0]], [5], 2, np.array([3, 5]), 1e9)
+    -1
+    """
+    if type(X) is not np.ndarray or type(y) is not np.ndarray:
+        return -1
+    if X.dtype is not FLOATS or y.dtype is not INTEGERS or known.dtype is not INTEGERS:
+        return -1
+    if X.shape != (1, n_features) or y.shape != (1,) or not X.flags.c_contiguous:
+        return -1
+    if not within(X, most):
+        return -1
+    these: cython.const[cython.longlong][:] = y
+    there: cython.const[cython.longlong][:] = known
+    c: cython.Py_ssize_t
+    for c in range(there.shape[0]):
+        if there[c] == these[0]:
+            return c
+    return -1
+
+
+def places(known, labels):
+    """Return the places of labels among sorted known ones; None if one is not there.
+
+    Parameters
+    ----------
+    known, labels : int64 arrays of one axis
+
+    Returns
+    -------
+    intp array or None
+
+    Examples
+    --------
+    >>> places(np.array([3, 5]), np.array([5, 3, 5]))
+    array([1, 0, 1])
+    >>> places(np.array([3, 5]), np.array([5, 4]))
+    """
+    there: cython.const[cython.longlong][:] = known
+    these: cython.const[cython.longlong][:] = labels
+    n: cython.Py_ssize_t = these.shape[0]
+    result = np.empty(n, CODES)
+    out: cython.Py_ssize_t[::1] = result
+    n_known: cython.Py_ssize_t = there.shape[0]
+    n_other: cython.Py_ssize_t = 0
+    i: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    left: cython.Py_ssize_t
+    half: cython.Py_ssize_t
+    label: cython.longlong
+    if n_known == 0:
+        return None if n else result
+    for i in range(n):
+        label = these[i]
+        at = 0
+        left = n_known
+        while left > 1:
+            half = left >> 1
+            at += half * (there[at + half - 1] < label)
+            left -= half
+        out[i] = at
+        n_other += there[at] != label
+    return None if n_other else result
+
+
+def distinct(labels):
+    """Return the labels that occur, sorted, as `numpy.unique` does.
+
+    Parameters
+    ----------
+    labels : int64 array of one axis, not empty
+
+    Examples
+    --------
+    >>> distinct(np.array([5, 3, 5]))
+    array([3, 5])
+    """
+    these: cython.const[cython.longlong][:] = labels
+    n: cython.Py_ssize_t = these.shape[0]
+    low: cython.longlong = these[0]
+    high: cython.longlong = these[0]
+    n_found: cython.Py_ssize_t = 0
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    for i in range(n):
+        low = min(low, these[i])
+        high = max(high, these[i])
+    if low < 0 <= high:  # their difference may be none of 64 bits
+        near: cython.bint = low > -FEW and high < FEW
+    else:
+        near = high - low < FEW
+    if not near:
+        return np.unique(labels)
+    span: cython.Py_ssize_t = high - low + 1
+    came: cython.uchar[::1] = np.zeros(span, dtype=np.uint8)
+    for i in range(n):
+        came[these[i] - low] = 1
+    for k in range(span):
+        n_found += came[k]
+    result = np.empty(n_found, dtype=np.int64)
+    out: cython.longlong[::1] = result
+    i = 0
+    for k in range(span):
+        if came[k]:
+            out[i] = low + k
+            i += 1
+    return result
