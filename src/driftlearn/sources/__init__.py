@@ -7,8 +7,10 @@ was done with and hands it to the source again gets the rows after it, and no ot
 
 from driftlearn.sources.csv_file import CSVFile
 from driftlearn.sources.files import FileSource
+from driftlearn.sources.log_source import LogSource
 from driftlearn.sources.parquet_file import ParquetFile
 from driftlearn.sources.piece import BrokenLine, ChangedFile, Piece
+from driftlearn.sources.source import Source, source_of
 from driftlearn.sources.table_file import TableFile
 
 __all__ = [
@@ -16,7 +18,10 @@ __all__ = [
     "CSVFile",
     "ChangedFile",
     "FileSource",
+    "LogSource",
     "ParquetFile",
     "Piece",
+    "Source",
     "TableFile",
+    "source_of",
 ]

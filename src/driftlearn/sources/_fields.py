@@ -100,13 +100,17 @@ def _one_by_one(block: Block, form: Form) -> Read:
             continue
         good.append([None if each in form.missing else each for each in fields])
         rows.append(i)
-    columns = [*zip(*good)] if good else [()] * len(form.names)
+    return Read(columns_of(form.names, good), np.array(rows, dtype=np.intp), broken)
+
+
+def columns_of(names: list[str], rows: list[list[Any]]) -> dict[str, np.ndarray]:
+    """Return rows as columns of objects."""
+    columns = [*zip(*rows)] if rows else [()] * len(names)
     table = {}
-    for name, column in zip(form.names, columns):
-        values = np.empty(len(good), dtype=object)
+    for name, column in zip(names, columns):
+        table[name] = values = np.empty(len(rows), dtype=object)
         values[:] = column
-        table[name] = values
-    return Read(table, np.array(rows, dtype=np.intp), broken)
+    return table
 
 
 def fields_of(text: str, sep: str) -> list[str]:

@@ -15,6 +15,7 @@ from driftlearn._needed import needed
 from driftlearn.sources.csv_file import CSVFile
 from driftlearn.sources.parquet_file import ParquetFile
 from driftlearn.sources.piece import ChangedFile, Piece, Position
+from driftlearn.sources.server import is_server
 from driftlearn.streams._arguments import meant
 
 PARQUET = (".parquet", ".pq", ".parq")
@@ -67,6 +68,7 @@ class FileSource:
         self.skip, self.follow = skip, follow
         self.numbers: Collection[str] = ()
         self.verified: dict[str, list[Any]] = {}
+        self.tell: Callable[[str], None] = lambda _: None
         CSVFile("-", sep, encoding)  # an unknown encoding is told at the start
 
     def paths(self) -> list[str]:
@@ -125,7 +127,7 @@ class FileSource:
         Such a file begins with what was read of one that is gone, and has its name, or, with
         `renamed`, any.
         """
-        gone = [old for old in position if not os.path.exists(old)]
+        gone = [old for old in position if not is_server(old) and not os.path.exists(old)]
         found: dict[str, str] = {}
         for path in self.paths() if gone else ():
             for old in gone:
@@ -135,6 +137,12 @@ class FileSource:
                 if alike and not known and self._begins(path, position[old]):
                     found[path] = old
         return found
+
+    def settled(self, position: Mapping[str, Position]) -> None:
+        """Take note that a position is kept for good, which files need not know."""
+
+    def close(self) -> None:
+        """Let go of what is open: nothing is, between two pieces."""
 
     def _begins(self, path: str, at: Position) -> bool:
         """Tell whether a file begins with what a position says."""

@@ -1,0 +1,146 @@
+"""Servers that tests start, in a folder of their own, on a free port of this machine."""
+
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+PASSWORD = "open sesame"
+
+
+def free_port():
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]
+
+
+class RedisServer:
+    """A redis-server that forgets nothing, also when it is killed."""
+
+    def __init__(self, folder, *options):
+        self.port = free_port()
+        self.folder, self.options = Path(folder), options
+        self.process = None
+
+    @staticmethod
+    def is_installed():
+        return shutil.which("redis-server") is not None
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *error):
+        self.kill()
+
+    def words(self):
+        return ["redis-server", "--bind", "127.0.0.1", "--port", str(self.port), "--dir",
+                str(self.folder), "--appendonly", "yes", "--appendfsync", "always", "--save", "",
+                *self.options]  # fmt: skip
+
+    def start(self):
+        nowhere = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        self.process = subprocess.Popen(self.words(), **nowhere)
+        while True:
+            assert self.process.poll() is None, "the server ended"
+            try:
+                with socket.create_connection(("127.0.0.1", self.port), timeout=1):
+                    return
+            except OSError:
+                time.sleep(0.02)
+
+    def kill(self):
+        if self.process is not None:
+            self.process.send_signal(signal.SIGKILL)
+            self.process.wait()
+            self.process = None
+
+    def url(self, stream):
+        return f"redis://127.0.0.1:{self.port}/{stream}"
+
+    def client(self, **options):
+        import redis
+
+        return redis.Redis(port=self.port, **options)
+
+
+def fill(client, stream, rows, first=0):
+    """Add rows, as fields, under ids that are the same every time."""
+    with client.pipeline(transaction=False) as pipe:
+        for i, row in enumerate(rows, first):
+            pipe.xadd(stream, row, id=f"{1_700_000_000_000 + i}-0")
+        pipe.execute()
+
+
+def rows_of(n, seed=0):
+    """Rows of words, numbers and gaps."""
+    from random import Random
+
+    rng = Random(seed)
+    rows = []
+    for _ in range(n):
+        x, colour = rng.gauss(0, 1), rng.choice(["red", "blue", "green"])
+        size = "" if rng.random() < 0.1 else f"{rng.gauss(0, 1):.3f}"
+        label = "yes" if x + (colour == "red") > 0.3 else "no"
+        rows.append({"x": f"{x:.4f}", "size": size, "colour": colour, "label": label})
+    return rows
+
+
+class NatsServer(RedisServer):
+    """A nats-server with JetStream, which keeps its streams in the folder."""
+
+    @staticmethod
+    def is_installed():
+        return shutil.which("nats-server") is not None
+
+    def words(self):
+        return ["nats-server", "-js", "-a", "127.0.0.1", "-p", str(self.port), "-sd",
+                str(self.folder), *self.options]  # fmt: skip
+
+    def url(self, stream):
+        return f"nats://127.0.0.1:{self.port}/{stream}"
+
+    def add(self, contents, stream="s", **login):
+        """Add messages; make the stream if it is not there."""
+        import asyncio
+
+        import nats
+
+        async def add():
+            client = await nats.connect(f"nats://127.0.0.1:{self.port}", **login)
+            log = client.jetstream()
+            await log.add_stream(name=stream, subjects=[stream])
+            for content in contents:
+                await log.publish(stream, content.encode())
+            await client.close()
+
+        asyncio.run(add())
+
+
+class MockBroker:
+    """librdkafka's own broker, which lives in a client; a topic has four partitions."""
+
+    def __init__(self):
+        from confluent_kafka import Producer
+
+        self.producer = Producer({"bootstrap.servers": "none:1", "test.mock.num.brokers": 1,
+                                  "log_level": 0})  # fmt: skip
+        brokers = self.producer.list_topics(timeout=10).brokers.values()
+        self.host = ",".join(f"{each.host}:{each.port}" for each in brokers)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.producer = None  # the broker ends with it
+
+    def url(self, topic):
+        return f"kafka://{self.host}/{topic}"
+
+    def add(self, topic, contents, first=0, partition=lambda i: 0):
+        for i, content in enumerate(contents, first):
+            self.producer.produce(topic, content, partition=partition(i),
+                                  timestamp=1_700_000_000_000 + i)  # fmt: skip
+        assert self.producer.flush(30) == 0
