@@ -10,13 +10,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from driftlearn.base import ChunkClassifier, StreamClassifier
 from driftlearn.base.interrupts import uninterrupted
 from driftlearn.keeping import teaching
-from driftlearn.keeping.kept import LOCK, LOG, MODEL, Kept
+from driftlearn.keeping.folder import held, log
+from driftlearn.keeping.kept import MODEL, Kept
 from driftlearn.keeping.labels import LabelFile
+from driftlearn.keeping.out import Out
 from driftlearn.keeping.settings import agreed, begun
 from driftlearn.keeping.show import Show
 from driftlearn.keeping.tables import (
@@ -28,16 +28,18 @@ from driftlearn.keeping.tables import (
     in_file,
     kinds_of,
 )
-from driftlearn.keeping.units import Part, Units, places
+from driftlearn.keeping.units import Part, Units
 from driftlearn.persist import dumps, sweep
 from driftlearn.preprocess import TableEncoder, make_pipeline
-from driftlearn.sources import FileSource, Piece
+from driftlearn.sources import Piece, Source, source_of
+from driftlearn.sources.server import is_server, without_password
+from driftlearn.sources.source import forget
 from driftlearn.workbench.grammar import read
-from driftlearn.workbench.locks import Locks
 
 SAVE_SECONDS = 5.0
 FILE_SECONDS = 0.5  # a folder of a thousand small files is not saved a thousand times
 TABLE_ROWS = 1_000  # of a chunk of AutoClassifier where chunks are files or spans of time
+SAVED = (KeyboardInterrupt, ValueError, ConnectionError)  # what was learned before is good
 SEEN = "seen.json"  # how files looked when they were read: what looks the same is not read again
 
 
@@ -49,7 +51,7 @@ class Keeper:
     folder : path
         The state folder.
     files : list of str
-        Files, folders, globs, ``"-"``.
+        Files, folders, globs, ``"-"``, streams and topics; see `driftlearn.sources.source_of`.
     given : dict
         The settings that were given; those of a kept model need not be.
     labels : str, optional
@@ -58,6 +60,8 @@ class Keeper:
         Files that are to be read as if they were new.
     skip, follow : bool
         Whether broken lines are passed over, and whether to wait for more.
+    out : str, optional
+        Where what is said of each row before it is learned goes; see `driftlearn.sinks.sink_of`.
     show : Show
         Tells somebody who watches.
     save_seconds : float
@@ -81,16 +85,20 @@ class Keeper:
         forget: tuple[str, ...] = (),
         skip: bool = False,
         follow: bool = False,
+        out: str | None = None,
         show: Show | None = None,
         save_seconds: float = SAVE_SECONDS,
     ):
         self.folder, self.given, self.forget = Path(folder), given, forget
         self.files, self.labels = files, labels
+        self._named = [*map(without_password, files)]
         self.skip, self.follow = skip, follow
+        self.out = Out(out)
         self.show = show or Show()
         self.save_seconds = save_seconds
         self.kept: Kept | None = None
         self._at: dict[str, tuple[Piece, int]] = {}
+        self._sources: list[Source] = []
         self._is_whole = True
         self._broken: list[tuple[str, str]] = []
         self.before = 0
@@ -98,22 +106,20 @@ class Keeper:
     def run(self) -> Kept:
         """Learn all that is new; return the kept model."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        with Locks(self.folder) as locks:
-            if not locks.take(LOCK):
-                raise ValueError(
-                    f"{self.folder} is in use by process {locks.owner(LOCK)}: wait until it is "
-                    "done, or use another --state"
-                )
+        with held(self.folder), self._closed_in_the_end():
             sweep(self.folder)
             self._open()
-            self._log("begin", files=self.files)
+            self._log("begin", files=self._named)
             with self.show, self._saved_in_the_end():
+                for source in self._sources:
+                    source.tell = self._say
                 for path, old in self._moved.items():
-                    self._say(f"{path} was read as {old}, which is gone: only new rows are learned")
+                    gone = "" if is_server(old) else ", which is gone"
+                    self._say(f"{path} was read as {old}{gone}: only new rows are learned")
                 self._learn_all()
             kept = self.kept
             if kept is None:
-                raise ValueError(f"there are no rows in {', '.join(self.files)}: nothing to learn")
+                raise ValueError(f"there are no rows in {', '.join(self._named)}: nothing to learn")
             self._log("end", rows=kept.record.n_rows, **kept.record.accuracy())
             return kept
 
@@ -129,7 +135,8 @@ class Keeper:
         if (self.labels is None) != (self.settings["by"] is None):
             raise ValueError("labels in a file of their own need both --labels FILE and --by KEY")
         form = {key: self.settings[key] for key in ("sep", "encoding", "missing")}
-        self.source = FileSource(self.files, skip=self.skip, follow=self.follow, **form)
+        self.source = source_of(self.files, skip=self.skip, follow=self.follow, **form)
+        self._sources.append(self.source)
         position = self.kept.position if self.kept else {"files": {}, "labels": {}}
         self._moved = self._found_again(self.source, position["files"])
         self.labels_file: LabelFile | None = None
@@ -137,18 +144,22 @@ class Keeper:
             self.labels_file = LabelFile(self.labels, self.settings, self.skip)
             # labels that are read again would wait for rows that were learned: any name will do
             self._moved |= self._found_again(self.labels_file.source, position["labels"], True)
+            self._sources.append(self.labels_file.source)
+        known = {**position["files"]}
         for name in self.forget:
-            path = os.path.realpath(name)
-            if not any(known.pop(path, None) for known in position.values()):
-                raise ValueError(f"{name} was never read: there is nothing to forget of it")
+            if not any(forget(name, each) for each in position.values()):
+                raise ValueError(
+                    f"{without_password(name)} was never read: there is nothing to forget of it"
+                )
         with suppress(OSError, ValueError):
             self.source.verified = json.loads(Path(self.folder, SEEN).read_text("utf-8"))
         self.source.check(position["files"])
         if self.labels_file is not None:
             self.labels_file.source.check(position["labels"])
+        self.out.open(str(self.folder.resolve()), position["files"], known, self._moved)
 
     def _found_again(
-        self, source: FileSource, position: dict[str, Any], renamed: bool = False
+        self, source: Source, position: dict[str, Any], renamed: bool = False
     ) -> dict[str, str]:
         """Let files that were moved keep their positions; return where they were, by path."""
         moved = source.moved(position, renamed)
@@ -157,7 +168,7 @@ class Keeper:
         return moved
 
     def _new_learner(self) -> Any:
-        chunked = self.settings["chunk"] is not None or self.settings["every"] is not None
+        chunked = teaching.is_chunked(self.settings)
         learner = read(self.settings["learner"], "learner").make(seed=0)
         name = self.settings["learner"]
         if not hasattr(learner, "partial_fit") or not isinstance(learner, StreamClassifier):
@@ -278,43 +289,19 @@ class Keeper:
             self._maybe_save(self.save_seconds)
 
     def _teach(self, kept: Kept, parts: list[Part]) -> None:
-        chunked = self.settings["chunk"] is not None or self.settings["every"] is not None
-        met = len(getattr(kept.encoder, "surprises_", ()))
-        X = np.concatenate([teaching.encoded(kept, part) for part in parts])
-        for each in kept.encoder.surprises_[met:]:
-            kept.note("surprise", str(each), each.file, each.row)
+        X, surprises = teaching.taken_in(kept, parts)
+        for each in surprises:
             self._say(str(each))
-        kept.counts["read"] += len(X)
         kept.counts["late"] += self._units.n_late
         self._units.n_late = 0
-        if self.labels is not None:
-            done = 0
-            for part in parts:
-                keys = [key or "" for key in part.prepared.keys[part.begin : part.end]]
-                teaching.wait_for_labels(kept, X[done : done + len(keys)], part, keys)
-                done += len(keys)
-            return
-        found = [label for part in parts for label in part.prepared.labels[part.begin : part.end]]
-        labels = [label for label in found if label is not None]
-        where: Any = places(parts[0]) if len(parts) == 1 else [p for q in parts for p in places(q)]
-        if len(labels) < len(found):
-            there = np.array([label is not None for label in found])
-            kept.counts["unlabelled"] += int((~there).sum())
-            rows = np.flatnonzero(there)
-            where = [where[int(i)] for i in rows]
-            X = X[there]
-        if not labels:
-            return
-        if self.settings["delay"]:
-            teaching.learn_later(kept, X, labels, where, self.settings["delay"], chunked)
-        else:
-            (teaching.learn_chunk if chunked else teaching.learn_rows)(kept, X, labels, where)
+        said = teaching.taught(kept, parts, X, self.labels is not None, self.out.is_wanted)
+        self.out.write(kept, parts, said)
 
     def _labels_come(self, wait: bool) -> None:
         """Learn rows whose labels are in the file of labels by now."""
         if self.labels_file is None or self.kept is None:
             return
-        chunked = self.settings["chunk"] is not None or self.settings["every"] is not None
+        chunked = teaching.is_chunked(self.settings)
         for pairs, settle in self.labels_file.come(self.kept, wait):
             self._is_whole = False
             with uninterrupted():
@@ -353,14 +340,28 @@ class Keeper:
         if self.kept is None:
             return
         self._settle(self.kept.position["files"])
+        self.out.flush()
         try:
             self.kept.save(self.folder)
         except OSError as error:
             said = f"{error.strerror}; the kept model is as it was when it was last saved"
             raise OSError(error.errno, said, error.filename) from error
         self._saved = time.perf_counter()
+        self.source.settled(self.kept.position["files"])
+        if self.labels_file is not None:
+            self.labels_file.source.settled(self.kept.position["labels"])
         with suppress(OSError):
             Path(self.folder, SEEN).write_text(json.dumps(self.source.verified), "utf-8")
+
+    @contextmanager
+    def _closed_in_the_end(self) -> Iterator[None]:
+        """Let go of sources and sink when all is saved."""
+        try:
+            yield
+        finally:
+            self.out.close()
+            for source in self._sources:
+                source.close()
 
     @contextmanager
     def _saved_in_the_end(self) -> Iterator[None]:
@@ -370,7 +371,7 @@ class Keeper:
         except BaseException as problem:
             if isinstance(problem, KeyboardInterrupt) and self.follow and self._is_whole:
                 self._finish()
-            if isinstance(problem, (KeyboardInterrupt, ValueError)) and self._is_whole:
+            if isinstance(problem, SAVED) and self._is_whole:
                 self._save()
             self._log("stopped", why=str(problem) or type(problem).__name__)
             raise
@@ -381,8 +382,4 @@ class Keeper:
         self._log("note", text=text)
 
     def _log(self, what: str, **more: Any) -> None:
-        """Write a line for people; nothing depends on it."""
-        when = time.strftime("%Y-%m-%dT%H:%M:%S%z")
-        line = json.dumps({"time": when, "what": what, **more})
-        with suppress(OSError), open(Path(self.folder, LOG), "a", encoding="utf-8") as file:
-            file.write(line + "\n")
+        log(self.folder, what, **more)

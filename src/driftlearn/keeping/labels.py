@@ -7,7 +7,7 @@ from typing import Any
 
 from driftlearn.keeping.kept import Kept
 from driftlearn.keeping.tables import Prepared, check_column, columns_of
-from driftlearn.sources import FileSource, Piece
+from driftlearn.sources import Piece, source_of
 
 BATCH = 1_000  # labels that are learned at a time where rows are learned one by one
 
@@ -28,8 +28,7 @@ class LabelFile:
     def __init__(self, name: str, settings: dict[str, Any], skip: bool):
         self.settings = settings
         form = {key: settings[key] for key in ("sep", "encoding", "missing")}
-        self.source = FileSource([name], skip=skip, **form)
-        self.source.paths()
+        self.source = source_of([name], skip=skip, **form)
         size = settings["chunk"]
         self._size = size if isinstance(size, int) else BATCH
         self._pieces: Iterator[Piece] | None = None

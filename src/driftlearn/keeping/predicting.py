@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Protocol
 
 import numpy as np
@@ -24,14 +25,17 @@ from driftlearn.keeping.tables import (
     without,
 )
 from driftlearn.keeping.voters import voters_of
-from driftlearn.sources import FileSource
+from driftlearn.sinks import Done, Sink, sink_of
+from driftlearn.sinks.sink import plain
+from driftlearn.sources import Piece, source_of
+from driftlearn.sources.server import is_server, without_password
 from driftlearn.streams._csv import kind_of
 
 
 class Writer(Protocol):
-    """Takes columns of equal length, again and again."""
+    """Takes columns of equal length, again and again, and the piece that they are about."""
 
-    def __call__(self, columns: dict[str, Any]) -> None:
+    def __call__(self, columns: dict[str, Any], piece: Piece) -> None:
         """Write rows."""
 
 
@@ -51,9 +55,10 @@ def predict_files(
     folder : path
         The state folder.
     files : list of str
-        As in `FileSource`.
+        As in `source_of`.
     out : str
-        A file, ``.csv`` or ``.parquet``; ``"-"`` is standard output.
+        A file, ``.csv`` or ``.parquet``; ``"-"`` is standard output. To a stream of Redis or a
+        topic of Kafka only those are added that it does not have.
     keep : sequence of str
         Columns of the rows that are handed through.
     voters : bool
@@ -64,16 +69,19 @@ def predict_files(
     check_out(out)
     kept = Kept.open(folder)
     form = {key: kept.settings[key] for key in ("sep", "encoding", "missing")}
-    source = FileSource(files, skip=skip, **form)
-    source.check({})
+    source = source_of(files, skip=skip, **form)
+    sink = sink_of(out, f"predict {Path(folder).resolve()}") if is_server(out) else None
+    done = sink.done_until(None) if sink is not None else {}
+    position = {path: each.position for path, each in done.items() if each.position is not None}
+    source.check(position)
     kinds = kept.encoder.kinds_
     passed = {kept.settings["target"], *keep}
     source.numbers = {name for name, kind in kinds.items() if kind == "number"} - passed
     classes = kept.learner.classes_ if hasattr(kept.learner, "classes_") else np.array([])
     kind = kind_of({str(label) for label in classes})
     n = 0
-    with _writer(out) as write:
-        for piece in source.pieces({}):
+    with closing(source), writer(out, sink, done) as write:
+        for piece in source.pieces(position):
             if not piece.n_rows:
                 continue
             there = columns_of(piece.table)
@@ -95,20 +103,24 @@ def predict_files(
                     raise ValueError(
                         f"--keep {name}: predictions have a column of that name; rename yours"
                     )
-            write({**{name: column(piece.table, name) for name in keep}, **said})
+            write({**{name: column(piece.table, name) for name in keep}, **said}, piece)
             n += piece.n_rows
-        if not n:
-            raise ValueError(f"there are no rows in {', '.join(files)}: nothing to predict")
+        if not n and not done:
+            named = ", ".join(map(without_password, files))
+            raise ValueError(f"there are no rows in {named}: nothing to predict")
     return n
 
 
 def check_out(out: str) -> None:
     """Raise if this is no place for predictions."""
-    if out == "-":
+    if out == "-" or is_server(out):
         return
     suffix = Path(out).suffix.lower()
     if suffix not in (".csv", ".parquet"):
-        raise ValueError(f"--out is a .csv or a .parquet file, or - for standard output; got {out}")
+        raise ValueError(
+            "--out is a .csv or a .parquet file, - for standard output, redis://HOST:6379/STREAM "
+            f"or kafka://HOST:9092/TOPIC; got {out}"
+        )
     if os.path.isdir(out):
         raise ValueError(f"--out {out} is a folder; name a file")
     if suffix == ".parquet":
@@ -116,8 +128,14 @@ def check_out(out: str) -> None:
 
 
 @contextmanager
-def _writer(out: str) -> Iterator[Writer]:
+def writer(
+    out: str, sink: Sink | None = None, done: Mapping[str, Done] = MappingProxyType({})
+) -> Iterator[Writer]:
     """Give what writes; a file is there when all of it is, or not at all."""
+    if sink is not None:
+        with closing(sink):
+            yield _SinkWriter(sink, done)
+        return
     if out == "-":
         yield _CSVWriter(sys.stdout)
         return
@@ -146,13 +164,28 @@ class _CSVWriter:
         self._writer = csv.writer(file, lineterminator="\n")
         self._begun = False
 
-    def __call__(self, columns: dict[str, Any]) -> None:
+    def __call__(self, columns: dict[str, Any], piece: Piece) -> None:
         """Write rows."""
         if not self._begun:
             self._writer.writerow([in_csv(name) for name in columns])
             self._begun = True
         lists = [np.asarray(values).tolist() for values in columns.values()]
         self._writer.writerows([in_csv(value) for value in row] for row in zip(*lists))
+
+
+class _SinkWriter:
+    """Rows for a sink, but those that it has."""
+
+    def __init__(self, sink: Sink, done: Mapping[str, Done]):
+        self._sink, self._done = sink, done
+
+    def __call__(self, columns: dict[str, Any], piece: Piece) -> None:
+        """Write rows."""
+        known = max(self._done.get(piece.path, Done(0)).rows - piece.row, 0)
+        if known < piece.n_rows:
+            rest = {name: plain(values)[known:] for name, values in columns.items()}
+            self._sink.write(piece.path, piece.row + known, rest, piece.after(piece.n_rows))
+            self._sink.flush()
 
 
 class _ParquetWriter:
@@ -171,7 +204,7 @@ class _ParquetWriter:
         if self._file is not None:
             self._file.close()
 
-    def __call__(self, columns: dict[str, Any]) -> None:
+    def __call__(self, columns: dict[str, Any], piece: Piece) -> None:
         """Write rows."""
         table = self._arrow.table({
             name: np.asarray(values).tolist() if np.asarray(values).dtype.kind in "OU" else values

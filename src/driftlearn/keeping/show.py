@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import sys
 from time import perf_counter
-from typing import Any, TextIO
+from typing import Any, Protocol, TextIO
 
 from driftlearn._safe_text import printable
-from driftlearn.keeping.kept import Kept
 
 LINE_SECONDS = 5.0  # between two lines of a log: it stays readable over hours
+
+
+class Recorded(Protocol):
+    """A model, or models, of which a record tells how they did."""
+
+    @property
+    def record(self) -> Any:
+        """Has ``n_rows`` and ``accuracy()``."""
 
 
 class Show:
@@ -21,7 +28,7 @@ class Show:
     def __exit__(self, *error: object) -> None:
         """Take everything off the screen."""
 
-    def rows(self, kept: Kept, file: str) -> None:
+    def rows(self, kept: Recorded, file: str) -> None:
         """Rows of a file were learned."""
 
     def file_done(self, file: str) -> None:
@@ -40,7 +47,7 @@ class Lines(Show):
         self._begun = self._shown = perf_counter()
         self._before: int | None = None
 
-    def rows(self, kept: Kept, file: str) -> None:
+    def rows(self, kept: Recorded, file: str) -> None:
         """Rows of a file were learned."""
         if self._before is None:  # the first rows are not timed: they come with the first call
             self._before, self._begun = kept.record.n_rows, perf_counter()
@@ -72,7 +79,7 @@ class Bar(Lines):
     def __exit__(self, *error: object) -> None:
         self._live.stop()
 
-    def rows(self, kept: Kept, file: str) -> None:
+    def rows(self, kept: Recorded, file: str) -> None:
         """Rows of a file were learned."""
         self.interval = float("inf")
         super().rows(kept, file)
@@ -84,7 +91,7 @@ class Bar(Lines):
         self._live.console.print(self._text(printable(text)))
 
 
-def state(kept: Kept, new: int, seconds: float) -> str:
+def state(kept: Recorded, new: int, seconds: float) -> str:
     """Return how far a kept model is, in a line; so many rows were new in so many seconds."""
     rate = f", {new / seconds:,.0f} rows/s" if new else ""
     shares = [

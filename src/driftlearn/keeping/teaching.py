@@ -10,6 +10,7 @@ from driftlearn.keeping.kept import Kept
 from driftlearn.keeping.tables import in_file
 from driftlearn.keeping.units import Part, places
 from driftlearn.preprocess._steps import is_fitted, tell_codes
+from driftlearn.preprocess.surprises import Surprise
 
 #: Codes of what was said, -1 for nothing, and its probability.
 Said = tuple[np.ndarray, np.ndarray]
@@ -29,24 +30,106 @@ def encoded(kept: Kept, part: Part) -> np.ndarray:
     return X
 
 
-def learn_rows(kept: Kept, X: np.ndarray, labels: list[str], where: Any) -> None:
-    """Test and learn rows one by one."""
+def taken_in(kept: Kept, parts: list[Part]) -> tuple[np.ndarray, list[Surprise]]:
+    """Return rows as numbers, and the surprises in them, of which note is taken; count them."""
+    met = len(getattr(kept.encoder, "surprises_", ()))
+    X = np.concatenate([encoded(kept, part) for part in parts])
+    surprises: list[Surprise] = kept.encoder.surprises_[met:]
+    for each in surprises:
+        kept.note("surprise", str(each), each.file, each.row)
+    kept.counts["read"] += len(X)
+    return X, surprises
+
+
+def taught(kept: Kept, parts: list[Part], X: np.ndarray, apart: bool, every: bool) -> Said:
+    """Test and learn the rows of a unit; return what was said of them.
+
+    Parameters
+    ----------
+    kept : Kept
+        The kept model.
+    parts : list of Part
+        The rows.
+    X : ndarray
+        The same as numbers.
+    apart : bool
+        Whether labels come by themselves.
+    every : bool
+        Whether something is to be said of rows without a label, too.
+    """
+    if apart:
+        return wait_for_labels(kept, X, parts)
+    found = [label for part in parts for label in part.prepared.labels[part.begin : part.end]]
+    where: Any = places(parts[0]) if len(parts) == 1 else [p for q in parts for p in places(q)]
+    there = np.array([label is not None for label in found], dtype=bool)
+    if there.all():
+        return _learned(kept, X, [label for label in found if label is not None], where)
+    kept.counts["unlabelled"] += int((~there).sum())
+    said = np.full(len(X), -1), np.zeros(len(X))
+    chunked = is_chunked(kept.settings)
+    if every and chunked:
+        said = predicted(kept, X)
+    cuts = [*(np.flatnonzero(np.diff(there)) + 1).tolist()] if every and not chunked else []
+    for begin, end in zip([0, *cuts], [*cuts, len(X)]):
+        rows = begin + np.flatnonzero(there[begin:end])
+        if len(rows):
+            labels = [label for label in found[begin:end] if label is not None]
+            some = [where[int(i)] for i in rows]
+            said[0][rows], said[1][rows] = _learned(kept, X[rows], labels, some)
+        elif cuts:
+            said[0][begin:end], said[1][begin:end] = predicted(kept, X[begin:end])
+    return said
+
+
+def is_chunked(settings: dict[str, Any]) -> bool:
+    """Tell whether rows are learned in chunks."""
+    return settings["chunk"] is not None or settings["every"] is not None
+
+
+def _learned(kept: Kept, X: np.ndarray, labels: list[str], where: Any) -> Said:
+    """Test and learn rows that have labels; return what was said of them."""
+    chunked = is_chunked(kept.settings)
+    if kept.settings["delay"]:
+        return learn_later(kept, X, labels, where, kept.settings["delay"], chunked)
+    return (learn_chunk if chunked else learn_rows)(kept, X, labels, where)
+
+
+def learn_rows(kept: Kept, X: np.ndarray, labels: list[str], where: Any) -> Said:
+    """Test and learn rows one by one; return what was said of them."""
     y = _codes(kept, labels, where)
     probas = kept.learner.test_then_train(X, np.array(labels), proba=True)
     silent = np.asarray(np.ma.getmaskarray(probas).all(axis=1))
     said = _said(kept, probas.filled(-1.0), ~silent)
     kept.record.update(y, *said, where)
+    return said
 
 
 def learn_chunk(
     kept: Kept, X: np.ndarray, labels: list[str], where: Any, said: Said | None = None
-) -> None:
-    """Test a chunk, unless that was done, and learn it."""
+) -> Said:
+    """Test a chunk, unless that was done, and learn it; return what was said of it."""
     kept.record.begin_chunk()
     y = _codes(kept, labels, where)
     said = predicted(kept, X) if said is None else said
     _teach_chunk(kept, X, labels)
     kept.record.update(y, *said, where)
+    return said
+
+
+def learn_when_full(kept: Kept, X: np.ndarray, labels: list[str], where: Any, size: int) -> Said:
+    """Test rows, which wait until they are a chunk, and learn each chunk that is full."""
+    said = np.full(len(X), -1), np.zeros(len(X))
+    done = 0
+    while done < len(X):
+        rows = slice(done, done + max(size - len(kept.waiting), 0))
+        now = predicted(kept, X[rows])
+        said[0][rows], said[1][rows] = now
+        kept.waiting.add(X[rows], labels[rows], *now, [*where[rows]])
+        if len(kept.waiting) >= size:
+            gone = kept.waiting.take(np.arange(len(kept.waiting)))
+            learn_chunk(kept, gone.X, gone.tags, gone.places, (gone.said, gone.confidence))
+        done = rows.stop
+    return said
 
 
 def predicted(kept: Kept, X: np.ndarray) -> Said:
@@ -58,7 +141,7 @@ def predicted(kept: Kept, X: np.ndarray) -> Said:
 
 def learn_later(
     kept: Kept, X: np.ndarray, labels: list[str], where: Any, delay: int, chunked: bool
-) -> None:
+) -> Said:
     """Test rows, and learn those that are as many rows old as labels take to come."""
     waiting = kept.waiting
     before, ripe = len(waiting), max(len(waiting) + len(X) - delay, 0)
@@ -82,6 +165,7 @@ def learn_later(
         else:
             y = kept.record.codes(due)
             kept.record.update(y, gone.said, gone.confidence, gone.places)
+    return said
 
 
 def learn_labelled(kept: Kept, pairs: list[tuple[int, str]], chunked: bool) -> None:
@@ -97,13 +181,16 @@ def learn_labelled(kept: Kept, pairs: list[tuple[int, str]], chunked: bool) -> N
         kept.record.update(y, *said, gone.places)
 
 
-def wait_for_labels(kept: Kept, X: np.ndarray, part: Part, keys: list[str]) -> None:
+def wait_for_labels(kept: Kept, X: np.ndarray, parts: list[Part]) -> Said:
     """Test rows, and let them wait; give up the oldest if they are too many."""
-    kept.waiting.add(X, keys, *predicted(kept, X), [*places(part)])
+    said = predicted(kept, X)
+    keys = [key or "" for part in parts for key in part.prepared.keys[part.begin : part.end]]
+    kept.waiting.add(X, keys, *said, [place for part in parts for place in places(part)])
     over = len(kept.waiting) - kept.settings["wait"]
     if over > 0:
         kept.waiting.take(np.arange(over))
         kept.counts["given up"] += over
+    return said
 
 
 def _teach_chunk(kept: Kept, X: np.ndarray, labels: list[str]) -> None:

@@ -16,6 +16,18 @@ def voters_of(learner: Any, X: np.ndarray, said: np.ndarray) -> list[str]:
 
     Parameters
     ----------
+    learner, X, said
+        As in `shares_of`.
+    """
+    every = shares_of(learner, X, said)
+    return [" ".join(f"{name}:{share:.2f}" for name, share in row) for row in every]
+
+
+def shares_of(learner: Any, X: np.ndarray, said: np.ndarray) -> list[list[tuple[Any, float]]]:
+    """Return for each row the members that voted for its label, and their shares of all weight.
+
+    Parameters
+    ----------
     learner : learner
         An ensemble; of any other nobody is named.
     X : ndarray of shape (n, d)
@@ -25,14 +37,13 @@ def voters_of(learner: Any, X: np.ndarray, said: np.ndarray) -> list[str]:
     """
     members = getattr(learner, "members_", None)
     if members is None or not len(members):
-        return [""] * len(X)
+        return [[] for _ in X]
     names = members["name" if "name" in members.columns else "id"].tolist()
     weights, (votes, _) = np.asarray(members["weight"], dtype=float), said_by(learner, X)
     total = weights.sum()
     shares = weights / total if total > 0 else np.full(len(weights), 1 / len(weights))
     order = [j for j in np.argsort(-shares, kind="stable").tolist() if shares[j] > 0]
-    found = []
-    for i in range(len(X)):
-        for_it = [j for j in order if votes[j, i] == said[i]][:NAMED]
-        found.append(" ".join(f"{names[j]}:{shares[j]:.2f}" for j in for_it))
-    return found
+    return [
+        [(names[j], float(shares[j])) for j in order if votes[j, i] == said[i]][:NAMED]
+        for i in range(len(X))
+    ]

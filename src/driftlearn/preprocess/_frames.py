@@ -22,6 +22,7 @@ UNREAD = (
 )  # fmt: skip
 #: Those of pyarrow whose arrays have a value for "missing".
 NULLABLE = ("date", "double", "duration", "float", "halffloat", "int", "timestamp", "uint")
+LIBRARIES = ("pandas", "polars", "pyarrow")
 READ = "read are numbers, booleans, text, categories and dates"
 
 
@@ -67,6 +68,8 @@ def frame_of(X: Any) -> Frame:
     >>> frame.names, frame.n_rows, frame.columns[1].values
     (['colour', 'size'], 2, array([1, 2]))
     """
+    if isinstance(X, Frame):
+        return X
     check_table(X)
     if is_dict(X):
         names, given = list(X), list(X.values())
@@ -79,8 +82,8 @@ def frame_of(X: Any) -> Frame:
         values = _array(X)
         return Frame(None, [Raw(column) for column in values.T], len(values))
     texts = [str(name) for name in names]
-    twice = next((name for name, n in Counter(texts).items() if n > 1), None)
-    if twice is not None:
+    if len({*texts}) < len(texts):
+        twice = next(name for name, n in Counter(texts).items() if n > 1)
         raise ValueError(f"two columns are called {twice!r}: each needs a name of its own")
     columns = [_raw(column, name) for column, name in zip(given, texts)]
     lengths = {name: len(column.values) for name, column in zip(texts, columns)}
@@ -134,6 +137,8 @@ def _array(X: Any) -> np.ndarray:
 def _raw(column: Any, name: str) -> Raw:
     """Return a column of one of the libraries, or a list, as an array."""
     package = package_of(column)
+    if package not in LIBRARIES:
+        return _of_list(column, name)
     kind = str(getattr(column, "type" if package == "pyarrow" else "dtype", "")).lower()
     if package == "pandas":
         return _of_pandas(column, kind)
@@ -146,19 +151,21 @@ def _raw(column: Any, name: str) -> Raw:
         if kind == "boolean" and values.dtype != bool:  # nan where there is none
             values = np.array(column.to_list(), dtype=object)
         return Raw(values, kind.startswith(("categorical", "enum")))
-    if package == "pyarrow":
-        if kind.startswith(UNREAD):
-            raise _unread(name, kind)
-        if kind.startswith("dictionary"):
-            return Raw(np.array(column.to_pylist(), dtype=object), True)
-        whole = column.null_count or kind.startswith(("decimal", "null"))
-        if whole and not kind.startswith(NULLABLE):
-            return Raw(np.array(column.to_pylist(), dtype=object))
-        chunked = hasattr(column, "num_chunks")
-        return Raw(column.to_numpy() if chunked else column.to_numpy(zero_copy_only=False))
-    if isinstance(column, str) or (np.ndim(column) != 1 and np.size(column) < 2):
+    if kind.startswith(UNREAD):
+        raise _unread(name, kind)
+    if kind.startswith("dictionary"):
+        return Raw(np.array(column.to_pylist(), dtype=object), True)
+    whole = column.null_count or kind.startswith(("decimal", "null"))
+    if whole and not kind.startswith(NULLABLE):
+        return Raw(np.array(column.to_pylist(), dtype=object))
+    chunked = hasattr(column, "num_chunks")
+    return Raw(column.to_numpy() if chunked else column.to_numpy(zero_copy_only=False))
+
+
+def _of_list(column: Any, name: str) -> Raw:
+    values = None if isinstance(column, str) else np.asarray(as_column(column))
+    if values is None or (values.ndim != 1 and values.size < 2):
         raise ValueError(f"column {name!r} must be a list of values, got {column!r:.50}")
-    values = np.asarray(as_column(column))
     if values.ndim != 1:
         raise ValueError(f"column {name!r} must have one axis, got {values.ndim}")
     return Raw(values)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -75,8 +74,8 @@ class Knowledge:
 
     def draft(self) -> Self:
         """Return a copy that may learn; columns are never changed and are shared."""
-        draft = copy(self)
-        draft.columns = [*self.columns]
+        draft = object.__new__(type(self))
+        draft.__dict__ = {**self.__dict__, "columns": [*self.columns]}
         for name in ("count", "mean", "var", "scaled"):
             setattr(draft, name, getattr(self, name).copy())
         return draft
@@ -88,6 +87,8 @@ class Knowledge:
 
         They go by name if both have names, and by position if not.
         """
+        if names is not None and frame.names == [each.name for each in self.columns]:
+            return [*frame.columns]
         if names is None or frame.names is None:
             if len(frame.columns) != n_columns:
                 raise ValueError(
@@ -134,8 +135,9 @@ class Knowledge:
         parts, begin = [], 0
         for k, (each, raw) in enumerate(zip(self.columns, raws)):
             part = out[:, begin : begin + each.width]
-            part[:] = np.nan
-            if raw is not None:
+            if raw is None:
+                part[:] = np.nan
+            else:
                 known = each.encoded(raw, part, learning, partial(note, each.name))
                 if learning:
                     self.columns[k] = known
@@ -146,11 +148,10 @@ class Knowledge:
             for each, part in zip(self.columns, parts):
                 _drop_large(part[:, 0], partial(note, each.name))
         for k, (each, part) in enumerate(zip(self.columns, parts)):
-            gone = np.isnan(part[:, 0])
             if begin < out.shape[1]:
-                out[:, begin + k] = gone
+                out[:, begin + k] = np.isnan(part[:, 0])
             if isinstance(each, CategoryColumn) and not native:
-                part[gone] = each.missing_as()
+                part[np.isnan(part[:, 0])] = each.missing_as()
         moments = [self.count, self.mean, self.var]
         if not learning:  # what is only read may be mapped from a file
             moments = [each.copy() for each in moments]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy, deepcopy
+from functools import lru_cache
+from inspect import signature
 from typing import Any
 
 from sklearn.utils import get_tags
@@ -76,9 +78,19 @@ def is_fitted(step: Any) -> bool:
     return bool(told()) if told is not None else hasattr(step, "classes_")
 
 
+@lru_cache(maxsize=64)  # to read a signature costs more than to learn a row
+def parameters_of(method: Any) -> frozenset[str]:
+    """Return the names of the parameters of a method."""
+    return frozenset(signature(method).parameters)
+
+
 def drafted(step: Any) -> Any:
     """Return a copy that may learn without the original; ours never change what they hold."""
-    return copy(step) if isinstance(step, TableEncoder | Frozen) else deepcopy(step)
+    if not isinstance(step, TableEncoder | Frozen):
+        return deepcopy(step)
+    draft = object.__new__(type(step))
+    draft.__dict__ = {name: value for name, value in step.__dict__.items() if name != "_lock"}
+    return draft
 
 
 def through(step: Any, X: Any, file: str | None) -> Any:
@@ -93,10 +105,10 @@ def through(step: Any, X: Any, file: str | None) -> Any:
 def tell_codes(steps: list[tuple[str, Any]]) -> None:
     """Tell a learner that comes right behind an encoder, and is new, which columns hold codes."""
     (_, encoder), (_, learner) = steps[0], steps[-1]
-    if len(steps) != 2 or not isinstance(encoder, TableEncoder):
+    if len(steps) != 2 or not isinstance(encoder, TableEncoder) or is_fitted(learner):
         return
     asks = learner.get_params(deep=False).get("nominal_features", 0) is None
-    if asks and not is_fitted(learner) and encoder.nominal_features_:
+    if asks and encoder.nominal_features_:
         learner.set_params(nominal_features=encoder.nominal_features_)
 
 

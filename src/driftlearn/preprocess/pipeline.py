@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from inspect import signature
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -27,6 +26,7 @@ from driftlearn.preprocess._steps import (
     is_fitted,
     is_stateless,
     named,
+    parameters_of,
     released,
     takes_nan,
     tell_codes,
@@ -225,7 +225,8 @@ class IncrementalPipeline(ClassifierMixin, Asked):
             w = row_weights(sample_weight, n_rows_of(X))
             if w.all() and draft._is_row_by_row():
                 ((X, y, _, _),) = draft._passed((X, y, None, None), file, finish=False)
-                said = draft._learner.test_then_train(X, y, classes, w, proba=proba)
+                weights = None if sample_weight is None else w
+                said = draft._learner.test_then_train(X, y, classes, weights, proba=proba)
             else:
                 check_consistent_length(w, labels := plain_labels(y))
                 soon = None if classes is None else announced(classes)
@@ -331,7 +332,8 @@ class IncrementalPipeline(ClassifierMixin, Asked):
             if y is None:
                 raise ValueError("requires y to be passed, but the target y is None")
             y = y if hasattr(y, "__len__") else np.asarray(y)
-            check_consistent_length(X if hasattr(X, "shape") else range(n), y)
+            if (y.shape[:1] if hasattr(y, "shape") else (len(y),)) != (n,):
+                check_consistent_length(X if hasattr(X, "shape") else range(n), y)
             w = None if sample_weight is None else row_weights(sample_weight, n)
             batch = X, y, w, classes
             if w is not None and not w.all():
@@ -359,10 +361,11 @@ class IncrementalPipeline(ClassifierMixin, Asked):
 
     def _teach(self, batch: Batch, start: bool) -> None:
         X, y, w, classes = batch
-        takes = signature(self._learner.partial_fit).parameters
+        partial_fit = self._learner.partial_fit
+        takes = parameters_of(getattr(partial_fit, "__func__", partial_fit))
         if w is not None and "sample_weight" not in takes:
             raise ValueError(f"{type(self._learner).__name__} takes no sample_weight")
         how = {} if w is None else {"sample_weight": w}
         if classes is not None and "classes" in takes and not start:
             how["classes"] = classes
-        (self._learner.fit if start else self._learner.partial_fit)(X, y, **how)
+        (self._learner.fit if start else partial_fit)(X, y, **how)

@@ -191,6 +191,8 @@ class TableEncoder(TransformerMixin, Alone):
         names = state.get("feature_names_in_", np.array([""] * state["n_features_in_"]))
         if np.shape(names) != (state["n_features_in_"],) or names.dtype.kind not in "OU":
             raise Misfit("a TableEncoder whose columns have other names")
+        if not all(isinstance(name, str) for name in names.tolist()):
+            raise Misfit("a TableEncoder whose columns have names that are no text")
 
     def fit(self, X: Any, y: Any = None, *, file: str | None = None) -> Self:
         """Forget everything, then learn these rows.
