@@ -22,12 +22,13 @@ WRITTEN = {
     ("runs", "report"): ("runs", "1", "--report"),
     ("predict", "out"): ("predict", "rows.csv", "--state", "model", "--out"),
     ("learn", "state"): ("learn", "rows.csv", "--target", "label", "--state"),
+    ("learn", "out"): ("learn", "rows.csv", "--target", "label", "--state", "model", "--out"),
 }
 KEPT = ("-l", "naive-bayes", "-q")
 READ = {
     ("run", "plan"), ("inspect", "model"), ("export", "store"), ("runs", "store"),
     ("predict", "files"), ("predict", "state"), ("learn", "files"), ("learn", "labels"),
-    ("learn", "forget"), ("watch", "model"),
+    ("learn", "forget"), ("watch", "model"), ("serve", "state"),
 }  # fmt: skip
 ENDINGS = {"report": "x.html", "html": "x.html", "plot": "x.png", "path": "x.csv"}
 
@@ -48,7 +49,7 @@ def run(*words):
 
 
 def ending(command, option):
-    if (command, option) == ("predict", "out"):
+    if (command, option) in (("predict", "out"), ("learn", "out")):
         return "x.csv"
     return ENDINGS.get(option, "x.sqlite" if option == "store" else "x")
 

@@ -13,6 +13,7 @@ import pytest
 from evaluate.fakes import Ensemble
 from report.pages import grid, one, repeated
 from report.test_inspection_page import inspection
+from report.test_keys_page import keys_inspection
 
 from driftlearn import SEAClassifier
 from driftlearn.evaluate import prequential
@@ -21,6 +22,7 @@ from driftlearn.papers import Outcome, find
 from driftlearn.papers.html_page import write_html
 from driftlearn.report import page, regions
 from driftlearn.report._inspection_page import inspection_page
+from driftlearn.report._keys_page import keys_page
 from driftlearn.streams import SEA, SIN
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
@@ -152,6 +154,11 @@ def of_a_kept_model(path):
     return path
 
 
+def of_keys(path):
+    path.write_text(keys_page(keys_inspection("fridge"), title="keys"), "utf-8")
+    return path
+
+
 POINT = """
 const at = (plot, kind, share, on = plot) => {
   const box = plot.getBoundingClientRect();
@@ -212,6 +219,7 @@ PAGES = {
     "paper": of_a_paper,
     "model": of_a_model,
     "kept": of_a_kept_model,
+    "keys": of_keys,
 }
 LOOK = """axe.run().then(({ violations }) => {
   const out = document.createElement("pre");

@@ -29,6 +29,7 @@ MODULES = {
     "reproduce": "reproduce",
     "run": "run",
     "runs": "runs",
+    "serve": "serve",
     "versions": "versions",
     "watch": "watch",
 }

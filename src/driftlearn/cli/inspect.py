@@ -16,20 +16,33 @@ if TYPE_CHECKING:
 
 @click.command(cls=Command)
 @click.argument("model", type=click.Path(path_type=Path))
+@click.option("--key", metavar="KEY", help="Of a state folder with a model for each key: this "
+              "one.")  # fmt: skip
 @click.option("--html", type=FILE, metavar="PAGE", help="Write a page that needs no network.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 @click.option("--allow", multiple=True, metavar="PACKAGE", help="A package whose classes may be "
               "loaded; may be repeated.")  # fmt: skip
-def inspect(model: Path, html: Path | None, as_json: bool, allow: tuple[str, ...]) -> None:
+def inspect(
+    model: Path, key: str | None, html: Path | None, as_json: bool, allow: tuple[str, ...]
+) -> None:
     """What a model is made of, what it looks at, how it did, and what changed.
 
-    MODEL is a state folder, or a file of a saved learner or pipeline, of which less is known.
+    MODEL is a state folder, or a file of a saved learner or pipeline, of which less is known. Of a
+    folder with a model for each key: which keys drift, which are worst, who answers for them.
 
     \b
       driftlearn inspect model/
       driftlearn inspect model/ --html model.html
+      driftlearn inspect models/ --key fridge-17
     """  # noqa: D301
+    from driftlearn.cli.keyed import inspect_keyed, is_keyed
+
     look_for(html)
+    if is_keyed(model):
+        inspect_keyed(model, key, html, as_json)
+        return
+    if key is not None:
+        raise ValueError(f"{model} has no model for each key: leave out --key")
     found = inspection_of(model, allow)
     if html is not None:
         found.report(html, title=model.name or str(model))

@@ -65,9 +65,17 @@ class ColumnKind(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 @click.option("--by", metavar="KEY", help="The column that rows and their labels share.")
 @click.option("--wait", type=click.IntRange(min=1), help="Rows that may wait for their labels; the "
               "oldest are given up.  [100000]")  # fmt: skip
+@click.option("--key", metavar="COLUMN", help="The column of keys: a model for each of them.")
+@click.option("--on", metavar="WHERE", help="With --key: where keys learn.  [local]")
+@click.option("--idle", metavar="SPAN|ROWS", help="With --key: forget keys without a row for so "
+              "long, 12h, 30d, 8w (needs --time), or for so many rows of the stream.")  # fmt: skip
+@click.option("--memory", metavar="BYTES", help="With --key: what models in memory may take, as "
+              "500MB.  [1GB]")  # fmt: skip
 @click.option("--follow", "-f", is_flag=True, help="Wait for more rows and files; Ctrl-C ends it.")
+@click.option("--out", type=click.Path(), metavar="WHERE", help="Where to write what is predicted "
+              "of each row: a .csv file, redis://HOST/STREAM, kafka://HOST/TOPIC.")  # fmt: skip
 @click.option("--on-error", type=click.Choice(["stop", "skip"]), default="stop", show_default=True,
-              help="At a broken line of a CSV file.")  # fmt: skip
+              help="At a broken line or message.")  # fmt: skip
 @click.option("--forget", multiple=True, type=click.Path(), metavar="FILE", help="Read this file "
               "as if it were new; may be repeated.")  # fmt: skip
 @click.option("--drop", multiple=True, metavar="COLUMN", help="Leave a column out; may be "
@@ -87,6 +95,7 @@ def learn(
     state: Path,
     labels: str | None,
     follow: bool,
+    out: str | None,
     on_error: str,
     forget: tuple[str, ...],
     drop: tuple[str, ...],
@@ -94,31 +103,53 @@ def learn(
     na: tuple[str, ...],
     as_json: bool,
     quiet: bool,
+    on: str | None,
+    memory: str | None,
     **given: Any,
 ) -> None:
     """Keep a model up to date with files of your own.
 
-    FILES are CSV (also .gz) and Parquet files, folders and globs of them, or - for standard input.
-    Each row is predicted before it is learned. The same command tomorrow takes only what is new:
+    FILES are CSV (also .gz) and Parquet files, folders and globs of them, - for standard input, or
+    streams and topics of servers: redis://HOST:6379/STREAM, kafka://HOST:9092/TOPIC,
+    nats://HOST:4222/STREAM. Each row is predicted before it is learned. The same command tomorrow
+    takes only what is new:
 
     \b
       driftlearn learn days/ --target label --state model/
       driftlearn learn days/ --state model/
 
     What must not change (target, learner, chunks) is remembered in the state folder.
+
+    With --key there is a model for each key (device, shop, patient) instead of one:
+
+    \b
+      driftlearn learn days/ --target label --key device --state models/
     """  # noqa: D301
+    from driftlearn.cli.keyed import is_keyed, learn_keyed
     from driftlearn.keeping.keeper import Keeper
     from driftlearn.keeping.kept import MODEL
     from driftlearn.keeping.show import make_show
+    from driftlearn.sources.server import is_server
 
     use_working_folder()
     look_for(state / MODEL)
     stated = {**dict(kinds), **dict.fromkeys(drop, "drop")}
     settings = {**given, "kinds": stated or None, "missing": [*na] or None}
-    keeper = Keeper(
-        state, [*files], settings, labels=labels, forget=forget, skip=on_error == "skip",
-        follow=follow, show=make_show(quiet),
-    )  # fmt: skip
+    how: dict[str, Any] = {"forget": forget, "skip": on_error == "skip", "follow": follow,
+                           "show": make_show(quiet)}  # fmt: skip
+    for_keys = {"on": on, "memory": memory}
+    if given["key"] is not None or is_keyed(state):
+        settings["labels"] = labels
+        learn_keyed(state, [*files], settings, {**for_keys, "out": out}, how, as_json)
+        return
+    for name, value in {**for_keys, "idle": settings.pop("idle")}.items():
+        if value is not None:
+            raise ValueError(
+                f"--{name} is for a model for each key: name the column of keys, as --key device"
+            )
+    del settings["key"]
+    look_for(None if out is None or is_server(out) else Path(out))
+    keeper = Keeper(state, [*files], settings, labels=labels, out=out, **how)
     kept = keeper.run()
     if as_json:
         say(json.dumps(summary(keeper, kept), indent=1))
@@ -170,4 +201,6 @@ def tell(keeper: Keeper, kept: Kept) -> None:
         if kept.counts[key]:
             say(f"{kept.counts[key]:,} {sentence}", err=True)
     if len(kept.waiting):
-        say(f"{len(kept.waiting):,} rows wait for their labels", err=True)
+        later = kept.settings["by"] or kept.settings["delay"]
+        what = "for their labels" if later else "to be a chunk, of driftlearn serve"
+        say(f"{len(kept.waiting):,} rows wait {what}", err=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -14,12 +15,15 @@ from driftlearn.cli.learn import STATE
 @click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="FILES...")
 @STATE
 @click.option("--out", required=True, type=click.Path(), metavar="FILE", help="Where to write: "
-              ".csv, .parquet, or - for standard output (CSV).")  # fmt: skip
+              ".csv, .parquet, - for standard output (CSV), redis://HOST/STREAM, "
+              "kafka://HOST/TOPIC.")  # fmt: skip
 @click.option("--keep", multiple=True, metavar="COLUMN", help="A column of the rows to hand "
               "through; may be repeated.")  # fmt: skip
 @click.option("--voters/--no-voters", default=True, help="Who voted for each label.")
+@click.option("--on", metavar="WHERE", help="With a model for each key: a dask scheduler, as "
+              "tcp://host:8786; --out is a folder then.")  # fmt: skip
 @click.option("--on-error", type=click.Choice(["stop", "skip"]), default="stop", show_default=True,
-              help="At a broken line of a CSV file.")  # fmt: skip
+              help="At a broken line or message.")  # fmt: skip
 @click.option("--quiet", "-q", is_flag=True, help="Do not say how many rows there were.")
 def predict(
     files: tuple[str, ...],
@@ -27,21 +31,40 @@ def predict(
     out: str,
     keep: tuple[str, ...],
     voters: bool,
+    on: str | None,
     on_error: str,
     quiet: bool,
 ) -> None:
     """Predict rows of files with a kept model; it learns nothing.
 
     Of each row comes what it is predicted to be, the probability of every label, and who voted for
-    it, with weights. The column of labels may be absent.
+    it, with weights. The column of labels may be absent. Where there is a model for each key comes
+    the key, what its row is predicted to be, and by whose model.
 
     \b
       driftlearn predict new.csv --state model/ --out said.parquet --keep id
     """  # noqa: D301
+    from driftlearn.cli.keyed import is_keyed, predict_keyed
     from driftlearn.keeping.predicting import check_out, predict_files
+    from driftlearn.sources.server import is_server, without_password
 
-    check_out(out)
-    look_for(None if out == "-" else Path(out))
-    n = predict_files(state, [*files], out, keep=keep, voters=voters, skip=on_error == "skip")
+    how: dict[str, Any] = {"keep": keep, "voters": voters, "skip": on_error == "skip"}
+    if on is not None:
+        if not on.startswith(("tcp://", "tls://")) or not is_keyed(state):
+            raise ValueError(
+                f"--on {on}: a model for each key can be asked on a dask cluster, as "
+                "tcp://host:8786; leave it out otherwise"
+            )
+        from driftlearn.keyed.dask import predict as predict_on
+
+        how |= {"on": on, "note": lambda text: say(text, err=True)}
+        n = predict_on(state, [*files], out, **how)
+    else:
+        check_out(out)
+        look_for(None if out == "-" or is_server(out) else Path(out))
+        work = predict_keyed if is_keyed(state) else predict_files
+        n = work(state, [*files], out, **how)
     if not quiet:
-        say(f"{n:,} rows predicted" + ("" if out == "-" else f": {out}"), err=True)
+        say(
+            f"{n:,} rows predicted" + ("" if out == "-" else f": {without_password(out)}"), err=True
+        )

@@ -9,7 +9,7 @@ import numpy as np
 from driftlearn._table import Table
 from driftlearn._types import Floats, Ints
 from driftlearn.base.scores import shares
-from driftlearn.engines.online_committee import labels
+from driftlearn.engines.model_answers import labels
 from driftlearn.inspection._trees import stumps_of
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -33,6 +34,7 @@ TITLES = {
     "accuracy": "Accuracy over time",
     "changes": "When the error changed",
     "features": "Which features changed",
+    "voices": "Whose answer counts",
     "importances": "What it looks at",
     "members": "Members",
     "recall": "Recall of each class",
@@ -56,15 +58,26 @@ class Inspection:
         What matters, in words.
     tables : dict of str to Table
         The parts that there are: members, importances, accuracy, changes, features, recall,
-        calibration, events.
+        calibration, events; of the model of a key also voices.
     """
 
-    def __init__(self, title: str, facts: dict[str, Any], tables: dict[str, Table | None]):
+    #: What the parts are called, in the order in which they are shown.
+    titles: ClassVar[dict[str, str]] = TITLES
+    #: Parts of which the newest rows are the last.
+    newest: ClassVar[tuple[str, ...]] = ("accuracy", "changes", "events")
+
+    def __init__(
+        self,
+        title: str,
+        facts: dict[str, Any],
+        tables: Mapping[str, Table | None],
+        sentences: list[str] | None = None,
+    ):
         self.title = title
         self.facts = facts
-        there = {name: tables.get(name) for name in TITLES}
+        there = {name: tables.get(name) for name in self.titles}
         self.tables = {name: table for name, table in there.items() if table is not None}
-        self.sentences = _sentences(facts, self.tables)
+        self.sentences = _sentences(facts, self.tables) if sentences is None else sentences
 
     def table(self, name: str) -> Table:
         """Return a part as a table.
@@ -75,7 +88,7 @@ class Inspection:
             One of `tables`.
         """
         if name not in self.tables:
-            known = "there is no such part" if name not in TITLES else _why_not(name)
+            known = "there is no such part" if name not in self.titles else _why_not(name)
             raise ValueError(f"no table {name!r}: {known}; there are {[*self.tables]}")
         return self.tables[name]
 
@@ -118,11 +131,11 @@ class Inspection:
     def __repr__(self) -> str:
         lines = [printable(self.title), *map(printable, self.sentences)]
         for name, table in self.tables.items():
-            newest = name in ("accuracy", "events", "changes")
+            newest = name in self.newest
             rows = table.to_dicts()
             some = rows[-SHOWN:] if newest else rows[:SHOWN]
             shown = {column: [row[column] for row in some] for column in table.columns}
-            lines += ["", TITLES[name], repr(Table(shown)) if some else "none"]
+            lines += ["", self.titles[name], repr(Table(shown)) if some else "none"]
             if len(rows) > SHOWN:
                 which = "the newest" if newest else "the first"
                 lines.append(f"({which} {SHOWN} of {len(rows)})")

@@ -8,7 +8,7 @@ import numpy as np
 
 from driftlearn._table import Table
 from driftlearn.evaluate.metrics import ratio
-from driftlearn.inspection.inspection import TITLES, Inspection
+from driftlearn.inspection.inspection import Inspection
 from driftlearn.report._bars import bars
 from driftlearn.report._concepts import Concepts
 from driftlearn.report._curves import Curves
@@ -20,6 +20,8 @@ FIGURES = 100  # points of a curve: more cannot be told apart
 MOST_ROWS = 500  # of a table on the page
 ABOUT = {
     "members": "Who votes, the heaviest first.",
+    "voices": "What each model is worth for this key: its own, the global one, those borrowed from "
+    "other keys. The answer is the label whose voices have the largest sum of weights.",
     "importances": "Of trees: the share of the decrease of impurity that is due to splits on a "
     "feature, over members by weight. Of others: the accuracy lost when it is shuffled.",
     "accuracy": "The share of rows that were right before they were learned, beside that of the "
@@ -31,6 +33,13 @@ ABOUT = {
     "recall": "Of the rows of a class, the share that was told.",
     "calibration": "How sure the model was, and how often it was right.",
     "events": "What was met on the way, the newest last.",
+}
+#: What is another of the model of a key.
+ABOUT_KEY = {
+    "accuracy": "The share of answers that were right before their rows were learned, and what the "
+    "key's own model alone would have had. Dashed: when the errors of its own model changed.",
+    "changes": "After which row of the key the errors of its own model changed, and its error in "
+    "the spans before and since.",
 }
 
 
@@ -49,8 +58,9 @@ def inspection_page(
         Seconds after which a browser asks for the page again.
     """
     title = inspection.title if title is None else title
+    said = {**ABOUT, **ABOUT_KEY} if "voices" in inspection.tables else ABOUT
     parts = {
-        TITLES[name]: f"<p>{ABOUT[name]}</p>\n{''.join(_part(inspection, name))}"
+        inspection.titles[name]: f"<p>{said[name]}</p>\n{''.join(_part(inspection, name))}"
         for name in inspection.tables
     }
     about = "" if title == inspection.title else inspection.title
@@ -70,6 +80,10 @@ def _part(inspection: Inspection, name: str) -> Iterator[str]:
         values = dict(zip(shown["feature"].tolist(), shown["importance"].tolist()))
         alt = ", ".join(f"{key} {value:.3f}" for key, value in [*values.items()][:12])
         yield _figure(bars(values, alt=f"Importances, the largest first: {alt}."))
+    elif name == "voices":
+        values = dict(zip(shown["voice"].tolist(), shown["weight"].tolist()))
+        alt = ", ".join(f"{key} {value:.3f}" for key, value in [*values.items()][:12])
+        yield _figure(bars(values, alt=f"Weights of voices, the largest first: {alt}."))
     elif name == "features":
         values = dict(zip(shown["feature"].tolist(), shown["effect"].tolist()))
         alt = ", ".join(f"{key} {value:.3f}" for key, value in [*values.items()][:12])
@@ -79,11 +93,13 @@ def _part(inspection: Inspection, name: str) -> Iterator[str]:
     if len(shown) > MOST_ROWS:
         shown = _first(shown)
         yield f"<p>The first {MOST_ROWS} rows.</p>"
-    yield of_table(shown, TITLES[name])
+    yield of_table(shown, inspection.titles[name])
 
 
 def _accuracy(inspection: Inspection, shown: Table) -> str:
-    names = {"model": "accuracy", "no change": "no change", "majority": "majority"}
+    known = "answers" if "own" in shown.columns else "model"
+    names = {known: "accuracy", "own": "own", "no change": "no change", "majority": "majority"}
+    names = {label: column for label, column in names.items() if column in shown.columns}
     n = len(shown)
     width = -(-n // FIGURES)
     starts = np.arange(0, n, width)
@@ -94,7 +110,7 @@ def _accuracy(inspection: Inspection, shown: Table) -> str:
         for label, column in names.items()
     }
     marks = [row["after"] for row in inspection.tables.get("changes", ())]
-    model = curves["model"][tested > 0]
+    model = curves[known][tested > 0]
     if not len(model):
         return ""
     alt = (

@@ -12,13 +12,12 @@ from driftlearn._layout import Column
 from driftlearn._safe_text import printable
 from driftlearn._screen import styled
 from driftlearn._table import Table
-from driftlearn.inspection.inspection import TITLES, Inspection
+from driftlearn.inspection.inspection import Inspection
 from driftlearn.report._terminal import Fitted
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 SPARKS = 60  # signs of a sparkline: with its name they fit into 80 columns
 SHOWN = 10
-NEWEST = ("accuracy", "changes", "events")
 MORE = "--json has all"
 #: What matters least, and is left out first where there is no room.
 LAST = {
@@ -26,6 +25,8 @@ LAST = {
     "features": ("psi", "changes"),
     "accuracy": ("tested",),
     "events": ("what", "row"),
+    "drifting": ("bytes", "changes"),
+    "worst": ("bytes", "rows since", "changes"),
 }
 
 
@@ -41,7 +42,7 @@ def view(inspection: Inspection, most: int = SHOWN) -> Group:
     """
     parts: list[Any] = [styled(inspection.title, "bold"), *map(styled, inspection.sentences)]
     for name in inspection.tables:
-        parts += [Text(), *_part(inspection, name, most)]
+        parts += [Text(), *part(inspection, name, most)]
     return Group(*parts)
 
 
@@ -60,7 +61,7 @@ def live_view(inspection: Inspection, note: str = "") -> Group:
             parts.append(line + Text(f" {shown[column][-1]:.3f}"))
     for name, most in (("changes", 3), ("features", 5), ("events", 5), ("members", 5)):
         if len(inspection.tables.get(name, ())):
-            parts += [Text(), *_part(inspection, name, most)]
+            parts += [Text(), *part(inspection, name, most)]
     return Group(*parts)
 
 
@@ -82,14 +83,15 @@ def sparkline(values: Any, width: int = SPARKS) -> str:
     return signs
 
 
-def _part(inspection: Inspection, name: str, most: int) -> list[Any]:
+def part(inspection: Inspection, name: str, most: int) -> list[Any]:
+    """Return a table below its title."""
     table = inspection.tables[name]
-    title = TITLES[name]
+    title, newest = inspection.titles[name], name in inspection.newest
     if len(table) > most:
-        title += f" (the {'newest' if name in NEWEST else 'first'} {most} of {len(table)})"
+        title += f" (the {'newest' if newest else 'first'} {most} of {len(table)})"
     if not len(table):
         return [styled(f"{title}: none", "bold")]
-    return [styled(title, "bold"), _fitted(table, LAST.get(name, ()), most, name in NEWEST)]
+    return [styled(title, "bold"), _fitted(table, LAST.get(name, ()), most, newest)]
 
 
 def _fitted(table: Table, last: tuple[str, ...], most: int, newest: bool) -> Fitted:

@@ -56,10 +56,13 @@ def table(
     if by is not None:
         place = list(head).index(by)
         ordered.sort(key=lambda row: -_key(row[place]))
-    body = "".join(f"<tr>{_row(row)}</tr>" for row in ordered)
+    sides = [
+        ' class="n"' if any(_key(row[k]) > -np.inf for row in ordered) else ""
+        for k in range(len(head))
+    ]
+    body = "".join(f"<tr>{_row(row, sides)}</tr>" for row in ordered)
     titles = ""
-    for k, title in enumerate(head):
-        side = ' class="n"' if any(_key(row[k]) > -np.inf for row in ordered) else ""
+    for title, side in zip(head, sides):
         text = f'<button type="button">{escape(title)}</button>' if sortable else escape(title)
         order = f' aria-sort="{"descending" if title == by else "none"}"' if sortable else ""
         titles += f'<th scope="col"{side}{order}>{text}</th>'
@@ -77,14 +80,14 @@ def _key(cell: str | Cell) -> float:
     return -np.inf if key is None else key
 
 
-def _row(row: Sequence[str | Cell]) -> str:
+def _row(row: Sequence[str | Cell], sides: Sequence[str]) -> str:
     cells = [cell if isinstance(cell, Cell) else Cell(cell) for cell in row]
     name = escape(cells[0].text)
     html = f'<th scope="row" title="{name}">{name}</th>'
-    for cell in cells[1:]:
+    for cell, side in zip(cells[1:], sides[1:]):
         text = escape(cell.text)
         text = f"<strong>{text}{BEST}</strong>" if cell.best else text
-        key = "" if cell.key is None else f' data-key="{cell.key:.10g}"'
+        key = side if cell.key is None else f' data-key="{cell.key:.10g}"'
         html += f"<td{key}>{text}</td>"
     return html
 

@@ -1,0 +1,162 @@
+"""A model for each key: rows and keys against rows/s, memory, bytes, and time to open again.
+
+    python benchmarks/bench_keyed.py --keys 100000 --rows 100
+    python benchmarks/bench_keyed.py --keys 100000 --rows 10 --memory 150MB --learner hoeffding
+    python benchmarks/bench_keyed.py --sizes
+
+Rows come from a Parquet file, interleaved (keys in random order) or sorted by key. The run is the
+one of ``driftlearn learn --key`` in a process of its own. Times are CPU seconds. Where it is to be
+killed (``--kill``), that is after so much of the time, and the seconds until it goes on are told.
+"""
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+from field_worker import peak
+
+from driftlearn.keyed import KeyedLearner, KeyStore
+from driftlearn.keyed.local import LocalRun
+from driftlearn.keyed.settings import STORE, Request, bytes_of
+from driftlearn.workbench.catalogue import LEARNERS
+
+FEATURES = ("a", "b", "c")
+CHUNK = 50  # rows, for learners of chunks
+
+
+def drawn(keys, n, seed=0):
+    """Rows of keys; half of the keys turn the rule around."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(len(FEATURES), n))
+    yes = x[0] + np.where(keys % 2, 1, -1) * x[1] > 0.2 * rng.normal(size=n)
+    return dict(zip(FEATURES, x)), np.where(yes, "yes", "no")
+
+
+def write_rows(path, n_keys, n_rows, is_sorted):
+    """Write the rows of all keys to a Parquet file, a group of 200,000 at a time."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    rng = np.random.default_rng(1)
+    writer = None
+    total = n_keys * n_rows
+    for k, begin in enumerate(range(0, total, 200_000)):
+        n = min(200_000, total - begin)
+        keys = (np.arange(begin, begin + n) // n_rows if is_sorted
+                else rng.integers(n_keys, size=n))  # fmt: skip
+        table, labels = drawn(keys, n, seed=k)
+        rows = pa.table({"device": [f"d{key}" for key in keys.tolist()], **table, "label": labels})
+        writer = writer or parquet.ParquetWriter(path, rows.schema)
+        writer.write_table(rows)
+    writer.close()
+
+
+def work(asked):
+    """Learn the file; print what it took."""
+    given = {"target": "label", "key": "device", "learner": asked.learner}
+    request = Request(Path(asked.state), [asked.file], given, memory=bytes_of(asked.memory))
+    run = LocalRun(request, batch=asked.batch)
+    begun = time.process_time(), time.perf_counter()
+    wait = os.environ.get("OPENED")
+    if wait:
+        plain = run._learn
+
+        def opened(pieces):
+            if not Path(wait).exists():
+                Path(wait).write_text(str(time.process_time() - begun[0]))
+            plain(pieces)
+
+        run._learn = opened
+    models = run.run()
+    print(json.dumps({
+        "cpu": time.process_time() - begun[0], "wall": time.perf_counter() - begun[1],
+        "peak": peak() * 2**20,
+        "rows": models.counts["learned"], "keys": len(models), "estimate": models.cache.mean,
+        "right": models.counts["right"] / max(models.counts["tested"], 1),
+    }))  # fmt: skip
+
+
+def measure(asked):
+    with tempfile.TemporaryDirectory() as place:
+        file, state = f"{place}/rows.parquet", f"{place}/state"
+        write_rows(file, asked.keys, asked.rows, asked.sorted)
+        words = [sys.executable, __file__, "--child", "--file", file, "--state", state,
+                 "--learner", asked.learner, "--memory", asked.memory,
+                 "--batch", str(asked.batch)]  # fmt: skip
+        if asked.kill:
+            process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+            time.sleep(asked.kill)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        environment = {**os.environ, "OPENED": f"{place}/opened"} if asked.kill else None
+        done = subprocess.run(words, capture_output=True, text=True, check=True, env=environment)
+        found = json.loads(done.stdout)
+        store = KeyStore(Path(state, STORE), to_read=True)
+        sizes = [each.size for each in store.keys("key")]
+        disk = sum(path.stat().st_size for path in Path(state).iterdir())
+        print(
+            f"{asked.learner}, {asked.keys:,} keys x {asked.rows} rows, "
+            f"{'sorted' if asked.sorted else 'interleaved'}, memory {asked.memory}"
+        )
+        n = found["rows"]
+        print(
+            f"  {n / found['cpu']:,.0f} rows/s of CPU time ({found['cpu']:,.1f} s; "
+            f"wall {found['wall']:,.1f} s), right {found['right']:.3f}"
+        )
+        print(
+            f"  peak memory {found['peak'] / 2**20:,.0f} MB, estimated {found['estimate']:,.0f} "
+            "bytes a state in memory"
+        )
+        print(f"  {np.mean(sizes):,.0f} bytes a state, {disk / len(sizes):,.0f} a key on disk")
+        if asked.kill:
+            print(f"  {float(Path(place, 'opened').read_text()):.2f} CPU s to go on after a kill")
+
+
+def tell_sizes():
+    """How many bytes a key of each learner takes, after so many rows."""
+    print(f"{'learner':28}{'new':>8}{'100 rows':>10}{'1,000 rows':>12}")
+    kinds = dict.fromkeys(FEATURES, "number")
+    for name in LEARNERS:
+        try:
+            learner = KeyedLearner(name, kinds=kinds)
+        except ValueError as problem:
+            if "chunks of rows" not in str(problem):
+                continue
+            learner = KeyedLearner(name, kinds=kinds, chunk=CHUNK)
+        state = learner.begin()
+        sizes = [len(learner.dumps(state))]
+        table, labels = drawn(np.zeros(1_000, dtype=int), 1_000)
+        for begin, end in ((0, 100), (100, 1_000)):
+            part = {column: values[begin:end] for column, values in table.items()}
+            learner.learn(state, part, labels[begin:end].tolist())
+            sizes.append(len(learner.dumps(state)))
+        print(f"{name:28}{sizes[0]:8,}{sizes[1]:10,}{sizes[2]:12,}", flush=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--keys", type=int, default=10_000)
+    parser.add_argument("--rows", type=int, default=100, help="of each key, on average")
+    parser.add_argument("--sorted", action="store_true")
+    parser.add_argument("--learner", default="naive-bayes")
+    parser.add_argument("--memory", default="4GB")
+    parser.add_argument("--batch", type=int, default=200_000)
+    parser.add_argument("--kill", type=float, help="after so many seconds, once")
+    parser.add_argument("--sizes", action="store_true")
+    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--file", help=argparse.SUPPRESS)
+    parser.add_argument("--state", help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.child:
+        work(asked)
+    elif asked.sizes:
+        tell_sizes()
+    else:
+        measure(asked)

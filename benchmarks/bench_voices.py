@@ -1,0 +1,81 @@
+"""What borrowing costs: processor time a row of the population and of the voices, bytes a key.
+
+    python benchmarks/bench_voices.py
+
+Microseconds, best of seven: `Population.answers` for a row of 10,000 in one call, `Voices.answer`
+with one row a call and for a row of 100 in one call, and the bytes that `Voices` add to the state
+of a key.
+"""
+
+from time import process_time
+
+import numpy as np
+
+from driftlearn import (
+    GaussianNBClassifier,
+    HoeffdingTreeClassifier,
+    LeveragingBaggingClassifier,
+    persist,
+)
+from driftlearn._table import Table
+from driftlearn.keyed.population import BORROWED, Population
+from driftlearn.keyed.voices import Voices
+from driftlearn.preprocess import TableEncoder, make_pipeline
+
+LEARNERS = {
+    "naive Bayes": GaussianNBClassifier(),
+    "Hoeffding tree": HoeffdingTreeClassifier(),
+    "leveraging bagging": LeveragingBaggingClassifier(random_state=0),
+}
+ROWS = 10_000
+
+
+def best(act, n):
+    """Return microseconds of processor time for one of n."""
+    times = []
+    for _ in range(7):
+        start = process_time()
+        act()
+        times.append(process_time() - start)
+    return round(1e6 * min(times) / n, 2)
+
+
+def rows(n, seed):
+    x, y, z = np.random.default_rng(seed).random((3, n))
+    return {"x": x, "y": y, "z": z}, np.where(x + y > 1, "yes", "no")
+
+
+def costs(learner, borrow):
+    """Return the four numbers for a learner and so many borrowed models."""
+    population = Population(make_pipeline(TableEncoder(), learner), borrow)
+    population.model.partial_fit(*rows(5_000, 0))
+    for j in range(borrow):
+        model = make_pipeline(TableEncoder(), learner)
+        population.shelf.append(model.partial_fit(*rows(200, j)))
+        population.names.append(f"{BORROWED}device-{j:06}")
+    table, labels = rows(ROWS, 1)
+    said, truth = population.answers(table, ROWS), labels.tolist()
+    own = truth[1:] + truth[:1]
+    voices, empty = Voices(), len(persist.dumps(Voices(), compress=True))
+    calls = [(said.rows(slice(i, i + 1)), own[i : i + 1], truth[i : i + 1]) for i in range(1000)]
+    hundred = said.rows(slice(0, 100)), own[:100], truth[:100]
+    return (
+        best(lambda: population.answers(table, ROWS), ROWS),
+        best(lambda: [voices.answer(*call) for call in calls], len(calls)),
+        best(lambda: voices.answer(*hundred), 100),
+        len(persist.dumps(voices, compress=True)) - empty,
+    )
+
+
+def main():
+    found = [
+        (name, borrow, *costs(learner, borrow))
+        for name, learner in LEARNERS.items()
+        for borrow in (0, 2, 4, 8)
+    ]
+    columns = "learner", "borrowed", "population", "voices, one", "voices, 100", "bytes"
+    print(Table(dict(zip(columns, zip(*found)))).text())
+
+
+if __name__ == "__main__":
+    main()

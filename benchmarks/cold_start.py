@@ -1,0 +1,238 @@
+"""Who should answer for a key: its own model, the global one, or a rule over many.
+
+    DRIFTLEARN_DATA=... python benchmarks/cold_start.py choosing.jsonl --seeds 0 1 2 --all
+    DRIFTLEARN_DATA=... python benchmarks/cold_start.py fresh.jsonl --seeds 100 101 102 --real
+    python benchmarks/cold_start.py fresh.jsonl --tables
+
+Populations of keys are made by `cold_start_worlds.py`; every row is answered before it is learned.
+The rule, its numbers, and how the shelf is chosen were settled on seeds 0 to 2; ``--all`` adds the
+ways that were not taken. A line of the file is a population; a run that was
+stopped goes on behind the last one. Real sets have no seed: they were looked at in the end, once.
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+from cold_start_rules import AnyModels, BestRecords, FarApart, Scored
+from cold_start_worlds import WORLDS, real_worlds, world
+from scipy.stats import t
+
+from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier, LeveragingBaggingClassifier
+from driftlearn._table import Table
+from driftlearn.keyed.population import LEAST_ROWS, Population
+from driftlearn.keyed.voices import Rule, Said, Voices
+from driftlearn.preprocess import TableEncoder, make_pipeline
+
+LEARNERS = {
+    "naive Bayes": GaussianNBClassifier(),
+    "Hoeffding tree": HoeffdingTreeClassifier(),
+    "leveraging bagging": LeveragingBaggingClassifier(n_estimators=5, random_state=0),
+}
+RENEW = 2_000
+MOST = 8
+FADE = 0.98  # of the records of own models
+FIRST = 10, 20, 50, 100
+MEASURES = "all rows", *(f"first {n}" for n in FIRST), "50 after a change"
+SHELVES = {"cover": Population, "best records": BestRecords, "far apart": FarApart,
+           "any": AnyModels}  # fmt: skip
+RULE = "the rule"
+
+
+class Judge:
+    """`Voices` with other numbers."""
+
+    def __init__(self, **numbers):
+        self.voices, self.rule = Voices(), Rule(**numbers)
+
+    def answer(self, said, own, truth):
+        return self.voices.answer(said, own, truth, self.rule)
+
+
+#: Ways to answer: shelf, how many are borrowed, and the rule.
+WAYS = {
+    RULE: ("cover", 4, Judge),
+    "borrow 0": ("cover", 0, Judge),
+    "borrow 2": ("cover", 2, Judge),
+    "borrow 8": ("cover", 8, Judge),
+}
+OTHER_WAYS = {
+    **{f"beta {beta}": ("cover", 4, lambda b=beta: Judge(beta=b)) for beta in (0.2, 0.3, 0.5, 0.7)},
+    **{f"share {s}": ("cover", 4, lambda s=s: Judge(share=s)) for s in (0.001, 0.03)},
+    **{f"own {o}, global {e}": ("cover", 4, lambda o=o, e=e: Judge(own=o, everyone=e))
+       for o, e in ((0.1, 0.7), (0.2, 0.5), (0.4, 0.3))},
+    **{how: ("cover", 4, lambda how=how: Scored(how)) for how in ("leader", "AWE", "NSE")},
+    **{f"shelf: {name}": (name, 4, Judge) for name in SHELVES if name != "cover"},
+}  # fmt: skip
+
+
+def columns(X):
+    return {f"x{j}": X[:, j] for j in range(X.shape[1])}
+
+
+class Life:
+    """The models of a population live through its rows; what every voice said is kept."""
+
+    def __init__(self, world, learner, shelves):
+        def new():
+            return make_pipeline(TableEncoder(), LEARNERS[learner])
+
+        self.world, n = world, len(world.y)
+        populations = {name: SHELVES[name](new(), MOST) for name in shelves}
+        own, self.own, records = {}, np.full(n, None), {}
+        self.said = {name: [] for name in shelves}
+        self.starts = range(0, n, RENEW)
+        for start in self.starts:
+            rows = slice(start, start + RENEW)
+            X, y, keys = world.X[rows], world.y[rows], world.keys[rows]
+            for name, population in populations.items():
+                self.said[name].append(population.test_then_train(columns(X), y))
+            for key in np.unique(keys).tolist():
+                at = np.flatnonzero(keys == key)
+                model = own.setdefault(key, new())
+                told = model.test_then_train(columns(X[at]), y[at]).tolist()
+                self.own[start + at] = told
+                total, right, tested = records.get(key, (0, 0.0, 0.0))
+                for one, label in zip(told, y[at].tolist()):
+                    right, tested = FADE * right + (one == label), FADE * tested + 1.0
+                records[key] = total + len(at), right, tested
+            candidates = [
+                (str(key), own[key], (total, right / tested))
+                for key, (total, right, tested) in records.items()
+                if total >= LEAST_ROWS
+            ]
+            for population in populations.values():
+                population.renew(candidates)
+
+    def spans(self):
+        """Yield a key, the number of a span between two choices of the shelf, and its rows."""
+        keys = self.world.keys
+        for span, start in enumerate(self.starts):
+            some = keys[start : start + RENEW]
+            for key in np.unique(some).tolist():
+                yield key, span, start + np.flatnonzero(some == key)
+
+    def right(self, shelf, borrow, make):
+        """Return for each row whether a way of answering was right."""
+        rules, found = {}, np.zeros(len(self.own), dtype=bool)
+        for key, span, rows in self.spans():
+            whole = self.said[shelf][span]
+            said = Said(whole.names[: 1 + borrow], whole.labels[: 1 + borrow])
+            said = said.rows(rows - self.starts[span])
+            truth = self.world.y[rows].tolist()
+            answers, _ = rules.setdefault(key, make()).answer(said, self.own[rows].tolist(), truth)
+            found[rows] = [one == label for one, label in zip(answers, truth)]
+        return found
+
+    def hindsight(self, borrow):
+        """Return who was right if the best voice of each key and span had answered throughout."""
+        found = np.zeros(len(self.own), dtype=bool)
+        for _, span, rows in self.spans():
+            labels = self.said["cover"][span].labels[: 1 + borrow, rows - self.starts[span]]
+            right = np.vstack([labels, self.own[rows]]) == self.world.y[rows]
+            found[rows] = right[right.sum(axis=1).argmax()]
+        return found
+
+    def alone(self, labels):
+        return np.array(labels == self.world.y, dtype=bool)
+
+    def everyone(self):
+        return self.alone(np.concatenate([said.labels[0] for said in self.said["cover"]]))
+
+
+def measured(world, right):
+    """Return the shares of right answers, None where there is no such row."""
+    place = np.empty(len(right), dtype=int)
+    for key in np.unique(world.keys):
+        at = np.flatnonzero(world.keys == key)
+        place[at] = np.arange(len(at))
+    young = (world.changed >= 0) & (world.changed < 50)
+    masks = [place >= 0, *(place < n for n in FIRST), young]
+    return [float(right[mask].mean()) if mask.any() else None for mask in masks]
+
+
+def result(world, learner, ways):
+    life = Life(world, learner, {shelf for shelf, _, _ in ways.values()} | {"cover"})
+    found = {"own": life.alone(life.own), "global": life.everyone()}
+    found["hindsight"] = life.hindsight(4)
+    found |= {name: life.right(*way) for name, way in ways.items()}
+    return {name: measured(world, right) for name, right in found.items()}
+
+
+def tasks(seeds, real):
+    for seed in seeds:
+        for each in WORLDS:
+            yield ", ".join(each), seed, lambda each=each, seed=seed: world(*each, seed)
+    if real:
+        for each in real_worlds():
+            yield each.name, -1, lambda each=each: each
+
+
+def mean(values, sign=""):
+    """Return the mean in per cent and the half-width of its 95 % interval, as text."""
+    values = 100 * np.array([value for value in values if value is not None])
+    if not len(values):
+        return "-"
+    if len(values) < 2:
+        return f"{values[0]:{sign}.1f}"
+    half = t.ppf(0.975, len(values) - 1) * values.std(ddof=1) / len(values) ** 0.5
+    return f"{values.mean():{sign}.1f} ± {half:.1f}"
+
+
+def gain(ways, way, measure=0):
+    """Return by how much a way is better than the better of own and global."""
+    better = [ways[each][measure] for each in ("own", "global")]
+    return None if None in better else ways[way][measure] - max(better)
+
+
+def tables(lines):
+    """Print means over seeds: of each population, and of each way over all of them."""
+    shown = ("own", "global", "borrow 0", RULE, "hindsight")
+    for measure in (0, 2, 5):
+        rows = []
+        for name in dict.fromkeys(line["world"] for line in lines):
+            some = [line["ways"] for line in lines if line["world"] == name]
+            if some[0]["own"][measure] is not None:
+                means = [mean([way[each][measure] for way in some]) for each in shown]
+                gains = [gain(way, RULE, measure) for way in some]
+                rows.append((name, *means, mean(gains, "+")))
+        if rows:
+            print(f"{MEASURES[measure]}\n")
+            print(Table(dict(zip(("population", *shown, "gain"), zip(*rows)))).text(), "\n")
+    made = [line["ways"] for line in lines if line["seed"] >= 0]
+    rows = []
+    for way in made[0] if made else ():
+        means = [mean([ways[way][k] for ways in made]).split(" ")[0] for k in range(len(MEASURES))]
+        gains = [gain(ways, way) for ways in made]
+        rows.append((way, *means, mean(gains, "+"), f"{100 * min(gains):+.1f}"))
+    if rows:
+        print(Table(dict(zip(("way", *MEASURES, "gain", "at worst"), zip(*rows)))).text())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("file", type=Path, help="a line of JSON for each population")
+    parser.add_argument("--seeds", type=int, nargs="*", default=[0])
+    parser.add_argument("--learner", choices=LEARNERS, default="naive Bayes")
+    parser.add_argument("--all", action="store_true", help="other rules, numbers and shelves, too")
+    parser.add_argument("--real", action="store_true", help="real sets, too")
+    parser.add_argument("--tables", action="store_true", help="print what is there")
+    asked = parser.parse_args()
+    lines = []
+    if asked.file.exists():
+        lines = [json.loads(line) for line in asked.file.read_text("utf-8").splitlines()]
+    if asked.tables:
+        return tables(lines)
+    done = {(line["world"], line["seed"]) for line in lines}
+    ways = WAYS | (OTHER_WAYS if asked.all else {})
+    for name, seed, make in tasks(asked.seeds, asked.real):
+        if (name, seed) not in done:
+            line = {"world": name, "seed": seed, "ways": result(make(), asked.learner, ways)}
+            with asked.file.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
+            print(name, seed, line["ways"][RULE], flush=True)
+
+
+if __name__ == "__main__":
+    main()

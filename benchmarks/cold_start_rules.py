@@ -1,0 +1,78 @@
+"""Other rules and other shelves, which `cold_start.py` compares with those of the library."""
+
+from math import log
+
+import numpy as np
+
+from driftlearn.keyed.population import Population
+from driftlearn.keyed.voices import GLOBAL, OWN
+
+FADE, ROWS, GUESS = 0.97, 5, 0.5
+PRIOR = {GLOBAL: 0.7, OWN: 0.65}  # scores at first, which count for five rows; else 0.6
+
+
+class Scored:
+    """Voices by the share of rows that they had right lately, towards a prior in favour of global.
+
+    ``how`` is "leader": the one with the highest score answers; "AWE": a vote, weighted by what
+    the score is above 1/2; "NSE": a vote, weighted by the logarithm of score / (1 - score).
+    """
+
+    def __init__(self, how):
+        self.how, self.right, self.tested = how, {}, {}
+
+    def answer(self, said, own, truth):
+        names = [*said.names, OWN]
+        self.right = {name: self.right.get(name, 0.0) for name in names}
+        self.tested = {name: self.tested.get(name, 0.0) for name in names}
+        answers = []
+        for i, labels in enumerate(zip(*said.labels.tolist(), own)):
+            votes, most = {}, -1.0
+            for name, label in zip(names, labels):
+                if label is None:
+                    continue
+                prior = PRIOR.get(name, 0.6)
+                score = (self.right[name] + ROWS * prior) / (self.tested[name] + ROWS)
+                if self.how == "leader":
+                    if score > most:
+                        votes, most = {label: 1.0}, score
+                elif self.how == "AWE":
+                    votes[label] = votes.get(label, 0.0) + max(score - GUESS, 1e-9)
+                else:
+                    score = min(max(score, 0.5), 0.99)
+                    votes[label] = votes.get(label, 0.0) + log(score / (1 - score)) + 1e-9
+            answers.append(max(votes, key=votes.get) if votes else None)
+            for name, label in zip(names, labels):
+                if label is not None:
+                    self.right[name] = FADE * self.right[name] + (label == truth[i])
+                    self.tested[name] = FADE * self.tested[name] + 1.0
+        return answers, None
+
+
+class BestRecords(Population):
+    """The models with the best records."""
+
+    def _chosen(self, mature):
+        return np.argsort([-right for _, _, (_, right) in mature], kind="stable")[: self.borrow]
+
+
+class FarApart(Population):
+    """Of the better half by record, always the one that differs most from those chosen."""
+
+    def _chosen(self, mature):
+        n = len(next(iter(self.probe.values())))
+        good = BestRecords._chosen(self, mature)[:1].tolist()
+        order = np.argsort([-right for _, _, (_, right) in mature], kind="stable")
+        half = order[: max(self.borrow, len(mature) // 2)].tolist()
+        said = np.array([model.predict(self.probe) for _, model, _ in mature]).reshape(-1, n)
+        while len(good) < min(self.borrow, len(half)):
+            left = [j for j in half if j not in good]
+            good.append(min(left, key=lambda j: max((said[j] == said[k]).mean() for k in good)))
+        return good
+
+
+class AnyModels(Population):
+    """Models of any keys."""
+
+    def _chosen(self, mature):
+        return np.random.default_rng(self.n_rows).permutation(len(mature))[: self.borrow]

@@ -1,0 +1,92 @@
+"""What ``learn``, ``predict`` and ``inspect`` do where there is a model for each key."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from driftlearn.cli.command import look_for, say
+from driftlearn.keyed.predicting import predict_keyed
+from driftlearn.keyed.settings import Request, bytes_of, is_keyed, run
+
+if TYPE_CHECKING:
+    from driftlearn.keyed import KeyedModels
+
+__all__ = ["inspect_keyed", "is_keyed", "learn_keyed", "predict_keyed"]
+ONE_MODEL = ("every", "delay", "by", "wait", "labels")
+
+
+def learn_keyed(
+    state: Path,
+    files: list[str],
+    settings: dict[str, Any],
+    where: dict[str, str | None],
+    how: dict[str, Any],
+    as_json: bool,
+) -> None:
+    """Have keys learn; tell what it came to."""
+    for name in ONE_MODEL:
+        if settings.pop(name) is not None:
+            raise ValueError(f"--{name} does not go with --key")
+    if settings["chunk"] == "file":
+        raise ValueError("--chunk file does not go with --key: say how many rows of a key are one")
+    more: dict[str, Any] = {"on": where["on"] or "local", "out": where["out"]}
+    if where["memory"] is not None:
+        more["memory"] = bytes_of(where["memory"])
+    if where["out"] is not None:
+        several = more["on"] != "local"  # then it is a folder of files
+        look_for(Path(where["out"], "part") if several else Path(where["out"]))
+    models = run(Request(state, files, settings, **more, **how))
+    found = summary(state, models)
+    if as_json:
+        say(json.dumps(found, indent=1))
+        return
+    say(f"{state}: {found['counts']['learned']:,} rows of {found['keys']:,} keys learned in all")
+    if found["accuracy"] is not None:
+        say(f"right answers: {found['accuracy']:.4f}")
+    _tell_aside(models)
+    if found["counts"]["expired"]:
+        say(f"{found['counts']['expired']:,} keys were idle and are forgotten", err=True)
+
+
+def summary(state: Path, models: KeyedModels) -> dict[str, Any]:
+    """Return what all keys came to, as JSON knows values."""
+    return {
+        "state": str(state),
+        "keys": len(models),
+        "accuracy": models.record.accuracy()["answers"],
+        "counts": models.counts,
+        "files": sum("digest" in at for at in models.store.positions().values()),
+    }
+
+
+def _tell_aside(models: KeyedModels) -> None:
+    n = models.counts["aside"]
+    if n:
+        last = models.store.aside()[-1]
+        where = f"{last.file}, row {last.row}: " if last.row is not None else ""
+        say(f"{n:,} rows were put aside and not learned, the last: {where}{last.why}", err=True)
+
+
+def inspect_keyed(folder: Path, key: str | None, html: Path | None, as_json: bool) -> None:
+    """Tell of one key, or of all."""
+    from driftlearn.keyed import KeyedModels, KeyStore
+    from driftlearn.keyed.inspecting import inspect_key, inspect_keys
+    from driftlearn.keyed.settings import STORE
+
+    models = KeyedModels(store=KeyStore(folder / STORE, to_read=True))
+    if models.learner.kinds is None:
+        raise ValueError(f"nothing was learned in {folder} yet: driftlearn learn does")
+    found = inspect_keys(models) if key is None else inspect_key(models, key)
+    if html is not None:
+        found.report(html, title=key or folder.name or str(folder))
+        say(f"page: {html}", err=True)
+    if as_json:
+        say(json.dumps({"state": str(folder), **found.to_dict()}, indent=1))
+    elif html is None:
+        from driftlearn.report._inspection_terminal import view
+        from driftlearn.report._keys_terminal import keys_view
+        from driftlearn.report._terminal import console
+
+        console().print(keys_view(found) if key is None else view(found))

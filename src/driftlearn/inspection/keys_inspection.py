@@ -1,0 +1,101 @@
+"""All that can be said about a model for each key, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from driftlearn._table import Table
+from driftlearn.inspection.inspection import Inspection
+
+TITLES = {
+    "drifting": "Which keys drift now",
+    "worst": "Which keys are worst",
+    "answers": "Who answers",
+    "ages": "Who answers, by the age of the key",
+    "shelf": "Whose models are lent",
+    "sizes": "How large models are",
+    "rows": "How many rows keys have",
+    "importances": "What the global model looks at",
+    "reasons": "Why rows were put aside",
+    "aside": "Rows put aside",
+    "expired": "Keys that were forgotten",
+    "accuracies": "Accuracy over keys",
+    "accuracy": "Accuracy over the stream",
+}
+
+
+class KeysInspection(Inspection):
+    """What all keys of a state folder came to: who drifts, who is worst, who answers.
+
+    Attributes
+    ----------
+    title : str
+        The learner of keys.
+    facts : dict
+        Numbers: keys, rows, accuracies, bytes.
+    sentences : list of str
+        What matters, in words.
+    tables : dict of str to Table
+        accuracy, drifting, worst, accuracies, answers, ages, shelf, sizes, rows, importances,
+        aside, reasons, expired; those of which nothing is known are not there.
+    """
+
+    titles: ClassVar[dict[str, str]] = TITLES
+    newest: ClassVar[tuple[str, ...]] = ("accuracy", "aside", "expired")
+
+    def __init__(self, title: str, facts: dict[str, Any], tables: Mapping[str, Table | None]):
+        super().__init__(title, facts, tables, sentences_of(facts))
+
+    def report(self, path: str | Path, *, title: str | None = None) -> Path:
+        """Write one HTML page that needs no network; return its path.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where to write it.
+        title : str, optional
+            The heading; by default the learner.
+        """
+        from driftlearn.report._document import write_document
+        from driftlearn.report._keys_page import keys_page
+
+        return write_document(path, keys_page(self, title=title))
+
+
+def sentences_of(facts: dict[str, Any]) -> list[str]:
+    """Return what matters, in words."""
+    counts, right = facts["counts"], facts["accuracy"]
+    found = [f"{facts['keys']:,} keys have learned {counts['learned']:,} rows."]
+    if right["answers"] is not None:
+        beside = ""
+        if right["global"] is not None:
+            beside = f"; the global model alone would have had {right['global']:.4f}"
+        found.append(f"Right were {right['answers']:.4f} of the answers{beside}.")
+    keys = facts["accuracy of keys"]
+    if keys["keys"]:
+        found.append(
+            f"Of {keys['keys']:,} keys with {keys['least']} answers or more, half have "
+            f"{keys['median']:.3f} or less, a tenth {keys['worst tenth']:.3f} or less."
+        )
+    drifting = facts["drifting"]
+    found.append(
+        f"The errors of {drifting['keys']:,} keys changed within their last {drifting['within']} "
+        f"rows, {drifting['worse']:,} of these for the worse."
+    )
+    heard = {name: share for name, share in facts["answers"].items() if share}
+    if heard:
+        shares = ", ".join(f"{name} {share:.1%}" for name, share in heard.items())
+        found.append(f"Who answered: {shares}.")
+    size = facts["bytes"]
+    if facts["keys"]:
+        found.append(
+            f"A state has {size['mean']:,.0f} bytes on average, the largest {size['largest']:,}, "
+            f"all together {size['all'] / 1e6:,.1f} MB."
+        )
+    if counts["aside"]:
+        found.append(f"{counts['aside']:,} rows were put aside.")
+    if counts["expired"]:
+        found.append(f"{counts['expired']:,} keys were idle and are forgotten.")
+    return found

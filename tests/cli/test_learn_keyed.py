@@ -1,0 +1,322 @@
+"""`driftlearn learn --key`, `predict` and `inspect`, as a person or a script would use them."""
+
+import csv
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from driftlearn.cli import main
+from driftlearn.keyed import KeyedModels, KeyStore
+
+HEAD = "device,x,colour,day,label"
+
+
+def rows(n, seed=0):
+    rng = random.Random(seed)
+    for i in range(n):
+        x, device = rng.gauss(0, 1), rng.randrange(5)
+        label = "yes" if (x > 0) ^ device % 2 else "no"
+        day = f"2024-01-{1 + i * 28 // n:02}"
+        yield f"d{device},{x:.3f},{rng.choice(['red', 'blue'])},{day},{label}"
+
+
+def write(name, lines, head=HEAD):
+    with open(name, "w") as file:
+        file.write("\n".join([head, *lines]) + "\n")
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.chdir(tmp_path)
+    write("a.csv", rows(300))
+
+
+def run(*words, **how):
+    return CliRunner().invoke(main, [*words], **how)
+
+
+def learned(*words):
+    done = run("learn", "a.csv", "--target", "label", "--key", "device", "--state", "m",
+               "-l", "naive-bayes", *words)  # fmt: skip
+    assert done.exit_code == 0, done.output
+    return done
+
+
+def store():
+    return KeyStore("m/keyed.sqlite", to_read=True)
+
+
+def told(done, *words, code=2):
+    """One sentence, and nothing else."""
+    assert done.exit_code == code, done.output
+    said = done.stderr.strip()
+    assert all(word in said for word in words), said
+    assert "Traceback" not in said and len(said) < 400
+
+
+def test_from_files_to_predictions_and_a_look(tmp_path):
+    done = learned("--out", "said.csv")
+    assert "300 rows of 5 keys learned in all" in done.output and "right answers: 0." in done.output
+    with open("said.csv") as file:
+        said = [*csv.DictReader(file)]
+    assert len(said) == 300 and {row["who"] for row in said} <= {"", "own", "global"}
+    right = sum(row["predicted"] == row["label"] for row in said)
+    assert right > 200
+    write("b.csv", rows(50, 1))
+    found = json.loads(run("learn", "a.csv", "b.csv", "--state", "m", "-q", "--json").stdout)
+    assert found["counts"]["learned"] == 350 and found["keys"] == 5 and found["files"] == 2
+    write("c.csv", [row.rpartition(",")[0] for row in rows(20, 2)], HEAD.rpartition(",")[0])
+    done = run("predict", "c.csv", "--state", "m", "--out", "p.csv", "--keep", "x")
+    assert done.exit_code == 0, done.output
+    with open("p.csv") as file:
+        said = [*csv.DictReader(file)]
+    assert [*said[0]] == ["device", "x", "predicted", "who"]
+    assert {row["predicted"] for row in said} == {"yes", "no"} and len(said) == 20
+    done = run("inspect", "m")
+    assert done.exit_code == 0 and "5 keys have learned 350 rows." in done.output
+    assert "Which keys are worst" in done.output and "Who answers" in done.output
+    done = run("inspect", "m", "--key", "d1")
+    assert done.exit_code == 0 and "rows of d1, right were: answers 0." in done.output
+    found = json.loads(run("inspect", "m", "--key", "d1", "--json").stdout)
+    assert found["key"] == "d1" and found["accuracy"]["answers"] > 0.6
+    found = json.loads(run("inspect", "m", "--json").stdout)
+    assert found["tables"]["worst"] and found["counts"]["rows"] == 350
+    for words in ([], ["--key", "d1"]):
+        done = run("inspect", "m", *words, "--html", "page.html")
+        assert done.exit_code == 0 and done.stderr == "page: page.html\n" and not done.stdout
+        with open("page.html") as file:
+            assert f"<h1>{words[-1] if words else 'm'}</h1>" in file.read()
+
+
+def test_the_same_as_keyed_models_by_hand():
+    learned()
+    with open("a.csv") as file:
+        table = [*csv.DictReader(file)]
+    columns = {name: [row[name] for row in table] for name in ("x", "colour", "day")}
+    models = KeyedModels("naive-bayes")
+    models.learn([row["device"] for row in table], columns, [row["label"] for row in table])
+    models.commit()
+    for key in ("d0", "d4"):
+        assert models.store.state(key) == store().state(key)
+
+
+def test_poisoned_rows_are_put_aside_with_file_and_row():
+    lines = [*rows(40)]
+    lines[7] = ",1.0,red,2024-01-01,yes"
+    lines[9] = "d1,high,red,2024-01-01,yes"
+    lines[11] = "d1,1.0,red,2024-01-01,"
+    lines[12] = "d1,inf,red,2024-01-01,yes"
+    write("a.csv", lines)
+    done = learned("--kind", "x=number")
+    assert "4 rows were put aside and not learned, the last: a.csv, row 12" in done.output
+    found = [(each.file, each.row, each.key) for each in store().aside()]
+    assert found == [("a.csv", 7, None), ("a.csv", 9, "d1"), ("a.csv", 11, "d1"),
+                     ("a.csv", 12, "d1")]  # fmt: skip
+    assert sum(each.rows for each in store().keys("key")) == 36
+
+
+def test_a_file_of_other_columns_is_put_aside():
+    learned()
+    write("b.csv", ["1,2"] * 3, "u,v")
+    write("c.csv", [row.replace("d1", "d9") for row in rows(30)])
+    done = run("learn", "b.csv", "c.csv", "--state", "m")
+    assert done.exit_code == 0 and "3 rows were put aside" in done.output
+    assert store().aside()[-1].why == "the file has no column 'label'"
+    assert store().summary("d9") is not None
+
+
+def test_broken_lines_are_put_aside_where_they_may_be():
+    learned()
+    write("b.csv", ["d1,1,red", *rows(5)])
+    told(run("learn", "b.csv", "--state", "m"), "line 2", "--on-error skip")
+    done = run("learn", "b.csv", "--state", "m", "--on-error", "skip")
+    assert done.exit_code == 0 and "is broken" in store().aside()[-1].why
+
+
+def test_keys_keep_their_zeros():
+    write("a.csv", [f"00{i % 3},1.{i},red,2024-01-01,{'yn'[i % 2]}" for i in range(30)])
+    learned()
+    assert [each.key for each in store().keys("key")] == ["000", "001", "002"]
+
+
+def test_idle_keys_are_forgotten():
+    write("a.csv", [*(f"old,{i},red,2024-01-01,yes" for i in range(20)), *rows(200)])
+    done = learned("--idle", "100")
+    assert "1 keys were idle and are forgotten" in done.output
+    assert store().summary("old") is None and store().expired() == {0: 1}
+
+
+def test_a_clock_that_jumps_makes_nobody_old():
+    lines = [f"d{i % 5},{i % 7},red,2024-01-{1 + i // 100:02},{'yn'[i % 2]}" for i in range(2_500)]
+    lines[1_200] = "d1,1,red,2199-01-01,y"
+    write("a.csv", lines)
+    done = learned("--idle", "30d", "--time", "day")
+    assert "has 2199-01-01T00:00:00, more than --idle 30d ahead of the rows" in done.output
+    assert "2,500 rows of 5 keys" in done.output and "forgotten" not in done.output
+
+
+MISTAKES = [
+    (("learn", "a.csv", "--key", "device", "--state", "n"), ("--target label",)),
+    (("learn", "a.csv", "--target", "label", "--key", "devise", "--state", "n"),
+     ("no column 'devise' (did you mean 'device'?)", "keys")),
+    (("learn", "a.csv", "--target", "lable", "--key", "device", "--state", "n"),
+     ("did you mean 'label'?",)),
+    (("learn", "a.csv", "--target", "label", "--key", "label", "--state", "n"), ("named twice",)),
+    (("learn", "a.csv", "--state", "m", "--key", "x"), ("--key cannot be 'x' now",)),
+    (("learn", "a.csv", "--state", "m", "--target", "x"), ("--target cannot be 'x' now",)),
+    (("learn", "a.csv", "--state", "m", "-l", "hoeffding"), ("--learner cannot be", "now")),
+    (("learn", "a.csv", "--state", "m", "--idle", "5"), ("--idle cannot be '5' now",)),
+    (("learn", "a.csv", "--state", "m", "--on", "bytewaxx:2"), ("there is no such place",)),
+    (("learn", "a.csv", "--state", "m", "--on", "moon"), ("--on moon", "local")),
+    (("learn", "a.csv", "--state", "m", "--memory", "much"), ("500MB", "'much'")),
+    (("learn", "a.csv", "--state", "m", "--memory", "-1"), ("500MB",)),
+    (("learn", "a.csv", "--state", "m", "--delay", "5"), ("--delay does not go with --key",)),
+    (("learn", "a.csv", "--state", "m", "--labels", "l.csv"), ("does not go with --key",)),
+    (("learn", "a.csv", "--state", "m", "--out", "said.txt"), ("--out is a .csv file",)),
+    (("learn", "a.csv", "--state", "m", "--out", "a.csv"), ("is there already",)),
+    (("learn", "a.csv", "--state", "m", "--forget", "z.csv"), ("never read",)),
+    (("learn", "none.csv", "--state", "m"), ("there is no file none.csv",)),
+    (("learn", "a.csv", "--target", "label", "--state", "n", "--idle", "5"), ("--key device",)),
+    (("learn", "a.csv", "--target", "label", "--state", "n", "--memory", "1GB"), ("--key device",)),
+    (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--idle", "3d"),
+     ("--time COLUMN",)),
+    (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--time", "day"),
+     ("--idle 30d",)),
+    (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--idle", "soon"),
+     ("idle is a number of rows", "'soon'")),
+    (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "-l", "awe"),
+     ("learns chunks of rows", "--chunk 100")),
+    (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "-l", "cart"),
+     ("does not go on learning row by row",)),
+    (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--chunk", "9",
+      "-l", "naive-bayes"), ("leave out --chunk",)),
+    (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--chunk", "file",
+      "-l", "awe"), ("--chunk file does not go with --key",)),
+    (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--kind",
+      "size=number"), ("no column 'size'",)),
+    (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--kind",
+      "x=numbre"), ("x=numbre", "number, boolean, category or date")),
+    (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--drop", "x",
+      "--drop", "colour", "--drop", "day"), ("nothing to learn from",)),
+    (("predict", "a.csv", "--state", "m", "--out", "p.csv", "--keep", "z"), ("--keep", "'z'")),
+    (("predict", "none.csv", "--state", "m", "--out", "p.csv"), ("there is no file",)),
+    (("inspect", "m", "--key", "dd1"), ("there is no key 'dd1'", "did you mean 'd")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "said"), MISTAKES, ids=lambda each: " ".join(each)[-50:])
+def test_a_mistake_is_one_sentence_and_loses_nothing(words, said):
+    learned()
+    before = store().state("d1")
+    told(run(*words), *said)
+    assert store().state("d1") == before
+    done = run("learn", "a.csv", "--state", "m", "-q")
+    assert done.exit_code == 0, done.output
+    if "n" in words:  # what was begun by mistake is no obstacle
+        done = run("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n")
+        assert done.exit_code == 0, done.output
+
+
+def test_one_model_and_keys_do_not_share_a_folder():
+    assert run("learn", "a.csv", "--target", "label", "--state", "one").exit_code == 0
+    done = run("learn", "a.csv", "--target", "label", "--key", "device", "--state", "one")
+    told(done, "one has one model for all rows", "another --state")
+    told(run("inspect", "one", "--key", "d1"), "no model for each key")
+
+
+def test_a_changed_file_is_told():
+    learned()
+    write("a.csv", rows(300, seed=5))
+    told(run("learn", "a.csv", "--state", "m"), "was changed", "--forget")
+    done = run("learn", "a.csv", "--state", "m", "--forget", "a.csv")
+    assert done.exit_code == 0 and "600 rows of 5 keys" in done.output
+
+
+def test_two_processes_on_one_folder():
+    learned()
+    held = subprocess.Popen(
+        [sys.executable, "-c",
+         "import time\nfrom pathlib import Path\nfrom driftlearn.workbench.locks import Locks\n"
+         "locks = Locks(Path('m')); print(locks.take('model'), flush=True); time.sleep(60)"],
+        stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert held.stdout.readline() == "True\n"
+        told(run("learn", "a.csv", "--state", "m"), f"in use by process {held.pid}")
+        assert run("inspect", "m", "--key", "d1").exit_code == 0
+    finally:
+        held.kill()
+        held.wait()
+        held.stdout.close()
+
+
+def test_a_full_disk_leaves_the_last_save(monkeypatch):
+    learned()
+    before = {each.key: store().state(each.key) for each in store().keys("key")}
+    write("b.csv", [row.replace("d", f"e{i}", 1) for i, row in enumerate(rows(200, 3))])
+    plain = KeyStore._check
+
+    def check(self, to_read):
+        plain(self, to_read)
+        (n,) = self._base.execute("PRAGMA page_count").fetchone()
+        self._base.execute(f"PRAGMA max_page_count={n}")
+
+    monkeypatch.setattr(KeyStore, "_check", check)
+    told(run("learn", "b.csv", "--state", "m"), "make room", "goes on from there")
+    monkeypatch.setattr(KeyStore, "_check", plain)
+    assert {each.key: store().state(each.key) for each in store().keys("key")} == before
+    assert "500 rows of 205 keys" in run("learn", "b.csv", "--state", "m").output
+
+
+def test_a_damaged_store_is_told():
+    learned()
+    for name in os.listdir("m"):
+        if name.startswith("keyed.sqlite"):
+            os.remove(f"m/{name}")
+    with open("m/keyed.sqlite", "w") as file:
+        file.write("no database at all " * 500)
+    told(run("learn", "a.csv", "--state", "m"), "damaged, or no store of keys")
+    told(run("inspect", "m"), "damaged, or no store of keys")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs SIGINT")
+def test_ctrl_c_saves_and_goes_on(monkeypatch):
+    write("b.csv", rows(3_000, 3))
+    learned()
+    plain, calls = KeyedModels.learn_rows, []
+
+    def learn_rows(self, *more):
+        calls.append(0)
+        signal.raise_signal(signal.SIGINT)
+        return plain(self, *more)
+
+    monkeypatch.setattr(KeyedModels, "learn_rows", learn_rows)
+    done = run("learn", "b.csv", "--state", "m")
+    assert done.exit_code == 130 and "the same command goes on from there" in done.stderr
+    monkeypatch.setattr(KeyedModels, "learn_rows", plain)
+    assert sum(each.rows for each in store().keys("key")) == 3_300, "what was learned is saved"
+    assert "3,300 rows of 5 keys" in run("learn", "b.csv", "--state", "m").output
+
+
+def test_a_cut_file_of_predictions_is_told():
+    learned("--out", "said.csv")
+    with open("said.csv", "r+b") as file:
+        file.truncate(100)
+    write("b.csv", rows(20, 1))
+    told(
+        run("learn", "b.csv", "--state", "m", "--out", "said.csv"), "100 bytes where", "put it back"
+    )
+
+
+def test_new_rows_of_a_file_that_grows():
+    learned()
+    with open("a.csv", "a") as file:
+        file.write("\n".join(rows(10, 9)) + "\n")
+    assert "310 rows of 5 keys" in run("learn", "a.csv", "--state", "m").output

@@ -1,0 +1,99 @@
+"""States of keys, changed at random and sealed again, loaded and used.
+
+    python tests/keyed/fuzzing.py --files 2000 --seed 0
+
+A changed state is refused, or it works, or it is refused later with a sentence; what may not be is
+that the process dies, hangs, or that an error tells a user nothing. The changes are those of
+``tests/persist/fuzzing.py``.
+"""
+
+import argparse
+import collections
+import signal
+import sys
+import traceback
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+from driftlearn.keyed import KeyedLearner
+from driftlearn.persist import CorruptFile, NotAllowed
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "persist"))
+import fuzzing as changes
+
+SECONDS = 10
+KINDS = {"x": "number", "y": "number", "colour": "category", "on": "boolean", "day": "date"}
+LEARNERS = ("naive-bayes", "hoeffding:grace_period=10", "leveraging-bagging:n_estimators=2")
+
+
+def rows(n=60):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(2, n))
+    day = np.datetime64("2024-01-01") + np.arange(n)
+    colour = rng.choice(["red", "blue", "green"], size=n).astype(object)
+    table = {"x": x[0], "y": x[1], "colour": colour, "on": x[1] > 0, "day": day}
+    return table, np.where(x[0] > 0, "yes", "no").tolist()
+
+
+def originals():
+    """Learners with a state of each."""
+    table, labels = rows()
+    found = []
+    for name in LEARNERS:
+        learner = KeyedLearner(name, kinds=KINDS)
+        learner.population.test_then_train(learner.read(table).table, np.array(labels))
+        state = learner.begin()
+        learner.learn(state, table, labels)
+        found.append((learner, learner.dumps(state)))
+    return found
+
+
+def trial(learner, content, rng):
+    """What becomes of a changed state."""
+    tree, blocks = changes.mutated(content, rng)
+    try:
+        state = changes.loaded(tree, blocks, whole=False)
+        if type(state).__name__ != "KeyState":
+            return "refused"
+    except (CorruptFile, NotAllowed, ImportError):
+        return "refused"
+    table, labels = rows(20)
+    try:
+        learner.predict(state, table)
+        learner.learn(state, table, labels)
+        learner.loads(learner.dumps(state))
+    except (ValueError, MemoryError) as problem:
+        return f"later {type(problem).__name__}"
+    except Exception as problem:
+        where = traceback.extract_tb(problem.__traceback__)[-1]
+        return f"odd {type(problem).__name__} {Path(where.filename).name}:{where.lineno}"
+    return "works"
+
+
+def main(n_files, seed, only=None):
+    made = originals()
+    outcomes, example = collections.Counter(), {}
+    for number in range(n_files) if only is None else [only]:
+        rng = np.random.default_rng([seed, number])
+        learner, content = made[number % len(made)]
+        signal.alarm(SECONDS)
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            outcome = trial(learner, content, rng)
+        signal.alarm(0)
+        outcomes[outcome] += 1
+        example.setdefault(outcome, number)
+    for outcome, n in outcomes.most_common():
+        print(f"{n:8} {outcome}, as --only {example[outcome]}")
+    return sum(n for outcome, n in outcomes.items() if outcome.startswith("odd"))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--files", type=int, default=1_000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", type=int)
+    asked = parser.parse_args()
+    sys.exit(bool(main(asked.files, asked.seed, asked.only)))
