@@ -1,0 +1,1 @@
+"""A kept model as an HTTP service: what ``driftlearn serve`` runs. Nothing of it is public."""

@@ -1,0 +1,81 @@
+"""What a service needs of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from driftlearn.serving.position import ServedPosition
+from driftlearn.serving.rows import Rows
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is told of a model.
+
+    Attributes
+    ----------
+    learner : str
+        The learner, as it was asked for.
+    labels : list of str
+        The labels so far.
+    waiting : int
+        Rows that wait to be a chunk.
+    accuracy : dict of (str, str) to float
+        The share of rows that were right before they were learned, by who said it (``model`` and
+        baselines) and over which rows (``all``, ``lately``).
+    drifts : dict of str to int
+        Changes of the error for the ``worse`` and for the ``better``.
+    events : dict of str to int
+        Events by kind.
+    """
+
+    learner: str
+    labels: list[str]
+    waiting: int
+    accuracy: dict[tuple[str, str], float]
+    drifts: dict[str, int]
+    events: dict[str, int]
+
+
+class Reader(Protocol):
+    """A model of one moment, which never changes; any number of threads may ask it.
+
+    Attributes
+    ----------
+    n_rows : int
+        Rows that it has learned.
+    is_ready : bool
+        Whether it can predict.
+    """
+
+    n_rows: int
+    is_ready: bool
+
+    def check(self, rows: Rows) -> None:
+        """Raise `Refused` unless these rows can be learned."""
+
+    def predict(self, rows: Rows) -> list[dict[str, Any]]:
+        """Return for each row its ``label``, ``probabilities``, and ``voters`` where asked."""
+
+    def facts(self) -> Facts:
+        """Return what is told of the model."""
+
+
+class ServedModel(Protocol):
+    """A model behind a service: one thread calls it, and gives readers to all others."""
+
+    position: ServedPosition
+
+    def learn(self, requests: Sequence[Rows]) -> list[dict[str, Any]]:
+        """Predict rows, learn them; return of each request what was said, and how many learned.
+
+        The model is the same however requests are handed over, one by one or several at a time.
+        """
+
+    def reader(self) -> Reader:
+        """Return the model of this moment."""
+
+    def save(self) -> None:
+        """Write model and position at one stroke."""

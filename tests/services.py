@@ -1,0 +1,127 @@
+"""A service in a process of its own, and a client."""
+
+import http.client
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+from driftlearn.keeping.keeper import Keeper
+
+JSON = {"Content-Type": "application/json"}
+
+
+def some_rows(n, seed=0, labels=True):
+    """Rows with words, dates and gaps, of which number and word tell the label."""
+    rng = random.Random(seed)
+    found = []
+    for i in range(n):
+        x, colour = rng.gauss(0, 1), rng.choice(["red", "blue", "green"])
+        size = None if rng.random() < 0.1 else round(rng.gauss(0, 1), 3)
+        row = {"x": x, "size": size, "colour": colour, "day": f"2024-01-{1 + i % 28:02}"}
+        if labels:
+            row["label"] = "yes" if x + (colour == "red") > 0.3 else "no"
+        found.append(row)
+    return found
+
+
+def make_state(folder, n=300, **settings):
+    """A state folder whose model has learned some rows of a file."""
+    folder = Path(folder)
+    rows = some_rows(n, seed=99)
+    lines = [",".join(rows[0])] + [
+        ",".join("" if value is None else str(value) for value in row.values()) for row in rows
+    ]
+    path = folder.with_suffix(".csv")
+    path.write_text("\n".join(lines) + "\n")
+    Keeper(folder, [str(path)], {"target": "label", "learner": "hoeffding", **settings}).run()
+    return folder
+
+
+def ask(port, method, path, body=None, **headers):
+    """Return status, headers and answer of one request; the answer as JSON where it is."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    try:
+        if body is not None and not isinstance(body, bytes):
+            body = json.dumps(body).encode()
+        sent = {**JSON, **{name.replace("_", "-"): value for name, value in headers.items()}}
+        connection.request(method, path, body, sent if body is not None else headers)
+        response = connection.getresponse()
+        content = response.read()
+        kind = response.headers.get("Content-Type", "")
+        found = json.loads(content) if kind.startswith("application/json") else content.decode()
+        return response.status, response.headers, found
+    finally:
+        connection.close()
+
+
+def post(port, path, body, **headers):
+    """Return status and answer of a request with rows."""
+    status, _, found = ask(port, "POST", path, body, **headers)
+    return status, found
+
+
+def metric(port, name):
+    """Return the number of a line of /metrics."""
+    for line in ask(port, "GET", "/metrics")[2].splitlines():
+        if line.startswith(f"{name} "):
+            return float(line.rpartition(" ")[2])
+    raise AssertionError(f"no {name}")
+
+
+@contextmanager
+def service(state, *words, env=None):
+    """Run ``driftlearn serve`` and give its process, with the attribute ``port``."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "driftlearn", "serve", "--state", str(state), "--port", "0", *words],
+        stderr=subprocess.PIPE, text=True, env={**os.environ, **(env or {})},
+    )  # fmt: skip
+    process.said = []
+    try:
+        for line in process.stderr:
+            process.said.append(line)
+            if "Ctrl-C" in line:
+                process.port = int(line.split("/ serves")[0].rpartition(":")[2])
+                break
+        else:
+            raise AssertionError(f"it did not start: {process.said}")
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+        process.stderr.close()
+
+
+def ended(process, number=signal.SIGTERM):
+    """Tell a service to end; return its exit code."""
+    process.send_signal(number)
+    return process.wait(60)
+
+
+def answers(port):
+    """Tell whether a service is there."""
+    try:
+        return ask(port, "GET", "/health")[0] == 200
+    except (OSError, http.client.HTTPException):
+        return False
+
+
+def free_port():
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]
+
+
+def until(true, seconds=30):
+    """Wait until something holds."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it never came true"
+        time.sleep(0.02)
