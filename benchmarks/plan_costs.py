@@ -1,0 +1,210 @@
+"""What a model for each key costs on this machine: the numbers that a plan is made from."""
+
+import gc
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import tracemalloc
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from bench_keyed import FEATURES, drawn
+
+from driftlearn.evaluate._memory import nbytes
+from driftlearn.keyed import KeyedLearner, KeyedModels, KeyStore
+from driftlearn.sources import FileSource
+
+KINDS = dict.fromkeys(FEATURES, "number")
+LEARNERS = ("naive-bayes", "hoeffding", "leveraging-bagging", "auto")
+GROUPS = (1, 10, 100)  # rows of a key in a call
+LENT = 64  # keys of the population that is asked
+WRITTEN = 300  # states to and from the disk
+WARM = 40  # rows of each of them: enough to be borrowed
+PATIENCE = 6.0  # CPU seconds, about, that one kind of measurement may take
+ENOUGH = 48 * 2**20  # bytes by which a process must grow, so that the system tells it
+
+
+class Costs(NamedTuple):
+    """What a learner costs: CPU seconds and bytes.
+
+    `rows` are those that a key has learned; `call` and `row` are of the own model of a key (a call
+    of n rows takes ``call + n * row``), `stream` is of a row whatever its key (reading, the
+    population, sorting by key, counting), `load` and `save` of a state, to and from SQLite,
+    `renewal` of a choice of the shelf, `start` of a process until it can learn. `stored` are bytes
+    of a state, `disk` those of a key in the file, `held` those in memory, `counted` what the cache
+    takes them for, `row_bytes` those of a row of a batch, `process` those of one without keys.
+    """
+
+    learner: str
+    rows: int
+    call: float
+    row: float
+    stream: float
+    load: float
+    save: float
+    renewal: float
+    start: float
+    stored: float
+    disk: float
+    held: float
+    counted: float
+    row_bytes: float
+    process: float
+
+
+def costs_of(learner, rows=100, patience=PATIENCE):
+    """Measure a learner in a process of its own: memory that was freed would be used again."""
+    words = [sys.executable, __file__, learner, str(rows), str(patience)]
+    done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)
+    return Costs(*json.loads(done.stdout))
+
+
+def measured(learner, rows=100, patience=PATIENCE):
+    """Measure a learner whose keys have so many rows."""
+    made = KeyedLearner(learner, kinds=KINDS)
+    with tempfile.TemporaryDirectory() as place:
+        models = _population(made, Path(place, "keys.sqlite"))
+        states, held, counted = _held(models.learner, rows, patience)
+        call, row = _calls(models.learner, states, patience)
+        saved, load, stored, disk = _to_disk(models, states)
+        n = int(np.clip(patience / 4 / (row + 2e-5), 2_000, 20_000))
+        stream, row_bytes = _stream(models, n, Path(place, "rows.parquet"))
+        begun = time.process_time()
+        models._renew()
+        renewal = time.process_time() - begun
+        start, process = _start()
+        return Costs(learner, rows, call, row, stream, load, saved, renewal, start, stored, disk,
+                     held, counted, row_bytes, process)  # fmt: skip
+
+
+def _population(made, path):
+    """Models of some keys, so that there is a global model and a shelf."""
+    models = KeyedModels(made, KeyStore(path))
+    keys = np.tile(np.arange(LENT), WARM)
+    models.learn(keys, *drawn(keys, len(keys)))
+    models._renew()
+    models.commit()
+    return models
+
+
+def _said(learner, seed, n):
+    """Rows of one key, and what the population says of them."""
+    table, labels = drawn(np.full(n, seed), n, seed)
+    rows = learner.read(table, None, labels)
+    return rows, learner.population.answers(rows.table, n)
+
+
+def _held(learner, rows, patience):
+    """States with so many rows; bytes of each: by which the process grew, and as counted."""
+    state = learner.begin()
+    read, said = _said(learner, 0, rows)
+    learner.learn_part(state, read.frame, read.labels, said)
+    begun = time.process_time()
+    learner.learn_part(state, read.frame, read.labels, said)
+    one, counted = time.process_time() - begun, nbytes(state)
+    n = int(min(np.ceil(ENOUGH / counted), max(32, patience / max(one, 1e-4))))
+    gc.collect()
+    before, states = _resident(), []
+    for k in range(n):
+        if k % 64 == 0:
+            read, said = _said(learner, k, rows)
+        states.append(learner.begin())
+        learner.learn_part(states[-1], read.frame, read.labels, said)
+    gc.collect()
+    grown = (_resident() - before) / n
+    return states, grown if n * counted >= ENOUGH else float(counted), nbytes(states[0])
+
+
+def _calls(learner, states, patience):
+    """CPU seconds of a call, and of each row in it, for states that are not in the CPU's caches."""
+    took = {}
+    for group in GROUPS:
+        read, said = _said(learner, 1, group)
+        best = np.inf
+        for _ in range(3):
+            some = [learner.loads(learner.dumps(each)) for each in states[:48]]
+            begun = time.process_time()
+            for state in some:
+                learner.learn_part(state, read.frame, read.labels, said)
+            best = min(best, (time.process_time() - begun) / len(some))
+            if best * len(some) > patience / 6:
+                break
+        took[group] = best
+    row = max((took[100] - took[1]) / 99, 1e-9)
+    return max(took[1] - row, 1e-9), row
+
+
+def _to_disk(models, states):
+    """CPU seconds to save and to load a state, its bytes, and those of a key in the file."""
+    learner, store = models.learner, models.store
+    store._base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    before = store.path.stat().st_size
+    names = [f"state-{k:06d}" for k in range(WRITTEN)]
+    begun = time.process_time()
+    for k, name in enumerate(names):
+        models.cache._write(name, states[k % len(states)], learner)
+    store.commit()
+    save = (time.process_time() - begun) / len(names)
+    stored = float(np.mean([store.summary(name).size for name in names]))
+    begun = time.process_time()
+    for name in names:
+        learner.loads(store.state(name))
+    load = (time.process_time() - begun) / len(names)
+    store._base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return save, load, stored, (store.path.stat().st_size - before) / len(names)
+
+
+def _stream(models, n, path):
+    """CPU seconds of a row whatever its key, and bytes of a row of a batch in memory."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    keys = np.sort(np.arange(n) % 8)
+    table, labels = drawn(keys, n, 5)
+    named = [f"k{key}" for key in keys.tolist()]
+    parquet.write_table(pa.table({"device": named, **table, "label": labels}), path)
+    tracemalloc.start()
+    rows = models.learner.read(table, named, labels)
+    models.learn_rows(rows)
+    row_bytes = tracemalloc.get_traced_memory()[1] / n
+    tracemalloc.stop()
+    part, said = _said(models.learner, 1, n // 8)
+    states = [models.state(name) for name in dict.fromkeys(named)]
+    begun = time.process_time()
+    for state in states:
+        models.learner.learn_part(state, part.frame, part.labels, said)
+    own = time.process_time() - begun
+    begun = time.process_time()
+    for piece in FileSource([str(path)]).pieces({}):
+        if piece.n_rows:
+            piece.after(piece.n_rows)
+    models.learn_rows(models.learner.read(table, named, labels))
+    return max(time.process_time() - begun - own, 0.0) / n, row_bytes
+
+
+def _start():
+    """CPU seconds and bytes of a process that has nothing to learn yet."""
+    words = [
+        "import driftlearn.keyed.local, pyarrow.parquet, time\nfrom field_worker import peak",
+        "print(time.process_time(), 1024 * peak())",
+    ]
+    line = [sys.executable, "-c", "\n".join(words)]
+    here = Path(__file__).parent
+    done = subprocess.run(line, capture_output=True, text=True, check=True, cwd=here)
+    seconds, kilobytes = done.stdout.split()
+    return float(seconds), float(kilobytes) * 1024
+
+
+def _resident():
+    """Bytes of this process in memory."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+if __name__ == "__main__":
+    name, n_rows, seconds = sys.argv[1:]
+    print(json.dumps(measured(name, int(n_rows), float(seconds))))

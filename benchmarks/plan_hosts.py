@@ -1,0 +1,233 @@
+"""How many hosts a model for each key needs: keys, rows a second and a learner in, a plan out.
+
+    python benchmarks/plan_hosts.py --keys 1000000 --rate 10000 --learner hoeffding
+    python benchmarks/plan_hosts.py --keys 1000000 --rate 10000 --cores 16 --memory 64GB --save 60
+    python benchmarks/plan_hosts.py --check                 # predicted beside measured, 1,000 and 10,000 keys
+    python benchmarks/plan_hosts.py --check --long          # and 100,000
+    python benchmarks/plan_hosts.py --page                  # all of it, as docs/planning.rst
+
+What a learner costs is measured first, on the spot, in CPU seconds and bytes (`plan_costs.py`). A
+simulation (`plan_simulation.py`) lets rows of keys arrive, some keys more often than others, and
+counts calls, loads and saves of states within the memory there is; it lets a process die between
+two saves, and another take its place. The check runs ``driftlearn learn --key`` and simulates the
+same.
+"""  # noqa: E501
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from bench_keyed import write_rows
+from field_page import card, machine_rows
+from plan_costs import LEARNERS, PATIENCE, costs_of
+from plan_simulation import Process, all_at_once, plan
+
+from driftlearn.keyed.settings import bytes_of
+from driftlearn.persist import atomic_write
+
+FOLDER = Path(__file__).parent
+PAGE = FOLDER.parent / "docs" / "planning.rst"
+CASES = ((10_000, 1_000), (100_000, 1_000), (1_000_000, 10_000), (10_000_000, 100_000))
+CHECKS = ((1_000, 100, "4GB"), (10_000, 20, "4GB"), (10_000, 20, "40MB"))
+LONG = ((100_000, 20, "4GB"), (100_000, 20, "400MB"))
+CHECKED = ("naive-bayes", "hoeffding")
+COSTS = ("learner", "a call", "a row in it", "a row of the stream", "load", "save", "bytes stored",
+         "on disk", "in memory")  # fmt: skip
+PLANS = ("learner", "keys", "rows/s", "hosts", "cores", "us a row", "in memory", "GB memory",
+         "GB disk", "recovery", "rows again")  # fmt: skip
+CHECKED_IN = ("learner", "keys", "rows", "memory", "rows/s", "predicted", "MB peak", "predicted",
+              "MB disk", "predicted")  # fmt: skip
+
+
+def host_of(asked):
+    """What a host has, and how it is to be used."""
+    return {"cores": asked.cores, "memory": bytes_of(asked.memory), "disk": bytes_of(asked.disk),
+            "busy": asked.busy, "every": asked.every, "save": asked.save,
+            "down": asked.down}  # fmt: skip
+
+
+def cost_row(costs):
+    """A row of the table of costs, in microseconds and bytes."""
+    times = (costs.call, costs.row, costs.stream, costs.load, costs.save)
+    sizes = (costs.stored, costs.disk, costs.held)
+    return [costs.learner, *(f"{1e6 * each:,.1f} us" for each in times),
+            *(f"{each:,.0f}" for each in sizes)]  # fmt: skip
+
+
+def plan_row(costs, keys, rate, host, zipf):
+    """A row of the table of plans."""
+    found = plan(costs, keys, rate, host, zipf)
+    recovery = "-" if found["recovery"] is None else f"{found['recovery']:,.0f} s"
+    return [costs.learner, f"{keys:,}", f"{rate:,}", f"{found['hosts']:,}",
+            f"{found['processes']:,}", f"{1e6 * found['row']:,.0f}", f"{found['hits']:.0%}",
+            f"{found['memory'] / 1e9:,.1f}", f"{found['disk'] / 1e9:,.1f}", recovery,
+            f"{found['replayed']:,}"]  # fmt: skip
+
+
+def check_row(costs, keys, rows, memory):
+    """Run a file of so many keys here, and predict it: what both say."""
+    process = Process(costs, keys, memory=bytes_of(memory), known=False, seed=1)
+    seconds, batch = all_at_once(process, keys * rows)
+    held = process.most_held * costs.held
+    peak = costs.process + held + batch * costs.row_bytes
+    with tempfile.TemporaryDirectory() as place:
+        file, state = f"{place}/rows.parquet", f"{place}/state"
+        write_rows(file, keys, rows, is_sorted=False)
+        words = [sys.executable, str(FOLDER / "bench_keyed.py"), "--child", "--file", file,
+                 "--state", state, "--learner", costs.learner, "--memory", memory]  # fmt: skip
+        done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)
+        found = json.loads(done.stdout)
+        disk = sum(path.stat().st_size for path in Path(state).iterdir())
+    n = found["rows"]
+    return [costs.learner, f"{keys:,}", f"{n:,}", memory, f"{n / found['cpu']:,.0f}",
+            f"{n / seconds:,.0f}", f"{found['peak'] / 1e6:,.0f}", f"{peak / 1e6:,.0f}",
+            f"{disk / 1e6:,.1f}", f"{found['keys'] * costs.disk / 1e6:,.1f}"]  # fmt: skip
+
+
+def table(head, rows):
+    """Return rows as text, columns below their names."""
+    lines = [[*head], *rows]
+    wide = [max(len(line[k]) for line in lines) for k in range(len(head))]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(wide[k]) if k == 0 else cell.rjust(wide[k]) for k, cell in enumerate(line)
+        )
+        for line in lines
+    )
+
+
+def checks(asked):
+    """Rows of the table of what was predicted and measured."""
+    given = [(int(keys), int(rows), memory) for keys, rows, memory in asked.size or ()]
+    sizes = given or [*CHECKS, *(LONG if asked.long else ())]
+    ages = {rows for _, rows, _ in sizes}
+    for learner in asked.learner or CHECKED:
+        costs = {rows: costs_of(learner, rows, asked.patience) for rows in sorted(ages)}
+        for keys, rows, memory in sizes:
+            yield check_row(costs[rows], keys, rows, memory)
+
+
+def page(asked, host):
+    """Return the whole page."""
+    costs = [costs_of(name, asked.rows, asked.patience) for name in asked.learner or LEARNERS]
+    cases = [(asked.keys, asked.rate)] if asked.keys else CASES
+    plans = [plan_row(each, *case, host, asked.zipf) for case in cases for each in costs]
+    done = [*checks(asked)]
+    typed = " ".join(["python benchmarks/plan_hosts.py", *sys.argv[1:]])
+
+    def shown(head, rows):
+        return "\n".join(f"    {line}" for line in table(head, rows).splitlines())
+
+    machine = "\n".join(f"* {name}: {value}" for name, value in machine_rows(card())[1:])
+    return TEXT.format(
+        typed=typed, machine=machine, costs=shown(COSTS, map(cost_row, costs)), rows=asked.rows,
+        plans=shown(PLANS, plans), checks=shown(CHECKED_IN, done), zipf=asked.zipf,
+        cores=asked.cores, memory=asked.memory, disk=asked.disk, busy=f"{asked.busy:.0%}",
+        every=f"{asked.every:g}", save=f"{asked.save:g}", down=f"{asked.down:g}",
+    )  # fmt: skip
+
+
+TEXT = """\
+.. This page was written by a command, which is named on it: change benchmarks/plan_hosts.py.
+
+How many hosts
+==============
+
+A model for each key (:doc:`keyed`) outgrows one machine by its rows, seldom by its keys: states are small, and those that are not in use lie on the disk. This page was written by
+
+::
+
+    {typed}
+
+which measures what learners cost here, simulates keys on hosts, and checks the simulation against runs on this machine. Ask it about your own keys::
+
+    python benchmarks/plan_hosts.py --keys 1000000 --rate 10000 --learner hoeffding --cores 16 --memory 64GB
+
+{machine}
+
+What things cost
+----------------
+
+CPU time of the own model of a key that has learned {rows} rows of three numbers: *a call* of n rows costs that, and n times *a row in it*. *A row of the stream* is what each row costs whatever its key:
+reading it, the global model and the models on the shelf, sorting by key. *Load* and *save* are of a state, from and to SQLite. Then the bytes of a state as it is stored, of a key on the disk, and in memory.
+
+::
+
+{costs}
+
+Plans
+-----
+
+A host has {cores} cores, {memory} of memory and {disk} of disk; cores may be {busy} busy. Every core is a process with its share of the keys. The k-th key has a share of the rows in proportion to
+1 / k\\ :sup:`{zipf:g}`. Rows wait {every} s for a batch, and all is saved every {save} s. *us a row* is all CPU time a row, loads and saves in it; *in memory* the share of keys in a batch whose states were there. A
+process dies shortly before it would save; {down} s later another one starts on the same disk. *Recovery* is the time from the death until it has learned the rows since the last save once more (*rows again*) and
+those that came meanwhile.
+
+::
+
+{plans}
+
+What the plans leave out: the network, the engine that hands rows to hosts, disks slower than the CPU, and the copy of a disk that died with its host, which takes its bytes by the speed of the network. One key is
+never on two cores: if a single one has more rows than a core can learn, no number of hosts helps.
+
+Predicted and measured
+----------------------
+
+The same simulation for ``driftlearn learn --key`` over a file of rows in random order, as fast as it goes in one process, beside the run itself: rows a second of CPU time, the peak of memory, bytes on disk. Where
+*memory* is less than the states need, they are loaded and saved all the time.
+
+::
+
+{checks}
+"""  # noqa: E501
+
+
+def main(words=None):
+    """Do what is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--keys", type=int, help="how many; by default some cases")
+    parser.add_argument("--rate", type=int, default=1_000, help="rows a second of all keys")
+    parser.add_argument(
+        "--learner", action="append", help="as on the command line; may be repeated"
+    )
+    parser.add_argument("--rows", type=int, default=100, help="that a key has learned")
+    parser.add_argument(
+        "--zipf", type=float, default=1.0, help="how unequal keys are; 0: not at all"
+    )
+    parser.add_argument("--cores", type=int, default=8, help="of a host")
+    parser.add_argument("--memory", default="32GB", help="of a host")
+    parser.add_argument("--disk", default="500GB", help="of a host")
+    parser.add_argument("--busy", type=float, default=0.6, help="share of a core that may be used")
+    parser.add_argument(
+        "--every", type=float, default=5.0, help="seconds that rows of a batch wait"
+    )
+    parser.add_argument("--save", type=float, default=60.0, help="seconds from save to save")
+    parser.add_argument("--down", type=float, default=10.0, help="seconds until a death is noticed")
+    parser.add_argument(
+        "--patience", type=float, default=PATIENCE, help="CPU seconds a measurement"
+    )
+    parser.add_argument("--check", action="store_true", help="predict runs here, and run them")
+    parser.add_argument("--long", action="store_true", help="also with 100,000 keys")
+    parser.add_argument("--page", nargs="?", type=Path, const=PAGE, help="write all of it")
+    parser.add_argument("--size", action="append", nargs=3, metavar=("KEYS", "ROWS", "MEMORY"),
+                        help="of a check, in place of the usual ones; may be repeated")  # fmt: skip
+    asked = parser.parse_args(words)
+    host = host_of(asked)
+    if asked.page:
+        atomic_write(asked.page, page(asked, host).encode())
+        print(asked.page)
+    elif asked.check:
+        print(table(CHECKED_IN, checks(asked)))
+    else:
+        costs = [costs_of(name, asked.rows, asked.patience) for name in asked.learner or LEARNERS]
+        print(table(COSTS, map(cost_row, costs)), "\n")
+        cases = [(asked.keys, asked.rate)] if asked.keys else CASES
+        print(table(PLANS, [plan_row(each, *case, host, asked.zipf) for case in cases
+                            for each in costs]))  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,215 @@
+"""Keys on processes that may die: arrivals, caches, saves and replays, in simulated seconds."""
+
+from collections import OrderedDict
+
+import numpy as np
+
+from driftlearn.keyed.keyed_models import RENEW, SOONEST
+from driftlearn.keyed.local import BATCH, MANY, MOST, SAVING
+
+MOST_ROWS = 20_000_000  # that one simulation looks at
+
+
+class Process:
+    """One process with its share of the keys: what a batch costs, by what is in memory.
+
+    Parameters
+    ----------
+    costs : Costs
+        What its learner costs.
+    keys : int
+        How many keys it has.
+    zipf : float
+        How unequal they are: the k-th has a share in proportion to ``k ** -zipf``.
+    memory : float
+        Bytes for states.
+    known : bool
+        Whether all keys have states already, which are on the disk.
+    """
+
+    def __init__(self, costs, keys, zipf=0.0, memory=2**30, known=True, seed=0):
+        self.costs, self.keys = costs, keys
+        self.rng = np.random.default_rng(seed)
+        share = np.arange(1, keys + 1, dtype=float) ** -zipf if zipf else None
+        self.share = None if share is None else np.cumsum(share) / share.sum()
+        self.room = max(1, int(memory // costs.counted))
+        self.stored = np.full(keys, known)
+        self.held: OrderedDict[int, bool] = OrderedDict()  # whether it has changed
+        self.rows = self.calls = self.loads = self.saves = self.hits = self.most_held = 0
+
+    def draw(self, n):
+        """Keys of the next rows."""
+        if self.share is None:
+            return self.rng.integers(self.keys, size=n)
+        return np.searchsorted(self.share, self.rng.random(n))
+
+    def batch(self, n):
+        """CPU seconds of the next n rows, learned together."""
+        seconds, done = 0.0, 0
+        while done < n:
+            step = min(n - done, self._until_renewal())
+            due = step == self._until_renewal()
+            seconds += self._stretch(self.draw(step))
+            self.rows += step
+            done += step
+            if due:
+                seconds += self.costs.renewal
+        return seconds
+
+    def _stretch(self, drawn):
+        keys = np.unique(drawn).tolist()
+        costs, held = self.costs, self.held
+        before = self.loads, self.saves
+        for key in sorted(keys, key=lambda key: key not in held):
+            if key in held:
+                self.hits += 1
+                held.move_to_end(key)
+            else:
+                self.loads += bool(self.stored[key])
+            held[key] = True
+            while len(held) > self.room:
+                old, changed = held.popitem(last=False)
+                self.saves += changed
+                self.stored[old] = True
+        self.calls += len(keys)
+        self.most_held = max(self.most_held, len(held))
+        loads, saves = self.loads - before[0], self.saves - before[1]
+        return (len(drawn) * (costs.stream + costs.row) + len(keys) * costs.call
+                + loads * costs.load + saves * costs.save)  # fmt: skip
+
+    def warm(self):
+        """Begin with the states of the keys that come most in memory, as after a long time."""
+        self.held.update(dict.fromkeys(range(min(self.keys, self.room))[::-1], False))
+
+    def save(self):
+        """CPU seconds to save all that has changed."""
+        changed = [key for key, is_changed in self.held.items() if is_changed]
+        self.stored[changed] = True
+        self.held.update(dict.fromkeys(changed, False))
+        self.saves += len(changed)
+        return len(changed) * self.costs.save
+
+    def die(self):
+        """Lose all that is in memory."""
+        self.held.clear()
+
+    def _until_renewal(self):
+        step = SOONEST
+        while step <= self.rows and 2 * step <= RENEW:
+            step *= 2
+        return step - self.rows if step > self.rows else RENEW - self.rows % RENEW
+
+
+def all_at_once(process, n, batch=BATCH, save_seconds=5.0):
+    """CPU seconds to learn a file of n rows as fast as possible, as the local run does."""
+    seconds = saved = took = 0.0
+    done = largest = 0
+    while done < n:
+        step = min(batch, n - done)
+        calls = process.calls
+        seconds += process.batch(step)
+        done, largest = done + step, max(largest, step)
+        if step == batch and step < MANY * (process.calls - calls):
+            batch = min(2 * batch, MOST)
+        if seconds - saved >= max(save_seconds, took / SAVING):
+            took = process.save()
+            seconds += took
+            saved = seconds
+    return seconds + process.save(), largest
+
+
+def served(process, rate, seconds, *, every, save, dies=None, down=0.0):
+    """Let rows arrive at a rate; return how busy the process is, and how it recovers.
+
+    Parameters
+    ----------
+    process : Process
+        The process.
+    rate, seconds : float
+        Rows a second, and how long.
+    every, save : float
+        Seconds from batch to batch, and from save to save.
+    dies : float, optional
+        When it dies; the rows since the last save come again.
+    down : float
+        Seconds until it is noticed and another process has begun, without its start.
+    """
+    now = busy = saved = 0.0
+    done = safe = replayed = 0
+    recovered = None
+    waited = 0.0
+    while now < seconds and process.rows < MOST_ROWS:
+        waiting = int(rate * now) - done
+        if waiting < rate * every:
+            if dies is not None and now >= dies and recovered is None and replayed:
+                recovered = now - dies
+                break
+            now += max(every - waiting / rate, 1e-3)
+            continue
+        waited = max(waited, waiting / rate)
+        work = process.batch(min(waiting, MOST))
+        done += min(waiting, MOST)
+        if dies is not None and not replayed and now + work >= dies:
+            replayed, done = done - safe, safe
+            process.die()
+            now = dies + down + process.costs.start
+            saved = now
+            continue
+        now, busy = now + work, busy + work
+        if now - saved >= save:
+            work = process.save()
+            now, busy, saved, safe = now + work, busy + work, now + work, done
+    return {"busy": busy / max(now, 1e-9), "replayed": replayed, "recovery": recovered,
+            "waited": waited}  # fmt: skip
+
+
+def plan(costs, keys, rate, host, zipf=1.0, seed=0):
+    """How many hosts keys need, and what each of them does.
+
+    Parameters
+    ----------
+    costs : Costs
+        What the learner costs.
+    keys, rate : int, float
+        Keys, and rows a second of all of them.
+    host : dict
+        ``cores``, ``memory``, ``disk`` of a host (bytes); ``busy``, the share of a core that may be
+        used; ``every``, ``save``, ``down`` as in `served`.
+    """
+    least = costs.stream + costs.row + costs.call / 10
+    n = max(1, int(np.ceil(rate * least / host["busy"])))
+    for _ in range(12):
+        memory = host["memory"] / host["cores"] - costs.process
+        memory -= rate / n * host["every"] * costs.row_bytes
+        process = Process(costs, max(1, -(-keys // n)), zipf, max(memory, 2**20), seed=seed)
+        each = rate / n
+        process.warm()
+        process.batch(int(min(max(each * host["save"], 1_000), 2_000_000)))
+        before = process.rows, process.calls, process.hits
+        cpu = process.batch(max(1, int(each * host["every"])))
+        step = process.rows - before[0]
+        changed = min(process.most_held, _distinct(process, each * host["save"]))
+        per_row = cpu / step + changed * costs.save / max(each * host["save"], 1)
+        needed = max(1, int(np.ceil(rate * per_row / host["busy"])))
+        if needed <= n <= 1.1 * needed + 1:
+            break
+        n = needed if needed > n else max(needed, (n + needed) // 2)
+    hosts = max(-(-n // host["cores"]), int(np.ceil(keys * costs.disk / host["disk"])))
+    per_host = min(n, host["cores"])
+    held = process.most_held * costs.held
+    calls, hits = process.calls - before[1], process.hits - before[2]
+    dying = served(process, each, 4 * host["save"] + 600, every=host["every"], save=host["save"],
+                   dies=1.9 * host["save"], down=host["down"])  # fmt: skip
+    return {
+        "hosts": hosts, "processes": n, "row": per_row,
+        "hits": hits / max(calls, 1),
+        "memory": per_host * (costs.process + held + each * host["every"] * costs.row_bytes),
+        "disk": keys * costs.disk / hosts, "group": step / max(calls, 1), **dying,
+    }  # fmt: skip
+
+
+def _distinct(process, n):
+    """How many keys n rows have, about."""
+    some = int(min(n, 1_000_000))
+    found = len(np.unique(process.draw(max(some, 1))))
+    return found if some >= n else min(process.keys, found * n / some)
