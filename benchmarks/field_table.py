@@ -103,7 +103,7 @@ _KINDS = {  # ensemble: its bases, ours, and those of other libraries
     ),
     "OnlineBoost": (
         ("NB", "HT"),
-        _ours("OnlineBoost"),
+        _ours("OnlineBoost", "restart_delta=None, "),  # the others have no detector either
         {"capymoa": _moa("OzaBoost"), "river": _river("AdaBoostClassifier")},
     ),
     "OCB": (("HT",), _ours("OCB"), {"capymoa": _moa("OCBoost")}),
