@@ -6,6 +6,16 @@ variables count when numpy is first imported, and processes that tests start inh
 
 import os
 from importlib import import_module
+from importlib.util import find_spec
+
+#: What cannot be imported, not even for its doctests, where an engine is not installed.
+NEEDED = {
+    "src/driftlearn/keyed/bytewax.py": "bytewax",
+    "src/driftlearn/keyed/spark.py": "pyspark",
+    "src/driftlearn/keyed/spark_files.py": "pyspark",
+    "tests/keyed/killing_spark.py": "pyspark",
+}
+collect_ignore = [path for path, library in NEEDED.items() if find_spec(library) is None]
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"

@@ -124,7 +124,9 @@ def test_lock_is_in_step_with_the_extras():
         pins[pin.name.lower().replace("_", "-")] = next(iter(pin.specifier)).version
     extras = PROJECT["optional-dependencies"]
     asked = [*PROJECT["dependencies"]]
-    for extra in ("data", "report", "cluster", "imbalance", "test", "docs"):
+    for extra in (
+        "data", "report", "cluster", "imbalance", "serve", "redis", "kafka", "nats", "test", "docs",
+    ):  # fmt: skip
         asked += extras[extra]
     for requirement in map(Requirement, asked):
         if requirement.marker is None or requirement.marker.evaluate({"python_version": "3.11"}):

@@ -5,7 +5,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-INSTALLED_AS = {"imblearn": "imbalanced-learn"}
+INSTALLED_AS = {
+    "confluent_kafka": "confluent-kafka",
+    "imblearn": "imbalanced-learn",
+    "nats": "nats-py",
+}
 
 
 def needed(module: str, what: str = "this") -> Any:

@@ -6,6 +6,7 @@ import warnings
 import zipfile
 from hashlib import sha256
 from importlib import import_module
+from importlib.util import find_spec
 from types import FunctionType
 
 import numpy as np
@@ -52,7 +53,11 @@ def sealed(tree, blocks=None):
 
 
 def packages():
-    skipped = "driftlearn.__main__", "driftlearn._demo"
+    skipped = {"driftlearn.__main__", "driftlearn._demo"}
+    engines = {"bytewax": ("bytewax",), "pyspark": ("spark", "spark_files")}
+    for library, names in engines.items():  # which nothing that is saved comes from
+        if find_spec(library) is None:
+            skipped |= {f"driftlearn.keyed.{name}" for name in names}
     for module in pkgutil.walk_packages(driftlearn.__path__, "driftlearn."):
         if module.name not in skipped:
             yield import_module(module.name)
