@@ -54,7 +54,8 @@ class Writer:
     opened : callable
         Gives the model as it was last saved.
     save_seconds : float
-        Seconds from one time the model is saved to the next.
+        Seconds from one time the model is saved to the next. What the log held at the start is
+        saved at once.
 
     Attributes
     ----------
@@ -88,7 +89,8 @@ class Writer:
         self.trouble = ""
         self.replayed = self._rebuild(self.log.sequence)
         self._dirty = self.log.size > 0
-        self.saved_at = self._save_at = time.monotonic()
+        self.saved_at = time.monotonic()
+        self._save_at = self.saved_at + (0 if self._dirty else save_seconds)
         self.reader: Reader
         self.behind_since: float | None = None
         self._copy()
