@@ -93,11 +93,12 @@ def test_a_query_of_ones_own(session, tmp_path):
     kept = states.option("stateVarName", STATE).load().collect()
     assert len(kept) == 7
     for row in kept:
-        mine = rows[(rows["shop"] == int(row["key"]["key"])) & rows["label"].notna()]
+        shop = int(row["user_map_key"]["key"])
+        mine = rows[(rows["shop"] == shop) & rows["label"].notna()]
         state = learner.begin()
         table = {name: mine[name] for name in ("my size", "class")}
         answers = learner.learn(state, table, mine["label"])
-        assert bytes(row["value"]["content"]) == learner.dumps(state)
+        assert bytes(row["user_map_value"]["content"]) == learner.dumps(state)
         assert [found[i]["predicted"] for i in mine["n"]] == answers.labels
 
 
@@ -121,13 +122,13 @@ class Handle:
 
     kept = None
 
-    def getValueState(self, name, schema):
+    def getMapState(self, name, key, value):
         return self
 
-    def get(self):
+    def getValue(self, key):
         return self.kept
 
-    def update(self, kept):
+    def updateValue(self, key, kept):
         self.kept = kept
 
 
@@ -150,8 +151,9 @@ def test_rows_without_order_and_rows_alike():
         )
         handle = Handle()
         processor.init(handle)
-        frames = [pd.DataFrame([row], columns=["c0", "c1", "c2", "c3"]) for row in some]
-        (said,) = processor.handleInputRows(("a",), iter(frames), None)
+        names = ["key", "c0", "c1", "c2", "c3"]
+        frames = [pd.DataFrame([("a", *row)], columns=names) for row in some]
+        (said,) = processor.handleInputRows((7,), iter(frames), None)
         found.append((handle.kept, said.to_json()))
     assert found[0] == found[1]
     assert said["label"].tolist() == ["low", "high", "low", "low"]

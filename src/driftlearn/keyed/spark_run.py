@@ -135,7 +135,7 @@ class SparkRun(PlannedRun):
                 .option("stateVarName", STATE)
                 .load()
             )
-            value = states.select("value.content", "value.summary")
+            value = states.select("user_map_value.content", "user_map_value.summary")
             value.write.mode("overwrite").parquet(_uri(here / "states"))
             if about["out"] is not None:
                 _write_out(told, about)
