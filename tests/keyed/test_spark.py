@@ -19,13 +19,12 @@ pytest.importorskip("google.protobuf", reason="protobuf is not installed")
 sys.path.insert(0, str(Path(__file__).parent))
 
 import pandas as pd
+from in_one_process import ROLES, InOneProcess
 from killing import write_files
 
-from driftlearn.keyed import KeyedLearner, KeyedModels
-from driftlearn.keyed.clock import Clock
-from driftlearn.keyed.engine import Pupils, grouped, packed
-from driftlearn.keyed.reader import Reader
-from driftlearn.keyed.settings import DEFAULTS, STORE, Request, run
+from driftlearn.keyed import KeyedLearner
+from driftlearn.keyed.engine import packed
+from driftlearn.keyed.settings import DEFAULTS, Request, run
 from driftlearn.keyed.spark_run import master_of
 
 pytestmark = [
@@ -33,7 +32,6 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("java") is None, reason="there is no Java runtime"),
 ]
 ON = "spark://local[2]"
-ROLES = {"target": "label", "key": "device"}
 KINDS = {"x": "number", "size": "number", "colour": "category", "day": "date"}
 
 
@@ -46,18 +44,6 @@ def session():
     found = builder.config("spark.sql.shuffle.partitions", "2").getOrCreate()
     yield found
     found.stop()
-
-
-def peacefully(learner, files, known=()):
-    """What keys come to in one process, row after row: (states, rows put aside)."""
-    reader = Reader([str(files)], {**DEFAULTS, **ROLES}, KINDS, {}, Clock(None, False))
-    pupils, keys, aside = Pupils(learner), set(), []
-    for batch in reader.batches():
-        aside += batch.aside
-        for group in grouped(batch):
-            pupils.learn(group)
-            keys.add(group.key)
-    return {key: pupils.final(key) for key in keys}, aside
 
 
 def test_a_query_of_ones_own(session, tmp_path):
@@ -177,7 +163,7 @@ def test_files_as_a_source(tmp_path):
         path.write_text(f"device,x,label\n{content}")
         looks = [path.stat().st_size, path.stat().st_mtime_ns]
         plan.append({"place": place, "path": str(path), "name": path.name, "at": None,
-                     "looks": looks})  # fmt: skip
+                     "looks": looks, "sample": 1})  # fmt: skip
     about = {"plan": plan, "bytes": 30, "kinds": {"x": "number"}, "skip": False,
              "settings": {**DEFAULTS, **ROLES}, "folder": str(tmp_path)}  # fmt: skip
     reader = _Reader(about)
@@ -199,14 +185,14 @@ def test_files_as_a_source(tmp_path):
 
 
 def test_files_from_the_command_line(tmp_path):
-    """The states of one process; a second run goes on with those of the first."""
+    """What comes of it in one process; a second run goes on with the states of the first."""
     data, state, out = tmp_path / "data", tmp_path / "state", tmp_path / "out"
     data.mkdir()
     write_files(data, 900, 0)
     rest = data / "2.csv"
     later = rest.read_bytes()
     rest.unlink()
-    learner = KeyedLearner("naive-bayes", kinds=KINDS)
+    peace = InOneProcess("naive-bayes", KINDS)
     words = [sys.executable, "-m", "driftlearn", "learn", "data", "--target", "label", "--key",
              "device", "--kind", "x=number", "--learner", "naive-bayes", "--state", "state",
              "--on", ON, "--out", "out", "--quiet"]  # fmt: skip
@@ -215,17 +201,10 @@ def test_files_from_the_command_line(tmp_path):
             rest.write_bytes(content)
         done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=900)
         assert done.returncode == 0, done.stderr
-        models = KeyedModels(store=state / STORE)
-        states, aside = peacefully(learner, data)
-        expected = [summary._replace(size=len(state)) for summary, state in states.values()]
-        assert models.store.keys() == sorted(expected)
-        assert all(models.store.state(key) == content for key, (_, content) in states.items())
-        assert models.store.aside() == aside and aside
-        assert models.counts["rows"] == models.counts["learned"] + len(aside)
-        models.store.close()
-    assert models.counts["rows"] == 900 and not (state / "spark").exists()
-    lines = [line for path in sorted(out.iterdir()) for line in path.read_text().splitlines()[1:]]
-    assert len(lines) == models.counts["learned"] and len({*lines}) == len(lines)
+        peace.run(data).check(state).store.close()
+    assert peace.clock.n_rows == 900 and not (state / "spark").exists()
+    lines = [line for path in out.iterdir() for line in path.read_text().splitlines()[1:]]
+    assert sorted(lines) == peace.lines()
     again = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=900)
     assert again.returncode == 0 and len([*out.iterdir()]) == 2  # nothing new, nothing done
 
