@@ -48,7 +48,7 @@ def session():
 
 def test_a_query_of_ones_own(session, tmp_path):
     """Spark's own source of files, several micro-batches, rows in no order."""
-    from driftlearn.keyed.spark import STATE, learn
+    from driftlearn.keyed.spark import learn, states
 
     rng = np.random.default_rng(0)
     n = 600
@@ -75,16 +75,14 @@ def test_a_query_of_ones_own(session, tmp_path):
     assert [row["n"] for row in found] == [*range(n)]
     why = {row["n"]: row["why"] for row in found if row["why"] is not None}
     assert why == dict.fromkeys((5, 250), "the label is missing")
-    states = session.read.format("statestore").option("path", str(checkpoint))
-    kept = states.option("stateVarName", STATE).load().collect()
+    kept = states(session, str(checkpoint)).collect()
     assert len(kept) == 7
     for row in kept:
-        shop = int(row["user_map_key"]["key"])
-        mine = rows[(rows["shop"] == shop) & rows["label"].notna()]
+        mine = rows[(rows["shop"] == int(row["key"])) & rows["label"].notna()]
         state = learner.begin()
         table = {name: mine[name] for name in ("my size", "class")}
         answers = learner.learn(state, table, mine["label"])
-        assert bytes(row["user_map_value"]["content"]) == learner.dumps(state)
+        assert bytes(row["content"]) == learner.dumps(state)
         assert [found[i]["predicted"] for i in mine["n"]] == answers.labels
 
 

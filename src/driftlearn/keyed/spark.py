@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 from pyspark.sql.types import IntegralType, StringType, StructField, StructType
@@ -65,8 +65,7 @@ def learn(
     aside : str, optional
         A column of texts: a row that has one is not learned, and the text is why.
     known : DataFrame, optional
-        States from before: ``key``, ``content`` and ``summary``, all as they are in the state
-        store.
+        States from before, as `states` returns them.
 
     Returns
     -------
@@ -103,17 +102,39 @@ def learn(
     group = _group(text).alias(GROUP)
     # Spark passes rows as named tuples, which have no columns that are no names in Python
     safe = [F.col(_quoted(name)).alias(f"c{j}") for j, name in enumerate(columns)]
+    before = None
     if known is not None:
-        kept = known.select(_group(F.col("key")).alias(GROUP), "key", "content", "summary")
-        states = kept.groupBy(GROUP)
+        names = _group(F.col(KEY)).alias(GROUP), KEY, "content", "summary"
+        before = known.select(*names).groupBy(GROUP)
     return (
         frame.select(group, text.alias(KEY), *safe)
         .groupBy(GROUP)
         .transformWithStateInPandas(
             processor, StructType([*fields, *texts]), "Append", "None",
-            initialState=None if known is None else states,
+            initialState=before,
         )
     )  # fmt: skip
+
+
+def states(session: SparkSession, checkpoint: str) -> DataFrame:
+    """Return the states of keys that a query came to.
+
+    Parameters
+    ----------
+    session : SparkSession
+        The session.
+    checkpoint : str
+        The checkpoint of the query.
+
+    Returns
+    -------
+    DataFrame
+        For each ``key`` its state as ``content``, which `KeyedLearner.loads` takes, and a
+        ``summary`` as JSON.
+    """
+    found = session.read.format("statestore").option("path", checkpoint)
+    value = [F.col(f"user_map_value.{name}") for name in ("content", "summary")]
+    return found.option("stateVarName", STATE).load().select(F.col("user_map_key.key"), *value)
 
 
 def _group(text: Column) -> Column:
@@ -175,8 +196,9 @@ class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
 
     def handleInitialState(self, key: Any, initialState: Any, timerValues: Any) -> None:
         """Take up what was known of keys before."""
-        for name, *state in zip(*(initialState[each] for each in ("key", "content", "summary"))):
-            self._states.updateValue((name,), (bytes(state[0]), str(state[1])))
+        columns = (initialState[each] for each in (KEY, "content", "summary"))
+        for name, content, summary in zip(*columns):
+            self._states.updateValue((name,), (bytes(content), summary))
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[pd.DataFrame]:
         """Answer rows of keys, then learn them."""

@@ -110,7 +110,7 @@ class SparkRun(PlannedRun):
 
     def _query(self, session: Any, here: Path, about: dict[str, Any]) -> Outcome:
         from driftlearn.keyed import spark_files as files
-        from driftlearn.keyed.spark import STATE, learn
+        from driftlearn.keyed.spark import learn, states
 
         try:
             session.dataSource.register(files.Files)
@@ -129,14 +129,8 @@ class SparkRun(PlannedRun):
             )
             query.awaitTermination()
             told = session.read.schema(said.schema).parquet(_uri(here / "said"))
-            states = (
-                session.read.format("statestore")
-                .option("path", _uri(here / "checkpoint"))
-                .option("stateVarName", STATE)
-                .load()
-            )
-            value = states.select("user_map_value.content", "user_map_value.summary")
-            value.write.mode("overwrite").parquet(_uri(here / "states"))
+            kept = states(session, _uri(here / "checkpoint"))
+            kept.write.mode("overwrite").parquet(_uri(here / "states"))
             if about["out"] is not None:
                 _write_out(told, about)
             found = read_states(sorted((here / "states").glob("*.parquet")))
