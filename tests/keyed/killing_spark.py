@@ -28,6 +28,7 @@ from driftlearn.keyed import spark_files
 WAYS = ("driver", "jvm", "all")
 ON = "spark://local[2]"
 FILES = 3  # that write_files writes
+IN_A_RUN = 4  # kills, at most: of more the most would come after the last micro-batch
 DELAY = 4.0  # seconds, at most, from the end of a micro-batch to a kill
 
 
@@ -104,7 +105,7 @@ def main(kills, n_rows, seed):
         assert first.wait() == 0, Path(f"{peace}.log").read_text()[-3_000:]
         while total < kills:
             cut = Path(place, f"cut{runs}")
-            done = kill_until_done(cut, data, rng, kills - total)
+            done = kill_until_done(cut, data, rng, min(kills - total, IN_A_RUN))
             one, other = stored(peace), stored(cut)
             for name in one:
                 unlike = [pair for pair in zip(one[name], other[name]) if pair[0] != pair[1]]

@@ -39,6 +39,8 @@ OPTIONS: dict[str, Any] = {
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.caseSensitive": "true",
 }
+#: Warns of every key that has no state yet.
+CHATTY = "org.apache.spark.sql.execution.python.streaming.TransformWithStateInPySparkStateServer"
 
 
 def run(request: Request) -> KeyedModels:
@@ -104,6 +106,8 @@ class SparkRun(PlannedRun):
         gateway: Any = session.sparkContext._gateway
         pid = gateway.proc.pid
         persist.atomic_write(here / JVM, json.dumps([pid, _start(pid)]).encode())
+        log4j = gateway.jvm.org.apache.logging.log4j
+        log4j.core.config.Configurator.setLevel(CHATTY, log4j.Level.ERROR)
         cores = session.sparkContext.defaultParallelism
         session.conf.set("spark.sql.shuffle.partitions", max(2, cores))
         return session
