@@ -1,8 +1,8 @@
 """Kill a run on Spark at random moments: the driver, its JVM, or all at once; compare with peace.
 
 When the driver alone is killed its JVM lives on for a while, when the JVM is, the command fails;
-then the same command is given again. Compared are the bytes of every state, positions, rows put
-aside, and the predictions, line by line.
+then the same command is given again. Compared are the bytes of every state and of the population,
+positions, counts, rows put aside, and the predictions, line by line.
 
     python tests/keyed/killing_spark.py --kills 10
 """
@@ -22,11 +22,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 from killing import write_files
 from killing_bytewax import said, stored
 
+from driftlearn import persist
 from driftlearn.keyed import spark_files
 
 WAYS = ("driver", "jvm", "all")
 ON = "spark://local[2]"
 FILES = 3  # that write_files writes
+IN_A_RUN = 4  # kills, at most: of more the most would come after the last micro-batch
 DELAY = 4.0  # seconds, at most, from the end of a micro-batch to a kill
 
 
@@ -103,13 +105,16 @@ def main(kills, n_rows, seed):
         assert first.wait() == 0, Path(f"{peace}.log").read_text()[-3_000:]
         while total < kills:
             cut = Path(place, f"cut{runs}")
-            done = kill_until_done(cut, data, rng, kills - total)
+            done = kill_until_done(cut, data, rng, min(kills - total, IN_A_RUN))
             one, other = stored(peace), stored(cut)
             for name in one:
                 unlike = [pair for pair in zip(one[name], other[name]) if pair[0] != pair[1]]
                 assert one[name] == other[name], f"{name} differ: {unlike!r:.600}"
             assert said(peace) == said(cut), "the predictions differ"
             assert one["states"] and one["aside"] and not (cut / "spark").exists()
+            about = dict(one["about"])
+            assert {"stream", "population"} <= {*about}
+            assert persist.loads(about["population"]).n_rows, "the global model learned nothing"
             total += len(done)
             runs += 1
             print(f"run {runs}: killed {', '.join(done)}", flush=True)

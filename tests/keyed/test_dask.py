@@ -14,17 +14,15 @@ pytest.importorskip("distributed", reason="dask.distributed is not installed")
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 sys.path.insert(0, str(Path(__file__).parent))
 
+from in_one_process import ROLES, InOneProcess
 from killing import write_files
 
-from driftlearn.keyed import KeyedLearner, KeyedModels, dask
-from driftlearn.keyed.clock import Clock
-from driftlearn.keyed.engine import Pupils, grouped
+from driftlearn.keyed import dask
 from driftlearn.keyed.predicting import predict_keyed
-from driftlearn.keyed.reader import Reader
-from driftlearn.keyed.settings import DEFAULTS, STORE, Request, run
+from driftlearn.keyed.settings import Request, run
 from driftlearn.workbench.dask_executor import NoCluster, local_cluster
 
-ROLES = {"target": "label", "key": "device"}
+KINDS = {"x": "number", "size": "number", "colour": "category", "day": "date"}
 GIVEN = {**ROLES, "learner": "hoeffding:grace_period=20", "kinds": {"x": "number"}}
 
 
@@ -42,56 +40,38 @@ def data(tmp_path):
     return folder
 
 
-def learned(state, data, on, **more):
-    models = run(Request(state, [str(data)], GIVEN, on=on, **more))
-    models.store.close()
-    return KeyedModels(store=state / STORE)
+@pytest.fixture
+def peace():
+    return InOneProcess(GIVEN["learner"], KINDS)
 
 
-def check(models, data):
-    """Compare with what keys come to in one process, row after row."""
-    kinds = models.learner.kinds
-    reader = Reader([str(data)], {**DEFAULTS, **ROLES}, kinds, {}, Clock(None, False))
-    pupils = Pupils(KeyedLearner(GIVEN["learner"], kinds=kinds))
-    keys, aside, said = set(), [], []
-    for batch in reader.batches():
-        aside += batch.aside
-        for group in grouped(batch):
-            said += pupils.learn(group).lines()
-            keys.add(group.key)
-    expected = {key: pupils.final(key) for key in keys}
-    found = models.store.keys()
-    assert found == sorted(one._replace(size=len(state)) for one, state in expected.values())
-    assert all(models.store.state(key) == state for key, (_, state) in expected.items())
-    assert models.store.aside() == aside and aside
-    assert models.store.positions() == reader.positions
-    assert models.counts["rows"] == reader.clock.n_rows == models.clock.n_rows
-    assert models.counts["learned"] + models.counts["aside"] == models.counts["rows"]
-    assert models.counts["tested"] == sum(line[4] is not None for line in said)
-    assert models.counts["right"] == sum(line[3] == line[4] for line in said)
-    return sorted(",".join("" if each is None else str(each) for each in line) for line in said)
+def learn(state, data, on, **more):
+    run(Request(state, [str(data)], GIVEN, on=on, **more)).store.close()
 
 
-def test_two_runs_and_predictions(on, data, tmp_path):
+def test_two_runs_and_predictions(on, data, tmp_path, peace):
     """The second goes on with the states of the first; predictions are those of one process."""
     last = data / "2.csv"
     later = last.read_text()
     last.unlink()
     state, out = tmp_path / "state", tmp_path / "out"
-    check(learned(state, data, on, out=str(out)), data)
+    learn(state, data, on, out=str(out))
+    peace.run(data).check(state).store.close()
     with open(data / "1.csv", "a") as file:  # a file that grew is taken up in its middle
         file.write("0.5,1.5,red,2024-02-28,7,yes\n")
-    models = learned(state, data, on, out=str(out))
-    assert models.counts["rows"] == 801
-    models.store.close()
+    learn(state, data, on, out=str(out))
+    peace.run(data).check(state).store.close()
+    assert peace.clock.n_rows == 801
     last.write_text(later)
-    models = learned(state, data, on, out=str(out))
-    lines = check(models, data)
-    models.store.close()
-    models = learned(state, data, on, out=str(out))  # nothing is new, and nothing is done
+    learn(state, data, on, out=str(out))
+    peace.run(data).check(state).store.close()
+    learn(state, data, on, out=str(out))  # nothing is new, and nothing is done
+    models = peace.check(state)
     assert not (state / "dask").exists() and models.store.about("runs") == b"3"
-    files = sorted(out.iterdir())
-    assert sorted(line for path in files for line in path.read_text().splitlines()[1:]) == lines
+    models.store.close()
+    lines = [line for path in out.iterdir() for line in path.read_text().splitlines()[1:]]
+    assert sorted(lines) == peace.lines()
+    assert {"global", "own"} <= {line.rpartition(",")[2] for line in lines}
 
     n = dask.predict(state, [str(data)], str(tmp_path / "said"), on, keep=["day"])
     found = "".join(
@@ -102,7 +82,7 @@ def test_two_runs_and_predictions(on, data, tmp_path):
     assert not [*state.glob(".predict*")]
 
 
-def test_a_run_goes_on_after_a_kill(on, data, tmp_path, monkeypatch):
+def test_a_run_goes_on_after_a_kill(on, data, tmp_path, monkeypatch, peace):
     """What was done is not done again; the rest is, whenever the client was ended."""
     state = tmp_path / "state"
     request = Request(state, [str(data)], GIVEN, on=on)
@@ -127,12 +107,13 @@ def test_a_run_goes_on_after_a_kill(on, data, tmp_path, monkeypatch):
         return ran(executor, function, tasks, note)
 
     monkeypatch.setattr(dask, "run_tasks", noted)
-    check(learned(state, data, on), data)
+    learn(state, data, on)
+    peace.run(data).check(state).store.close()
     assert [name for name, _ in again] == ["learn"] * 6
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
-def test_client_and_workers_are_killed(data, tmp_path):
+def test_client_and_workers_are_killed(data, tmp_path, peace):
     """A worker is killed while it learns, then the client; the same command goes on."""
     state = tmp_path / "state"
     words = [sys.executable, "-m", "driftlearn", "learn", str(data), "--target=label",
@@ -151,10 +132,10 @@ def test_client_and_workers_are_killed(data, tmp_path):
         assert client.wait() == -signal.SIGKILL and (state / "dask").exists()
         done = subprocess.run([*words, f"--on={on}"], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
-    check(KeyedModels(store=state / STORE), data)
+    peace.run(data).check(state).store.close()
 
 
-def test_mistakes(on, data, tmp_path):
+def test_mistakes(on, data, tmp_path, peace):
     state = tmp_path / "state"
     with pytest.raises(NoCluster, match="no dask scheduler answers at tcp://127"):
         run(Request(state, [str(data)], GIVEN, on="tcp://127.0.0.1:1"))
@@ -175,6 +156,7 @@ def test_mistakes(on, data, tmp_path):
     for path in (state / "dask").iterdir():
         path.unlink()
     (state / "dask").rmdir()
-    check(learned(state, data, on), data)
+    learn(state, data, on)
+    peace.run(data).check(state).store.close()
     with pytest.raises(ValueError, match="--out is a folder"):
         dask.predict(state, [str(data)], str(data / "0.csv"), on)

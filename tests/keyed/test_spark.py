@@ -19,13 +19,12 @@ pytest.importorskip("google.protobuf", reason="protobuf is not installed")
 sys.path.insert(0, str(Path(__file__).parent))
 
 import pandas as pd
+from in_one_process import ROLES, InOneProcess
 from killing import write_files
 
-from driftlearn.keyed import KeyedLearner, KeyedModels
-from driftlearn.keyed.clock import Clock
-from driftlearn.keyed.engine import Pupils, grouped, packed
-from driftlearn.keyed.reader import Reader
-from driftlearn.keyed.settings import DEFAULTS, STORE, Request, run
+from driftlearn.keyed import KeyedLearner
+from driftlearn.keyed.engine import packed
+from driftlearn.keyed.settings import DEFAULTS, Request, run
 from driftlearn.keyed.spark_run import master_of
 
 pytestmark = [
@@ -33,7 +32,6 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("java") is None, reason="there is no Java runtime"),
 ]
 ON = "spark://local[2]"
-ROLES = {"target": "label", "key": "device"}
 KINDS = {"x": "number", "size": "number", "colour": "category", "day": "date"}
 
 
@@ -48,21 +46,9 @@ def session():
     found.stop()
 
 
-def peacefully(learner, files, known=()):
-    """What keys come to in one process, row after row: (states, rows put aside)."""
-    reader = Reader([str(files)], {**DEFAULTS, **ROLES}, KINDS, {}, Clock(None, False))
-    pupils, keys, aside = Pupils(learner), set(), []
-    for batch in reader.batches():
-        aside += batch.aside
-        for group in grouped(batch):
-            pupils.learn(group)
-            keys.add(group.key)
-    return {key: pupils.final(key) for key in keys}, aside
-
-
 def test_a_query_of_ones_own(session, tmp_path):
     """Spark's own source of files, several micro-batches, rows in no order."""
-    from driftlearn.keyed.spark import STATE, learn
+    from driftlearn.keyed.spark import learn, states
 
     rng = np.random.default_rng(0)
     n = 600
@@ -89,15 +75,14 @@ def test_a_query_of_ones_own(session, tmp_path):
     assert [row["n"] for row in found] == [*range(n)]
     why = {row["n"]: row["why"] for row in found if row["why"] is not None}
     assert why == dict.fromkeys((5, 250), "the label is missing")
-    states = session.read.format("statestore").option("path", str(checkpoint))
-    kept = states.option("stateVarName", STATE).load().collect()
+    kept = states(session, str(checkpoint)).collect()
     assert len(kept) == 7
     for row in kept:
-        mine = rows[(rows["shop"] == int(row["key"]["key"])) & rows["label"].notna()]
+        mine = rows[(rows["shop"] == int(row["key"])) & rows["label"].notna()]
         state = learner.begin()
         table = {name: mine[name] for name in ("my size", "class")}
         answers = learner.learn(state, table, mine["label"])
-        assert bytes(row["value"]["content"]) == learner.dumps(state)
+        assert bytes(row["content"]) == learner.dumps(state)
         assert [found[i]["predicted"] for i in mine["n"]] == answers.labels
 
 
@@ -121,13 +106,13 @@ class Handle:
 
     kept = None
 
-    def getValueState(self, name, schema):
+    def getMapState(self, name, key, value):
         return self
 
-    def get(self):
+    def getValue(self, key):
         return self.kept
 
-    def update(self, kept):
+    def updateValue(self, key, kept):
         self.kept = kept
 
 
@@ -150,8 +135,9 @@ def test_rows_without_order_and_rows_alike():
         )
         handle = Handle()
         processor.init(handle)
-        frames = [pd.DataFrame([row], columns=["c0", "c1", "c2", "c3"]) for row in some]
-        (said,) = processor.handleInputRows(("a",), iter(frames), None)
+        names = ["key", "c0", "c1", "c2", "c3"]
+        frames = [pd.DataFrame([("a", *row)], columns=names) for row in some]
+        (said,) = processor.handleInputRows((7,), iter(frames), None)
         found.append((handle.kept, said.to_json()))
     assert found[0] == found[1]
     assert said["label"].tolist() == ["low", "high", "low", "low"]
@@ -175,7 +161,7 @@ def test_files_as_a_source(tmp_path):
         path.write_text(f"device,x,label\n{content}")
         looks = [path.stat().st_size, path.stat().st_mtime_ns]
         plan.append({"place": place, "path": str(path), "name": path.name, "at": None,
-                     "looks": looks})  # fmt: skip
+                     "looks": looks, "sample": 1})  # fmt: skip
     about = {"plan": plan, "bytes": 30, "kinds": {"x": "number"}, "skip": False,
              "settings": {**DEFAULTS, **ROLES}, "folder": str(tmp_path)}  # fmt: skip
     reader = _Reader(about)
@@ -197,14 +183,14 @@ def test_files_as_a_source(tmp_path):
 
 
 def test_files_from_the_command_line(tmp_path):
-    """The states of one process; a second run goes on with those of the first."""
+    """What comes of it in one process; a second run goes on with the states of the first."""
     data, state, out = tmp_path / "data", tmp_path / "state", tmp_path / "out"
     data.mkdir()
     write_files(data, 900, 0)
     rest = data / "2.csv"
     later = rest.read_bytes()
     rest.unlink()
-    learner = KeyedLearner("naive-bayes", kinds=KINDS)
+    peace = InOneProcess("naive-bayes", KINDS)
     words = [sys.executable, "-m", "driftlearn", "learn", "data", "--target", "label", "--key",
              "device", "--kind", "x=number", "--learner", "naive-bayes", "--state", "state",
              "--on", ON, "--out", "out", "--quiet"]  # fmt: skip
@@ -213,17 +199,10 @@ def test_files_from_the_command_line(tmp_path):
             rest.write_bytes(content)
         done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=900)
         assert done.returncode == 0, done.stderr
-        models = KeyedModels(store=state / STORE)
-        states, aside = peacefully(learner, data)
-        expected = [summary._replace(size=len(state)) for summary, state in states.values()]
-        assert models.store.keys() == sorted(expected)
-        assert all(models.store.state(key) == content for key, (_, content) in states.items())
-        assert models.store.aside() == aside and aside
-        assert models.counts["rows"] == models.counts["learned"] + len(aside)
-        models.store.close()
-    assert models.counts["rows"] == 900 and not (state / "spark").exists()
-    lines = [line for path in sorted(out.iterdir()) for line in path.read_text().splitlines()[1:]]
-    assert len(lines) == models.counts["learned"] and len({*lines}) == len(lines)
+        peace.run(data).check(state).store.close()
+    assert peace.clock.n_rows == 900 and not (state / "spark").exists()
+    lines = [line for path in out.iterdir() for line in path.read_text().splitlines()[1:]]
+    assert sorted(lines) == peace.lines()
     again = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=900)
     assert again.returncode == 0 and len([*out.iterdir()]) == 2  # nothing new, nothing done
 

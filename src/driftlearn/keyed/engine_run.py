@@ -23,6 +23,7 @@ from driftlearn.keyed.key_store import KeyStore, Summary
 from driftlearn.keyed.keyed_learner import LOOK
 from driftlearn.keyed.local import LocalRun
 from driftlearn.keyed.reader import Batch, Reader
+from driftlearn.keyed.sample import Sample, read_samples, shares
 from driftlearn.keyed.settings import ENGINES, STORE
 from driftlearn.sources import FileSource
 from driftlearn.sources.files import _looks
@@ -143,6 +144,9 @@ class EngineRun(LocalRun):
         if not self._is_known:
             raise ValueError(f"there are no rows in {', '.join(self.request.files)}")
 
+    def _teach_population(self, about: dict[str, Any]) -> None:
+        """Have the population learn of a run whose states are in the store."""
+
     def _take_over(self, about: dict[str, Any], outcome: Outcome) -> None:
         """Move what a run came to into the store, at one stroke."""
         store, models, counts = self.store, self.models, outcome.counts
@@ -160,6 +164,7 @@ class EngineRun(LocalRun):
             clock.pass_rows(counts.rows, None)
         else:
             models.clock = Clock.of(clock.idle, clock.by_time, outcome.clock)
+        self._teach_population(about)
         store.put_about("run", about["id"].encode())
         store.put_about("runs", str(about["number"]).encode())
         models.sweep()
@@ -170,7 +175,8 @@ class PlannedRun(EngineRun):
     """A run over a list of files that is fixed when it begins; each is read wherever it is.
 
     The list has, for each file, how far it was read before, and its size and time: a file that is
-    read once more after a kill must be what it was.
+    read once more after a kill must be what it was. It has, too, how many rows of each file the
+    global model learns when all is done.
     """
 
     def _check_engine(self) -> None:
@@ -199,11 +205,17 @@ class PlannedRun(EngineRun):
     def plan(self) -> list[dict[str, Any]]:
         """The files that have something new."""
         paths = [path for path in self._files.paths() if self._is_new(path)]
+        looks = [_looks(path) for path in paths]
+        kept = shares([size for size, _ in looks])
         return [
             {"place": place, "path": path, "name": self._files.file(path).name,
-             "at": self.position.get(path), "looks": _looks(path)}
+             "at": self.position.get(path), "looks": looks[place], "sample": kept[place]}
             for place, path in enumerate(paths)
         ]  # fmt: skip
+
+    def _teach_population(self, about: dict[str, Any]) -> None:
+        paths = [_sample_of(about, file) for file in about["plan"]]
+        self.models.learn_sample(read_samples(paths, about["kinds"]))
 
     def _is_new(self, path: str) -> bool:
         """Tell whether a file has anything that was not read yet."""
@@ -237,7 +249,7 @@ def check_others(folder: Path, asked: str) -> None:
 
 
 def read_file(about: dict[str, Any], file: dict[str, Any]) -> Iterator[Batch | dict[str, Any]]:
-    """Yield the rows of a file of a plan, and in the end its position."""
+    """Yield the rows of a file of a plan, and in the end its position; a sample of them is kept."""
     path = file["path"]
     if _looks(path) != file["looks"]:
         raise ValueError(
@@ -248,5 +260,13 @@ def read_file(about: dict[str, Any], file: dict[str, Any]) -> Iterator[Batch | d
     reader = Reader(
         [path], about["settings"], about["kinds"], at, Clock(None, False), skip=about["skip"]
     )
-    yield from reader.batches()
+    sample = Sample(file["sample"])
+    for batch in reader.batches():
+        sample.add(batch)
+        yield batch
+    sample.write(_sample_of(about, file), about["kinds"])
     yield reader.positions.get(path, {})
+
+
+def _sample_of(about: dict[str, Any], file: dict[str, Any]) -> Path:
+    return Path(about["folder"], f"sample-{file['place']}")

@@ -226,6 +226,15 @@ class KeyedModels:
                 waiting += parts[::-1]
         return Said(said[0].names, np.concatenate([each.labels for each in said], axis=1))
 
+    def learn_sample(self, rows: Rows | None) -> None:
+        """Have the global model learn good rows that keys have learned, and choose the shelf anew.
+
+        Engines do so with some rows of a run, during which the population did not change.
+        """
+        if rows is not None:
+            self._heard(rows)
+        self._renew()
+
     def learn_good(
         self,
         rows: Rows,

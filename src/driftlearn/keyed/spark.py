@@ -3,6 +3,10 @@
 The state of a key is the engine's: bytes in its state store, which move together with the position
 of the rows, a micro-batch at a time. `learn` is for queries of your own; what
 ``driftlearn learn --key --on spark://host:7077`` runs is made of it, too.
+
+What Spark groups rows by is not the key but one of 256 groups of keys: a call of a processor, and a
+frame of pandas, cost as much as hundreds of rows, and a key has few rows in a micro-batch. A group
+has a map from keys to states, so that only the states of keys that have rows are read and written.
 """
 
 from __future__ import annotations
@@ -13,18 +17,19 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 from pyspark.sql.types import IntegralType, StringType, StructField, StructType
 
-from driftlearn.keyed.engine import Group, Pupils, packed, unpacked
+from driftlearn.keyed.engine import Pupils, packed, unpacked
 from driftlearn.keyed.keyed_learner import KeyedLearner
 from driftlearn.keyed.rows import Rows
 
-GROUP = "key"  # what Spark groups rows by
-STATE = "state"  # what the state of a key is called in the state store
-CONTENT = "content binary, summary string"
+GROUP, KEY = "group", "key"  # what Spark groups rows by, and the key as text
+GROUPS = 256
+STATE = "state"  # what the states of keys are called in the state store
+NAME, CONTENT = "key string", "content binary, summary string"
 SAID = ("label", "predicted", "who", "why")
 PROVIDER = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
@@ -60,8 +65,7 @@ def learn(
     aside : str, optional
         A column of texts: a row that has one is not learned, and the text is why.
     known : DataFrame, optional
-        States from before: ``key``, ``content`` and ``summary``, all as they are in the state
-        store.
+        States from before, as `states` returns them.
 
     Returns
     -------
@@ -95,18 +99,47 @@ def learn(
     processor = Processor(packed(learner), columns, key, label, features, places, is_text, aside)
     frame.sparkSession.conf.set("spark.sql.streaming.stateStore.providerClass", PROVIDER)
     text = F.coalesce(F.col(_quoted(key)).cast("string"), F.lit(""))  # "" is poison, too
+    group = _group(text).alias(GROUP)
     # Spark passes rows as named tuples, which have no columns that are no names in Python
     safe = [F.col(_quoted(name)).alias(f"c{j}") for j, name in enumerate(columns)]
+    before = None
     if known is not None:
-        states = known.select(F.col("key").alias(GROUP), "content", "summary").groupBy(GROUP)
+        names = _group(F.col(KEY)).alias(GROUP), KEY, "content", "summary"
+        before = known.select(*names).groupBy(GROUP)
     return (
-        frame.select(text.alias(GROUP), *safe)
+        frame.select(group, text.alias(KEY), *safe)
         .groupBy(GROUP)
         .transformWithStateInPandas(
             processor, StructType([*fields, *texts]), "Append", "None",
-            initialState=None if known is None else states,
+            initialState=before,
         )
     )  # fmt: skip
+
+
+def states(session: SparkSession, checkpoint: str) -> DataFrame:
+    """Return the states of keys that a query came to.
+
+    Parameters
+    ----------
+    session : SparkSession
+        The session.
+    checkpoint : str
+        The checkpoint of the query.
+
+    Returns
+    -------
+    DataFrame
+        For each ``key`` its state as ``content``, which `KeyedLearner.loads` takes, and a
+        ``summary`` as JSON.
+    """
+    found = session.read.format("statestore").option("path", checkpoint)
+    value = [F.col(f"user_map_value.{name}") for name in ("content", "summary")]
+    return found.option("stateVarName", STATE).load().select(F.col("user_map_key.key"), *value)
+
+
+def _group(text: Column) -> Column:
+    """Return which group keys belong to."""
+    return F.crc32(text.cast("binary")) % GROUPS
 
 
 def _quoted(name: str) -> str:
@@ -121,7 +154,7 @@ def _text(values: Any) -> pd.Series:
 
 
 class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
-    """What one key does with its rows, for ``transformWithStateInPandas``.
+    """What the keys of a group do with their rows, for ``transformWithStateInPandas``.
 
     Parameters
     ----------
@@ -157,22 +190,23 @@ class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Begin a task."""
-        self._state = handle.getValueState(STATE, CONTENT)
+        self._states = handle.getMapState(STATE, NAME, CONTENT)
         self._learner = unpacked(self.learner)
         self._pupils = Pupils(self._learner)
 
     def handleInitialState(self, key: Any, initialState: Any, timerValues: Any) -> None:
-        """Take up what was known of a key before."""
-        first = initialState.iloc[0]
-        self._state.update((bytes(first["content"]), str(first["summary"])))
+        """Take up what was known of keys before."""
+        columns = (initialState[each] for each in (KEY, "content", "summary"))
+        for name, content, summary in zip(*columns):
+            self._states.updateValue((name,), (bytes(content), summary))
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[pd.DataFrame]:
-        """Answer rows of a key, then learn them."""
-        names = {f"c{j}": name for j, name in enumerate(self.columns)}
+        """Answer rows of keys, then learn them."""
         given = pd.concat([*rows], ignore_index=True)
-        frame, why = self._in_order(given[[*names]].rename(columns=names))
+        names = {f"c{j}": name for j, name in enumerate(self.columns)}
+        keys, frame, why = self._in_order(given[KEY], given[[*names]].rename(columns=names))
         table = {name: frame[name] for name in self.features}
-        read = self._learner.read(table, frame[self.key], frame[self.label])
+        read = self._learner.read(table, keys, frame[self.label])
         read.bad.update(why)
         n = len(frame)
         good = np.array([i for i in range(n) if i not in read.bad], dtype=np.intp)
@@ -187,27 +221,35 @@ class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
         yield pd.DataFrame({**passed, **{name: _text(each) for name, each in said.items()}})
 
     def _learn(self, read: Rows, good: np.ndarray, said: dict[str, list[Any]]) -> None:
-        """Have the key learn good rows; what it refuses becomes bad."""
-        name = str(read.keys[good[0]])
-        kept = self._state.get()
-        if kept is not None:
-            self._pupils.take_up(name, bytes(kept[0]))
-        lesson = self._pupils.learn(Group.of_rows(name, read.take(good)))
-        if lesson.counts.learned:
-            summary, content = self._pupils.give_up(name)
-            self._state.update((content, json.dumps(summary)))
-        else:  # perhaps because its state cannot be read: it stays as it is
-            self._pupils.forget(name)
-        for i, predicted, who in zip(good.tolist(), *lesson.answers):
+        """Have keys learn good rows; what they refuse becomes bad."""
+        rows = read.take(good)
+        names = dict.fromkeys(map(str, rows.keys))
+        for name in names:
+            kept = self._states.getValue((name,))
+            if kept is not None:
+                self._pupils.take_up(name, bytes(kept[0]))
+        found, bad = self._pupils.learn_rows(rows)
+        learned = {key for key, age in zip(rows.keys, found.ages) if age >= 0}
+        for name in names:
+            if name in learned:
+                summary, content = self._pupils.give_up(name)
+                self._states.updateValue((name,), (content, json.dumps(summary)))
+            else:  # perhaps because its state cannot be read: it stays as it is
+                self._pupils.forget(name)
+        for i, predicted, who in zip(good.tolist(), found.labels, found.who):
             said["predicted"][i], said["who"][i] = predicted, who
-        read.bad.update({int(good[i]): problem for i, problem in lesson.bad.items()})
+        read.bad.update({int(good[i]): problem for i, problem in bad.items()})
 
-    def _in_order(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[int, str]]:
-        """Return rows in their order, and what is known to be the matter with some."""
-        by = pd.DataFrame({f"by {j}": frame[name] for j, name in enumerate(self.order)})
+    def _in_order(
+        self, keys: pd.Series, frame: pd.DataFrame
+    ) -> tuple[pd.Series, pd.DataFrame, dict[int, str]]:
+        """Return rows by key and in their order, and what is known to be the matter with some."""
+        columns = {f"by {j}": frame[name] for j, name in enumerate(self.order)}
+        by = pd.DataFrame({KEY: pd.factorize(keys, sort=True)[0], **columns})
         if by.duplicated().any():
             by = by.assign(values=[repr(row) for row in frame.itertuples(index=False, name=None)])
-        frame = frame.loc[by.sort_values([*by.columns]).index].reset_index(drop=True)
+        index = by.sort_values([*by.columns]).index
+        keys, frame = (each.loc[index].reset_index(drop=True) for each in (keys, frame))
         why: dict[int, str] = {}
         for name in self.order:
             for i in np.flatnonzero(frame[name].isna()).tolist():
@@ -215,7 +257,7 @@ class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
         if self.aside is not None:
             told = frame[self.aside]
             why.update({i: str(told[i]) for i in np.flatnonzero(told.notna()).tolist()})
-        return frame, why
+        return keys, frame, why
 
     def close(self) -> None:
         """End a task; all is in the state store."""

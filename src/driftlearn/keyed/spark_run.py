@@ -39,6 +39,8 @@ OPTIONS: dict[str, Any] = {
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.caseSensitive": "true",
 }
+#: Warns of every key that has no state yet.
+CHATTY = "org.apache.spark.sql.execution.python.streaming.TransformWithStateInPySparkStateServer"
 
 
 def run(request: Request) -> KeyedModels:
@@ -104,13 +106,15 @@ class SparkRun(PlannedRun):
         gateway: Any = session.sparkContext._gateway
         pid = gateway.proc.pid
         persist.atomic_write(here / JVM, json.dumps([pid, _start(pid)]).encode())
+        log4j = gateway.jvm.org.apache.logging.log4j
+        log4j.core.config.Configurator.setLevel(CHATTY, log4j.Level.ERROR)
         cores = session.sparkContext.defaultParallelism
         session.conf.set("spark.sql.shuffle.partitions", max(2, cores))
         return session
 
     def _query(self, session: Any, here: Path, about: dict[str, Any]) -> Outcome:
         from driftlearn.keyed import spark_files as files
-        from driftlearn.keyed.spark import STATE, learn
+        from driftlearn.keyed.spark import learn, states
 
         try:
             session.dataSource.register(files.Files)
@@ -129,14 +133,8 @@ class SparkRun(PlannedRun):
             )
             query.awaitTermination()
             told = session.read.schema(said.schema).parquet(_uri(here / "said"))
-            states = (
-                session.read.format("statestore")
-                .option("path", _uri(here / "checkpoint"))
-                .option("stateVarName", STATE)
-                .load()
-            )
-            value = states.select("value.content", "value.summary")
-            value.write.mode("overwrite").parquet(_uri(here / "states"))
+            kept = states(session, _uri(here / "checkpoint"))
+            kept.write.mode("overwrite").parquet(_uri(here / "states"))
             if about["out"] is not None:
                 _write_out(told, about)
             found = read_states(sorted((here / "states").glob("*.parquet")))
