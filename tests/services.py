@@ -9,10 +9,14 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from driftlearn.keeping.keeper import Keeper
+from driftlearn.keyed import KeyStore
+from driftlearn.keyed.local import LocalRun
+from driftlearn.keyed.settings import STORE, Request
+from driftlearn.serving.keyed_model import SERVED
 
 JSON = {"Content-Type": "application/json"}
 
@@ -31,17 +35,55 @@ def some_rows(n, seed=0, labels=True):
     return found
 
 
-def make_state(folder, n=300, **settings):
-    """A state folder whose model has learned some rows of a file."""
-    folder = Path(folder)
-    rows = some_rows(n, seed=99)
+def keyed_rows(n, seed=0, labels=True, n_keys=7):
+    """The same rows, each of some device; odd ones have the label that even ones have not."""
+    rng = random.Random(f"{seed} keys")
+    found = []
+    for row in some_rows(n, seed, labels):
+        k = rng.randrange(n_keys)
+        if labels and k % 2:
+            row["label"] = "no" if row["label"] == "yes" else "yes"
+        found.append({"device": f"d{k}", **row})
+    return found
+
+
+def write_csv(path, rows):
     lines = [",".join(rows[0])] + [
         ",".join("" if value is None else str(value) for value in row.values()) for row in rows
     ]
-    path = folder.with_suffix(".csv")
     path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def make_state(folder, n=300, **settings):
+    """A state folder whose model has learned some rows of a file."""
+    folder = Path(folder)
+    path = write_csv(folder.with_suffix(".csv"), some_rows(n, seed=99))
     Keeper(folder, [str(path)], {"target": "label", "learner": "hoeffding", **settings}).run()
     return folder
+
+
+def make_keyed_state(folder, n=300, n_keys=7, **settings):
+    """A state folder with a model for each device, which have learned some rows of a file."""
+    folder = Path(folder)
+    path = write_csv(folder.with_suffix(".csv"), keyed_rows(n, seed=99, n_keys=n_keys))
+    learn_keyed(folder, path, **settings)
+    return folder
+
+
+def learn_keyed(folder, path, **settings):
+    """What ``driftlearn learn --key device`` does."""
+    given = {"target": "label", "key": "device", **settings}
+    LocalRun(Request(Path(folder), [str(path)], given)).run().store.close()
+
+
+def stored(folder):
+    """All that a store of keys has, but for positions."""
+    with closing(KeyStore(Path(folder, STORE), to_read=True)) as store:
+        found = {name: store._all(f"SELECT * FROM {name} ORDER BY 1")
+                 for name in ("about", "states", "expired", "aside")}  # fmt: skip
+    found["about"] = [row for row in found["about"] if row[0] != SERVED]
+    return found
 
 
 def ask(port, method, path, body=None, **headers):
