@@ -77,12 +77,12 @@ def learn_keyed(folder, path, **settings):
     LocalRun(Request(Path(folder), [str(path)], given)).run().store.close()
 
 
-def stored(folder):
-    """All that a store of keys has, but for positions."""
+def stored(folder, but=(SERVED,)):
+    """All that a store of keys has, but for positions in files and what is named."""
     with closing(KeyStore(Path(folder, STORE), to_read=True)) as store:
         found = {name: store._all(f"SELECT * FROM {name} ORDER BY 1")
                  for name in ("about", "states", "expired", "aside")}  # fmt: skip
-    found["about"] = [row for row in found["about"] if row[0] != SERVED]
+    found["about"] = [row for row in found["about"] if row[0] not in but]
     return found
 
 
