@@ -86,9 +86,29 @@ def stored(folder, but=(SERVED,)):
     return found
 
 
+def any_bodies(rows, names, n=300):
+    """Routes and bodies made of pieces of good ones, and bytes that are none."""
+    rng, good = random.Random(0), json.dumps(rows).encode()
+    values = [None, True, -0.0, 1e308, 10**300, 10**3_000, 2.5, 3, "", "red", "\x00", "\u2028",
+              [], {}, [1], "1e999", "2024-01-01"]  # fmt: skip
+    for i in range(n):
+        if i % 2:
+            body = bytearray(good)
+            for _ in range(rng.randint(1, 4)):
+                at = rng.randrange(len(body))
+                body[at : at + rng.choice([0, 1, 5])] = rng.randbytes(rng.choice([0, 1, 2]))
+            body = bytes(body)
+        else:
+            row = {**rows[0], rng.choice(names): rng.choice(values)}
+            for name in rng.sample([*row], rng.choice([0, 0, 1])):
+                del row[name]
+            body = json.dumps(rng.choice([row, [row], {"rows": row}, [row, row]])).encode()
+        yield rng.choice(["/predict", "/learn"]), body
+
+
 def ask(port, method, path, body=None, **headers):
     """Return status, headers and answer of one request; the answer as JSON where it is."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
     try:
         if body is not None and not isinstance(body, bytes):
             body = json.dumps(body).encode()
@@ -144,7 +164,7 @@ def service(state, *words, env=None):
 def ended(process, number=signal.SIGTERM):
     """Tell a service to end; return its exit code."""
     process.send_signal(number)
-    return process.wait(60)
+    return process.wait(300)
 
 
 def answers(port):
@@ -161,7 +181,7 @@ def free_port():
         return found.getsockname()[1]
 
 
-def until(true, seconds=30):
+def until(true, seconds=300):
     """Wait until something holds."""
     end = time.monotonic() + seconds
     while not true():
