@@ -4,6 +4,7 @@ import json
 import shutil
 import threading
 from contextlib import closing, contextmanager
+from functools import partial
 
 import pytest
 from services import keyed_rows, learn_keyed, make_keyed_state, stored, until, write_csv
@@ -14,6 +15,7 @@ from driftlearn.keyed.settings import STORE
 from driftlearn.serving.keyed_model import KeyedModel, check_keyed
 from driftlearn.serving.refused import Refused
 from driftlearn.serving.rows import rows_of
+from driftlearn.serving.shown_states import ShownStates
 from driftlearn.serving.writer import Ticket, Writer
 
 N = 300  # rows that the state folder of these tests has learned
@@ -32,8 +34,10 @@ def folder(made, tmp_path):
 @contextmanager
 def writing(folder, memory=2**30, save_seconds=1_000):
     """A writer whose thread is not started."""
-    with closing(KeyStore(folder / STORE)) as store:
-        writer = Writer(folder, lambda: KeyedModel(store, memory), save_seconds=save_seconds)
+    path = folder / STORE
+    with closing(KeyStore(path)) as store, closing(ShownStates(path)) as shown:
+        opened = partial(KeyedModel, store, shown, memory)
+        writer = Writer(folder, opened, save_seconds=save_seconds)
         try:
             yield writer
         finally:
@@ -329,7 +333,7 @@ def test_a_full_disk_at_the_end(folder, disk):
 
 def test_many_threads_ask_while_keys_learn(folder):
     """States come from memory and from the store, saved all the time; no reader goes back."""
-    asked = rows(*keyed_rows(30, 3, labels=False, n_keys=40))
+    asked = rows(*keyed_rows(10, 3, labels=False, n_keys=40))
     problems, counts = [], []
     with writing(folder, memory=1_000_000, save_seconds=0.01) as writer:
         done = threading.Event()
@@ -351,14 +355,14 @@ def test_many_threads_ask_while_keys_learn(folder):
         writer.start()
         for thread in threads:
             thread.start()
-        for seed in range(20):
-            each = ticket(keyed_rows(30, seed, n_keys=40))
-            assert writer.submit(each.rows, "", each.body).result(60)["learned"] == 30
+        for seed in range(10):
+            each = ticket(keyed_rows(20, seed, n_keys=40))
+            assert writer.submit(each.rows, "", each.body).result(300)["learned"] == 20
         done.set()
         for thread in threads:
             thread.join()
         writer.stop()
-    assert not problems and min(counts) > 0 and n_rows(folder) == N + 600
+    assert not problems and min(counts) > 0 and n_rows(folder) == N + 200
 
 
 def test_a_loaded_state_is_taken_again(folder, monkeypatch):
@@ -394,7 +398,7 @@ def test_a_damaged_position_is_told(folder, damage):
         store.put_about("served", damage)
         store.commit()
         with pytest.raises(ValueError, match="position of the service, in its state folder, is da"):
-            KeyedModel(store)
+            KeyedModel(store, ShownStates(folder / STORE))
 
 
 def test_a_folder_that_cannot_be_served(folder, tmp_path):

@@ -144,6 +144,8 @@ class KeptReader:
         The kept model, which nobody changes.
     """
 
+    at_once = 8 << 10
+
     def __init__(self, kept: Kept):
         self._kept = kept
         self.n_rows = kept.record.n_rows

@@ -45,6 +45,8 @@ class KeyedModel:
     ----------
     store : KeyStore
         The store; what it has that was not committed is forgotten.
+    shown : ShownStates
+        What readers see of the same store.
     memory : int
         Bytes that states in memory may take.
 
@@ -56,7 +58,7 @@ class KeyedModel:
         Its position in the log of the service.
     """
 
-    def __init__(self, store: KeyStore, memory: int = MEMORY):
+    def __init__(self, store: KeyStore, shown: ShownStates, memory: int = MEMORY):
         with _lost():
             store.rollback()
             self.settings = _settings(store)
@@ -65,8 +67,7 @@ class KeyedModel:
             self._n_others = len(store) - self._n_begun()
         self._memory = memory
         self._slices = Slices(SHORT, LONG)
-        assert store.path is not None
-        self._shown = ShownStates(store.path)
+        self._shown = shown
         self._shelf: tuple[Any, list[IncrementalPipeline]] = None, []
         self._touched: set[str] = set()
         self._changed: dict[str, KeyState | bytes | None] = {}

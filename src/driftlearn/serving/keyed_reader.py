@@ -39,6 +39,8 @@ class KeyedReader:
         What is told.
     """
 
+    at_once = 1 << 10  # each key may have to be read and loaded
+
     def __init__(
         self,
         settings: Mapping[str, Any],

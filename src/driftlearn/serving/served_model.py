@@ -58,10 +58,13 @@ class Reader(Protocol):
         Rows that it has learned.
     is_ready : bool
         Whether it can predict.
+    at_once : int
+        Bytes of a body that is answered at once: handing it to a thread would cost more.
     """
 
     n_rows: int
     is_ready: bool
+    at_once: int
 
     def check(self, rows: Rows) -> None:
         """Raise `Refused` unless these rows can be learned."""

@@ -23,6 +23,7 @@ from driftlearn.serving.kept_model import KeptModel
 from driftlearn.serving.keyed_model import KeyedModel, check_keyed
 from driftlearn.serving.limits import Limits, token_for
 from driftlearn.serving.served_model import ServedModel
+from driftlearn.serving.shown_states import ShownStates
 from driftlearn.serving.writer import SAVE_SECONDS, Writer
 
 SWITCH = 0.001  # seconds a thread may go on while others wait: a reader waits no longer
@@ -98,8 +99,9 @@ def _check(folder: Path) -> None:
 def _opener(folder: Path, memory: int) -> Iterator[Callable[[], ServedModel]]:
     """Give what opens the model as it was last saved, as often as it is needed."""
     if is_keyed(folder):
-        with closing(KeyStore(folder / STORE)) as store:
-            yield lambda: KeyedModel(store, memory)
+        path = folder / STORE
+        with closing(KeyStore(path)) as store, closing(ShownStates(path)) as shown:
+            yield lambda: KeyedModel(store, shown, memory)
     else:
         yield lambda: KeptModel(folder)
 

@@ -46,6 +46,11 @@ class ShownStates:
         finally:
             self._free.append(store)
 
+    def close(self) -> None:
+        """Close the connections; nobody asks any more."""
+        while self._free:
+            self._free.pop().close()
+
     def loaded(self, key: str, content: bytes, learner: KeyedLearner) -> KeyState:
         """Return the state of a key that has these bytes; it is not to be changed."""
         with self._lock:

@@ -310,6 +310,7 @@ class Writer:
             log(self.folder, "trouble", why=self.trouble)
         else:
             self.trouble, self._dirty = "", False
+            self._copy_at = begun  # what is saved need not be copied, where there are many models
         now = time.monotonic()
         self._save_at = now + max(self._save_seconds, SAVE_SHARE * (now - begun))
 
