@@ -176,7 +176,10 @@ def test_readers_see_what_left_memory(folder):
         said = writer._model.models.predict(asked.columns["device"], table)
         found = writer.reader.predict(asked)
         assert [(each["label"], each["who"]) for each in found] == [*zip(*said)]
-        assert writer.reader._shown.most == 1 and len(writer.reader._shown._loaded) == 1
+        writer._save()
+        writer._copy()
+        assert not writer.reader._changed and writer.reader.predict(asked) == found
+        assert writer.reader._shown.most == 1 == len(writer.reader._shown._loaded)
 
 
 def test_a_forgotten_key(tmp_path):
@@ -373,11 +376,21 @@ def test_a_loaded_state_is_taken_again(folder, monkeypatch):
     with writing(folder) as writer:
         assert writer.reader.predict(one) == writer.reader.predict(one)
         assert len(loads) == 1
-        learned(writer, [{**keyed_rows(1)[0], "device": "d1"}])
+        learned(writer, [{**row, "device": "d1"} for row in keyed_rows(40, 5)])
+        assert len(loads) == 2  # by the writer, too
         writer._save()
         writer._copy()
         writer.reader.predict(one)
-        assert len(loads) == 3  # of the writer, and of the reader: the bytes are others
+        assert len(loads) == 3  # it is another now
+        learned(writer, [{**row, "device": "d1"} for row in keyed_rows(40, 6)])
+        writer._copy()
+        writer._save()
+        writer._copy()
+        assert not writer.reader._changed
+        last = writer.reader.predict(one)
+        assert len(loads) == 3  # the copy of what was saved is taken
+    with writing(folder) as writer:
+        assert writer.reader.predict(one) == last
 
 
 def test_files_may_come_between(folder, tmp_path):

@@ -70,7 +70,7 @@ class KeyedModel:
         self._shown = shown
         self._shelf: tuple[Any, list[IncrementalPipeline]] = None, []
         self._touched: set[str] = set()
-        self._changed: dict[str, KeyState | bytes | None] = {}
+        self._changed: dict[str, KeyState | None] = {}
 
     def learn(self, requests: Sequence[Rows]) -> list[dict[str, Any]]:
         """See `ServedModel`."""
@@ -123,9 +123,8 @@ class KeyedModel:
         cache, learner = self.models.cache, self.models.learner
         with _lost():
             for key in self._touched:
-                state = cache.states.get(key)
-                content = cache.store.state(key) if state is None else None
-                self._changed[key] = content if state is None else deepcopy(state)
+                held = cache.states.get(key)
+                self._changed[key] = cache.peek(key, learner) if held is None else deepcopy(held)
         self._touched.clear()
         self._shown.most = max(1, int(self._memory / SHARE / cache.mean))
         return KeyedReader(
@@ -154,6 +153,7 @@ class KeyedModel:
             self.models.sweep()
             self.models.store.put_about(SERVED, self.position.content())
             self.models.commit()
+        self._shown.keep(self._changed)
         self._touched, self._changed = set(), {}
 
     def _n_begun(self) -> int:

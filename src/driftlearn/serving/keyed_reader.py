@@ -29,7 +29,7 @@ class KeyedReader:
         Of the state folder.
     learner : KeyedLearner
         How keys learn, with a population that nobody changes.
-    changed : dict of str to KeyState, bytes or None
+    changed : dict of str to KeyState or None
         States that changed since all was saved; None where a key is forgotten.
     shown : ShownStates
         Those that were saved.
@@ -45,7 +45,7 @@ class KeyedReader:
         self,
         settings: Mapping[str, Any],
         learner: KeyedLearner,
-        changed: Mapping[str, KeyState | bytes | None],
+        changed: Mapping[str, KeyState | None],
         shown: ShownStates,
         n_rows: int,
         facts: Facts,
@@ -72,8 +72,9 @@ class KeyedReader:
         return self._facts
 
     def _state(self, key: str) -> KeyState | None:
-        state = self._changed[key] if key in self._changed else self._shown.content(key)
-        return self._shown.loaded(key, state, self._learner) if isinstance(state, bytes) else state
+        if key in self._changed:
+            return self._changed[key]
+        return self._shown.state(key, self._learner)
 
 
 def labels_of(learner: KeyedLearner) -> dict[str, Any]:
