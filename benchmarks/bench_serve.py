@@ -1,10 +1,12 @@
 """``driftlearn serve`` under load: requests a second, how long one takes, and what it costs.
 
     python benchmarks/bench_serve.py [--seconds 5] [--learner hoeffding] [--learner auto]
+    python benchmarks/bench_serve.py --keys 1000
 
 A service in a process of its own, asked over 127.0.0.1 by a client in another one that keeps so
 many connections and sends the next request on each when the last is answered, for so many seconds.
 Latencies are those that the client sees; on a busy machine look at the CPU time of the service.
+With ``--keys`` there is a model for each of so many keys, and rows are of keys by chance.
 """
 
 import argparse
@@ -22,7 +24,7 @@ import numpy as np
 from driftlearn._table import Table
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from services import ended, make_state, service, some_rows
+from services import ended, keyed_rows, make_keyed_state, make_state, service, some_rows
 
 TICK = os.sysconf("SC_CLK_TCK")
 WAYS = [  # what is asked, rows of a request, connections; and connections that learn beside it
@@ -38,8 +40,9 @@ WAYS = [  # what is asked, rows of a request, connections; and connections that 
 ]
 
 
-def request_of(path, n, seed):
-    rows = some_rows(n, seed, labels=path == "/learn")
+def request_of(path, n, seed, keys):
+    labels = path == "/learn"
+    rows = keyed_rows(n, seed, labels, keys) if keys else some_rows(n, seed, labels)
     body = json.dumps(rows).encode()
     head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
@@ -61,14 +64,16 @@ async def one(port, requests, end, found):
     writer.close()
 
 
-def ask(port, path, n, connections, seconds):
+def ask(port, path, n, connections, seconds, keys):
     """Return the latencies of all requests of some seconds."""
-    requests = [request_of(path, n, seed) for seed in range(20)]
+    several = 500 if keys else 20  # enough for most keys to come
+    requests = [request_of(path, n, seed, keys) for seed in range(several)]
     found = []
 
     async def all_of_them():
         end = time.perf_counter() + seconds
-        await asyncio.gather(*(one(port, requests, end, found) for _ in range(connections)))
+        parts = [requests[k::connections] for k in range(connections)]
+        await asyncio.gather(*(one(port, part or requests, end, found) for part in parts))
 
     asyncio.run(all_of_them())
     return found
@@ -79,18 +84,23 @@ def cpu_seconds(pid):
     return (int(fields[11]) + int(fields[12])) / TICK
 
 
-def main(learners, seconds):
+def main(learners, seconds, keys):
     for learner in learners:
         found = []
         with tempfile.TemporaryDirectory() as place:
-            state = make_state(Path(place, "model"), n=3_000, learner=learner)
+            if keys:
+                state = make_keyed_state(Path(place, "models"), 10 * keys, keys, learner=learner)
+            else:
+                state = make_state(Path(place, "model"), n=3_000, learner=learner)
             with service(state, "--rate", "0") as process, get_context("spawn").Pool(2) as pool:
                 for path, n, connections, beside in WAYS:
                     before = cpu_seconds(process.pid)
                     learning = pool.apply_async(
-                        ask, (process.port, "/learn", 1, beside, seconds)
+                        ask, (process.port, "/learn", 1, beside, seconds, keys)
                     ) if beside else None  # fmt: skip
-                    took = np.array(pool.apply(ask, (process.port, path, n, connections, seconds)))
+                    took = np.array(
+                        pool.apply(ask, (process.port, path, n, connections, seconds, keys))
+                    )
                     learned = len(learning.get()) if learning else 0
                     cpu = (cpu_seconds(process.pid) - before) / (len(took) + learned)
                     found.append([path, n, connections, beside, len(took) / seconds,
@@ -99,7 +109,7 @@ def main(learners, seconds):
                 assert ended(process) == 0
         names = ["asked", "rows", "connections", "learning beside", "requests/s", "p50 ms",
                  "p99 ms", "CPU ms", "learned/s"]  # fmt: skip
-        print(f"\n{learner}, {seconds:g} s each")
+        print(f"\n{learner}{f', {keys:,} keys' if keys else ''}, {seconds:g} s each")
         print(Table(dict(zip(names, zip(*found)))).text())
 
 
@@ -107,5 +117,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--learner", action="append")
+    parser.add_argument("--keys", type=int, default=0)
     given = parser.parse_args()
-    main(given.learner or ["hoeffding", "auto"], given.seconds)
+    main(given.learner or (["hoeffding"] if given.keys else ["hoeffding", "auto"]), given.seconds,
+         given.keys)  # fmt: skip

@@ -9,10 +9,14 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from driftlearn.keeping.keeper import Keeper
+from driftlearn.keyed import KeyStore
+from driftlearn.keyed.local import LocalRun
+from driftlearn.keyed.settings import STORE, Request
+from driftlearn.serving.keyed_model import SERVED
 
 JSON = {"Content-Type": "application/json"}
 
@@ -31,22 +35,80 @@ def some_rows(n, seed=0, labels=True):
     return found
 
 
-def make_state(folder, n=300, **settings):
-    """A state folder whose model has learned some rows of a file."""
-    folder = Path(folder)
-    rows = some_rows(n, seed=99)
+def keyed_rows(n, seed=0, labels=True, n_keys=7):
+    """The same rows, each of some device; odd ones have the label that even ones have not."""
+    rng = random.Random(f"{seed} keys")
+    found = []
+    for row in some_rows(n, seed, labels):
+        k = rng.randrange(n_keys)
+        if labels and k % 2:
+            row["label"] = "no" if row["label"] == "yes" else "yes"
+        found.append({"device": f"d{k}", **row})
+    return found
+
+
+def write_csv(path, rows):
     lines = [",".join(rows[0])] + [
         ",".join("" if value is None else str(value) for value in row.values()) for row in rows
     ]
-    path = folder.with_suffix(".csv")
     path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def make_state(folder, n=300, **settings):
+    """A state folder whose model has learned some rows of a file."""
+    folder = Path(folder)
+    path = write_csv(folder.with_suffix(".csv"), some_rows(n, seed=99))
     Keeper(folder, [str(path)], {"target": "label", "learner": "hoeffding", **settings}).run()
     return folder
 
 
+def make_keyed_state(folder, n=300, n_keys=7, **settings):
+    """A state folder with a model for each device, which have learned some rows of a file."""
+    folder = Path(folder)
+    path = write_csv(folder.with_suffix(".csv"), keyed_rows(n, seed=99, n_keys=n_keys))
+    learn_keyed(folder, path, **settings)
+    return folder
+
+
+def learn_keyed(folder, path, **settings):
+    """What ``driftlearn learn --key device`` does."""
+    given = {"target": "label", "key": "device", **settings}
+    LocalRun(Request(Path(folder), [str(path)], given)).run().store.close()
+
+
+def stored(folder, but=(SERVED,)):
+    """All that a store of keys has, but for positions in files and what is named."""
+    with closing(KeyStore(Path(folder, STORE), to_read=True)) as store:
+        found = {name: store._all(f"SELECT * FROM {name} ORDER BY 1")
+                 for name in ("about", "states", "expired", "aside")}  # fmt: skip
+    found["about"] = [row for row in found["about"] if row[0] not in but]
+    return found
+
+
+def any_bodies(rows, names, n=300):
+    """Routes and bodies made of pieces of good ones, and bytes that are none."""
+    rng, good = random.Random(0), json.dumps(rows).encode()
+    values = [None, True, -0.0, 1e308, 10**300, 10**3_000, 2.5, 3, "", "red", "\x00", "\u2028",
+              [], {}, [1], "1e999", "2024-01-01"]  # fmt: skip
+    for i in range(n):
+        if i % 2:
+            body = bytearray(good)
+            for _ in range(rng.randint(1, 4)):
+                at = rng.randrange(len(body))
+                body[at : at + rng.choice([0, 1, 5])] = rng.randbytes(rng.choice([0, 1, 2]))
+            body = bytes(body)
+        else:
+            row = {**rows[0], rng.choice(names): rng.choice(values)}
+            for name in rng.sample([*row], rng.choice([0, 0, 1])):
+                del row[name]
+            body = json.dumps(rng.choice([row, [row], {"rows": row}, [row, row]])).encode()
+        yield rng.choice(["/predict", "/learn"]), body
+
+
 def ask(port, method, path, body=None, **headers):
     """Return status, headers and answer of one request; the answer as JSON where it is."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
     try:
         if body is not None and not isinstance(body, bytes):
             body = json.dumps(body).encode()
@@ -102,7 +164,7 @@ def service(state, *words, env=None):
 def ended(process, number=signal.SIGTERM):
     """Tell a service to end; return its exit code."""
     process.send_signal(number)
-    return process.wait(60)
+    return process.wait(300)
 
 
 def answers(port):
@@ -119,7 +181,7 @@ def free_port():
         return found.getsockname()[1]
 
 
-def until(true, seconds=30):
+def until(true, seconds=300):
     """Wait until something holds."""
     end = time.monotonic() + seconds
     while not true():

@@ -3,7 +3,8 @@
 Each life is a child of a process that has everything imported, ended by a real SIGKILL. Clients
 send each request again, with its idempotency key, until it is acknowledged. In the end every
 request must have been learned once: the numbers of the acknowledged requests are 1, 2, 3 and so on,
-and a service that is sent the same requests in that order has the same bytes.
+and a service that is sent the same requests in that order has the same bytes. The lives of a model
+for each key differ in the memory that they are given.
 
     python tests/serving/killing.py --kills 50
 """
@@ -21,7 +22,17 @@ import traceback
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from services import answers, free_port, make_state, post, some_rows, until
+from services import (
+    answers,
+    free_port,
+    keyed_rows,
+    make_keyed_state,
+    make_state,
+    post,
+    some_rows,
+    stored,
+    until,
+)
 
 from driftlearn.serving.limits import Limits
 from driftlearn.serving.server import serve
@@ -34,6 +45,13 @@ WAYS = {
     "bagging": {"learner": "adwin-bagging:n_estimators=3"},
     "request": {"learner": "learn++.nse", "chunk": "file"},
 }
+KEYED_WAYS = {
+    "keys": {"learner": "hoeffding:grace_period=20"},
+    "idle": {"learner": "naive-bayes", "idle": "60"},
+    "times": {"learner": "naive-bayes", "idle": "2d", "time": "day"},
+}
+KEYS = 25
+MEMORY = (1, 300_000, 2**30)  # bytes: what a life is given must not matter
 
 
 def forked(work, *arguments):
@@ -51,24 +69,25 @@ def forked(work, *arguments):
         os._exit(status)
 
 
-def life(state, port):
-    serve(state, "127.0.0.1", port, Limits(rate=0), lambda text: None, SAVE)
+def life(state, port, memory):
+    serve(state, "127.0.0.1", port, Limits(rate=0), lambda text: None, SAVE, memory)
 
 
-def requests_of(client, n, seed):
+def requests_of(client, n, seed, way):
     """The requests of a client: keys and rows, one to twenty of them, some as columns."""
     rng = random.Random(1_000 * seed + client)
     for i in range(n):
-        rows = some_rows(rng.choice([1, 1, 3, 20]), seed=rng.random())
+        size, begin = rng.choice([1, 1, 3, 20]), rng.random()
+        rows = some_rows(size, begin) if way in WAYS else keyed_rows(size, begin, n_keys=KEYS)
         if rng.random() < 0.3:
             rows = {name: [row[name] for row in rows] for name in rows[0]}
         yield f"{client}-{i}", rows
 
 
-def client(number, port, n, seed, out):
+def client(number, port, n, seed, way, out):
     """Send every request until it is acknowledged; write down the answers."""
     with open(out, "w") as file:
-        for key, rows in requests_of(number, n, seed):
+        for key, rows in requests_of(number, n, seed, way):
             while True:
                 try:
                     status, found = post(port, "/learn", rows, Idempotency_Key=key)
@@ -93,7 +112,7 @@ def killed(state, port, clients, files, rng, longest):
     kills = 0
     while clients:
         before = len(acknowledged(files))
-        pid = forked(life, state, port)
+        pid = forked(life, state, port, rng.choice(MEMORY))
         end = time.monotonic() + rng.uniform(0, longest)
         while time.monotonic() < end and clients:
             time.sleep(0.01)
@@ -122,12 +141,19 @@ def ended(pid, port):
 
 
 def in_peace(state, port, requests):
-    pid = forked(life, state, port)
+    pid = forked(life, state, port, MEMORY[-1])
     until(lambda: answers(port))
     for sequence, key, rows in requests:
         status, found = post(port, "/learn", rows, Idempotency_Key=key)
         assert status == 200 and found["sequence"] == sequence and not found["repeated"], found
     ended(pid, port)
+
+
+def saved(state, way):
+    """All that was saved, with the position of the service."""
+    if way in WAYS:
+        return (state / "model.npz").read_bytes()
+    return stored(state, but=())
 
 
 def main(kills, n_requests, n_clients, seed, ways):
@@ -138,13 +164,17 @@ def main(kills, n_requests, n_clients, seed, ways):
         while total < kills:
             way = ways[runs % len(ways)]
             begun, peace, cut = (Path(place, f"{name}{runs}") for name in ("begun", "peace", "cut"))
-            make_state(begun, **WAYS[way])
+            if way in WAYS:
+                make_state(begun, **WAYS[way])
+            else:
+                make_keyed_state(begun, n_keys=KEYS, **KEYED_WAYS[way])
             shutil.copytree(begun, peace)
             shutil.copytree(begun, cut)
             port = free_port()
             files = [Path(place, f"{runs}-{k}.jsonl") for k in range(n_clients)]
             clients = [
-                forked(client, k, port, n_requests, seed + runs, files[k]) for k in range(n_clients)
+                forked(client, k, port, n_requests, seed + runs, way, files[k])
+                for k in range(n_clients)
             ]
             try:
                 total += killed(cut, port, clients, files, rng, longest)
@@ -155,8 +185,7 @@ def main(kills, n_requests, n_clients, seed, ways):
             numbers = [sequence for sequence, _, _ in requests]
             assert numbers == [*range(1, n_requests * n_clients + 1)], f"{way}: lost or twice"
             in_peace(peace, free_port(), requests)
-            same = (cut / "model.npz").read_bytes() == (peace / "model.npz").read_bytes()
-            assert same, f"{way}: the kept models differ"
+            assert saved(cut, way) == saved(peace, way), f"{way}: the kept models differ"
             assert not (cut / "write-ahead.log").stat().st_size, f"{way}: the log is not cut"
             n_rows += sum(len(rows) if isinstance(rows, list) else len(rows["x"])
                           for _, _, rows in requests)  # fmt: skip
@@ -171,7 +200,8 @@ if __name__ == "__main__":
     parser.add_argument("--requests", type=int, default=150, help="of each client and run")
     parser.add_argument("--clients", type=int, default=3)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--ways", nargs="+", choices=WAYS, default=[*WAYS])
+    parser.add_argument("--ways", nargs="+", choices=[*WAYS, *KEYED_WAYS],
+                        default=[*WAYS, *KEYED_WAYS])  # fmt: skip
     given = parser.parse_args()
     done = main(given.kills, given.requests, given.clients, given.seed, given.ways)
     sys.exit(done < given.kills)

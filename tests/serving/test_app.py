@@ -19,7 +19,9 @@ ROWS = b'{"x": 1}'
 
 
 def service(folder, submit=None, **reader):
-    writer = SimpleNamespace(folder=folder, submit=submit, reader=SimpleNamespace(**reader))
+    writer = SimpleNamespace(
+        folder=folder, submit=submit, reader=SimpleNamespace(at_once=100, **reader)
+    )
     return Service(writer, Limits(timeout=0.05))
 
 

@@ -12,9 +12,10 @@ SCRIPT = Path(__file__).parent / "killing.py"
 
 @pytest.mark.compiled
 @pytest.mark.skipif(sys.platform == "win32", reason="needs fork and SIGKILL")
-def test_killed_while_clients_learn():
+@pytest.mark.parametrize("ways", [["rows", "chunks"], ["keys", "idle"]], ids=["kept", "keys"])
+def test_killed_while_clients_learn(ways):
     """Whatever was acknowledged is in the model, once, with the bytes of an undisturbed run."""
-    words = ["--kills", "5", "--requests", "40", "--clients", "2", "--ways", "rows", "chunks"]
+    words = ["--kills", "5", "--requests", "40", "--clients", "2", "--ways", *ways]
     done = subprocess.run(
         [sys.executable, str(SCRIPT), *words], capture_output=True, text=True, timeout=600
     )

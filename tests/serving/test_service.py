@@ -1,8 +1,6 @@
 """The service as clients see it: a real process, asked over HTTP."""
 
 import http.client
-import json
-import random
 import re
 import shutil
 import signal
@@ -13,7 +11,19 @@ import threading
 
 import numpy as np
 import pytest
-from services import answers, ask, ended, make_state, metric, post, service, some_rows, until
+from services import (
+    answers,
+    any_bodies,
+    ask,
+    ended,
+    make_state,
+    metric,
+    post,
+    service,
+    some_rows,
+    until,
+    write_csv,
+)
 
 from driftlearn import __version__, persist
 from driftlearn.keeping import Kept
@@ -78,10 +88,7 @@ def test_voters(shared):
 def test_rows_are_learned_as_from_a_file(own, tmp_path):
     """However they are cut into requests; each is predicted before it is learned."""
     rows = some_rows(130, seed=3)
-    lines = [",".join(rows[0])] + [
-        ",".join("" if value is None else str(value) for value in row.values()) for row in rows
-    ]
-    (tmp_path / "more.csv").write_text("\n".join(lines) + "\n")
+    write_csv(tmp_path / "more.csv", rows)
     twin = shutil.copytree(own, tmp_path / "twin")
     Keeper(twin, [str(tmp_path / "more.csv")], {}).run()
     before = int(Kept.open(own).record.right.sum())
@@ -188,7 +195,7 @@ def test_a_kill_and_a_cut_log(own):
 
 def refused(*words):
     done = subprocess.run(
-        [sys.executable, "-m", "driftlearn", *words], capture_output=True, text=True, timeout=100
+        [sys.executable, "-m", "driftlearn", *words], capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 2 and "Traceback" not in done.stderr, done
     return done.stderr
@@ -252,10 +259,10 @@ def test_what_else_is_refused(shared):
 
 
 def test_rate(own):
-    with service(own, "--rate", "3") as process:
+    with service(own, "--rate", "0.002") as process:  # the next one in 500 seconds
         found = [ask(process.port, "GET", "/health") for _ in range(8)]
-        assert {status for status, _, _ in found} == {200, 429}
-        assert all(headers["Retry-After"] == "1" for status, headers, _ in found if status == 429)
+        assert [status for status, _, _ in found] == [200] + [429] * 7
+        assert all(0 < int(headers["Retry-After"]) <= 500 for _, headers, _ in found[1:])
 
 
 def test_slow_and_many_connections(own):
@@ -263,14 +270,19 @@ def test_slow_and_many_connections(own):
         address = ("127.0.0.1", process.port)
         head = b"POST /learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         for sent in (b"", b"GET /hea", head, head + b"Content-Length: 9\r\n\r\n[1"):
-            with socket.create_connection(address, timeout=30) as slow:
+            with socket.create_connection(address, timeout=300) as slow:
                 slow.sendall(sent)
                 assert slow.recv(1_000).startswith(b"HTTP/1.1 408 ")
                 assert slow.recv(1_000) == b"" or slow.recv(1_000) == b""
-        held = [socket.create_connection(address, timeout=30) for _ in range(4)]
-        assert held[-1].recv(1_000).startswith(b"HTTP/1.1 503 ")
-        for each in held:
-            each.close()
+
+        def too_many():  # unless the first are told that they are too slow before the last comes
+            held = [socket.create_connection(address, timeout=300) for _ in range(4)]
+            said = held[-1].recv(1_000)
+            for each in held:
+                each.close()
+            return said.startswith(b"HTTP/1.1 503 ")
+
+        until(too_many)
         until(lambda: answers(process.port))
         assert ended(process) == 0
 
@@ -355,33 +367,13 @@ def test_readers_while_the_writer_learns(own):
 
 def test_any_body_is_answered(own):
     """Bodies made of pieces of good ones, and bytes that are none: never an error of ours."""
-    rng = random.Random(0)
-    good = json.dumps(some_rows(2)).encode()
-    values = [None, True, -0.0, 1e308, 10**300, "", "red", "\x00", "\u2028", [], {}, [1], "1e999"]
     seen = set()
     with service(own, "--rate", "0") as process:
-        connection = http.client.HTTPConnection("127.0.0.1", process.port, timeout=60)
-        for i in range(400):
-            if i % 2:
-                body = bytearray(good)
-                for _ in range(rng.randint(1, 4)):
-                    at = rng.randrange(len(body))
-                    body[at : at + rng.choice([0, 1, 5])] = rng.randbytes(rng.choice([0, 1, 2]))
-                body = bytes(body)
-            else:
-                name = rng.choice(["x", "size", "colour", "day", "label", "new"])
-                row = {**some_rows(1)[0], name: rng.choice(values)}
-                for name in rng.sample([*row], rng.choice([0, 0, 1])):
-                    del row[name]
-                body = json.dumps(rng.choice([row, [row], {"rows": row}, [row, row]])).encode()
-            kind = {"Content-Type": "application/json"}
-            connection.request("POST", rng.choice(["/predict", "/learn"]), body, kind)
-            response = connection.getresponse()
-            found = json.loads(response.read())
-            seen.add(response.status)
-            assert response.status in (200, 400, 422), (body, found)
-            if response.status != 200:
+        for route, body in any_bodies(some_rows(2), ["x", "size", "colour", "day", "label", "new"]):
+            status, found = post(process.port, route, body)
+            seen.add(status)
+            assert status in (200, 400, 422), (body, found)
+            if status != 200:
                 assert [*found] == ["error"] and "\n" not in found["error"], (body, found)
-        connection.close()
         assert ask(process.port, "GET", "/health")[0] == 200
     assert seen == {200, 400, 422}

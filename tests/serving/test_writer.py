@@ -111,7 +111,7 @@ def test_a_spoiled_model_is_never_saved(folder, monkeypatch):
         writer._commit([ticket(spoiled())])
     monkeypatch.setattr(Writer, "_run", lambda self: None)
     writer.start()
-    with pytest.raises(OSError, match=r"could not be read again .* all rows are in"):
+    with pytest.raises(OSError, match=r"Input/output error.* all rows are in"):
         writer.stop()
     assert (folder / "model.npz").read_bytes() == before
     again = writer_of(folder, Fragile)

@@ -32,6 +32,8 @@ MB = 1 << 20
 @click.option("--save", type=click.FloatRange(min=0), default=5.0, show_default=True,
               metavar="SECONDS", help="From one time the model is saved to the next; until then "
               "rows are in the log.")  # fmt: skip
+@click.option("--memory", metavar="BYTES", help="What models of keys in memory may take, as "
+              "500MB.  [1GB]")  # fmt: skip
 def serve(
     state: Path,
     host: str,
@@ -42,8 +44,9 @@ def serve(
     timeout: float,
     connections: int,
     save: float,
+    memory: str | None,
 ) -> None:
-    """Serve a kept model over HTTP: it predicts, learns, and tells how it does.
+    """Serve a kept model, or a model for each key, over HTTP: it predicts, learns, and tells how.
 
     POST /predict and POST /learn take rows as JSON; GET /health and GET /metrics (Prometheus) tell
     of it. Rows of /learn are on disk before they are answered. Ctrl-C or SIGTERM end it: what was
@@ -54,8 +57,11 @@ def serve(
       driftlearn serve --state model/
       curl --json '{"x": 0.5, "colour": "red"}' http://127.0.0.1:8000/predict
     """  # noqa: D301
+    from driftlearn.keyed.keyed_models import MEMORY
+    from driftlearn.keyed.settings import bytes_of
     from driftlearn.serving.limits import Limits
     from driftlearn.serving.server import serve as run
 
     limits = Limits(int(body * MB), rows, rate, timeout, connections)
-    run(state, host, port, limits, lambda text: say(text, err=True), save)
+    run(state, host, port, limits, lambda text: say(text, err=True), save,
+        MEMORY if memory is None else bytes_of(memory))  # fmt: skip

@@ -112,6 +112,18 @@ class KeyedLearner:
             self.learner, kinds=found, chunk=self.chunk, population=self._population
         )
 
+    def among(self, population: Population) -> KeyedLearner:
+        """Return the same with another population.
+
+        Parameters
+        ----------
+        population : Population
+            What keys share.
+        """
+        other = copy(self)
+        other._population = population
+        return other
+
     @property
     def population(self) -> Population:
         """What keys share."""

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from driftlearn.keyed.answering import answered
 from driftlearn.keyed.clock import idle_of
 from driftlearn.keyed.heard import Heard
 from driftlearn.keyed.key_cache import KeyCache
@@ -263,6 +264,8 @@ class KeyedModels:
                 try:
                     state = self._state(names[k], int(oldest[begin]))
                     refused = self._learn_key(state, rows, said, where, begin, end, found)
+                except OSError:  # a store that cannot be used is no fault of the rows
+                    raise
                 except Exception as problem:
                     # bytes that are no state may turn out to be none when they are first used
                     if not loaded:
@@ -330,27 +333,7 @@ class KeyedModels:
         """
         if self.learner.kinds is None:
             raise ValueError("nothing was learned yet: learn some rows first")
-        rows = self.learner.read(table, keys)
-        n = len(rows)
-        found = Answers([None] * n, [None] * n)
-        index = np.array([i for i in range(n) if i not in rows.bad], dtype=np.intp)
-        if not len(index):
-            return found
-        some = rows.take(index)
-        said = self.learner.population.answers(some.table, len(some))
-        by_key: dict[str, list[int]] = {}
-        for i, key in enumerate(some.keys):
-            by_key.setdefault(str(key), []).append(i)
-        for key, at in by_key.items():
-            mine = np.array(at)
-            rows_of_key, heard = some.take(mine), said.rows(mine)
-            try:
-                answers = self.learner.predict(self.state(key), rows_of_key, heard)
-            except Exception:  # the population answers for a key whose state cannot be used
-                answers = self.learner.predict(None, rows_of_key, heard)
-            for i, label, who in zip(index[mine].tolist(), *answers):
-                found.labels[i], found.who[i] = label, who
-        return found
+        return answered(self.learner, self.learner.read(table, keys), self.state)
 
     def state(self, key: str) -> KeyState | None:
         """Return what is known of a key, None if nothing is; it is not to be changed."""

@@ -207,8 +207,8 @@ def _problem(value: Any, text: str | None, what: str) -> str:
 def _key_problem(value: Any, text: str | None) -> str:
     said = _problem(value, text, "key")
     if not said and not isinstance(value, str):
-        number = isinstance(value, int | float | np.integer | np.floating)
-        if not number or isinstance(value, bool) or not float(value).is_integer():
+        whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+        if not whole and not (isinstance(value, float | np.floating) and value.is_integer()):
             return f"the key {shown(value)} is neither text nor a whole number"
     return said
 
@@ -217,6 +217,8 @@ def _label_problem(value: Any, text: str | None) -> str:
     said = _problem(value, text, "label")
     if not said and not isinstance(value, str | int | float | np.generic):
         return f"the label {shown(value)} is neither text nor a number"
+    if not said and "\0" in str(text):
+        return "the label has a character that no label can have"
     if not said and isinstance(value, float) and value in (np.inf, -np.inf):
         return "the label is infinite"
     return said

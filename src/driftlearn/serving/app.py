@@ -21,7 +21,6 @@ from driftlearn.serving.refused import Refused
 from driftlearn.serving.rows import Rows, checked_key, rows_of
 from driftlearn.serving.writer import Writer
 
-SMALL = 8 << 10  # bytes of a body that is answered at once: handing it to a thread costs more
 SAFE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 UNREAD = (401, 403, 408, 413, 415, 429)  # statuses of requests whose body nobody reads to its end
 ROUTES = {
@@ -133,7 +132,8 @@ class Service:
 
     async def _worked_out(self, work: Callable[[bytes], Any], body: bytes) -> Any:
         """Run what takes a body, in a thread if that may take long."""
-        return work(body) if len(body) <= SMALL else await self._threads(work, body)
+        at_once = len(body) <= self.writer.reader.at_once
+        return work(body) if at_once else await self._threads(work, body)
 
     async def _health(self, request: Any) -> Any:
         reader, alive = self.writer.reader, self.writer.is_alive

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from copy import copy, deepcopy
 from itertools import groupby
@@ -23,13 +22,13 @@ from driftlearn.serving.position import ServedPosition
 from driftlearn.serving.refused import Refused
 from driftlearn.serving.rows import Rows
 from driftlearn.serving.served_model import Facts
+from driftlearn.serving.slices import Slices
 from driftlearn.sources import Piece
 from driftlearn.streams._arguments import meant
 from driftlearn.streams._csv import kind_of
 
 ORIGIN = "/learn"  # where rows of a service come from, in records and events
-SLICE, MOST_ROWS = 25, 1_000  # learned without a look at other threads: at first and least, at most
-SHORT, LONG = 0.005, 0.02  # CPU seconds: slices that take less become longer, and shorter if more
+SHORT, LONG = 0.005, 0.02  # CPU seconds of a slice
 LATELY = 1_000  # rows
 FITTING = {"other type"}  # a number where words were is the category of that name
 
@@ -48,10 +47,14 @@ class KeptModel:
         The kept model.
     position : ServedPosition
         Its position in the log of the service.
+    is_full : bool
+        Never.
     """
 
+    is_full = False
+
     def __init__(self, folder: Path):
-        self.folder, self._slice = folder, SLICE
+        self.folder, self._slices = folder, Slices(SHORT, LONG)
         self.kept = Kept.open(folder)
         self.position = ServedPosition(self.kept.position.setdefault("served", {}))
 
@@ -105,18 +108,10 @@ class KeptModel:
         return answers
 
     def _taught(self, prepared: Prepared, n: int) -> Iterator[teaching.Said]:
-        """Learn rows, slice after slice, so that readers have their turn in between."""
-        done = 0
-        while done < n:
-            end = n if self.kept.settings["chunk"] == "file" else min(done + self._slice, n)
-            begun = time.thread_time()
-            yield self._taught_slice(Part(prepared, done, end))
-            took = time.thread_time() - begun
-            if took < SHORT:
-                self._slice = min(2 * self._slice, MOST_ROWS)
-            elif took > LONG:
-                self._slice = max(self._slice // 2, SLICE)
-            done = end
+        """Learn rows, slice after slice; a request that is a chunk is not cut."""
+        whole = self.kept.settings["chunk"] == "file"
+        for begin, end in [(0, n)] if whole else self._slices.over(n):
+            yield self._taught_slice(Part(prepared, begin, end))
 
     def _taught_slice(self, part: Part) -> teaching.Said:
         """Learn some rows as the settings say; return what was said of them before."""
@@ -148,6 +143,8 @@ class KeptReader:
     kept : Kept
         The kept model, which nobody changes.
     """
+
+    at_once = 8 << 10
 
     def __init__(self, kept: Kept):
         self._kept = kept

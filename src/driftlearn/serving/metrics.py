@@ -9,6 +9,7 @@ from typing import Any
 from driftlearn._needed import needed
 from driftlearn._version import __version__
 from driftlearn.keeping.kept import MODEL
+from driftlearn.keyed.settings import STORE
 from driftlearn.serving.writer import Writer
 
 SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
@@ -73,6 +74,8 @@ class Metrics:
         yield self._one("ready", "1 if rows are answered and learned.",
                         int(reader.is_ready and writer.is_alive))  # fmt: skip
         yield self._one("model_rows", "Rows that the model has learned, ever.", reader.n_rows)
+        yield self._gauge("keys", "Keys that have a model.",
+                          {} if facts.keys is None else {(): facts.keys}, [])  # fmt: skip
         yield self._one("rows_waiting", "Rows that wait to be a chunk.", facts.waiting)
         yield self._one("requests_waiting", "Requests that wait for the writer.", writer.n_waiting)
         yield self._gauge("accuracy", "Share of rows that were right before they were learned, of "
@@ -82,9 +85,9 @@ class Metrics:
                           {(way,): n for way, n in facts.drifts.items()}, ["way"])  # fmt: skip
         yield self._gauge("events", "Events of the model's life by kind.",
                           {(kind,): n for kind, n in facts.events.items()}, ["what"])  # fmt: skip
-        path = writer.folder / MODEL
-        yield self._one("model_bytes", "Bytes of the saved model.",
-                        path.stat().st_size if path.exists() else 0)  # fmt: skip
+        paths = [writer.folder / name for name in (MODEL, STORE)]
+        yield self._one("model_bytes", "Bytes of the saved model, or of the store of keys.",
+                        sum(path.stat().st_size for path in paths if path.exists()))  # fmt: skip
         yield self._one("log_bytes", "Bytes of the write-ahead log.", writer.log.size)
         yield self._one("saved_age_seconds", "Seconds since the model was saved.",
                         now - writer.saved_at)  # fmt: skip

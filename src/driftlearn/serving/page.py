@@ -18,12 +18,13 @@ def page(writer: Writer) -> str:
     known = {
         "learner": facts.learner,
         "rows learned": f"{reader.n_rows:,}",
+        **({} if facts.keys is None else {"keys": f"{facts.keys:,}"}),
         "rows that wait to be a chunk": f"{facts.waiting:,}",
         "labels": ", ".join(facts.labels[:50]),
         "bytes of the log": f"{writer.log.size:,}",
     }
     routes = {
-        "POST /predict": "rows; their labels, probabilities, and who voted",
+        "POST /predict": "rows; their labels, and who said so",
         "POST /learn": "rows with labels; each is predicted, then learned",
         "GET /health": "whether it lives",
         "GET /metrics": "numbers for Prometheus",

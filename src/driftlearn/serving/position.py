@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from hashlib import blake2b
 from typing import Any
 
+DAMAGED = "the position of the service, in its state folder, is damaged"
 MOST_KEYS = 4096  # requests that are known again: the newest
 
 
@@ -25,6 +27,8 @@ class ServedPosition:
     """
 
     def __init__(self, stored: dict[str, Any]):
+        if type(stored) is not dict:
+            raise ValueError(DAMAGED)
         self._stored = stored
         for name, value in (("sequence", 0), ("rows", 0), ("keys", {})):
             stored.setdefault(name, value)
@@ -32,7 +36,19 @@ class ServedPosition:
         sound = all(type(count) is int and count >= 0 for count in counts)
         sound = sound and type(stored["keys"]) is dict
         if not sound or any(not _is_key(each) for each in stored["keys"].values()):
-            raise ValueError("the position of the service, in its state folder, is damaged")
+            raise ValueError(DAMAGED)
+
+    @classmethod
+    def of(cls, content: bytes | None) -> ServedPosition:
+        """Return the position that had this content; without any nothing came yet."""
+        try:
+            return cls(json.loads(content or b"{}"))
+        except json.JSONDecodeError:
+            raise ValueError(DAMAGED) from None
+
+    def content(self) -> bytes:
+        """Return it as bytes."""
+        return json.dumps(self._stored).encode()
 
     @property
     def sequence(self) -> int:

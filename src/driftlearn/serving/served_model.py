@@ -10,6 +10,13 @@ from driftlearn.serving.position import ServedPosition
 from driftlearn.serving.rows import Rows
 
 
+class Lost(OSError):
+    """Trouble with a store, after which a model in memory is no longer what was learned.
+
+    It is to be opened anew, and what is in the log is to be learned again.
+    """
+
+
 @dataclass(frozen=True)
 class Facts:
     """What is told of a model.
@@ -29,6 +36,8 @@ class Facts:
         Changes of the error for the ``worse`` and for the ``better``.
     events : dict of str to int
         Events by kind.
+    keys : int or None
+        How many keys there are, where each has a model.
     """
 
     learner: str
@@ -37,10 +46,11 @@ class Facts:
     accuracy: dict[tuple[str, str], float]
     drifts: dict[str, int]
     events: dict[str, int]
+    keys: int | None = None
 
 
 class Reader(Protocol):
-    """A model of one moment, which never changes; any number of threads may ask it.
+    """A model of one moment; any number of threads may ask it, and none waits for the writer.
 
     Attributes
     ----------
@@ -48,25 +58,42 @@ class Reader(Protocol):
         Rows that it has learned.
     is_ready : bool
         Whether it can predict.
+    at_once : int
+        Bytes of a body that is answered at once: handing it to a thread would cost more.
     """
 
     n_rows: int
     is_ready: bool
+    at_once: int
 
     def check(self, rows: Rows) -> None:
         """Raise `Refused` unless these rows can be learned."""
 
     def predict(self, rows: Rows) -> list[dict[str, Any]]:
-        """Return for each row its ``label``, ``probabilities``, and ``voters`` where asked."""
+        """Return for each row its ``label``, and what else is known of it."""
 
     def facts(self) -> Facts:
         """Return what is told of the model."""
 
 
 class ServedModel(Protocol):
-    """A model behind a service: one thread calls it, and gives readers to all others."""
+    """A model behind a service: one thread calls it, and gives readers to all others.
+
+    Whatever it does may raise `Lost`.
+
+    Attributes
+    ----------
+    position : ServedPosition
+        Its position in the log of the service.
+    is_full : bool
+        Whether what was not saved yet takes so much memory that it should be saved now.
+    """
 
     position: ServedPosition
+
+    @property
+    def is_full(self) -> bool:
+        """See the class."""
 
     def learn(self, requests: Sequence[Rows]) -> list[dict[str, Any]]:
         """Predict rows, learn them; return of each request what was said, and how many learned.

@@ -8,16 +8,22 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from driftlearn._needed import needed
 from driftlearn.keeping.folder import held, log
+from driftlearn.keyed.key_store import KeyStore
+from driftlearn.keyed.keyed_models import MEMORY
+from driftlearn.keyed.settings import STORE, is_keyed
 from driftlearn.persist import sweep
 from driftlearn.serving.app import Service
 from driftlearn.serving.kept_model import KeptModel
+from driftlearn.serving.keyed_model import KeyedModel, check_keyed
 from driftlearn.serving.limits import Limits, token_for
+from driftlearn.serving.served_model import ServedModel
+from driftlearn.serving.shown_states import ShownStates
 from driftlearn.serving.writer import SAVE_SECONDS, Writer
 
 SWITCH = 0.001  # seconds a thread may go on while others wait: a reader waits no longer
@@ -32,8 +38,11 @@ def serve(
     limits: Limits,
     say: Callable[[str], None],
     save_seconds: float = SAVE_SECONDS,
+    memory: int = MEMORY,
 ) -> None:
-    """Serve a kept model until Ctrl-C or SIGTERM; then finish what was taken on, and save.
+    """Serve a kept model, or a model for each key, until Ctrl-C or SIGTERM.
+
+    Then what was taken on is finished and saved.
 
     Parameters
     ----------
@@ -47,14 +56,16 @@ def serve(
         Tells somebody who watches.
     save_seconds : float
         Seconds from one time the model is saved to the next.
+    memory : int
+        Bytes that models of keys in memory may take.
     """
     for package in ("uvicorn", "starlette", "prometheus_client"):
         needed(package, "driftlearn serve")
     token = token_for(host)
-    KeptModel(folder)  # a folder without a model is told before it is locked
-    with held(folder), _socket(host, port) as listening:
+    _check(folder)
+    with held(folder), _socket(host, port) as listening, _opener(folder, memory) as opened:
         sweep(folder)
-        writer = Writer(folder, lambda: KeptModel(folder), save_seconds=save_seconds)
+        writer = Writer(folder, opened, save_seconds=save_seconds)
         if writer.log.dropped:
             say("the log ended in a request that was cut short, which nobody was told of: dropped")
         if writer.replayed:
@@ -74,6 +85,25 @@ def serve(
             writer.stop()
             sys.setswitchinterval(before)
             log(folder, "end", rows=writer.reader.n_rows)
+
+
+def _check(folder: Path) -> None:
+    """Raise if there is nothing to serve, before the folder is locked."""
+    if is_keyed(folder):
+        check_keyed(folder)
+    else:
+        KeptModel(folder)
+
+
+@contextmanager
+def _opener(folder: Path, memory: int) -> Iterator[Callable[[], ServedModel]]:
+    """Give what opens the model as it was last saved, as often as it is needed."""
+    if is_keyed(folder):
+        path = folder / STORE
+        with closing(KeyStore(path)) as store, closing(ShownStates(path)) as shown:
+            yield lambda: KeyedModel(store, shown, memory)
+    else:
+        yield lambda: KeptModel(folder)
 
 
 def _socket(host: str, port: int) -> socket.socket:

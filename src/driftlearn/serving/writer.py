@@ -17,10 +17,11 @@ from typing import Any
 from driftlearn.keeping.folder import log
 from driftlearn.serving.refused import Refused
 from driftlearn.serving.rows import Rows, rows_of
-from driftlearn.serving.served_model import Reader, ServedModel
+from driftlearn.serving.served_model import Lost, Reader, ServedModel
 from driftlearn.serving.write_ahead_log import NAME, WriteAheadLog
 
 SAVE_SECONDS = 5.0
+SAVE_SHARE = 5  # so many times what it took must have passed before it is saved again
 SAVE_BYTES = 64 << 20  # of the log: so much is learned again after a crash, at most
 GROUP = 256  # requests that are synced together, at most
 GROUP_BYTES = 16 << 20
@@ -54,8 +55,8 @@ class Writer:
     opened : callable
         Gives the model as it was last saved.
     save_seconds : float
-        Seconds from one time the model is saved to the next. What the log held at the start is
-        saved at once.
+        Seconds from one time the model is saved to the next, or five times what saving takes. What
+        the log held at the start is saved at once.
 
     Attributes
     ----------
@@ -87,13 +88,17 @@ class Writer:
         self._queue: Queue[Ticket] = Queue(WAITING)
         self._stopping = False
         self.trouble = ""
-        self.replayed = self._rebuild(self.log.sequence)
-        self._dirty = self.log.size > 0
-        self.saved_at = time.monotonic()
-        self._save_at = self.saved_at + (0 if self._dirty else save_seconds)
-        self.reader: Reader
         self.behind_since: float | None = None
-        self._copy()
+        self.replayed = self._rebuild(self.log.sequence)
+        self.saved_at = time.monotonic()
+        self._save_at = self.saved_at + save_seconds
+        self._dirty = self.log.size > 0
+        if self._dirty:
+            self._save()
+            if not self._is_whole:
+                raise OSError(self.trouble)
+        self.reader: Reader = self._model.reader()
+        self.behind_since, self._copy_at = None, time.monotonic()
         self._thread = Thread(target=self._run, name="writer", daemon=True)
 
     def start(self) -> None:
@@ -144,8 +149,9 @@ class Writer:
                 self._commit(self._taken())
                 if self.behind_since is not None and time.monotonic() >= self._copy_at:
                     self._copy()
-                full = self.log.size >= SAVE_BYTES and not self.trouble
-                if self._dirty and (full or time.monotonic() >= self._save_at):
+                full = self.log.size >= SAVE_BYTES or self._model.is_full
+                due = (full and not self.trouble) or time.monotonic() >= self._save_at
+                if self._dirty and due:
                     self._save()
         finally:
             with suppress(Empty):
@@ -167,6 +173,12 @@ class Writer:
 
     def _commit(self, tickets: list[Ticket]) -> None:
         """Log the requests that are new, learn and answer them."""
+        if tickets and not self._is_whole:
+            try:
+                self._rebuild(self.log.sequence)
+            except Lost as problem:
+                _refuse(tickets, f"the model cannot be read again ({problem}): nothing was learned")
+                return
         new: list[Ticket] = []
         twins: list[Ticket] = []
         keys: set[str] = set()
@@ -184,7 +196,13 @@ class Writer:
                     each.answer.set_exception(_unwritten(problem, self.log.path))
             else:
                 self._dirty = True
-                self._learn(first, new)
+                try:
+                    self._learn(first, new)
+                except Lost as problem:
+                    self.trouble = f"the model cannot be written ({problem})"
+                    _refuse(new, f"{self.trouble}: the rows are in the log, and are learned when "
+                            "that is mended; to know, send them again with the same idempotency "
+                            "key")  # fmt: skip
         if twins:
             self._commit(twins)
 
@@ -208,6 +226,8 @@ class Writer:
         self._is_whole = False
         try:
             answers = self._model.learn([each.rows for each in tickets])
+        except Lost:
+            raise
         except Exception as problem:
             if len(tickets) > 1:
                 self._rebuild(first - 1)
@@ -217,7 +237,7 @@ class Writer:
             self._aside.add(first)
             self._rebuild(first)
             with suppress(OSError):
-                self._model.save()  # so that it is put aside for good; the log is needed further on
+                self._keep()  # so that it is put aside for good; the log is needed further on
             log(self.folder, "put aside", sequence=first, why=str(problem))
             said = f"these rows could not be learned, and none was: {problem}"
             tickets[0].answer.set_exception(Refused(422, said))
@@ -225,8 +245,7 @@ class Writer:
         for sequence, each in enumerate(tickets, first):
             self._model.position.advance(sequence, each.rows.n, each.key, each.body)
         self._is_whole = True
-        if self.behind_since is None:
-            self.behind_since = time.monotonic()
+        self.behind_since = self.behind_since or time.monotonic()
         for sequence, (each, answer) in enumerate(zip(tickets, answers), first):
             each.answer.set_result({"sequence": sequence, **answer, "repeated": False})
 
@@ -246,6 +265,8 @@ class Writer:
                         if each.sequence not in self._aside]  # fmt: skip
                 try:
                     model.learn([rows for _, rows in kept])
+                except Lost:
+                    raise
                 except Exception:
                     if size == 1:
                         self._aside.add(group[0].sequence)
@@ -257,22 +278,31 @@ class Writer:
                 n += len(kept)
             else:
                 self._model, self._is_whole = model, True
+                self.behind_since = self.behind_since or time.monotonic()
                 return n
 
     def _copy(self) -> None:
-        """Give readers the model of this moment."""
+        """Give readers the model of this moment, if it is whole."""
         begun = time.monotonic()
-        self.reader = self._model.reader()
+        self._copy_at = begun + IDLE
+        if not self._is_whole:
+            return
+        try:
+            self.reader = self._model.reader()
+        except Lost as problem:
+            self.trouble, self._is_whole = f"the model cannot be read ({problem})", False
+            return
         now = time.monotonic()
         self._copy_at = now + COPY_SHARE * (now - begun)
         self.behind_since = None
 
     def _save(self) -> None:
         """Save the model, and forget the log; if that fails the log goes on."""
+        begun = time.monotonic()
         try:
             if not self._is_whole:
-                raise OSError("it could not be read again after a mistake")
-            self._model.save()
+                self._rebuild(self.log.sequence)
+            self._keep()
             self.saved_at = time.monotonic()
             self.log.cut()
         except OSError as problem:
@@ -280,7 +310,24 @@ class Writer:
             log(self.folder, "trouble", why=self.trouble)
         else:
             self.trouble, self._dirty = "", False
-        self._save_at = time.monotonic() + self._save_seconds
+            self._copy_at = begun  # what is saved need not be copied, where there are many models
+        now = time.monotonic()
+        self._save_at = now + max(self._save_seconds, SAVE_SHARE * (now - begun))
+
+    def _keep(self) -> None:
+        try:
+            self._model.save()
+        except Lost:
+            self._is_whole = False
+            raise
+
+
+def _refuse(tickets: list[Ticket], sentence: str) -> None:
+    """Refuse those that were not answered yet."""
+    for each in tickets:
+        answer = each.answer
+        if answer.running() or (not answer.done() and answer.set_running_or_notify_cancel()):
+            answer.set_exception(Refused(503, sentence, after=5))
 
 
 def _unwritten(problem: OSError, path: Path) -> Refused:
