@@ -17,7 +17,7 @@ from bytewax.testing import TestingSink, TestingSource, run_main
 from driftlearn.keyed import KeyedLearner
 from driftlearn.keyed.bytewax import Final, operator
 from driftlearn.keyed.engine import Group, Lesson
-from driftlearn.keyed.settings import Request
+from driftlearn.keyed.settings import Request, run
 from driftlearn.keyed.supervisor import processes_of
 
 
@@ -50,11 +50,42 @@ def test_the_operator_in_a_dataflow_of_ones_own():
         assert finals[key].content == learner.dumps(state) and finals[key].summary.rows == 250
 
 
+def write_rows(path, n, seed):
+    rng = np.random.default_rng(seed)
+    lines = ["device,x,colour,label"]
+    for _ in range(n):
+        device, x, colour = rng.integers(20), rng.normal(), rng.choice(["red", "blue"])
+        label = "yes" if (x > 0) ^ device % 2 else "no"
+        lines.append(f"{device},{x},{colour},{'' if rng.random() < 0.01 else label}")
+    path.write_text("\n".join(lines) + "\n")
+
+
+def test_it_comes_to_what_one_process_does(tmp_path):
+    """Runs that end where the shelf is chosen anew: all that is stored is the same."""
+    data = tmp_path / "data"
+    data.mkdir()
+    here, there = tmp_path / "here", tmp_path / "there"
+    for k, on in enumerate(("bytewax:1", "bytewax:2")):
+        write_rows(data / f"{k}.csv", 1_000, k)  # it is after 1,000 rows, and after 2,000
+        learned(there, data, on)
+    models = learned(here, data, "local")
+    assert models.learner.population.names and models.heard.by_age[:, 1].any()
+    one, other = killing_bytewax.stored(here), killing_bytewax.stored(there)
+    assert one["aside"] and one["states"]
+    for name in one:
+        assert one[name] == other[name], name
+
+
+def learned(state, data, on):
+    given = {"target": "label", "key": "device", "learner": "naive-bayes"}
+    models = run(Request(state, [str(data)], given, on=on))
+    models.store.close()
+    return models
+
+
 def test_mistakes(tmp_path):
     with pytest.raises(ValueError, match="say how many processes, 1 to 16, as --on bytewax:2"):
         processes_of("bytewax:many")
-    from driftlearn.keyed.settings import run
-
     file = tmp_path / "rows.csv"
     file.write_text("device,x,label\n" + "a,1,yes\nb,2,no\n" * 20)
     given = {"target": "label", "key": "device", "learner": "naive-bayes"}

@@ -19,9 +19,11 @@ from typing import Any, NamedTuple
 from driftlearn import persist
 from driftlearn.keyed.clock import Clock
 from driftlearn.keyed.engine import Counts
+from driftlearn.keyed.heard import Heard
 from driftlearn.keyed.key_store import KeyStore, Summary
 from driftlearn.keyed.keyed_learner import LOOK
 from driftlearn.keyed.local import LocalRun
+from driftlearn.keyed.population import Population
 from driftlearn.keyed.reader import Batch, Reader
 from driftlearn.keyed.settings import ENGINES, STORE
 from driftlearn.sources import FileSource
@@ -44,12 +46,18 @@ class Outcome(NamedTuple):
         How far files were read.
     clock : dict or None
         The clock of the stream; None where keys do not expire.
+    population : Population or None
+        What keys share, after all rows; None where it learned nothing.
+    heard : Heard or None
+        Whose answers were heard so far; None where that was not counted.
     """
 
     states: Iterable[tuple[Summary, bytes]]
     counts: Counts
     positions: dict[str, Any]
     clock: dict[str, Any] | None = None
+    population: Population | None = None
+    heard: Heard | None = None
 
 
 class EngineRun(LocalRun):
@@ -155,6 +163,7 @@ class EngineRun(LocalRun):
         for at, n in counts.expired.items():
             store.put_expired(at, n)
             models.counts["expired"] += n
+        is_due = counts.rows >= models.until_renewal()
         clock = models.clock
         if outcome.clock is None:
             clock.pass_rows(counts.rows, None)
@@ -163,7 +172,14 @@ class EngineRun(LocalRun):
         store.put_about("run", about["id"].encode())
         store.put_about("runs", str(about["number"]).encode())
         models.sweep()
+        if outcome.heard is not None:
+            models.heard = outcome.heard
+        if outcome.population is not None:
+            models.learner = models.learner.among(outcome.population)
+            if is_due:
+                models.renew_shelf()
         models.commit(outcome.positions)
+        self.source.settled(outcome.positions)
 
 
 class PlannedRun(EngineRun):

@@ -119,6 +119,12 @@ class KeyedLearner:
             self._population = Population(self.model())
         return self._population
 
+    def among(self, population: Population) -> KeyedLearner:
+        """Return the same with another population."""
+        return KeyedLearner(
+            self.learner, kinds=self.kinds, chunk=self.chunk, population=population
+        )
+
     def model(self) -> IncrementalPipeline:
         """Return a pipeline that has learned nothing, as every key begins with."""
         return joined(*map(copy, self._begun))

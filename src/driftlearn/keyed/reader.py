@@ -47,6 +47,12 @@ class Batch:
         """How many rows there are."""
         return len(self.rows)
 
+    @property
+    def good(self) -> np.ndarray:
+        """The places of the rows that are not poisoned."""
+        bad = self.rows.bad
+        return np.array([i for i in range(len(self.rows)) if i not in bad], dtype=np.intp)
+
 
 class Where:
     """The file and the number of each row of pieces that follow each other."""

@@ -18,10 +18,12 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from driftlearn import persist
 from driftlearn._needed import needed
 from driftlearn.keyed.clock import Clock
 from driftlearn.keyed.engine import Counts
 from driftlearn.keyed.engine_run import ABOUT, EngineRun, Outcome
+from driftlearn.keyed.heard import Heard
 from driftlearn.keyed.key_store import KeyStore
 from driftlearn.keyed.keyed_models import KeyedModels
 from driftlearn.keyed.reader import Reader
@@ -80,10 +82,11 @@ class BytewaxRun(EngineRun):
 def _outcome(here: Path) -> Outcome:
     """Return what the ledger of a run has."""
     ledger = KeyStore(here / LEDGER, to_read=True)
-    counts = Counts.loads(ledger.about("counts") or Counts().dumps())
+    known = {name: ledger.about(name) or b"" for name in ("counts", "clock", "population", "heard")}
     return Outcome(
-        stored_states(ledger), counts, ledger.positions(), json.loads(ledger.about("clock") or b"")
-    )
+        stored_states(ledger), Counts.loads(known["counts"]), ledger.positions(),
+        json.loads(known["clock"]), persist.loads(known["population"]), Heard.of(known["heard"]),
+    )  # fmt: skip
 
 
 def processes_of(on: str) -> int:
