@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import bytewax.operators as op
 import numpy as np
@@ -24,14 +24,17 @@ from bytewax.outputs import FixedPartitionedSink, StatefulSinkPartition
 from driftlearn import persist
 from driftlearn.keyed.engine import Counts, Group, Lesson, Pupils, grouped
 from driftlearn.keyed.heard import Heard
-from driftlearn.keyed.key_store import KeyStore, Summary
+from driftlearn.keyed.key_store import Aside, KeyStore, Summary
 from driftlearn.keyed.keyed_learner import KeyedLearner
 from driftlearn.keyed.population import Population
 from driftlearn.keyed.predictions import COLUMNS, as_csv
-from driftlearn.keyed.reader import Reader
+from driftlearn.keyed.reader import Batch, Reader
+from driftlearn.sources._messages import RowReader, table_of
+from driftlearn.streams._csv import MISSING
 
 LEDGER = "ledger"  # the key under which all goes to one place that is about no key
 PAUSE = timedelta(seconds=1)  # between two looks for more rows
+MESSAGES = RowReader("utf-8", ())
 
 
 @dataclass
@@ -85,6 +88,76 @@ def operator(
     """
     pupils = Pupils(learner, known, memory=memory, idle=idle)
     return op.stateful_batch(step_id, up, lambda kept: _Logic(pupils, kept))
+
+
+class Groups(NamedTuple):
+    """Two streams, into which `groups` parts rows.
+
+    Attributes
+    ----------
+    good : KeyedStream of Group
+        Rows by key, for `operator`.
+    aside : Stream of Aside
+        Rows that cannot be learned, and messages that are none.
+    """
+
+    good: Any
+    aside: Any
+
+
+def groups(step_id: str, up: Any, learner: KeyedLearner, *, key: str, label: str) -> Groups:
+    """Make rows by key of what connectors of Bytewax give.
+
+    Rows that come at a time are read together, and those of a key are one `Group`. Rows of a key
+    are learned in the order in which they come: in Kafka they belong into one partition.
+
+    Parameters
+    ----------
+    step_id : str
+        Its name in the dataflow.
+    up : Stream of KafkaSourceMessage or dict
+        Messages whose values are JSON objects as ``{"size": 1.5, "label": "a"}``, or rows by the
+        names of columns, as ``bytewax.connectors.files.CSVSource`` has them.
+    learner : KeyedLearner
+        How keys learn, with the kinds of all columns.
+    key, label : str
+        The columns of keys and labels.
+
+    Returns
+    -------
+    Groups
+    """
+    read = op.flat_map_batch(step_id, up, lambda some: _parted(some, learner, key, label))
+    kinds = op.branch(f"{step_id}-kinds", read, lambda item: isinstance(item[1], Group))
+    return Groups(kinds.trues, op.map(f"{step_id}-aside", kinds.falses, lambda item: item[1]))
+
+
+def _parted(
+    given: list[Any], learner: KeyedLearner, key: str, label: str
+) -> Iterator[tuple[str, Group | Aside]]:
+    """Yield what `groups` parts; what belongs to no key comes without one."""
+    rows: list[dict[str, Any]] = []
+    where: list[tuple[str | None, int | None]] = []
+    for each in given:
+        if isinstance(each, dict):
+            rows.append({name: None if text in MISSING else text for name, text in each.items()})
+            where.append((None, None))
+            continue
+        place = f"{each.topic}#{each.partition}", each.offset
+        try:
+            rows.append(MESSAGES.row(each.value))
+            where.append(place)
+        except ValueError as problem:
+            yield "", Aside(each.offset, *place, None, f"the message is broken: {problem}")
+    if not rows:
+        return
+    table = table_of(rows, {key: None, label: None, **(learner.kinds or {})})
+    read = learner.read(table, table[key], table[label])
+    nobody = np.zeros(len(rows), dtype=np.int64)
+    for i, why in sorted(read.bad.items()):
+        yield "", Aside(where[i][1] or 0, *where[i], read.keys[i], why)
+    for group in grouped(Batch(read, nobody, 0, where, [])):
+        yield group.key, group
 
 
 class _Logic(op.StatefulBatchLogic):  # type: ignore[type-arg, misc, unused-ignore]

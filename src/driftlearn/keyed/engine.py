@@ -152,7 +152,6 @@ class Lesson:
             if i not in self.bad:
                 yield [*place, group.key, label, said, who]
 
-
     def heard(self) -> list[list[Any]]:
         """Return what `Heard.update` takes: numbers, labels, answers, who, ages, and everyone's."""
         group = self.group

@@ -28,7 +28,7 @@ from driftlearn.keyed.reader import Batch, Reader
 from driftlearn.keyed.settings import ENGINES, STORE
 from driftlearn.sources import FileSource
 from driftlearn.sources.files import _looks
-from driftlearn.sources.server import is_server
+from driftlearn.sources.server import is_server, without_password
 
 ABOUT = "run.json"
 
@@ -84,7 +84,12 @@ class EngineRun(LocalRun):
 
     def _check_same(self, about: dict[str, Any]) -> bool:
         """Tell whether a run that is not done is the one that is asked for."""
-        return bool(about["files"] == self.request.files)
+        return bool(about["files"] == self._shown)
+
+    @property
+    def _shown(self) -> list[str]:
+        """What is learned from, as it may be written down."""
+        return [without_password(name) for name in self.request.files]
 
     def _has_rows(self) -> bool:
         """Tell whether a new run is worth beginning."""
@@ -127,7 +132,7 @@ class EngineRun(LocalRun):
         number = 1 + int(self.store.about("runs") or b"0")
         request = self.request
         about = {
-            "id": uuid.uuid4().hex, "number": number, "on": request.on, "files": request.files,
+            "id": uuid.uuid4().hex, "number": number, "on": request.on, "files": self._shown,
             "folder": str(here),
             "skip": request.skip, "follow": request.follow, "out": request.out,
             "memory": request.memory, "positions": self.position, "settings": self.settings,

@@ -121,9 +121,7 @@ class KeyedLearner:
 
     def among(self, population: Population) -> KeyedLearner:
         """Return the same with another population."""
-        return KeyedLearner(
-            self.learner, kinds=self.kinds, chunk=self.chunk, population=population
-        )
+        return KeyedLearner(self.learner, kinds=self.kinds, chunk=self.chunk, population=population)
 
     def model(self) -> IncrementalPipeline:
         """Return a pipeline that has learned nothing, as every key begins with."""

@@ -64,7 +64,7 @@ class BytewaxRun(EngineRun):
         failed, progress = 0, -1
         while True:
             (here / PROBLEM).unlink(missing_ok=True)
-            if _all_done(here, about["processes"]):
+            if _all_done(here, about["processes"], self.request.files):
                 return _outcome(here)
             if (here / PROBLEM).exists():
                 raise ValueError((here / PROBLEM).read_text("utf-8"))
@@ -107,16 +107,21 @@ def _learned(here: Path) -> int:
     return 0
 
 
-def _all_done(here: Path, n: int) -> bool:
-    """Run all processes; return whether every one of them came to its end."""
+def _all_done(here: Path, n: int, files: list[str]) -> bool:
+    """Run all processes; return whether every one of them came to its end.
+
+    What is learned from may have a password in it, so it is said to them and written nowhere.
+    """
     addresses = ";".join(f"127.0.0.1:{port}" for port in _free_ports(n)) if n > 1 else ""
     with open(here / "log.txt", "ab") as log:
         words = [sys.executable, "-m", "driftlearn.keyed.supervisor", str(here), addresses]
         group = [
-            subprocess.Popen([*words, str(k)], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+            subprocess.Popen([*words, str(k)], stdout=log, stderr=log, stdin=subprocess.PIPE)
             for k in range(n)
         ]
         try:
+            for process in group:
+                _say(process, json.dumps(files).encode())
             while True:
                 codes = [process.poll() for process in group]
                 if any(codes):  # neither running nor ended well
@@ -131,6 +136,15 @@ def _all_done(here: Path, n: int) -> bool:
                 process.wait()
 
 
+def _say(process: subprocess.Popen[bytes], content: bytes) -> None:
+    """Give a process what it reads first; one that is dead already is found to be so later."""
+    assert process.stdin is not None
+    with suppress(OSError):
+        process.stdin.write(content)
+    with suppress(OSError):
+        process.stdin.close()
+
+
 def _free_ports(n: int) -> list[int]:
     sockets = [socket.socket() for _ in range(n)]
     try:
@@ -142,7 +156,7 @@ def _free_ports(n: int) -> list[int]:
             each.close()
 
 
-def work(here: Path, addresses: list[str], place: int) -> None:
+def work(here: Path, addresses: list[str], place: int, files: list[str]) -> None:
     """Be one of the processes of a run."""
     from driftlearn.keyed.bytewax import dataflow
 
@@ -151,7 +165,7 @@ def work(here: Path, addresses: list[str], place: int) -> None:
     models = KeyedModels(store=store)
     clock = Clock.of(models.clock.idle, models.clock.by_time, about["clock"])
     reader = Reader(
-        about["files"], about["settings"], about["kinds"], about["positions"], clock,
+        files, about["settings"], about["kinds"], about["positions"], clock,
         skip=about["skip"], follow=about["follow"],
     )  # fmt: skip
     flow = dataflow(
@@ -170,7 +184,7 @@ def main(words: list[str]) -> None:
     here, addresses, place = Path(words[0]), [a for a in words[1].split(";") if a], int(words[2])
     _end_with_parent()
     try:
-        work(here, addresses, place)
+        work(here, addresses, place, json.load(sys.stdin))
     except BaseException as problem:
         told = _told(problem)
         if told is not None:
