@@ -22,18 +22,21 @@ from bytewax.inputs import FixedPartitionedSource, StatefulSourcePartition
 from bytewax.outputs import FixedPartitionedSink, StatefulSinkPartition
 
 from driftlearn import persist
-from driftlearn.keyed.engine import Counts, Group, Lesson, Pupils, grouped
+from driftlearn.keyed.engine import Counts, Group, Lesson, grouped
 from driftlearn.keyed.heard import Heard
 from driftlearn.keyed.key_store import Aside, KeyStore, Summary
 from driftlearn.keyed.keyed_learner import KeyedLearner
 from driftlearn.keyed.population import Population
 from driftlearn.keyed.predictions import COLUMNS, as_csv
 from driftlearn.keyed.reader import Batch, Reader
+from driftlearn.keyed.saved_pupils import Saved, SavedPupils
 from driftlearn.sources._messages import RowReader, table_of
 from driftlearn.streams._csv import MISSING
 
 LEDGER = "ledger"  # the key under which all goes to one place that is about no key
 PAUSE = timedelta(seconds=1)  # between two looks for more rows
+MANY = 32  # rows of a key in a batch: then what a call costs hardly matters
+MOST = 1_000_000  # rows of a batch, where keys have fewer
 MESSAGES = RowReader("utf-8", ())
 
 
@@ -86,7 +89,7 @@ def operator(
     KeyedStream of Lesson or Final
         What was said of the rows, and when there are no more, the state of each key.
     """
-    pupils = Pupils(learner, known, memory=memory, idle=idle)
+    pupils = SavedPupils(learner, known, memory=memory, idle=idle)
     return op.stateful_batch(step_id, up, lambda kept: _Logic(pupils, kept))
 
 
@@ -163,12 +166,12 @@ def _parted(
 class _Logic(op.StatefulBatchLogic):  # type: ignore[type-arg, misc, unused-ignore]
     """One key; its state is with the pupils of the process, and in snapshots."""
 
-    def __init__(self, pupils: Pupils, kept: tuple[str, bytes] | None):
+    def __init__(self, pupils: SavedPupils, kept: Saved | None):
         self._pupils = pupils
         self._key: str | None = None
         if kept is not None:
-            self._key, content = kept
-            pupils.take_up(self._key, content)
+            self._key = kept.key
+            pupils.go_on(kept)
 
     def on_batch(self, values: list[Group]) -> tuple[Iterable[Lesson], bool]:
         """Answer and learn rows."""
@@ -181,10 +184,10 @@ class _Logic(op.StatefulBatchLogic):  # type: ignore[type-arg, misc, unused-igno
         found = self._pupils.left(self._key)
         return [] if found is None else [Final(*found)], False
 
-    def snapshot(self) -> tuple[str, bytes]:
+    def snapshot(self) -> Saved:
         """Return what is known of the key."""
         assert self._key is not None
-        return self._key, self._pupils.content(self._key)
+        return self._pupils.saved(self._key)
 
 
 def dataflow(
@@ -272,8 +275,10 @@ class _Rows(StatefulSourcePartition):  # type: ignore[type-arg, misc, unused-ign
             self._ended = True
             return [(LEDGER, End(**self.snapshot()))]
         told = Counts(rows=batch.n_rows, aside=batch.aside), []
-        groups = grouped(batch, self._population)
-        return [(LEDGER, told), *((group.key, group) for group in groups)]
+        by_key = [(group.key, group) for group in grouped(batch, self._population)]
+        if batch.n_rows >= self._reader.batch and batch.n_rows < MANY * len(by_key):
+            self._reader.batch = min(2 * self._reader.batch, MOST)
+        return [(LEDGER, told), *by_key]
 
     def next_awake(self) -> datetime | None:
         """Return when to look for more."""

@@ -18,6 +18,7 @@ from driftlearn.keyed.population import Population
 from driftlearn.keyed.reader import Batch
 from driftlearn.keyed.rows import Rows
 from driftlearn.keyed.voices import GLOBAL, Said
+from driftlearn.preprocess._frames import Frame, Raw
 
 MOST_ASIDE = 1_000  # rows put aside that travel with what is counted; all are counted
 
@@ -49,6 +50,14 @@ class Group:
     numbers: np.ndarray
     said: Said | None = None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as plain values: between processes go many groups of few rows."""
+        frame, said = self.rows.frame, self.said
+        columns = [(raw.values, raw.is_category) for raw in frame.columns]
+        voices = None if said is None else (said.names, said.labels.tolist())
+        return _group, (self.key, frame.names, columns, self.rows.labels, self.oldest, self.where,
+                        self.numbers, voices)  # fmt: skip
+
     @classmethod
     def of(cls, learner: KeyedLearner, key: str, table: Any, labels: Any) -> Group:
         """Return a group of rows of your own; raise ValueError if one of them is poisoned."""
@@ -60,6 +69,27 @@ class Group:
         n = len(rows)
         nowhere: list[tuple[str | None, int | None]] = [(None, None)] * n
         return cls(key, rows, np.zeros(n, dtype=np.int64), nowhere, np.zeros(n, dtype=np.int64))
+
+
+def _group(
+    key: str,
+    names: list[str] | None,
+    columns: list[tuple[np.ndarray, bool]],
+    labels: list[str | None],
+    oldest: np.ndarray,
+    where: list[tuple[str | None, int | None]],
+    numbers: np.ndarray,
+    voices: tuple[list[str], list[list[Any]]] | None,
+) -> Group:
+    """Return a group that travelled."""
+    n = len(labels)
+    frame = Frame(names, [Raw(*column) for column in columns], n)
+    said = None
+    if voices is not None:
+        said = Said(voices[0], np.empty((len(voices[0]), n), dtype=object))
+        for place, each in zip(said.labels, voices[1]):
+            place[:] = each
+    return Group(key, Rows(frame, [], labels, {}), oldest, where, numbers, said)
 
 
 def grouped(batch: Batch, population: Population | None = None) -> Iterator[Group]:

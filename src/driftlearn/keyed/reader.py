@@ -87,6 +87,15 @@ class Reader:
         Whether broken lines are passed over, and whether to wait for more.
     batch : int
         Rows of a batch, or a few more.
+
+    Attributes
+    ----------
+    positions : dict
+        How far files were read.
+    clock : Clock
+        The time of the stream.
+    batch : int
+        Rows of the next batch.
     """
 
     def __init__(
@@ -105,7 +114,7 @@ class Reader:
         self.source = source_of(files, skip=skip, follow=follow, **form)
         self.settings, self.kinds = settings, kinds
         self.positions, self.clock = {**positions}, clock
-        self.follows, self._batch = follow, batch
+        self.follows, self.batch = follow, batch
         roles = {settings["target"], settings["key"]}
         self.source.numbers = {name for name, kind in kinds.items() if kind == "number"} - roles
 
@@ -125,7 +134,7 @@ class Reader:
         for piece in self.source.pieces(self.positions):
             if piece.path:
                 pieces.append(piece)
-            if not piece.path or sum(each.n_rows for each in pieces) >= self._batch:
+            if not piece.path or sum(each.n_rows for each in pieces) >= self.batch:
                 yield self._taken(pieces)
                 pieces = []
         if pieces:
