@@ -274,7 +274,7 @@ class _Rows(StatefulSourcePartition):  # type: ignore[type-arg, misc, unused-ign
         if batch is None:
             self._ended = True
             return [(LEDGER, End(**self.snapshot()))]
-        told = Counts(rows=batch.n_rows, aside=batch.aside), []
+        told: tuple[Counts, list[Any]] = Counts(rows=batch.n_rows, aside=batch.aside), []
         by_key = [(group.key, group) for group in grouped(batch, self._population)]
         if batch.n_rows >= self._reader.batch and batch.n_rows < MANY * len(by_key):
             self._reader.batch = min(2 * self._reader.batch, MOST)

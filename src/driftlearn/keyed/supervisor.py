@@ -31,7 +31,8 @@ from driftlearn.keyed.settings import STORE, Request
 from driftlearn.keyed.state_files import stored_states
 
 PROBLEM, LEDGER = "problem.txt", "ledger.sqlite"
-EPOCH = 2.0  # seconds from one time that states are saved to the next
+BATCH = 20_000  # rows that are read at a time, at first
+EPOCH = 2.0  # seconds from one time that states are saved to the next, at least
 TRIES, PAUSE = 10, 0.5  # starts without any progress; seconds before another
 LOOK = 0.05
 MOST = 16  # processes: the recovery store has a file for each
@@ -43,9 +44,22 @@ def run(request: Request) -> KeyedModels:
 
 
 class BytewaxRun(EngineRun):
-    """One run in processes of Bytewax, which are started, watched and started again here."""
+    """One run in processes of Bytewax, which are started, watched and started again here.
+
+    Parameters
+    ----------
+    request : Request
+        What is asked for.
+    batch : int
+        Rows that are read at a time, at first; nothing but speed and memory depends on it.
+    save_seconds : float
+        Seconds from one time that states are saved to the next, at least.
+    """
 
     engine = "bytewax"
+
+    def __init__(self, request: Request, *, batch: int = BATCH, save_seconds: float = EPOCH):
+        super().__init__(request, batch=batch, save_seconds=save_seconds)
 
     def _check_engine(self) -> None:
         needed("bytewax", f"--on {self.request.on}")
@@ -62,9 +76,10 @@ class BytewaxRun(EngineRun):
     def _work(self, here: Path, about: dict[str, Any]) -> Outcome:
         """Have all processes run until they are done; if one dies all start again."""
         failed, progress = 0, -1
+        said = {"files": self.request.files, "batch": self.batch, "seconds": self.save_seconds}
         while True:
             (here / PROBLEM).unlink(missing_ok=True)
-            if _all_done(here, about["processes"], self.request.files):
+            if _all_done(here, about["processes"], said):
                 return _outcome(here)
             if (here / PROBLEM).exists():
                 raise ValueError((here / PROBLEM).read_text("utf-8"))
@@ -107,10 +122,11 @@ def _learned(here: Path) -> int:
     return 0
 
 
-def _all_done(here: Path, n: int, files: list[str]) -> bool:
+def _all_done(here: Path, n: int, said: dict[str, Any]) -> bool:
     """Run all processes; return whether every one of them came to its end.
 
-    What is learned from may have a password in it, so it is said to them and written nowhere.
+    The names of what is learned from may have a password in them: they are said, and written
+    nowhere.
     """
     addresses = ";".join(f"127.0.0.1:{port}" for port in _free_ports(n)) if n > 1 else ""
     with open(here / "log.txt", "ab") as log:
@@ -121,7 +137,7 @@ def _all_done(here: Path, n: int, files: list[str]) -> bool:
         ]
         try:
             for process in group:
-                _say(process, json.dumps(files).encode())
+                _say(process, json.dumps(said).encode())
             while True:
                 codes = [process.poll() for process in group]
                 if any(codes):  # neither running nor ended well
@@ -156,7 +172,7 @@ def _free_ports(n: int) -> list[int]:
             each.close()
 
 
-def work(here: Path, addresses: list[str], place: int, files: list[str]) -> None:
+def work(here: Path, addresses: list[str], place: int, said: dict[str, Any]) -> None:
     """Be one of the processes of a run."""
     from driftlearn.keyed.bytewax import dataflow
 
@@ -165,8 +181,8 @@ def work(here: Path, addresses: list[str], place: int, files: list[str]) -> None
     models = KeyedModels(store=store)
     clock = Clock.of(models.clock.idle, models.clock.by_time, about["clock"])
     reader = Reader(
-        files, about["settings"], about["kinds"], about["positions"], clock,
-        skip=about["skip"], follow=about["follow"],
+        said["files"], about["settings"], about["kinds"], about["positions"], clock,
+        skip=about["skip"], follow=about["follow"], batch=said["batch"],
     )  # fmt: skip
     flow = dataflow(
         reader, models.learner, store, here, memory=about["memory"], idle=about["settings"]["idle"],
@@ -175,8 +191,9 @@ def work(here: Path, addresses: list[str], place: int, files: list[str]) -> None
     )  # fmt: skip
     recovery = needed("bytewax.recovery").RecoveryConfig(here / "recovery")
     needed("bytewax.testing").cluster_main(
-        flow, addresses, place, epoch_interval=timedelta(seconds=EPOCH), recovery_config=recovery
-    )
+        flow, addresses, place, epoch_interval=timedelta(seconds=said["seconds"]),
+        recovery_config=recovery,
+    )  # fmt: skip
 
 
 def main(words: list[str]) -> None:
