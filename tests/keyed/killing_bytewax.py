@@ -2,9 +2,9 @@
 
 By turns one worker is killed, which has its supervisor start all of them again, and the supervisor,
 with which all end, so that the run is begun again. Rows that are read at a time, and seconds from
-one save to the next, are others in every life. Compared are the bytes of every state, the population,
-whose answers were heard, counts, positions, rows put aside, expired keys, and the predictions,
-line by line.
+one save to the next, are others in every life. Compared are the bytes of every state, the
+population, whose answers were heard, counts, positions, rows put aside, expired keys, and the
+predictions, line by line.
 
     python tests/keyed/killing_bytewax.py --kills 50
 """

@@ -1,6 +1,8 @@
 """Keys on Bytewax: processes, one of which is killed; the operator in a dataflow of one's own."""
 
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +20,7 @@ from driftlearn.keyed import KeyedLearner
 from driftlearn.keyed.bytewax import Final, operator
 from driftlearn.keyed.engine import Group, Lesson
 from driftlearn.keyed.settings import Request, run
-from driftlearn.keyed.supervisor import processes_of
+from driftlearn.keyed.supervisor import _learned, processes_of
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
@@ -81,6 +83,30 @@ def learned(state, data, on):
     models = run(Request(state, [str(data)], given, on=on))
     models.store.close()
     return models
+
+
+def test_a_run_that_follows_ends_when_it_is_asked_without(tmp_path):
+    data, state = tmp_path / "data", tmp_path / "state"
+    data.mkdir()
+    write_rows(data / "0.csv", 300, 0)
+    words = [sys.executable, "-m", "driftlearn", "learn", str(data), "--target=label", "--follow",
+             "--key=device", "--learner=naive-bayes", f"--state={state}",
+             "--on=bytewax:1"]  # fmt: skip
+    with open(tmp_path / "log.txt", "wb") as log:
+        process = subprocess.Popen(words, stdout=log, stderr=log)
+    try:
+        for k in range(2):
+            if k:
+                write_rows(data / "1.csv", 200, 1)  # while it waits
+            while _learned(state / "bytewax") < (290, 480)[k]:
+                assert process.poll() is None, (tmp_path / "log.txt").read_text()
+                time.sleep(0.1)
+    finally:
+        process.kill()
+        process.wait()
+    models = learned(state, data, "bytewax:1")
+    assert models.counts["rows"] == 500 and models.learner.population.n_rows > 480
+    assert not (state / "bytewax").exists()
 
 
 def test_mistakes(tmp_path):

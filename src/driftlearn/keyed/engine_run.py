@@ -134,7 +134,7 @@ class EngineRun(LocalRun):
         about = {
             "id": uuid.uuid4().hex, "number": number, "on": request.on, "files": self._shown,
             "folder": str(here),
-            "skip": request.skip, "follow": request.follow, "out": request.out,
+            "skip": request.skip, "out": request.out,
             "memory": request.memory, "positions": self.position, "settings": self.settings,
             "kinds": self.models.learner.kinds, "clock": self.models.clock.state(),
             **self._begin(here),
@@ -150,7 +150,8 @@ class EngineRun(LocalRun):
             if piece.path:
                 self._check(piece)
                 pieces.append(piece)
-            if sum(each.n_rows for each in pieces) >= LOOK:
+            n = sum(each.n_rows for each in pieces)
+            if n >= LOOK or (n and not piece.path):  # there may be no more for long
                 break
         self._look([piece for piece in pieces if piece.n_rows])
         if not self._is_known:

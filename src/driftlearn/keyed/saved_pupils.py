@@ -59,8 +59,9 @@ class SavedPupils(Pupils):
         key = group.key
         self._catch_up(key)
         lesson = super().learn(group)
-        self._since.setdefault(key, []).append(pickle.dumps(group, protocol=5))
-        self._n_since[key] = self._n_since.get(key, 0) + len(group.rows)
+        n = self._n_since[key] = self._n_since.get(key, 0) + len(group.rows)
+        if n < MOST_SINCE:  # else it is the state that is saved next
+            self._since.setdefault(key, []).append(pickle.dumps(group, protocol=5))
         return lesson
 
     def saved(self, key: str) -> Saved:

@@ -76,7 +76,10 @@ class BytewaxRun(EngineRun):
     def _work(self, here: Path, about: dict[str, Any]) -> Outcome:
         """Have all processes run until they are done; if one dies all start again."""
         failed, progress = 0, -1
-        said = {"files": self.request.files, "batch": self.batch, "seconds": self.save_seconds}
+        said = {
+            "files": self.request.files, "follow": self.request.follow,
+            "batch": self.batch, "seconds": self.save_seconds,
+        }  # fmt: skip
         while True:
             (here / PROBLEM).unlink(missing_ok=True)
             if _all_done(here, about["processes"], said):
@@ -182,7 +185,7 @@ def work(here: Path, addresses: list[str], place: int, said: dict[str, Any]) -> 
     clock = Clock.of(models.clock.idle, models.clock.by_time, about["clock"])
     reader = Reader(
         said["files"], about["settings"], about["kinds"], about["positions"], clock,
-        skip=about["skip"], follow=about["follow"], batch=said["batch"],
+        skip=about["skip"], follow=said["follow"], batch=said["batch"],
     )  # fmt: skip
     flow = dataflow(
         reader, models.learner, store, here, memory=about["memory"], idle=about["settings"]["idle"],
