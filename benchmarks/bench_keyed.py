@@ -2,33 +2,42 @@
 
     python benchmarks/bench_keyed.py --keys 100000 --rows 100
     python benchmarks/bench_keyed.py --keys 100000 --rows 10 --memory 150MB --learner hoeffding
+    python benchmarks/bench_keyed.py --keys 100000 --rows 100 --on bytewax:2 --kill 60
     python benchmarks/bench_keyed.py --sizes
 
 Rows come from a Parquet file, interleaved (keys in random order) or sorted by key. The run is the
 one of ``driftlearn learn --key`` in a process of its own. Times are CPU seconds. Where it is to be
 killed (``--kill``), that is after so much of the time, and the seconds until it goes on are told.
+
+With ``--on`` it is the command, wherever that has keys learn: CPU seconds and memory are those of
+all its processes, and a kill is one of all of them at once.
 """
 
 import argparse
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
 import numpy as np
+import psutil
 from field_worker import peak
 
 from driftlearn.keyed import KeyedLearner, KeyStore
 from driftlearn.keyed.local import LocalRun
-from driftlearn.keyed.settings import STORE, Request, bytes_of
+from driftlearn.keyed.settings import ENGINES, STORE, Request, bytes_of
+from driftlearn.keyed.supervisor import _learned
 from driftlearn.workbench.catalogue import LEARNERS
 
 FEATURES = ("a", "b", "c")
 CHUNK = 50  # rows, for learners of chunks
+LOOK = 0.1  # seconds from one look at processes to the next
 
 
 def drawn(keys, n, seed=0):
@@ -119,6 +128,118 @@ def measure(asked):
             print(f"  {float(Path(place, 'opened').read_text()):.2f} CPU s to go on after a kill")
 
 
+class Tree:
+    """The command in processes of its own, watched: memory of all, and CPU seconds so far."""
+
+    def __init__(self, words):
+        self.begun = time.perf_counter()
+        self.process = subprocess.Popen(words, start_new_session=True)
+        self.peak, self.most = 0, 0
+        self._watch = threading.Thread(target=self._look, daemon=True)
+        self._watch.start()
+
+    def _look(self):
+        while self.process.poll() is None:
+            sizes = [each.memory_info().rss for each in self.all()]
+            self.peak, self.most = max(self.peak, sum(sizes)), max(self.most, len(sizes))
+            time.sleep(LOOK)
+
+    def all(self):
+        """Yield the processes that are there."""
+        try:
+            first = psutil.Process(self.process.pid)
+            found = [first, *first.children(recursive=True)]
+        except psutil.Error:
+            return
+        for each in found:
+            if psutil.pid_exists(each.pid):
+                yield each
+
+    def cpu(self):
+        """CPU seconds of the processes that are there."""
+        total = 0.0
+        for each in self.all():
+            try:
+                total += sum(each.cpu_times()[:2])
+            except psutil.Error:
+                continue
+        return total
+
+    def kill(self):
+        """Kill all processes at once."""
+        found = [*self.all()]
+        for each in found:
+            try:
+                each.kill()
+            except psutil.Error:
+                continue
+        self.process.wait()
+        psutil.wait_procs(found)
+
+    def wait(self):
+        if self.process.wait():
+            sys.exit("the command failed")
+        self._watch.join()
+
+
+def progress(state, on):
+    """Return something that is another as soon as more was learned."""
+    engine = ENGINES.get(on.partition(":")[0])
+    here = Path(state, engine or "")
+    if engine == "bytewax":
+        return _learned(here)
+    if engine is None:
+        return None if not (here / STORE).exists() else (here / STORE).stat().st_mtime_ns
+    return sorted(str(path) for path in here.rglob("*"))
+
+
+def measure_on(asked):
+    """Have the command learn, wherever; tell what it took."""
+    with tempfile.TemporaryDirectory() as place:
+        file, state = f"{place}/rows.parquet", f"{place}/state"
+        write_rows(file, asked.keys, asked.rows, asked.sorted)
+        words = [sys.executable, "-m", "driftlearn", "learn", file, "--target=label",
+                 "--key=device", f"--state={state}", f"--learner={asked.learner}",
+                 f"--memory={asked.memory}", f"--on={asked.on}", "--quiet"]  # fmt: skip
+        before, again = children(), None
+        if asked.kill:
+            first = Tree(words)
+            time.sleep(asked.kill)
+            first.kill()
+            known = progress(state, asked.on)
+        tree = Tree(words)
+        while asked.kill and again is None and tree.process.poll() is None:
+            if progress(state, asked.on) != known:
+                again = time.perf_counter() - tree.begun, tree.cpu()
+            time.sleep(LOOK)
+        tree.wait()
+        wall, cpu = time.perf_counter() - tree.begun, children() - before
+        store = KeyStore(Path(state, STORE), to_read=True)
+        sizes = [each.size for each in store.keys("key")]
+        disk = sum(path.stat().st_size for path in Path(state).rglob("*") if path.is_file())
+        counts = json.loads(store.about("stream"))["counts"]
+        print(
+            f"{asked.learner}, {asked.keys:,} keys x {asked.rows} rows, "
+            f"{'sorted' if asked.sorted else 'interleaved'}, memory {asked.memory}, on {asked.on}"
+        )
+        n, done = counts["learned"], "" if again is None else ", kill and what it cost included"
+        print(
+            f"  {n / cpu:,.0f} rows/s of CPU time ({cpu:,.1f} s of all processes{done}); "
+            f"{n / wall:,.0f} rows/s by the clock ({wall:,.1f} s), "
+            f"right {counts['right'] / max(counts['tested'], 1):.3f}"
+        )
+        print(f"  peak memory {tree.peak / 2**20:,.0f} MB in {tree.most} processes")
+        print(f"  {np.mean(sizes):,.0f} bytes a state, {disk / len(sizes):,.0f} a key on disk")
+        if again is not None:
+            print(f"  {again[0]:.1f} s ({again[1]:.1f} s of CPU time) to go on after a kill")
+
+
+def children():
+    """CPU seconds of processes that have ended, with those that they waited for."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def tell_sizes():
     """How many bytes a key of each learner takes, after so many rows."""
     print(f"{'learner':28}{'new':>8}{'100 rows':>10}{'1,000 rows':>12}")
@@ -149,6 +270,7 @@ if __name__ == "__main__":
     parser.add_argument("--memory", default="4GB")
     parser.add_argument("--batch", type=int, default=200_000)
     parser.add_argument("--kill", type=float, help="after so many seconds, once")
+    parser.add_argument("--on", help="where, as the command has it: bytewax:2")
     parser.add_argument("--sizes", action="store_true")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--file", help=argparse.SUPPRESS)
@@ -158,5 +280,7 @@ if __name__ == "__main__":
         work(asked)
     elif asked.sizes:
         tell_sizes()
+    elif asked.on:
+        measure_on(asked)
     else:
         measure(asked)

@@ -74,7 +74,7 @@ def measured(learner, rows=100, patience=PATIENCE):
         n = int(np.clip(patience / 4 / (row + 2e-5), 2_000, 20_000))
         stream, row_bytes = _stream(models, n, Path(place, "rows.parquet"))
         begun = time.process_time()
-        models._renew()
+        models.renew_shelf()
         renewal = time.process_time() - begun
         start, process = _start()
         return Costs(learner, rows, call, row, stream, load, saved, renewal, start, stored, disk,
@@ -86,7 +86,7 @@ def _population(made, path):
     models = KeyedModels(made, KeyStore(path))
     keys = np.tile(np.arange(LENT), WARM)
     models.learn(keys, *drawn(keys, len(keys)))
-    models._renew()
+    models.renew_shelf()
     models.commit()
     return models
 

@@ -1,8 +1,10 @@
 """Kill processes of a run on Bytewax, one or all of them, at random moments; compare with peace.
 
 By turns one worker is killed, which has its supervisor start all of them again, and the supervisor,
-with which all end, so that the command is given again. Compared are the bytes of every state,
-positions, rows put aside, expired keys, and the predictions, line by line.
+with which all end, so that the run is begun again. Rows that are read at a time, and seconds from
+one save to the next, are others in every life. Compared are the bytes of every state, the
+population, whose answers were heard, counts, positions, rows put aside, expired keys, and the
+predictions, line by line.
 
     python tests/keyed/killing_bytewax.py --kills 50
 """
@@ -20,14 +22,21 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 from killing import WAYS, content, write_files
 
+from driftlearn.keyed.settings import Request
+from driftlearn.keyed.supervisor import BytewaxRun
 
-def start(state, data, way, n):
-    options = [f"--{name}={value}" for name, value in WAYS[way].items()]
-    words = [sys.executable, "-m", "driftlearn", "learn", str(data), "--target=label",
-             "--key=device", f"--state={state}", f"--on=bytewax:{n}", f"--out={state}.out",
-             "--quiet", *options]  # fmt: skip
+
+def start(state, data, way, n, batch=20_000, seconds=2.0):
+    how = [str(state), str(data), way, str(n), str(batch), str(seconds)]
     with open(f"{state}.log", "ab") as log:
-        return subprocess.Popen(words, stdout=log, stderr=log)
+        return subprocess.Popen([sys.executable, __file__, "--life", *how], stdout=log, stderr=log)
+
+
+def live(state, data, way, n, batch, seconds):
+    """Be the supervisor of a run."""
+    given = {"target": "label", "key": "device", **WAYS[way]}
+    request = Request(Path(state), [data], given, on=f"bytewax:{n}", out=f"{state}.out")
+    BytewaxRun(request, batch=int(batch), save_seconds=float(seconds)).run()
 
 
 def workers_of(pid):
@@ -57,7 +66,11 @@ def stored(state):
 
 def kill_until_done(state, data, way, n, rng, kills, longest):
     done = 0
-    process = start(state, data, way, n)
+
+    def begin():
+        return start(state, data, way, n, rng.choice([200, 1_000, 5_000]), rng.choice([0.0, 0.3]))
+
+    process = begin()
     while process.poll() is None:
         time.sleep(rng.uniform(0, longest))
         if done >= kills:
@@ -73,9 +86,9 @@ def kill_until_done(state, data, way, n, rng, kills, longest):
         done += 1
         if not alone:
             process.wait()
-            process = start(state, data, way, n)
+            process = begin()
     if process.wait() == -signal.SIGKILL:
-        process = start(state, data, way, n)
+        process = begin()
     assert process.wait() == 0, Path(f"{state}.log").read_text()
     return done
 
@@ -92,7 +105,7 @@ def main(kills, n_rows, seed, ways):
             begin = time.monotonic()
             first = start(peace, data, way, 3 - n)
             assert first.wait() == 0, Path(f"{peace}.log").read_text()
-            longest = 1.5 * (time.monotonic() - begin)
+            longest = time.monotonic() - begin
             some = min(kills - total, max(2, kills // len(ways)))
             total += kill_until_done(cut, data, way, n, rng, some, longest)
             one, other = stored(peace), stored(cut)
@@ -101,6 +114,7 @@ def main(kills, n_rows, seed, ways):
                 assert one[name] == other[name], f"{way}: {name} differ: {unlike!r:.600}"
             assert said(peace) == said(cut), f"{way}: the predictions differ"
             assert one["states"] and one["aside"], way
+            assert {"population", "heard", "stream"} <= {name for name, _ in one["about"]}
             runs += 1
     print(f"{total} kills over {runs} runs: no row lost, none twice, the same bytes")
     return total
@@ -112,5 +126,9 @@ if __name__ == "__main__":
     parser.add_argument("--rows", type=int, default=30_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=[*WAYS])
+    parser.add_argument("--life", nargs=6, help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if given.life:
+        live(*given.life)
+        sys.exit()
     sys.exit(main(given.kills, given.rows, given.seed, given.ways) < given.kills)

@@ -9,25 +9,35 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import bytewax.operators as op
+import numpy as np
 from bytewax.dataflow import Dataflow
 from bytewax.inputs import FixedPartitionedSource, StatefulSourcePartition
 from bytewax.outputs import FixedPartitionedSink, StatefulSinkPartition
 
-from driftlearn.keyed.engine import Counts, Group, Lesson, Pupils, grouped
-from driftlearn.keyed.key_store import KeyStore, Summary
+from driftlearn import persist
+from driftlearn.keyed.engine import Counts, Group, Lesson, grouped
+from driftlearn.keyed.heard import Heard
+from driftlearn.keyed.key_store import Aside, KeyStore, Summary
 from driftlearn.keyed.keyed_learner import KeyedLearner
+from driftlearn.keyed.population import Population
 from driftlearn.keyed.predictions import COLUMNS, as_csv
-from driftlearn.keyed.reader import Reader
+from driftlearn.keyed.reader import Batch, Reader
+from driftlearn.keyed.saved_pupils import Saved, SavedPupils
+from driftlearn.sources._messages import RowReader, table_of
+from driftlearn.streams._csv import MISSING
 
 LEDGER = "ledger"  # the key under which all goes to one place that is about no key
 PAUSE = timedelta(seconds=1)  # between two looks for more rows
+MANY = 32  # rows of a key in a batch: then what a call costs hardly matters
+MOST = 1_000_000  # rows of a batch, where keys have fewer
+MESSAGES = RowReader("utf-8", ())
 
 
 @dataclass
@@ -40,10 +50,11 @@ class Final:
 
 @dataclass
 class End:
-    """How far sources were read when there were no more rows, and the clock of the stream."""
+    """Where the stream is when there are no more rows, and what keys share then."""
 
     positions: dict[str, Any]
     clock: dict[str, Any]
+    population: bytes
 
 
 def operator(
@@ -64,7 +75,8 @@ def operator(
     up : KeyedStream of Group
         Rows by key; ``Group.of(learner, key, table, labels)`` makes a value of rows.
     learner : KeyedLearner
-        How keys learn, with the kinds of all columns; its population does not change.
+        How keys learn, with the kinds of all columns. Its population is asked of groups of
+        which nothing was said (`Group.said`), and does not change.
     known : KeyStore, optional
         States from before, of keys that the engine knows nothing of.
     memory : int
@@ -77,19 +89,89 @@ def operator(
     KeyedStream of Lesson or Final
         What was said of the rows, and when there are no more, the state of each key.
     """
-    pupils = Pupils(learner, known, memory=memory, idle=idle)
+    pupils = SavedPupils(learner, known, memory=memory, idle=idle)
     return op.stateful_batch(step_id, up, lambda kept: _Logic(pupils, kept))
+
+
+class Groups(NamedTuple):
+    """Two streams, into which `groups` parts rows.
+
+    Attributes
+    ----------
+    good : KeyedStream of Group
+        Rows by key, for `operator`.
+    aside : Stream of Aside
+        Rows that cannot be learned, and messages that are none.
+    """
+
+    good: Any
+    aside: Any
+
+
+def groups(step_id: str, up: Any, learner: KeyedLearner, *, key: str, label: str) -> Groups:
+    """Make rows by key of what connectors of Bytewax give.
+
+    Rows that come at a time are read together, and those of a key are one `Group`. Rows of a key
+    are learned in the order in which they come: in Kafka they belong into one partition.
+
+    Parameters
+    ----------
+    step_id : str
+        Its name in the dataflow.
+    up : Stream of KafkaSourceMessage or dict
+        Messages whose values are JSON objects as ``{"size": 1.5, "label": "a"}``, or rows by the
+        names of columns, as ``bytewax.connectors.files.CSVSource`` has them.
+    learner : KeyedLearner
+        How keys learn, with the kinds of all columns.
+    key, label : str
+        The columns of keys and labels.
+
+    Returns
+    -------
+    Groups
+    """
+    read = op.flat_map_batch(step_id, up, lambda some: _parted(some, learner, key, label))
+    kinds = op.branch(f"{step_id}-kinds", read, lambda item: isinstance(item[1], Group))
+    return Groups(kinds.trues, op.map(f"{step_id}-aside", kinds.falses, lambda item: item[1]))
+
+
+def _parted(
+    given: list[Any], learner: KeyedLearner, key: str, label: str
+) -> Iterator[tuple[str, Group | Aside]]:
+    """Yield what `groups` parts; what belongs to no key comes without one."""
+    rows: list[dict[str, Any]] = []
+    where: list[tuple[str | None, int | None]] = []
+    for each in given:
+        if isinstance(each, dict):
+            rows.append({name: None if text in MISSING else text for name, text in each.items()})
+            where.append((None, None))
+            continue
+        place = f"{each.topic}#{each.partition}", each.offset
+        try:
+            rows.append(MESSAGES.row(each.value))
+            where.append(place)
+        except ValueError as problem:
+            yield "", Aside(each.offset, *place, None, f"the message is broken: {problem}")
+    if not rows:
+        return
+    table = table_of(rows, {key: None, label: None, **(learner.kinds or {})})
+    read = learner.read(table, table[key], table[label])
+    nobody = np.zeros(len(rows), dtype=np.int64)
+    for i, why in sorted(read.bad.items()):
+        yield "", Aside(where[i][1] or 0, *where[i], read.keys[i], why)
+    for group in grouped(Batch(read, nobody, 0, where, [])):
+        yield group.key, group
 
 
 class _Logic(op.StatefulBatchLogic):  # type: ignore[type-arg, misc, unused-ignore]
     """One key; its state is with the pupils of the process, and in snapshots."""
 
-    def __init__(self, pupils: Pupils, kept: tuple[str, bytes] | None):
+    def __init__(self, pupils: SavedPupils, kept: Saved | None):
         self._pupils = pupils
         self._key: str | None = None
         if kept is not None:
-            self._key, content = kept
-            pupils.take_up(self._key, content)
+            self._key = kept.key
+            pupils.go_on(kept)
 
     def on_batch(self, values: list[Group]) -> tuple[Iterable[Lesson], bool]:
         """Answer and learn rows."""
@@ -99,12 +181,13 @@ class _Logic(op.StatefulBatchLogic):  # type: ignore[type-arg, misc, unused-igno
     def on_eof(self) -> tuple[Iterable[Final], bool]:
         """Give away the state."""
         assert self._key is not None
-        return [Final(*self._pupils.final(self._key))], False
+        found = self._pupils.left(self._key)
+        return [] if found is None else [Final(*found)], False
 
-    def snapshot(self) -> tuple[str, bytes]:
+    def snapshot(self) -> Saved:
         """Return what is known of the key."""
         assert self._key is not None
-        return self._key, self._pupils.content(self._key)
+        return self._pupils.saved(self._key)
 
 
 def dataflow(
@@ -137,23 +220,30 @@ def dataflow(
         Of the run, in the names of these files.
     """
     flow = Dataflow("driftlearn")
-    rows = op.input("rows", flow, _Source(reader))
+    rows = op.input("rows", flow, _Source(reader, learner.population))
     split = op.branch("kinds", rows, lambda item: isinstance(item[1], Group))
     said = operator("learn", split.trues, learner, known, memory=memory, idle=idle)
     ends = op.branch("ends", said, lambda item: isinstance(item[1], Final))
-    counted = op.map("counts", ends.falses, lambda item: (LEDGER, item[1].counts))
+    counted = op.map("counts", ends.falses, _for_ledger)
     finals = op.map("finals", ends.trues, lambda item: (LEDGER, item[1]))
-    op.output("ledger", op.merge("all", split.falses, counted, finals), _LedgerSink(folder))
+    ledger = _LedgerSink(folder, known.about("heard"))
+    op.output("ledger", op.merge("all", split.falses, counted, finals), ledger)
     if out is not None:
-        op.output("predictions", ends.falses, _PartsSink(out, n_parts, number))
+        lines = op.map_value("lines", ends.falses, lambda lesson: as_csv(lesson.lines()))
+        op.output("predictions", lines, _PartsSink(out, n_parts, number))
     return flow
+
+
+def _for_ledger(item: tuple[str, Lesson]) -> tuple[str, tuple[Counts, list[list[Any]]]]:
+    """Return what is counted of a lesson; its rows stay where they are."""
+    return LEDGER, (item[1].counts, item[1].heard())
 
 
 class _Source(FixedPartitionedSource):  # type: ignore[type-arg, misc, unused-ignore]
     """All files as one partition: rows have one order."""
 
-    def __init__(self, reader: Reader):
-        self._reader = reader
+    def __init__(self, reader: Reader, population: Population):
+        self._reader, self._population = reader, population
 
     def list_parts(self) -> list[str]:
         """Return the one partition."""
@@ -161,13 +251,17 @@ class _Source(FixedPartitionedSource):  # type: ignore[type-arg, misc, unused-ig
 
     def build_part(self, step_id: str, for_part: str, resume_state: Any) -> _Rows:
         """Go on reading."""
-        return _Rows(self._reader, resume_state)
+        return _Rows(self._reader, self._population, resume_state)
 
 
 class _Rows(StatefulSourcePartition):  # type: ignore[type-arg, misc, unused-ignore]
-    def __init__(self, reader: Reader, at: Any):
-        self._reader = reader
-        reader.go_on(at)
+    """Rows in their order; the population learns them before they part."""
+
+    def __init__(self, reader: Reader, population: Population, at: Any):
+        self._reader, self._population = reader, population
+        if at is not None:
+            reader.go_on(at)
+            self._population = persist.loads(at["population"])
         self._batches = reader.batches()
         self._ended = self._waits = False
 
@@ -179,24 +273,27 @@ class _Rows(StatefulSourcePartition):  # type: ignore[type-arg, misc, unused-ign
         self._waits = batch is not None and not batch.n_rows and self._reader.follows
         if batch is None:
             self._ended = True
-            return [(LEDGER, End(self._reader.positions, self._reader.clock.state()))]
-        counts = Counts(rows=batch.n_rows, aside=batch.aside)
-        return [(LEDGER, counts), *((group.key, group) for group in grouped(batch))]
+            return [(LEDGER, End(**self.snapshot()))]
+        told: tuple[Counts, list[Any]] = Counts(rows=batch.n_rows, aside=batch.aside), []
+        by_key = [(group.key, group) for group in grouped(batch, self._population)]
+        if batch.n_rows >= self._reader.batch and batch.n_rows < MANY * len(by_key):
+            self._reader.batch = min(2 * self._reader.batch, MOST)
+        return [(LEDGER, told), *by_key]
 
     def next_awake(self) -> datetime | None:
         """Return when to look for more."""
         return datetime.now(timezone.utc) + PAUSE if self._waits else None
 
-    def snapshot(self) -> Any:
-        """Return how far the rows were read."""
-        return self._reader.at()
+    def snapshot(self) -> dict[str, Any]:
+        """Return how far the rows were read, and what keys share there."""
+        return {**self._reader.at(), "population": persist.dumps(self._population, compress=True)}
 
 
 class _LedgerSink(FixedPartitionedSink):  # type: ignore[type-arg, misc, unused-ignore]
     """The one place of what is about the stream."""
 
-    def __init__(self, folder: Path):
-        self._folder = folder
+    def __init__(self, folder: Path, heard: bytes | None):
+        self._folder, self._heard = folder, heard
 
     def list_parts(self) -> list[str]:
         """Return the one partition."""
@@ -204,31 +301,40 @@ class _LedgerSink(FixedPartitionedSink):  # type: ignore[type-arg, misc, unused-
 
     def build_part(self, step_id: str, for_part: str, resume_state: Any) -> _Ledger:
         """Go on with what was counted."""
-        return _Ledger(self._folder / "ledger.sqlite", resume_state or Counts())
+        counts, heard = resume_state or (Counts(), self._heard)
+        return _Ledger(self._folder / "ledger.sqlite", counts, Heard.of(heard))
 
 
 class _Ledger(StatefulSinkPartition):  # type: ignore[type-arg, misc, unused-ignore]
     """Counts, rows put aside, and in the end states and positions, in a store of their own."""
 
-    def __init__(self, path: Path, counts: Counts):
-        self._store, self._counts = KeyStore(path), counts
+    def __init__(self, path: Path, counts: Counts, heard: Heard):
+        self._store, self._counts, self._heard = KeyStore(path), counts, heard
 
     def write_batch(self, values: list[Any]) -> None:
         """Add up what comes."""
+        columns: list[list[Any]] = [[] for _ in range(6)]
         for value in values:
-            if isinstance(value, Counts):
-                self._counts = self._counts + value
-            elif isinstance(value, Final):
+            if isinstance(value, Final):
                 self._store.put_state(value.content, value.summary)
-            else:
+            elif isinstance(value, End):
                 self._store.put_about("clock", json.dumps(value.clock).encode())
+                self._store.put_about("population", value.population)
                 self._store.put_positions(value.positions)
+            else:
+                self._counts = self._counts + value[0]
+                for column, more in zip(columns, value[1]):
+                    column += more
+        numbers, truth, *answers, everyone = columns
+        if numbers:
+            self._heard.update(np.array(numbers), truth, answers, everyone)
         self._store.put_about("counts", self._counts.dumps())
+        self._store.put_about("heard", self._heard.content())
         self._store.commit()
 
-    def snapshot(self) -> Counts:
+    def snapshot(self) -> tuple[Counts, bytes]:
         """Return what was counted."""
-        return self._counts
+        return self._counts, self._heard.content()
 
     def close(self) -> None:
         """Close the store."""
@@ -256,15 +362,12 @@ class _Part(StatefulSinkPartition):  # type: ignore[type-arg, misc, unused-ignor
         self._file.truncate(done)
         self._size = done
         if not done:
-            self._write([COLUMNS])
+            self.write_batch([as_csv([COLUMNS])])
 
-    def write_batch(self, values: list[Lesson]) -> None:
+    def write_batch(self, values: list[bytes]) -> None:
         """Write what was said of rows."""
-        self._write(line for lesson in values for line in lesson.lines())
+        self._size += self._file.write(b"".join(values))
         self._file.flush()
-
-    def _write(self, lines: Iterable[Any]) -> None:
-        self._size += self._file.write(as_csv(lines))
 
     def snapshot(self) -> int:
         """Have the file reach the disk; return its size."""

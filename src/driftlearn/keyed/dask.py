@@ -163,7 +163,7 @@ def read(task: tuple[str, int], emit: Emit) -> None:
 def _cut(batch: Batch, kinds: dict[str, str], n_parts: int) -> Iterator[tuple[int, Any]]:
     """Yield the good rows of a batch by part; those of a key are always in the same one."""
     pa = needed("pyarrow")
-    good = np.array([i for i in range(batch.n_rows) if i not in batch.rows.bad], dtype=np.intp)
+    good = batch.good
     if not len(good):
         return
     rows = batch.rows.take(good)

@@ -14,8 +14,11 @@ from driftlearn.keyed.key_cache import summary_of
 from driftlearn.keyed.key_store import Aside, KeyStore, Summary
 from driftlearn.keyed.keyed_learner import Answers, KeyedLearner
 from driftlearn.keyed.keyed_models import Found, KeyedModels
+from driftlearn.keyed.population import Population
 from driftlearn.keyed.reader import Batch
 from driftlearn.keyed.rows import Rows
+from driftlearn.keyed.voices import GLOBAL, Said
+from driftlearn.preprocess._frames import Frame, Raw
 
 MOST_ASIDE = 1_000  # rows put aside that travel with what is counted; all are counted
 
@@ -36,6 +39,8 @@ class Group:
         Where each comes from.
     numbers : ndarray
         Which row of the stream each is.
+    said : Said or None
+        What the population said of them; None where it is to be asked.
     """
 
     key: str
@@ -43,6 +48,15 @@ class Group:
     oldest: np.ndarray
     where: list[tuple[str | None, int | None]]
     numbers: np.ndarray
+    said: Said | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as plain values: between processes go many groups of few rows."""
+        frame, said = self.rows.frame, self.said
+        columns = [(raw.values, raw.is_category) for raw in frame.columns]
+        voices = None if said is None else (said.names, said.labels.tolist())
+        return _group, (self.key, frame.names, columns, self.rows.labels, self.oldest, self.where,
+                        self.numbers, voices)  # fmt: skip
 
     @classmethod
     def of(cls, learner: KeyedLearner, key: str, table: Any, labels: Any) -> Group:
@@ -53,22 +67,59 @@ class Group:
     def of_rows(cls, key: str, rows: Rows) -> Group:
         """Return a group of good rows whose places are known elsewhere."""
         n = len(rows)
-        rows.keys = [key] * n
         nowhere: list[tuple[str | None, int | None]] = [(None, None)] * n
         return cls(key, rows, np.zeros(n, dtype=np.int64), nowhere, np.zeros(n, dtype=np.int64))
 
 
-def grouped(batch: Batch) -> Iterator[Group]:
-    """Yield the good rows of a batch by key."""
-    by_key: dict[str, list[int]] = {}
-    for i, key in enumerate(batch.rows.keys):
-        if i not in batch.rows.bad:
-            by_key.setdefault(str(key), []).append(i)
-    for key, at in by_key.items():
-        index = np.array(at)
-        where: list[Any] = [batch.where[i] for i in at]
-        rows = batch.rows.take(index)
-        yield Group(key, rows, batch.oldest[index], where, batch.begin + index)
+def _group(
+    key: str,
+    names: list[str] | None,
+    columns: list[tuple[np.ndarray, bool]],
+    labels: list[str | None],
+    oldest: np.ndarray,
+    where: list[tuple[str | None, int | None]],
+    numbers: np.ndarray,
+    voices: tuple[list[str], list[list[Any]]] | None,
+) -> Group:
+    """Return a group that travelled."""
+    n = len(labels)
+    frame = Frame(names, [Raw(*column) for column in columns], n)
+    said = None
+    if voices is not None:
+        said = Said(voices[0], np.empty((len(voices[0]), n), dtype=object))
+        for place, each in zip(said.labels, voices[1]):
+            place[:] = each
+    return Group(key, Rows(frame, [], labels, {}), oldest, where, numbers, said)
+
+
+def grouped(batch: Batch, population: Population | None = None) -> Iterator[Group]:
+    """Yield the good rows of a batch by key.
+
+    Parameters
+    ----------
+    batch : Batch
+        The rows.
+    population : Population, optional
+        Says something of each, and learns them in their order; else it is asked later.
+    """
+    good = batch.good
+    if not len(good):
+        return
+    rows = batch.rows.take(good)
+    said = None if population is None else population.learn_rows(rows)
+    codes: dict[str, int] = {}
+    code = np.array([codes.setdefault(str(key), len(codes)) for key in rows.keys])
+    order = np.argsort(code, kind="stable")
+    ends = np.cumsum(np.bincount(code)).tolist()
+    rows, good = rows.take(order), good[order]
+    said = None if said is None else said.rows(order)
+    oldest, numbers = batch.oldest[good], batch.begin + good
+    where: list[Any] = [batch.where[i] for i in good.tolist()]
+    for key, begin, end in zip(codes, [0, *ends], ends):
+        part = slice(begin, end)
+        some = Rows(rows.part(begin, end), [], rows.labels[part], {})
+        heard = None if said is None else said.rows(part)
+        yield Group(key, some, oldest[part], where[part], numbers[part], heard)
 
 
 @dataclass
@@ -90,7 +141,9 @@ class Counts:
         expired = {**self.expired}
         for at, n in other.expired.items():
             expired[at] = expired.get(at, 0) + n
-        aside = sorted([*self.aside, *other.aside], key=lambda each: each.at)[-MOST_ASIDE:]
+        aside = [*self.aside, *other.aside]
+        if other.aside:
+            aside = sorted(aside, key=lambda each: (each.at, each.row is not None))[-MOST_ASIDE:]
         return Counts(
             self.rows + other.rows, self.learned + other.learned, self.tested + other.tested,
             self.right + other.right, self.n_aside + other.n_aside, expired, aside,
@@ -116,6 +169,7 @@ class Lesson:
 
     group: Group
     answers: Answers
+    ages: list[int]
     counts: Counts
     bad: dict[int, str]
 
@@ -128,6 +182,14 @@ class Lesson:
             if i not in self.bad:
                 yield [*place, group.key, label, said, who]
 
+    def heard(self) -> list[list[Any]]:
+        """Return what `Heard.update` takes: numbers, labels, answers, who, ages, and everyone's."""
+        group = self.group
+        everyone: list[Any] = [None] * len(self.ages)
+        if group.said is not None and GLOBAL in group.said.names:
+            everyone = group.said.labels[0].tolist()
+        return [group.numbers.tolist(), group.rows.labels, *self.answers, self.ages, everyone]
+
 
 class Pupils:
     """The keys that learn in one process; where their states are kept is the engine's business.
@@ -135,7 +197,7 @@ class Pupils:
     Parameters
     ----------
     learner : KeyedLearner
-        How keys learn; its population does not change.
+        How keys learn; its population is asked of rows of which nothing was said.
     known : KeyStore, optional
         States from before, of keys that have none here yet.
     memory, idle
@@ -167,7 +229,12 @@ class Pupils:
             self._met.add(key)
             if content is not None:
                 models.cache.take_up(key, content)
-        found, bad = self._learn(group.rows, (group.oldest, group.numbers))
+        found = Found([None] * n, [None] * n, [-1] * n)
+        said = group.said
+        if said is None:
+            said = models.learner.population.answers(group.rows.table, n)
+        when, where = (group.oldest, group.numbers), [*range(n)]
+        bad = models.learn_key(key, group.rows, said, when, where, (0, n), found)
         learned = [i for i in range(n) if found.ages[i] >= 0]
         tested = [i for i in learned if found.labels[i] is not None]
         right = sum(found.labels[i] == group.rows.labels[i] for i in tested)
@@ -177,7 +244,7 @@ class Pupils:
         ]
         expired = models.store.take_expired()
         counts = Counts(0, len(learned), len(tested), right, aside=aside, expired=expired)
-        return Lesson(group, Answers(found.labels, found.who), counts, bad)
+        return Lesson(group, Answers(found.labels, found.who), found.ages, counts, bad)
 
     def learn_rows(self, rows: Rows) -> tuple[Found, dict[int, str]]:
         """Answer good rows of any keys, whose states were taken up, then have each learn its own.
@@ -189,16 +256,12 @@ class Pupils:
         bad : dict of int to str
             What is the matter with rows that were refused.
         """
-        nobody = np.zeros(len(rows), dtype=np.int64)
-        return self._learn(rows, (nobody, nobody))
-
-    def _learn(
-        self, rows: Rows, when: tuple[np.ndarray, np.ndarray]
-    ) -> tuple[Found, dict[int, str]]:
         n = len(rows)
+        nobody = np.zeros(n, dtype=np.int64)
         found = Found([None] * n, [None] * n, [-1] * n)
         said = self._models.learner.population.answers(rows.table, n)
-        return found, self._models.learn_good(rows, said, when, np.arange(n), found)
+        when, index = (nobody, nobody), np.arange(n)
+        return found, self._models.learn_good(rows, said, when, index, found)
 
     def content(self, key: str) -> bytes:
         """Return the state of a key as bytes."""
@@ -210,6 +273,15 @@ class Pupils:
         state = self._models.state(key)
         assert state is not None
         return summary_of(key, state), content
+
+    def left(self, key: str) -> tuple[Summary, bytes] | None:
+        """Return what `final` does, but None for a state that cannot be read: it stays so."""
+        try:
+            return self.final(key)
+        except (ValueError, ImportError):
+            if key in self._models.cache:
+                raise
+            return None
 
     def give_up(self, key: str) -> tuple[Summary, bytes]:
         """Return what `final` does; from now on the state is kept elsewhere."""

@@ -19,15 +19,17 @@ from typing import Any, NamedTuple
 from driftlearn import persist
 from driftlearn.keyed.clock import Clock
 from driftlearn.keyed.engine import Counts
+from driftlearn.keyed.heard import Heard
 from driftlearn.keyed.key_store import KeyStore, Summary
 from driftlearn.keyed.keyed_learner import LOOK
 from driftlearn.keyed.local import LocalRun
+from driftlearn.keyed.population import Population
 from driftlearn.keyed.reader import Batch, Reader
 from driftlearn.keyed.sample import Sample, read_samples, shares
 from driftlearn.keyed.settings import ENGINES, STORE
 from driftlearn.sources import FileSource
 from driftlearn.sources.files import _looks
-from driftlearn.sources.server import is_server
+from driftlearn.sources.server import is_server, without_password
 
 ABOUT = "run.json"
 
@@ -45,12 +47,18 @@ class Outcome(NamedTuple):
         How far files were read.
     clock : dict or None
         The clock of the stream; None where keys do not expire.
+    population : Population or None
+        What keys share, after all rows; None where it learned nothing.
+    heard : Heard or None
+        Whose answers were heard so far; None where that was not counted.
     """
 
     states: Iterable[tuple[Summary, bytes]]
     counts: Counts
     positions: dict[str, Any]
     clock: dict[str, Any] | None = None
+    population: Population | None = None
+    heard: Heard | None = None
 
 
 class EngineRun(LocalRun):
@@ -77,7 +85,12 @@ class EngineRun(LocalRun):
 
     def _check_same(self, about: dict[str, Any]) -> bool:
         """Tell whether a run that is not done is the one that is asked for."""
-        return bool(about["files"] == self.request.files)
+        return bool(about["files"] == self._shown)
+
+    @property
+    def _shown(self) -> list[str]:
+        """What is learned from, as it may be written down."""
+        return [without_password(name) for name in self.request.files]
 
     def _has_rows(self) -> bool:
         """Tell whether a new run is worth beginning."""
@@ -120,9 +133,9 @@ class EngineRun(LocalRun):
         number = 1 + int(self.store.about("runs") or b"0")
         request = self.request
         about = {
-            "id": uuid.uuid4().hex, "number": number, "on": request.on, "files": request.files,
+            "id": uuid.uuid4().hex, "number": number, "on": request.on, "files": self._shown,
             "folder": str(here),
-            "skip": request.skip, "follow": request.follow, "out": request.out,
+            "skip": request.skip, "out": request.out,
             "memory": request.memory, "positions": self.position, "settings": self.settings,
             "kinds": self.models.learner.kinds, "clock": self.models.clock.state(),
             **self._begin(here),
@@ -138,14 +151,22 @@ class EngineRun(LocalRun):
             if piece.path:
                 self._check(piece)
                 pieces.append(piece)
-            if sum(each.n_rows for each in pieces) >= LOOK:
+            n = sum(each.n_rows for each in pieces)
+            if n >= LOOK or (n and not piece.path):  # there may be no more for long
                 break
         self._look([piece for piece in pieces if piece.n_rows])
         if not self._is_known:
             raise ValueError(f"there are no rows in {', '.join(self.request.files)}")
 
-    def _teach_population(self, about: dict[str, Any]) -> None:
-        """Have the population learn of a run whose states are in the store."""
+    def _renew_population(self, about: dict[str, Any], outcome: Outcome, is_due: bool) -> None:
+        """Have the population know of a run whose states are in the store.
+
+        Whether so many rows came that the shelf is to be chosen anew is `is_due`.
+        """
+        if outcome.population is not None:
+            self.models.learner = self.models.learner.among(outcome.population)
+            if is_due:
+                self.models.renew_shelf()
 
     def _take_over(self, about: dict[str, Any], outcome: Outcome) -> None:
         """Move what a run came to into the store, at one stroke."""
@@ -159,16 +180,20 @@ class EngineRun(LocalRun):
         for at, n in counts.expired.items():
             store.put_expired(at, n)
             models.counts["expired"] += n
+        is_due = counts.rows >= models.until_renewal()
         clock = models.clock
         if outcome.clock is None:
             clock.pass_rows(counts.rows, None)
         else:
             models.clock = Clock.of(clock.idle, clock.by_time, outcome.clock)
-        self._teach_population(about)
         store.put_about("run", about["id"].encode())
         store.put_about("runs", str(about["number"]).encode())
         models.sweep()
+        if outcome.heard is not None:
+            models.heard = outcome.heard
+        self._renew_population(about, outcome, is_due)
         models.commit(outcome.positions)
+        self.source.settled(outcome.positions)
 
 
 class PlannedRun(EngineRun):
@@ -213,9 +238,12 @@ class PlannedRun(EngineRun):
             for place, path in enumerate(paths)
         ]  # fmt: skip
 
-    def _teach_population(self, about: dict[str, Any]) -> None:
+    def _renew_population(self, about: dict[str, Any], outcome: Outcome, is_due: bool) -> None:
         paths = [_sample_of(about, file) for file in about["plan"]]
-        self.models.learn_sample(read_samples(paths, about["kinds"]))
+        sample = read_samples(paths, about["kinds"])
+        if sample is not None:
+            self.models.learner.population.learn_rows(sample)
+        self.models.renew_shelf()
 
     def _is_new(self, path: str) -> bool:
         """Tell whether a file has anything that was not read yet."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +17,7 @@ from driftlearn.keyed.key_state import KeyState
 from driftlearn.keyed.key_store import Aside, KeyStore
 from driftlearn.keyed.keyed_learner import Answers
 from driftlearn.keyed.remembered import clock_of, learner_of, remember
-from driftlearn.keyed.rows import Places, Rows, runs
+from driftlearn.keyed.rows import Places, Rows
 from driftlearn.keyed.voices import GLOBAL, Said
 
 MEMORY = 2**30
@@ -149,18 +148,18 @@ class KeyedModels:
         found = Found([None] * n, [None] * n, [-1] * n)
         done = 0
         while done < n:
-            end = min(n, done + self._until_renewal())
-            due = end == done + self._until_renewal()
+            end = min(n, done + self.until_renewal())
+            due = end == done + self.until_renewal()
             self._learn_stretch(rows, done, end, times, places, found)
             if due:
-                self._renew()
+                self.renew_shelf()
             done = end
         self._aside.sort(key=lambda each: (each.at, each.row is not None))
         self.store.put_aside(self._aside)
         self._aside = []
         return Answers(found.labels, found.who)
 
-    def _until_renewal(self) -> int:
+    def until_renewal(self) -> int:
         """Return after how many rows the shelf is chosen anew: early on soon, then regularly."""
         step = min(SOONEST, self.renew)
         while step <= self.clock.n_rows and 2 * step <= self.renew:
@@ -187,7 +186,7 @@ class KeyedModels:
         if len(good):
             index = np.array(good) if bad else np.arange(begin, end)
             some = rows.take(index)
-            said = self._heard(some)
+            said = self.learner.population.learn_rows(some)
             when = oldest[index - begin], index + first - begin
             bad.update(self.learn_good(some, said, when, index, found))
             some_answers = [[each[i] for i in index.tolist()] for each in found]
@@ -202,39 +201,6 @@ class KeyedModels:
                 for i in sorted(bad)
             ]
         )
-
-    def _heard(self, rows: Rows) -> Said:
-        """Return what the population says of rows; the global model learns them in their order.
-
-        It learns none whose label it refuses, as one class too many; the key may, too.
-        """
-        population, labels = self.learner.population, rows.labels
-        said: list[Said] = []
-        waiting = runs(labels, population.model)[::-1]
-        while waiting:
-            run = waiting.pop()
-            table = {name: values[run] for name, values in rows.table.items()}
-            try:
-                said.append(population.test_then_train(table, np.array(labels[run])))
-            except ValueError:
-                new = labels[run.start]
-                if not any(label != new for label in labels[run]):
-                    said.append(population.answers(table, run.stop - run.start))
-                    continue
-                same = np.array([label == new for label in labels[run]])
-                cuts = [0, *(np.flatnonzero(np.diff(same)) + 1).tolist(), len(same)]
-                parts = [slice(run.start + a, run.start + b) for a, b in pairwise(cuts)]
-                waiting += parts[::-1]
-        return Said(said[0].names, np.concatenate([each.labels for each in said], axis=1))
-
-    def learn_sample(self, rows: Rows | None) -> None:
-        """Have the global model learn good rows that keys have learned, and choose the shelf anew.
-
-        Engines do so with some rows of a run, during which the population did not change.
-        """
-        if rows is not None:
-            self._heard(rows)
-        self._renew()
 
     def learn_good(
         self,
@@ -259,28 +225,45 @@ class KeyedModels:
         begins, ends, names = [0, *new], [*new, len(order)], [*codes]
         # states in memory come first, or those loaded would drive them out before their turn
         for k in sorted(range(len(names)), key=lambda k: names[k] not in self.cache):
-            for begin, end in self._segments(oldest, numbers, begins[k], ends[k]):
-                loaded = names[k] not in self.cache
-                try:
-                    state = self._state(names[k], int(oldest[begin]))
-                    refused = self._learn_key(state, rows, said, where, begin, end, found)
-                except OSError:  # a store that cannot be used is no fault of the rows
-                    raise
-                except Exception as problem:
-                    # bytes that are no state may turn out to be none when they are first used
-                    if not loaded:
-                        raise
-                    self.cache.abandon(names[k])
-                    why = f"the state of its key cannot be used: {problem}"
-                    bad.update(dict.fromkeys(where[begin:end], why))
-                    continue
-                bad.update(refused)
-                if self.clock.idle is not None:
-                    state.seen = int(numbers[end - 1])
-            self.cache.make_room(self.learner)
+            part = begins[k], ends[k]
+            bad.update(self.learn_key(names[k], rows, said, (oldest, numbers), where, part, found))
         return bad
 
-    def _learn_key(
+    def learn_key(
+        self,
+        key: str,
+        rows: Rows,
+        said: Said,
+        when: tuple[np.ndarray, np.ndarray],
+        where: list[int],
+        part: tuple[int, int],
+        found: Found,
+    ) -> dict[int, str]:
+        """Do what `learn_good` does with those rows of a part, which are all of one key."""
+        bad: dict[int, str] = {}
+        oldest, numbers = when
+        for begin, end in self._segments(oldest, numbers, *part):
+            loaded = key not in self.cache
+            try:
+                state = self._state(key, int(oldest[begin]))
+                refused = self._learn_rows(state, rows, said, where, begin, end, found)
+            except OSError:  # a store that cannot be used is no fault of the rows
+                raise
+            except Exception as problem:
+                # bytes that are no state may turn out to be none when they are first used
+                if not loaded:
+                    raise
+                self.cache.abandon(key)
+                why = f"the state of its key cannot be used: {problem}"
+                bad.update(dict.fromkeys(where[begin:end], why))
+                continue
+            bad.update(refused)
+            if self.clock.idle is not None:
+                state.seen = int(numbers[end - 1])
+        self.cache.make_room(self.learner)
+        return bad
+
+    def _learn_rows(
         self,
         state: KeyState,
         rows: Rows,
@@ -302,7 +285,7 @@ class KeyedModels:
             if end - begin == 1:
                 return {where[begin]: str(problem)}
             for i in range(begin, end):
-                bad.update(self._learn_key(state, rows, said, where, i, i + 1, found))
+                bad.update(self._learn_rows(state, rows, said, where, i, i + 1, found))
             return bad
         for i, label, who in zip(where[begin:end], *answers):
             found.labels[i], found.who[i], found.ages[i] = label, who, age
@@ -402,7 +385,7 @@ class KeyedModels:
             state = self.cache.use(key, self.learner)
         return state
 
-    def _renew(self) -> None:
+    def renew_shelf(self) -> None:
         """Choose the borrowed models anew."""
         self.sweep()
         start = self.clock.n_rows * TURN % 2**32

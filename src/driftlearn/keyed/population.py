@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from copy import deepcopy
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from driftlearn._schema import PLAIN, Field, Misfit, a, dict_of, integer, list_of, optional, word
 from driftlearn.base.given import taken
 from driftlearn.base.input import LARGEST_VALUE
+from driftlearn.keyed.rows import Rows, runs
 from driftlearn.keyed.voices import GLOBAL, Said
 from driftlearn.preprocess import IncrementalPipeline
 from driftlearn.preprocess._frames import frame_of, numbered
@@ -134,6 +136,40 @@ class Population:
         found = self._said(said, table, len(labels))
         self._note(table, len(labels))
         return found
+
+    def learn_rows(self, rows: Rows) -> Said:
+        """Do what `test_then_train` does with rows that were read.
+
+        The global model learns none whose label it refuses, as one class too many; the key may,
+        too.
+
+        Parameters
+        ----------
+        rows : Rows
+            One or more, in the order of the stream; none of them is poisoned.
+
+        Returns
+        -------
+        Said
+        """
+        said: list[Said] = []
+        labels: list[Any] = rows.labels
+        waiting = runs(labels, self.model)[::-1]
+        while waiting:
+            run = waiting.pop()
+            table = {name: values[run] for name, values in rows.table.items()}
+            try:
+                said.append(self.test_then_train(table, np.array(labels[run])))
+            except ValueError:
+                new = labels[run.start]
+                if not any(label != new for label in labels[run]):
+                    said.append(self.answers(table, run.stop - run.start))
+                    continue
+                same = np.array([label == new for label in labels[run]])
+                cuts = [0, *(np.flatnonzero(np.diff(same)) + 1).tolist(), len(same)]
+                parts = [slice(run.start + a, run.start + b) for a, b in pairwise(cuts)]
+                waiting += parts[::-1]
+        return Said(said[0].names, np.concatenate([each.labels for each in said], axis=1))
 
     def renew(self, candidates: Iterable[Candidate]) -> None:
         r"""Choose anew whose models are on the shelf.

@@ -47,6 +47,12 @@ class Batch:
         """How many rows there are."""
         return len(self.rows)
 
+    @property
+    def good(self) -> np.ndarray:
+        """The places of the rows that are not poisoned."""
+        bad = self.rows.bad
+        return np.array([i for i in range(len(self.rows)) if i not in bad], dtype=np.intp)
+
 
 class Where:
     """The file and the number of each row of pieces that follow each other."""
@@ -81,6 +87,15 @@ class Reader:
         Whether broken lines are passed over, and whether to wait for more.
     batch : int
         Rows of a batch, or a few more.
+
+    Attributes
+    ----------
+    positions : dict
+        How far files were read.
+    clock : Clock
+        The time of the stream.
+    batch : int
+        Rows of the next batch.
     """
 
     def __init__(
@@ -99,7 +114,7 @@ class Reader:
         self.source = source_of(files, skip=skip, follow=follow, **form)
         self.settings, self.kinds = settings, kinds
         self.positions, self.clock = {**positions}, clock
-        self.follows, self._batch = follow, batch
+        self.follows, self.batch = follow, batch
         roles = {settings["target"], settings["key"]}
         self.source.numbers = {name for name, kind in kinds.items() if kind == "number"} - roles
 
@@ -119,7 +134,7 @@ class Reader:
         for piece in self.source.pieces(self.positions):
             if piece.path:
                 pieces.append(piece)
-            if not piece.path or sum(each.n_rows for each in pieces) >= self._batch:
+            if not piece.path or sum(each.n_rows for each in pieces) >= self.batch:
                 yield self._taken(pieces)
                 pieces = []
         if pieces:

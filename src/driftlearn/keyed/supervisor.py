@@ -18,10 +18,12 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from driftlearn import persist
 from driftlearn._needed import needed
 from driftlearn.keyed.clock import Clock
 from driftlearn.keyed.engine import Counts
 from driftlearn.keyed.engine_run import ABOUT, EngineRun, Outcome
+from driftlearn.keyed.heard import Heard
 from driftlearn.keyed.key_store import KeyStore
 from driftlearn.keyed.keyed_models import KeyedModels
 from driftlearn.keyed.reader import Reader
@@ -29,7 +31,8 @@ from driftlearn.keyed.settings import STORE, Request
 from driftlearn.keyed.state_files import stored_states
 
 PROBLEM, LEDGER = "problem.txt", "ledger.sqlite"
-EPOCH = 2.0  # seconds from one time that states are saved to the next
+BATCH = 20_000  # rows that are read at a time, at first
+EPOCH = 2.0  # seconds from one time that states are saved to the next, at least
 TRIES, PAUSE = 10, 0.5  # starts without any progress; seconds before another
 LOOK = 0.05
 MOST = 16  # processes: the recovery store has a file for each
@@ -41,9 +44,22 @@ def run(request: Request) -> KeyedModels:
 
 
 class BytewaxRun(EngineRun):
-    """One run in processes of Bytewax, which are started, watched and started again here."""
+    """One run in processes of Bytewax, which are started, watched and started again here.
+
+    Parameters
+    ----------
+    request : Request
+        What is asked for.
+    batch : int
+        Rows that are read at a time, at first; nothing but speed and memory depends on it.
+    save_seconds : float
+        Seconds from one time that states are saved to the next, at least.
+    """
 
     engine = "bytewax"
+
+    def __init__(self, request: Request, *, batch: int = BATCH, save_seconds: float = EPOCH):
+        super().__init__(request, batch=batch, save_seconds=save_seconds)
 
     def _check_engine(self) -> None:
         needed("bytewax", f"--on {self.request.on}")
@@ -60,9 +76,13 @@ class BytewaxRun(EngineRun):
     def _work(self, here: Path, about: dict[str, Any]) -> Outcome:
         """Have all processes run until they are done; if one dies all start again."""
         failed, progress = 0, -1
+        said = {
+            "files": self.request.files, "follow": self.request.follow,
+            "batch": self.batch, "seconds": self.save_seconds,
+        }  # fmt: skip
         while True:
             (here / PROBLEM).unlink(missing_ok=True)
-            if _all_done(here, about["processes"]):
+            if _all_done(here, about["processes"], said):
                 return _outcome(here)
             if (here / PROBLEM).exists():
                 raise ValueError((here / PROBLEM).read_text("utf-8"))
@@ -80,10 +100,11 @@ class BytewaxRun(EngineRun):
 def _outcome(here: Path) -> Outcome:
     """Return what the ledger of a run has."""
     ledger = KeyStore(here / LEDGER, to_read=True)
-    counts = Counts.loads(ledger.about("counts") or Counts().dumps())
+    known = {name: ledger.about(name) or b"" for name in ("counts", "clock", "population", "heard")}
     return Outcome(
-        stored_states(ledger), counts, ledger.positions(), json.loads(ledger.about("clock") or b"")
-    )
+        stored_states(ledger), Counts.loads(known["counts"]), ledger.positions(),
+        json.loads(known["clock"]), persist.loads(known["population"]), Heard.of(known["heard"]),
+    )  # fmt: skip
 
 
 def processes_of(on: str) -> int:
@@ -104,16 +125,22 @@ def _learned(here: Path) -> int:
     return 0
 
 
-def _all_done(here: Path, n: int) -> bool:
-    """Run all processes; return whether every one of them came to its end."""
+def _all_done(here: Path, n: int, said: dict[str, Any]) -> bool:
+    """Run all processes; return whether every one of them came to its end.
+
+    The names of what is learned from may have a password in them: they are said, and written
+    nowhere.
+    """
     addresses = ";".join(f"127.0.0.1:{port}" for port in _free_ports(n)) if n > 1 else ""
     with open(here / "log.txt", "ab") as log:
         words = [sys.executable, "-m", "driftlearn.keyed.supervisor", str(here), addresses]
         group = [
-            subprocess.Popen([*words, str(k)], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+            subprocess.Popen([*words, str(k)], stdout=log, stderr=log, stdin=subprocess.PIPE)
             for k in range(n)
         ]
         try:
+            for process in group:
+                _say(process, json.dumps(said).encode())
             while True:
                 codes = [process.poll() for process in group]
                 if any(codes):  # neither running nor ended well
@@ -128,6 +155,15 @@ def _all_done(here: Path, n: int) -> bool:
                 process.wait()
 
 
+def _say(process: subprocess.Popen[bytes], content: bytes) -> None:
+    """Give a process what it reads first; one that is dead already is found to be so later."""
+    assert process.stdin is not None
+    with suppress(OSError):
+        process.stdin.write(content)
+    with suppress(OSError):
+        process.stdin.close()
+
+
 def _free_ports(n: int) -> list[int]:
     sockets = [socket.socket() for _ in range(n)]
     try:
@@ -139,7 +175,7 @@ def _free_ports(n: int) -> list[int]:
             each.close()
 
 
-def work(here: Path, addresses: list[str], place: int) -> None:
+def work(here: Path, addresses: list[str], place: int, said: dict[str, Any]) -> None:
     """Be one of the processes of a run."""
     from driftlearn.keyed.bytewax import dataflow
 
@@ -148,8 +184,8 @@ def work(here: Path, addresses: list[str], place: int) -> None:
     models = KeyedModels(store=store)
     clock = Clock.of(models.clock.idle, models.clock.by_time, about["clock"])
     reader = Reader(
-        about["files"], about["settings"], about["kinds"], about["positions"], clock,
-        skip=about["skip"], follow=about["follow"],
+        said["files"], about["settings"], about["kinds"], about["positions"], clock,
+        skip=about["skip"], follow=said["follow"], batch=said["batch"],
     )  # fmt: skip
     flow = dataflow(
         reader, models.learner, store, here, memory=about["memory"], idle=about["settings"]["idle"],
@@ -158,8 +194,9 @@ def work(here: Path, addresses: list[str], place: int) -> None:
     )  # fmt: skip
     recovery = needed("bytewax.recovery").RecoveryConfig(here / "recovery")
     needed("bytewax.testing").cluster_main(
-        flow, addresses, place, epoch_interval=timedelta(seconds=EPOCH), recovery_config=recovery
-    )
+        flow, addresses, place, epoch_interval=timedelta(seconds=said["seconds"]),
+        recovery_config=recovery,
+    )  # fmt: skip
 
 
 def main(words: list[str]) -> None:
@@ -167,7 +204,7 @@ def main(words: list[str]) -> None:
     here, addresses, place = Path(words[0]), [a for a in words[1].split(";") if a], int(words[2])
     _end_with_parent()
     try:
-        work(here, addresses, place)
+        work(here, addresses, place, json.load(sys.stdin))
     except BaseException as problem:
         told = _told(problem)
         if told is not None:
