@@ -46,8 +46,9 @@ class SavedPupils(Pupils):
         self._late: set[str] = set()
 
     def go_on(self, saved: Saved) -> None:
-        """Go on with what an engine kept."""
+        """Go on with what an engine kept, whatever became of the key here before."""
         key = saved.key
+        self.forget(key)
         if saved.content is not None:
             self._contents[key] = saved.content
             self.take_up(key, saved.content)
@@ -76,6 +77,13 @@ class SavedPupils(Pupils):
         """Return the state of a key, with what is known of it without its model."""
         self._catch_up(key)
         return super().final(key)
+
+    def forget(self, key: str) -> None:
+        """Forget a key whose state is kept elsewhere."""
+        super().forget(key)
+        self._late.discard(key)
+        for each in (self._contents, self._since, self._n_since):
+            each.pop(key, None)
 
     def _catch_up(self, key: str) -> None:
         """Learn once more what was learned since a state was saved; it was counted before."""
