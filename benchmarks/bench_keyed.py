@@ -140,39 +140,32 @@ class Tree:
 
     def _look(self):
         while self.process.poll() is None:
-            sizes = [each.memory_info().rss for each in self.all()]
+            sizes = self.asked(lambda each: each.memory_info().rss)
             self.peak, self.most = max(self.peak, sum(sizes)), max(self.most, len(sizes))
             time.sleep(LOOK)
 
-    def all(self):
-        """Yield the processes that are there."""
+    def asked(self, what):
+        """Ask all processes that are there; those that end meanwhile are left out."""
+        found = []
         try:
             first = psutil.Process(self.process.pid)
-            found = [first, *first.children(recursive=True)]
+            everyone = [first, *first.children(recursive=True)]
         except psutil.Error:
-            return
-        for each in found:
-            if psutil.pid_exists(each.pid):
-                yield each
+            return found
+        for each in everyone:
+            try:
+                found.append(what(each))
+            except psutil.Error:
+                continue
+        return found
 
     def cpu(self):
         """CPU seconds of the processes that are there."""
-        total = 0.0
-        for each in self.all():
-            try:
-                total += sum(each.cpu_times()[:2])
-            except psutil.Error:
-                continue
-        return total
+        return sum(self.asked(lambda each: sum(each.cpu_times()[:2])))
 
     def kill(self):
         """Kill all processes at once."""
-        found = [*self.all()]
-        for each in found:
-            try:
-                each.kill()
-            except psutil.Error:
-                continue
+        found = self.asked(lambda each: (each.kill(), each)[1])
         self.process.wait()
         psutil.wait_procs(found)
 
@@ -199,19 +192,10 @@ def measure_on(asked):
         file, state = f"{place}/rows.parquet", f"{place}/state"
         write_rows(file, asked.keys, asked.rows, asked.sorted)
         words = [sys.executable, "-m", "driftlearn", "learn", file, "--target=label",
-                 "--key=device", f"--state={state}", f"--learner={asked.learner}",
-                 f"--memory={asked.memory}", f"--on={asked.on}", "--quiet"]  # fmt: skip
-        before, again = children(), None
-        if asked.kill:
-            first = Tree(words)
-            time.sleep(asked.kill)
-            first.kill()
-            known = progress(state, asked.on)
-        tree = Tree(words)
-        while asked.kill and again is None and tree.process.poll() is None:
-            if progress(state, asked.on) != known:
-                again = time.perf_counter() - tree.begun, tree.cpu()
-            time.sleep(LOOK)
+                 "--key=device", f"--learner={asked.learner}", f"--memory={asked.memory}",
+                 f"--on={asked.on}", "--quiet"]  # fmt: skip
+        before = children()
+        tree = Tree([*words, f"--state={state}"])
         tree.wait()
         wall, cpu = time.perf_counter() - tree.begun, children() - before
         store = KeyStore(Path(state, STORE), to_read=True)
@@ -222,16 +206,36 @@ def measure_on(asked):
             f"{asked.learner}, {asked.keys:,} keys x {asked.rows} rows, "
             f"{'sorted' if asked.sorted else 'interleaved'}, memory {asked.memory}, on {asked.on}"
         )
-        n, done = counts["learned"], "" if again is None else ", kill and what it cost included"
+        n = counts["learned"]
         print(
-            f"  {n / cpu:,.0f} rows/s of CPU time ({cpu:,.1f} s of all processes{done}); "
+            f"  {n / cpu:,.0f} rows/s of CPU time ({cpu:,.1f} s of all processes), "
             f"{n / wall:,.0f} rows/s by the clock ({wall:,.1f} s), "
             f"right {counts['right'] / max(counts['tested'], 1):.3f}"
         )
         print(f"  peak memory {tree.peak / 2**20:,.0f} MB in {tree.most} processes")
-        print(f"  {np.mean(sizes):,.0f} bytes a state, {disk / len(sizes):,.0f} a key on disk")
-        if again is not None:
-            print(f"  {again[0]:.1f} s ({again[1]:.1f} s of CPU time) to go on after a kill")
+        print(
+            f"  {np.mean(sizes):,.0f} bytes a state, {disk / len(sizes):,.0f} a key on disk",
+            flush=True,
+        )
+        if asked.kill:
+            tell_recovery([*words, f"--state={place}/killed"], f"{place}/killed", asked)
+
+
+def tell_recovery(words, state, asked):
+    """Kill another run; tell how long it takes until more was learned when it is begun again."""
+    tree = Tree(words)
+    time.sleep(asked.kill)
+    if tree.process.poll() is not None:
+        print(f"  it was done before {asked.kill:g} s had passed: kill it sooner")
+        return
+    tree.kill()
+    known = progress(state, asked.on)
+    tree = Tree(words)
+    while tree.process.poll() is None and progress(state, asked.on) == known:
+        time.sleep(LOOK)
+    took, cpu = time.perf_counter() - tree.begun, tree.cpu()
+    tree.kill()
+    print(f"  {took:.1f} s ({cpu:.1f} s of CPU time) after a kill until more was learned")
 
 
 def children():

@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 from doc_code import code_of
+from servers import MockBroker
 
 PAGE = "engines.rst"
 
@@ -19,6 +20,24 @@ def test_bytewax(capsys):
     assert "Final(summary=Summary(key=" in capsys.readouterr().out
 
 
+def test_bytewax_and_kafka(capfd):
+    pytest.importorskip("bytewax", reason="bytewax is not installed")
+    pytest.importorskip("confluent_kafka", reason="confluent-kafka is not installed")
+    rows = [
+        '{"shop": "ann", "size": 1.5, "label": "small"}',
+        "{",
+        '{"shop": "bob", "label": "large"}',
+    ]
+    with MockBroker() as broker:
+        broker.add("orders", rows)
+        code = code_of(PAGE, 2)
+        assert "127.0.0.1:9092" in code
+        exec(compile(code.replace("127.0.0.1:9092", broker.host), PAGE, "exec"), {})
+    out = capfd.readouterr().out
+    assert {"ann: Lesson", "bob: Lesson", "ann: Final", "bob: Final"} <= {*out.splitlines()}
+    assert "orders#0 1: the message is broken: it is no JSON" in out
+
+
 @pytest.mark.skipif(shutil.which("java") is None, reason="there is no Java runtime")
 @pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")
 def test_spark(capsys):
@@ -26,7 +45,7 @@ def test_spark(capsys):
         pytest.importorskip(module, reason=f"{module} is not installed")
     names = {}
     try:
-        exec(compile(code_of(PAGE, 2), PAGE, "exec"), names)
+        exec(compile(code_of(PAGE, 3), PAGE, "exec"), names)
     finally:
         if "spark" in names:
             names["spark"].stop()

@@ -175,7 +175,9 @@ class _Logic(op.StatefulBatchLogic):  # type: ignore[type-arg, misc, unused-igno
 
     def on_batch(self, values: list[Group]) -> tuple[Iterable[Lesson], bool]:
         """Answer and learn rows."""
-        self._key = values[0].key
+        if self._key is None:
+            self._key = values[0].key
+            self._pupils.forget(self._key)  # a run in this process before may have failed
         return [self._pupils.learn(group) for group in values], False
 
     def on_eof(self) -> tuple[Iterable[Final], bool]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from driftlearn.keyed.engine import Group, Lesson, Pupils
 from driftlearn.keyed.key_store import Summary
 
-MOST_SINCE = 64  # rows that are learned once more, at most
+MOST_SINCE = 64  # rows since a state was saved, with which it is saved again
 
 
 class Saved(NamedTuple):
@@ -32,10 +32,10 @@ class Saved(NamedTuple):
 class SavedPupils(Pupils):
     """Pupils that tell an engine what to keep of them.
 
-    To turn a state into bytes costs as much as to learn some thirty rows. So what is kept of a key
-    is an older state and the rows since, with what the population said of them; when there are 64
-    it is the state. Learning depends on nothing else, so whoever learns them once more has the
-    same bytes. That is done when the key is next asked for.
+    To turn a state into bytes costs more than to learn some rows. So what is kept of a key is an
+    older state and the rows since, with what the population said of them; from 64 rows on it is
+    the state. Learning depends on nothing else, so whoever learns them once more has the same
+    bytes. That is done when the key is next asked for.
     """
 
     def __init__(self, *given: Any, **more: Any):
@@ -46,8 +46,9 @@ class SavedPupils(Pupils):
         self._late: set[str] = set()
 
     def go_on(self, saved: Saved) -> None:
-        """Go on with what an engine kept."""
+        """Go on with what an engine kept, whatever became of the key here before."""
         key = saved.key
+        self.forget(key)
         if saved.content is not None:
             self._contents[key] = saved.content
             self.take_up(key, saved.content)
@@ -76,6 +77,13 @@ class SavedPupils(Pupils):
         """Return the state of a key, with what is known of it without its model."""
         self._catch_up(key)
         return super().final(key)
+
+    def forget(self, key: str) -> None:
+        """Forget a key whose state is kept elsewhere."""
+        super().forget(key)
+        self._late.discard(key)
+        for each in (self._contents, self._since, self._n_since):
+            each.pop(key, None)
 
     def _catch_up(self, key: str) -> None:
         """Learn once more what was learned since a state was saved; it was counted before."""
