@@ -167,7 +167,10 @@ class Pupils:
             self._met.add(key)
             if content is not None:
                 models.cache.take_up(key, content)
-        found, bad = self._learn(group.rows, (group.oldest, group.numbers))
+        found = Found([None] * n, [None] * n, [-1] * n)
+        said = models.learner.population.answers(group.rows.table, n)
+        when = group.oldest, group.numbers
+        bad = models.learn_good(group.rows, said, when, np.arange(n), found)
         learned = [i for i in range(n) if found.ages[i] >= 0]
         tested = [i for i in learned if found.labels[i] is not None]
         right = sum(found.labels[i] == group.rows.labels[i] for i in tested)
@@ -189,15 +192,11 @@ class Pupils:
         bad : dict of int to str
             What is the matter with rows that were refused.
         """
-        nobody = np.zeros(len(rows), dtype=np.int64)
-        return self._learn(rows, (nobody, nobody))
-
-    def _learn(
-        self, rows: Rows, when: tuple[np.ndarray, np.ndarray]
-    ) -> tuple[Found, dict[int, str]]:
         n = len(rows)
         found = Found([None] * n, [None] * n, [-1] * n)
         said = self._models.learner.population.answers(rows.table, n)
+        nobody = np.zeros(n, dtype=np.int64)  # is idle, and numbers are known elsewhere
+        when = nobody, nobody
         return found, self._models.learn_good(rows, said, when, np.arange(n), found)
 
     def content(self, key: str) -> bytes:

@@ -226,15 +226,6 @@ class KeyedModels:
                 waiting += parts[::-1]
         return Said(said[0].names, np.concatenate([each.labels for each in said], axis=1))
 
-    def learn_sample(self, rows: Rows | None) -> None:
-        """Have the global model learn good rows that keys have learned, and choose the shelf anew.
-
-        Engines do so with some rows of a run, during which the population did not change.
-        """
-        if rows is not None:
-            self._heard(rows)
-        self._renew()
-
     def learn_good(
         self,
         rows: Rows,
@@ -425,3 +416,12 @@ class KeyedModels:
         start = self.clock.n_rows * TURN % 2**32
         self.learner.population.renew(self.cache.candidates(start, self.learner))
         self.heard.choose(self.learner.population.names)
+
+    def learn_sample(self, rows: Rows | None) -> None:
+        """Have the global model learn good rows that keys have learned, and choose the shelf anew.
+
+        Engines do so with some rows of a run, during which the population did not change.
+        """
+        if rows is not None:
+            self._heard(rows)
+        self._renew()
