@@ -65,6 +65,7 @@ class KeyedModel:
             self.models = KeyedModels(store=store, memory=memory // 2)
             self.position = ServedPosition.of(store.about(SERVED))
             self._n_others = len(store) - self._n_begun()
+            self.models.learner.begin()  # what keys begin with is made once, not by every reader
         self._memory = memory
         self._slices = Slices(SHORT, LONG)
         self._shown = shown
