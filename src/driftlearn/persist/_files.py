@@ -56,7 +56,7 @@ def pack(
     The seal is the archive's comment and its end: the SHA-256 of every byte before the digits.
     Where there is a key a signature stands before it: the HMAC of every byte before its digits.
     """
-    document = {"format": FORMAT, "kind": kind, "made_by": _versions(), "tree": tree}
+    document = {"format": FORMAT, "kind": kind, "made_by": versions(), "tree": tree}
     text = json.dumps(document, separators=(",", ":"), allow_nan=False)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
@@ -327,7 +327,8 @@ def _host() -> str:
 
 
 @cache
-def _versions() -> dict[str, str | None]:
+def versions() -> dict[str, str | None]:
+    """Return the versions that a file was made by."""
     found: dict[str, str | None] = {"driftlearn": __version__, "python": python_version()}
     for name in ("numpy", "scikit-learn"):
         try:

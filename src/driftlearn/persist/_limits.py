@@ -85,10 +85,15 @@ def check_size(size: int, file_size: int, max_bytes: int | None, source: str) ->
         )
 
 
+def most_values(file_size: int, max_bytes: int | None) -> int:
+    """Return how many values the document of a file of this size may have."""
+    return max(VALUES, VALUES_A_BYTE * file_size, (max_bytes or 0) // 100)
+
+
 def check_values(text: bytes, file_size: int, max_bytes: int | None) -> None:
     """Raise ValueError if a JSON document may have more values than its file can account for."""
     n = sum(text.count(sign) for sign in (b",", b"[", b"{"))
-    most = max(VALUES, VALUES_A_BYTE * file_size, (max_bytes or 0) // 100)
+    most = most_values(file_size, max_bytes)
     if n > most:
         raise ValueError(f"a document of up to {n:,} values, more than the {most:,} allowed")
 
