@@ -30,7 +30,7 @@ from driftlearn.persist import _small
 from driftlearn.persist._files import FORMAT, CorruptFile, atomic_write, pack, secret, sweep, unpack
 from driftlearn.persist._graph import Writer
 from driftlearn.persist._limits import TooMuch
-from driftlearn.persist._names import Names, NotAllowed
+from driftlearn.persist._names import Names, NotAllowed, names_of
 from driftlearn.persist._rebuild import Reader
 
 __all__ = [
@@ -97,7 +97,7 @@ def dumps(
     def seal(tree: Any, writer: Writer) -> bytes:
         return pack(_kind(obj), tree, writer.blocks, compress, signing)
 
-    return _packed(obj, Names(allow), seal)
+    return _packed(obj, names_of(allow), seal)
 
 
 def dumps_small(obj: Any) -> bytes:
@@ -130,7 +130,7 @@ def dumps_small(obj: Any) -> bytes:
     >>> loads(content) == ADWIN()
     True
     """
-    return _packed(obj, Names(), _small.pack)
+    return _packed(obj, names_of(()), _small.pack)
 
 
 def loads(
@@ -280,7 +280,7 @@ def _rebuilt(
 ) -> Any:
     made_by = document.get("made_by")
     made_by = made_by if isinstance(made_by, dict) else {}
-    names = Names(allow)
+    names = names_of(allow)
     if not (max_work is None or (isinstance(max_work, int) and max_work > 0)):
         raise ValueError(f"max_work is a whole number above 0, or None; got {max_work!r}")
     try:

@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 from importlib import import_module
+from sys import modules
 from typing import Any
 
 import numpy as np
@@ -70,23 +71,28 @@ class Names:
 
     def __init__(self, allow: str | Iterable[str] = ()):
         self.packages = (*PACKAGES, *((allow,) if isinstance(allow, str) else allow))
-        self._found: dict[str, type] = {}
+        self._found: dict[str, tuple[type, str, str]] = {}
         self._named: dict[type, str] = {}
 
     def name(self, kind: type) -> str:
         """Return the name of a class; raise unless the class can be found under it."""
-        if kind not in self._named:
+        name = self._named.get(kind)
+        if name is None:
             name = f"{kind.__module__}:{kind.__qualname__}"
-            if self.find(name) is not kind:
-                raise NotAllowed(f"{name} is another class by now: it was replaced or reloaded")
-            self._named[kind] = name
-        return self._named[kind]
+        if self.find(name) is not kind:
+            raise NotAllowed(f"{name} is another class by now: it was replaced or reloaded")
+        self._named[kind] = name
+        return name
 
     def find(self, name: str) -> type:
         """Return the class of a name."""
-        if name not in self._found:
-            self._found[name] = self._resolve(MOVED.get(name, name))
-        return self._found[name]
+        found = self._found.get(name)
+        if found is not None and getattr(modules.get(found[1]), found[2], None) is found[0]:
+            return found[0]
+        module, _, inside = MOVED.get(name, name).partition(":")
+        kind = self._resolve(f"{module}:{inside}")
+        self._found[name] = kind, module, inside
+        return kind
 
     def made_later(self, kind: Any) -> None:
         """Raise unless this may be made by whoever calls a `functools.partial` of it.
@@ -154,6 +160,14 @@ class Names:
             f"{name} is not {what}. If you trust whoever made it, name its package: "
             f"allow=({package!r},)"
         )
+
+
+_OWN = Names()
+
+
+def names_of(allow: str | Iterable[str]) -> Names:
+    """Return the classes that may be named; those without `allow`, of all calls, are found once."""
+    return Names(allow) if allow else _OWN
 
 
 def is_restore(function: Any) -> bool:

@@ -26,7 +26,7 @@ from driftlearn.persist._codec import Words, decoded, encoded
 from driftlearn.persist._files import FORMAT, CorruptFile, versions
 from driftlearn.persist._graph import Writer
 from driftlearn.persist._limits import check_size, checked, most_values
-from driftlearn.persist._names import Names
+from driftlearn.persist._names import names_of
 from driftlearn.persist._rebuild import Reader
 from driftlearn.persist._words import NAMES, ROWS
 
@@ -92,7 +92,7 @@ def unpack(
 def _dtype(kind: Any) -> np.dtype:
     if isinstance(kind, str):
         return np.dtype(kind)
-    return npy.descr_to_dtype(Reader(Names(), {}).value(kind))
+    return npy.descr_to_dtype(Reader(names_of(()), {}).value(kind))
 
 
 def _inflated(content: bytes, size: int) -> bytes:
