@@ -2,6 +2,16 @@ cimport cython
 
 
 @cython.final
+cdef class Piece:
+    cdef readonly str name
+    cdef readonly object first
+    cdef readonly tuple shape
+    cdef readonly bint is_fortran
+
+    cpdef size(self)
+
+
+@cython.final
 cdef class Words:
     cdef dict places
     cdef dict layouts
@@ -20,7 +30,7 @@ cdef class Encoder:
 
     cdef int number(self, unsigned long long n) except -1
     cdef int word(self, str text) except -1
-    cdef bint array(self, dict node) except -1
+    cdef int piece(self, Piece piece) except -1
     cdef int layout(self, dict node) except -1
     cpdef put(self, value)
 
@@ -47,5 +57,5 @@ cdef class Decoder:
     cdef list items(self)
     cdef nested(self, int tag)
     cdef dict by_row(self, tuple names)
-    cdef dict array(self)
+    cdef Piece piece(self, bint is_fortran)
     cpdef get(self)

@@ -4,7 +4,7 @@ A value begins with a byte that says what it is::
 
     0 None   1 True   2 False   3, 4 a whole number, from 0 on or below   5 a float, 8 bytes
     6 a new text   7 a text met before   8 a list   9 a dict of new keys   10 of keys met before
-    11 {"array": [name, first, shape]} whose first entry follows on the last array of that name
+    11, 13 a piece of a long array, which follows on the last one of it; 13 in Fortran's order
     12 a float that is a whole number   16 to 79 the whole numbers 0 to 63
     80 to 191 the first 112 texts   192 to 255 dicts of the first 64 rows of keys
 
@@ -28,8 +28,44 @@ DEPTH = 500  # lists and dicts in each other
 LONGEST = 63  # bits of a number
 LARGEST = 2**53  # entries of an array
 AXES = 64
-ARRAY = "array"
 FLOAT = struct.Struct("<d")
+
+
+@cython.cclass
+class Piece:
+    """Where in a long array the entries of an array are: a value beside JSON's own.
+
+    Attributes
+    ----------
+    name : str
+        The long array.
+    first : int
+        Its entry that is the first here.
+    shape : tuple of int
+        The shape here.
+    is_fortran : bool
+        Whether the first axis is the one along which entries are neighbours.
+    """
+
+    def __init__(self, name: str, first: object, shape: tuple, is_fortran: bool):
+        self.name = name
+        self.first = first
+        self.shape = shape
+        self.is_fortran = is_fortran
+
+    def size(self):
+        """Return how many entries it has; raise ValueError for more than there can be."""
+        size: object = 1
+        for side in self.shape:
+            size = size * side
+            if size >= LARGEST:
+                raise ValueError(f"an array of shape {self.shape!r:.80}")
+        return size
+
+    def node(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        value = [self.name, self.first, [*self.shape]]
+        return {"array": [*value, "F"] if self.is_fortran else value}
 
 
 @cython.cclass
@@ -95,28 +131,17 @@ class Encoder:
             self.number(place)
         return 0
 
-    def array(self, node):
-        """Write the node of an array that follows on the last one of its name, if it is one."""
-        value = node.get(ARRAY)
-        if type(value) is not list or len(value) != 3 or len(node) != 1:
-            return False
-        name, first, shape = value
-        if type(name) is not str or type(shape) is not list:
-            return False
-        size: object = 1
-        for side in shape:
-            size = size * side if type(side) is int and 0 <= side < LARGEST else LARGEST
-            if size >= LARGEST:
-                return False
-        if type(first) is not int or first != self.ends.get(name, 0) or len(shape) > AXES:
-            return False
-        self.ends[name] = first + size
-        self.out.append(11)
+    def piece(self, piece):
+        name: str = piece.name
+        if piece.first != self.ends.get(name, 0):
+            raise ValueError(f"a piece of {name} that is not the next")
+        self.ends[name] = piece.first + piece.size()
+        self.out.append(13 if piece.is_fortran else 11)
         self.word(name)
-        self.number(len(shape))
-        for side in shape:
+        self.number(len(piece.shape))
+        for side in piece.shape:
             self.number(side)
-        return True
+        return 0
 
     def layout(self, node):
         row = tuple(node)
@@ -163,6 +188,8 @@ class Encoder:
             else:
                 self.out.append(5)
                 self.out += FLOAT.pack(value)
+        elif kind is Piece:
+            self.piece(value)
         elif kind is list or kind is dict:
             self.depth += 1
             if self.depth > DEPTH:
@@ -172,7 +199,7 @@ class Encoder:
                 self.number(len(value))
                 for item in value:
                     self.put(item)
-            elif not self.array(value):
+            else:
                 self.layout(value)
                 for item in value.values():
                     self.put(item)
@@ -282,7 +309,7 @@ class Decoder:
             node[name] = self.get()
         return node
 
-    def array(self):
+    def piece(self, is_fortran):
         name = self.get()
         if type(name) is not str:
             raise ValueError("an array without name")
@@ -290,16 +317,12 @@ class Decoder:
         if n > AXES:
             raise ValueError(f"an array of {n} axes")
         shape: list = []
-        size: object = 1
         for _ in range(n):
             side: object = self.number()
             shape.append(side)
-            size = size * side
-            if size >= LARGEST:
-                raise ValueError(f"an array of shape {shape!r:.80}")
-        first = self.ends.get(name, 0)
-        self.ends[name] = first + size
-        return {ARRAY: [name, first, shape]}
+        found: Piece = Piece(name, self.ends.get(name, 0), tuple(shape), is_fortran)
+        self.ends[name] = found.first + found.size()
+        return found
 
     def get(self):
         """Return the next value."""
@@ -307,7 +330,7 @@ class Decoder:
         self.left -= 1
         if self.left < 0:
             raise ValueError("more values than are allowed")
-        if tag >= 192 or 8 <= tag <= 11:
+        if tag >= 192 or 8 <= tag <= 10:
             return self.nested(tag)
         if tag >= 80:
             return self.name(tag - 80)
@@ -332,6 +355,8 @@ class Decoder:
             return text
         if tag == 7:
             return self.name(self.number())
+        if tag == 11 or tag == 13:
+            return self.piece(tag == 13)
         if tag == 12:
             return float(self.number())
         raise ValueError(f"a value that begins with {tag}")
@@ -346,10 +371,8 @@ class Decoder:
             value = self.items()
         elif tag == 9:
             value = self.by_row(self.new_row())
-        elif tag == 10:
-            value = self.by_row(self.row(self.number()))
         else:
-            value = self.array()
+            value = self.by_row(self.row(self.number()))
         self.depth -= 1
         return value
 

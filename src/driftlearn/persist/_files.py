@@ -25,6 +25,7 @@ from numpy.lib import format as npy
 
 from driftlearn._schema import an
 from driftlearn._version import __version__
+from driftlearn.persist._codec import Piece
 from driftlearn.persist._limits import check_size, check_values, checked
 
 FORMAT = 2  # 1 is written alike, but names classes by modules of which some are no more
@@ -57,7 +58,7 @@ def pack(
     Where there is a key a signature stands before it: the HMAC of every byte before its digits.
     """
     document = {"format": FORMAT, "kind": kind, "made_by": versions(), "tree": tree}
-    text = json.dumps(document, separators=(",", ":"), allow_nan=False)
+    text = json.dumps(document, separators=(",", ":"), allow_nan=False, default=Piece.node)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         _add(archive, DOCUMENT, text.encode("ascii"), compress)

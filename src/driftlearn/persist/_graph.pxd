@@ -13,6 +13,7 @@ cdef class Writer:
     cdef list _list(self, list x)
     cdef list _items(self, x)
     cdef dict _dict(self, dict x)
-    cdef dict _array(self, x)
+    cdef _array(self, x)
     cdef list _new_block(self, dtype)
     cdef dict _object(self, x)
+    cdef dict _plain(self, x, name)

@@ -8,7 +8,7 @@ first key says what it is::
     {"int": "0x..."}  {"float": "the 8 bytes"}  {"bytes": "hex"}  {"scalar": ["<f4", "hex"]}
     {"bytearray": "hex"}  {"random": [the state of random.Random]}
     {"partial": {"class": "river.proba.gaussian:Gaussian"}, "arguments": [...], "keywords": ...}
-    {"array": ["float64", first, [3, 2]]}       a piece of the long array "float64"
+    {"array": ["float64", first, [3, 2]]}       a `Piece` of the long array "float64"
     {"new": "driftlearn.chunk.dtel:DTELClassifier", "state": {"dict": {...}}}
     {"other": "scipy:csr_matrix", "parts": ...}  what has a form of its own in `_others`
     {"ref": 7}                                  the seventh thing with an identity, again
@@ -31,6 +31,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from driftlearn._schema import an, is_stored
+from driftlearn.persist._codec import Piece
 from driftlearn.persist._limits import plain
 from driftlearn.persist._names import Names, NotAllowed, is_called, is_new, is_restore
 from driftlearn.persist._others import parts_of
@@ -98,6 +99,9 @@ class Writer:
             return {"dtype": self.value(npy.dtype_to_descr(x))}
         if isinstance(x, np.random.BitGenerator):
             return self._bits(x)
+        name = self.names.plain(kind)
+        if name is not None:
+            return self._plain(x, name)
         other = parts_of(x)
         return self._object(x) if other is None else self._other(x, *other)
 
@@ -142,18 +146,18 @@ class Writer:
             raise NotAllowed("a set of anything but numbers, strings and tuples is not saved")
         return {type(x).__name__: items}
 
-    def _array(self, x: np.ndarray) -> dict[str, Any]:
+    def _array(self, x: np.ndarray) -> dict[str, Any] | Piece:
         self._number(x)
-        shape = list(x.shape)
-        if x.dtype == object:
-            return {"objects": shape, "items": self._items(x.ravel())}
-        block = self._block.get(x.dtype)
+        dtype = x.dtype
+        if dtype.kind == "O":
+            return {"objects": [*x.shape], "items": self._items(x.ravel())}
+        block = self._block.get(dtype)
         if block is None:
-            block = self._new_block(x.dtype)
+            block = self._new_block(dtype)
         name, first, parts = block
-        parts.append((x if x.dtype.names is None else _clean(x)).tobytes("A"))
+        parts.append((x if dtype.names is None else _clean(x)).tobytes("A"))
         block[1] = first + x.size
-        return {"array": [name, first, shape, "F"] if x.flags.fnc else [name, first, shape]}
+        return Piece(name, first, x.shape, x.ndim > 1 and x.flags.fnc)
 
     def _new_block(self, dtype: np.dtype) -> list[Any]:
         if not plain(dtype):
@@ -215,6 +219,12 @@ class Writer:
         node = {"other": form, "parts": self.value(parts)}
         self._number(x)
         return node
+
+    def _plain(self, x: Any, name: str) -> dict[str, Any]:
+        """Return the node of what `_object` would find to be made empty and given a state."""
+        self._number(x)
+        state = x.__getstate__()
+        return {"new": name} if state is None else {"new": name, "state": self.value(state)}
 
     def _object(self, x: Any) -> dict[str, Any]:
         name = self.names.name(type(x))

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn._schema import is_stored
 from driftlearn.persist import _sklearn
 
 PACKAGES = ("driftlearn",)
@@ -73,6 +74,7 @@ class Names:
         self.packages = (*PACKAGES, *((allow,) if isinstance(allow, str) else allow))
         self._found: dict[str, tuple[type, str, str]] = {}
         self._named: dict[type, str] = {}
+        self._plain: dict[type, bool] = {}
 
     def name(self, kind: type) -> str:
         """Return the name of a class; raise unless the class can be found under it."""
@@ -93,6 +95,17 @@ class Names:
         kind = self._resolve(f"{module}:{inside}")
         self._found[name] = kind, module, inside
         return kind
+
+    def plain(self, kind: type) -> str | None:
+        """Return the name of a class of ours whose objects are a dict of attributes; else None.
+
+        What such an object is rebuilt of needs not be asked for: it is made empty, and given what
+        `__getstate__` says.
+        """
+        if kind not in self._plain:
+            ours = kind.__module__.startswith("driftlearn.") and is_stored(kind)
+            self._plain[kind] = ours and _is_plain(kind)
+        return self.name(kind) if self._plain[kind] else None
 
     def made_later(self, kind: Any) -> None:
         """Raise unless this may be made by whoever calls a `functools.partial` of it.
@@ -189,6 +202,15 @@ def is_called(kind: type) -> bool:
     """Tell whether a class says itself how it is rebuilt: then it may be called with arguments."""
     plain: Any = object
     return (kind.__reduce__, kind.__reduce_ex__) != (plain.__reduce__, plain.__reduce_ex__)
+
+
+class _Plain:
+    """What an object without slots, and with nothing but attributes, looks like."""
+
+
+def _is_plain(kind: type) -> bool:
+    asked = any(hasattr(kind, name) for name in ("__getnewargs__", "__getnewargs_ex__"))
+    return not asked and not is_called(kind) and kind.__basicsize__ == _Plain.__basicsize__
 
 
 def _name(thing: Any) -> str:

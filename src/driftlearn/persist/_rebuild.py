@@ -16,6 +16,7 @@ from numpy.lib import format as npy
 from driftlearn import _schema
 from driftlearn._schema import PLAIN, an
 from driftlearn.persist import _sklearn
+from driftlearn.persist._codec import Piece
 from driftlearn.persist._graph import BIT_GENERATORS
 from driftlearn.persist._limits import check_bits, check_pool, check_work, checked, integer
 from driftlearn.persist._names import Names, NotAllowed, is_called, is_restored
@@ -70,6 +71,8 @@ class Reader:
             return WAYS[next(iter(node))](self, node)
         if kind is list:
             return self._filled([], self._fill_list, node)
+        if kind is Piece:
+            return self._piece(node.name, node.first, node.shape, node.is_fortran)
         return node
 
     def _keep(self, thing: Any) -> Any:
@@ -120,6 +123,9 @@ class Reader:
 
     def _array(self, node: dict[str, Any]) -> np.ndarray:
         name, first, shape, *order = node["array"]
+        return self._piece(name, first, shape, bool(order))
+
+    def _piece(self, name: str, first: Any, shape: Any, is_fortran: bool) -> np.ndarray:
         block = self.blocks[name]
         if first < 0:
             raise ValueError(f"an array of shape {shape} from place {first} on")
@@ -127,7 +133,7 @@ class Reader:
             return self._keep(block[first : first + shape[0]].copy())
         _check_shape(shape, len(block))
         piece = block[first : first + math.prod(shape)]
-        if order:
+        if is_fortran:
             return self._keep(piece.reshape(shape[::-1]).copy().T)
         return self._keep(piece.reshape(shape).copy())
 
