@@ -1,4 +1,4 @@
-# cython: annotation_typing=False
+# cython: annotation_typing=False, boundscheck=True, wraparound=True
 """A graph of objects as a JSON tree beside a few long arrays, and back.
 
 JSON's own values stand for themselves: a list is a list. Everything else is a JSON object whose
@@ -33,7 +33,7 @@ from numpy.lib import format as npy
 from driftlearn._schema import an, is_stored
 from driftlearn.persist._codec import Piece
 from driftlearn.persist._limits import plain
-from driftlearn.persist._names import Names, NotAllowed, is_called, is_new, is_restore
+from driftlearn.persist._names import Names, NotAllowed, is_called, is_new, is_plain, is_restore
 from driftlearn.persist._others import parts_of
 
 EXACT = 2**53
@@ -99,9 +99,8 @@ class Writer:
             return {"dtype": self.value(npy.dtype_to_descr(x))}
         if isinstance(x, np.random.BitGenerator):
             return self._bits(x)
-        name = self.names.plain(kind)
-        if name is not None:
-            return self._plain(x, name)
+        if is_plain(kind):
+            return self._plain(x, self.names.name(kind))
         other = parts_of(x)
         return self._object(x) if other is None else self._other(x, *other)
 

@@ -30,6 +30,7 @@ POSITIONS = {"MT19937": ("pos", 624), "Philox": ("buffer_pos", 4)}  # where it r
 # of all others a row or a number that is kept.
 WORK = 10**7
 NUMBER = (int, np.integer)
+HARMLESS = (float, str, bool, type(None), np.ndarray, dict)
 LIMITS = {
     "buffer_size": 10_000,
     "epochs": 1_000,
@@ -64,6 +65,8 @@ def check_work(owner: str, parameters: dict[str, Any], max_work: int | None) -> 
     driftlearn.persist._limits.TooMuch: n_estimators of a Learner is 2147483648, more work than ...
     """
     for name, value in parameters.items():
+        if type(value) in HARMLESS:
+            continue
         if name[-1:] == "_" or name[:1] == "_" or name == "random_state":
             continue
         most = max(LIMITS.get(name, WORK), max_work or 0)

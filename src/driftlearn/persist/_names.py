@@ -6,6 +6,7 @@ import copyreg
 import re
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import cache
 from importlib import import_module
 from sys import modules
 from typing import Any
@@ -74,7 +75,6 @@ class Names:
         self.packages = (*PACKAGES, *((allow,) if isinstance(allow, str) else allow))
         self._found: dict[str, tuple[type, str, str]] = {}
         self._named: dict[type, str] = {}
-        self._plain: dict[type, bool] = {}
 
     def name(self, kind: type) -> str:
         """Return the name of a class; raise unless the class can be found under it."""
@@ -95,17 +95,6 @@ class Names:
         kind = self._resolve(f"{module}:{inside}")
         self._found[name] = kind, module, inside
         return kind
-
-    def plain(self, kind: type) -> str | None:
-        """Return the name of a class of ours whose objects are a dict of attributes; else None.
-
-        What such an object is rebuilt of needs not be asked for: it is made empty, and given what
-        `__getstate__` says.
-        """
-        if kind not in self._plain:
-            ours = kind.__module__.startswith("driftlearn.") and is_stored(kind)
-            self._plain[kind] = ours and _is_plain(kind)
-        return self.name(kind) if self._plain[kind] else None
 
     def made_later(self, kind: Any) -> None:
         """Raise unless this may be made by whoever calls a `functools.partial` of it.
@@ -188,6 +177,7 @@ def is_restore(function: Any) -> bool:
     return _name(function) == "driftlearn.engines.engine:restore"
 
 
+@cache
 def is_restored(kind: type) -> bool:
     """Tell whether objects of a class are rebuilt by that function, and by nothing else."""
     return hasattr(kind, "set_state") and is_called(kind)
@@ -208,9 +198,15 @@ class _Plain:
     """What an object without slots, and with nothing but attributes, looks like."""
 
 
-def _is_plain(kind: type) -> bool:
+@cache
+def is_plain(kind: type) -> bool:
+    """Tell whether objects of a class of ours are nothing but a dict of attributes.
+
+    Such an object is made empty, and given what `__getstate__` says. There is no need to ask it.
+    """
     asked = any(hasattr(kind, name) for name in ("__getnewargs__", "__getnewargs_ex__"))
-    return not asked and not is_called(kind) and kind.__basicsize__ == _Plain.__basicsize__
+    ours = kind.__module__.startswith("driftlearn.") and is_stored(kind) and not asked
+    return ours and not is_called(kind) and kind.__basicsize__ == _Plain.__basicsize__
 
 
 def _name(thing: Any) -> str:
