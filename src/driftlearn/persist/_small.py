@@ -35,7 +35,7 @@ NUMBER = 1  # of the format: another one where the codec or the words change
 HEAD = len(MAGIC) + 1
 SIZE = 6
 SEAL = 16
-LEVEL = 1
+LEVEL = 3  # twice as fast as 6, for a few bytes more
 
 _words = Words(NAMES, ROWS)
 
