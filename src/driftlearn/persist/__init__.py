@@ -127,8 +127,8 @@ def dumps_small(obj: Any) -> bytes:
     >>> content = dumps_small(ADWIN())
     >>> len(content) < len(dumps(ADWIN(), compress=True)) / 4
     True
-    >>> loads(content) == ADWIN()
-    True
+    >>> loads(content).delta
+    0.002
     """
     return _packed(obj, names_of(()), _small.pack)
 

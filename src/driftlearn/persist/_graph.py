@@ -88,6 +88,8 @@ class Writer:
             return self._array(x)
         if kind is tuple:
             return {"tuple": self._items(x)}
+        if is_plain(kind):
+            return self._plain(x, self.names.name(kind))
         way = WAYS.get(kind)
         if way is not None:
             return way(self, x)
@@ -99,8 +101,6 @@ class Writer:
             return {"dtype": self.value(npy.dtype_to_descr(x))}
         if isinstance(x, np.random.BitGenerator):
             return self._bits(x)
-        if is_plain(kind):
-            return self._plain(x, self.names.name(kind))
         other = parts_of(x)
         return self._object(x) if other is None else self._other(x, *other)
 

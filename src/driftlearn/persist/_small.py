@@ -49,7 +49,11 @@ def pack(tree: Any, writer: Writer) -> bytes:
         parts.append(part)
         arrays.append([name, kind, len(part)])
     document = {"format": FORMAT, "made_by": versions(), "tree": tree, "arrays": arrays}
-    body = b"".join([encoded(document, _words), *parts])
+    return sealed(b"".join([encoded(document, _words), *parts]))
+
+
+def sealed(body: bytes) -> bytes:
+    """Return a content of what is deflated in it."""
     packer = zlib.compressobj(LEVEL, zlib.DEFLATED, -15)
     start = MAGIC + bytes([NUMBER]) + len(body).to_bytes(SIZE, "little")
     content = b"".join([start, packer.compress(body), packer.flush()])
