@@ -55,7 +55,7 @@ class Field:
         Whether the attribute must be there.
     """
 
-    look: Callable[[Any, Sizes], None]
+    look: Callable[[Any, Sizes], object]
     needed: bool = True
 
 
@@ -201,7 +201,6 @@ def _be(is_so: Any, what: str) -> None:
 
 def integer(least: int | None = None, most: int = LARGEST) -> Field:
     """Return the field of a whole number in these bounds; others may be measured by it."""
-
     lowest = -most - 1 if least is None else least
 
     def look(value: Any, sizes: Sizes) -> None:
@@ -302,7 +301,7 @@ def labels(axis: str | None) -> Field:
     return Field(look)
 
 
-def _array(value: Any, kind: str, axes: tuple[str | int | None, ...], sizes: Sizes) -> None:
+def _array(value: Any, kind: str, axes: tuple[str | int | None, ...], sizes: Sizes) -> int:
     if type(value) is not np.ndarray:
         raise Misfit(f"is {an(type(value).__name__)}, no array")
     if value.dtype.kind not in KINDS[kind]:
@@ -357,7 +356,6 @@ def _highest(value: np.ndarray) -> Any:
 
 def a(*kinds: type | str) -> Field:
     """Return the field of an object of one of these classes; one defined later goes by its name."""
-
     known: set[type] = set()  # which were found to be of them
 
     def look(value: Any, sizes: Sizes) -> None:
@@ -417,8 +415,9 @@ def list_of(field: Field, axis: str | None = None, kind: type = list) -> Field:
     """Return the field of a list, or tuple, of such things, as many as `axis` says."""
 
     def look(value: Any, sizes: Sizes) -> None:
-        if type(value) is not kind:
-            raise Misfit(f"is {an(type(value).__name__)}, no {kind.__name__}")
+        given: Any = type(value)
+        if given is not kind:
+            raise Misfit(f"is {an(given.__name__)}, no {kind.__name__}")
         if axis is not None:
             expected = sizes.setdefault(axis, len(value))
             if len(value) != expected:

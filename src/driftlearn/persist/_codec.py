@@ -70,7 +70,7 @@ class Piece:
 
 @cython.cclass
 class Words:
-    """Texts and rows of keys that need not be written down.
+    r"""Texts and rows of keys that need not be written down.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class Words:
 
     Examples
     --------
-    >>> words = Words("large", "name size\\nname")
+    >>> words = Words("large", "name size\nname")
     >>> encoded({"name": "large", "size": 3}, words).hex(), len(encoded({"no": "large"}, words))
     ('c05013', 7)
     >>> decoded(encoded([{"name": -1.5}], words), words, 10)[0]

@@ -239,7 +239,7 @@ class Reader:
         return thing
 
     def _new(self, node: dict[str, Any]) -> Any:
-        kind = self.names.find(node["new"])
+        kind: Any = self.names.find(node["new"])
         if len(node) == 2 and "state" in node and is_plain(kind):  # `_complete` in a few steps
             thing = kind.__new__(kind)
             number = self._begun(thing)
