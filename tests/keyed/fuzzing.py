@@ -84,7 +84,8 @@ def trial(learner, content, rng, number):
         learner.learn(state, table, labels)
         learner.loads(learner.dumps(state))
     except (ValueError, MemoryError, RuntimeError) as problem:  # a row that could not be learned
-        return f"{'odd' if isinstance(problem, RecursionError) else 'later'} {type(problem).__name__}"
+        word = "odd" if isinstance(problem, RecursionError) else "later"
+        return f"{word} {type(problem).__name__}"
     except Exception as problem:
         where = traceback.extract_tb(problem.__traceback__)[-1]
         return f"odd {type(problem).__name__} {Path(where.filename).name}:{where.lineno}"
