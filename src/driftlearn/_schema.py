@@ -1,3 +1,4 @@
+# cython: annotation_typing=False, boundscheck=True, wraparound=True
 """What the state of an object that is stored consists of, and a look at one that was stored.
 
 A class says in `STATE` what each of its attributes is: a dict of names and fields. Where fields
@@ -20,6 +21,7 @@ from math import isfinite
 from types import FunctionType
 from typing import Any
 
+import cython
 import numpy as np
 
 Sizes = dict[str, int]
@@ -27,6 +29,12 @@ Sizes = dict[str, int]
 FITTED = "classes_"  # a learner that has this has learned, and has all that ends in "_"
 LARGEST = 2**31 - 1  # what fits into a C int, of which compiled code has many
 PLAIN = frozenset([str, int, float, bool, type(None)])
+DOUBLE = np.dtype(float)
+LAST = float(np.finfo(float).max)  # finite number
+FEW = 64  # numbers of an array: fewer are looked at sooner as a list
+RIGHT, INFINITE, TOO_LOW = 0, 1, 2
+WHOLE = (int, np.integer)
+REAL = (int, float, np.integer, np.floating)
 KINDS = {"floats": "f", "integers": "iu", "flags": "b", "labels": "biufUSO"}
 
 
@@ -47,7 +55,7 @@ class Field:
         Whether the attribute must be there.
     """
 
-    look: Callable[[Any, Sizes], None]
+    look: Callable[[Any, Sizes], object]
     needed: bool = True
 
 
@@ -81,35 +89,46 @@ def check(kind: Any, state: Any) -> None:
     Traceback (most recent call last):
     driftlearn._schema.Misfit: corners of a Box has length 2 where n is 1
     """
-    if not is_stored(kind):
-        raise Misfit(f"{kind.__name__} is not a class that is stored")
-    if not hasattr(kind, "STATE"):
-        return
-    check_fields(kind, state, kind.STATE)
     about = _about(kind)
+    if not about.is_stored:
+        raise Misfit(f"{kind.__name__} is not a class that is stored")
+    if about.fields is None:
+        return
+    check_fields(kind, state, about.fields)
     # a parameter that a file lacks came later than the file, and has its default
-    values = tuple((name, type(state[name]), state[name]) for name in about.parameters & {*state})
+    values = []
+    plain = True
+    for name in about.parameters:
+        if name in state:
+            value = state[name]
+            values.append((name, type(value), value))
+            plain = plain and type(value) in PLAIN
     if values:
         # many learners have the same plain values; other things are not to be kept alive
-        plain = all(each in PLAIN for _, each, _ in values)
-        (_check_again if plain else _check_parameters)(kind, values)
+        (_check_again if plain else _check_parameters)(kind, tuple(values))
     for look in about.looks:
         look(state)
 
 
 def check_fields(kind: Any, state: Any, fields: dict[str, Field]) -> None:
     """Raise ValueError unless a state has these fields, and no method among its attributes."""
-    if not isinstance(state, dict) or not all(isinstance(name, str) for name in state):
+    if not isinstance(state, dict):
         raise Misfit(f"the state of {an(kind.__name__)} is no dict of attributes")
-    sizes: Sizes = {}
     about = _about(kind)
-    if not about.methods.isdisjoint(state):
-        name = min(about.methods & state.keys())
-        raise Misfit(f"{name} of {an(kind.__name__)} is a method, and no part of its state")
+    methods = about.methods
+    for name in state:
+        if not isinstance(name, str):
+            raise Misfit(f"the state of {an(kind.__name__)} is no dict of attributes")
+        if name in methods:
+            raise Misfit(f"{name} of {an(kind.__name__)} is a method, and no part of its state")
+    sizes: Sizes = {}
+    missing = object()
+    fitted = FITTED in state
     for name, field in fields.items():
-        if name in state:
-            _look(kind, name, field, state[name], sizes)
-        elif field.needed and about.is_ours and (FITTED in state or not name.endswith("_")):
+        value = state.get(name, missing)
+        if value is not missing:
+            _look(kind, name, field, value, sizes)
+        elif field.needed and about.is_ours and (fitted or not name.endswith("_")):
             raise Misfit(f"{an(kind.__name__)} without {name}")
 
 
@@ -132,8 +151,10 @@ class About:
     """What a class says of the states of its objects, found once."""
 
     is_ours: bool
+    is_stored: bool
+    fields: dict[str, Field] | None
     methods: frozenset[str]
-    parameters: frozenset[str]
+    parameters: tuple[str, ...]
     looks: tuple[Callable[[Any], None], ...]
 
 
@@ -143,10 +164,12 @@ def _about(kind: Any) -> About:
     known = is_ours and hasattr(kind, "_get_param_names")
     return About(
         is_ours,
+        is_stored(kind),
+        getattr(kind, "STATE", None),
         frozenset(
             name for name in dir(kind) if isinstance(getattr(kind, name, None), FunctionType)
         ),
-        frozenset(kind._get_param_names() if known else ()),
+        tuple(kind._get_param_names() if known else ()),
         tuple(each.check_state for each in kind.__mro__[::-1] if "check_state" in vars(each)),
     )
 
@@ -156,8 +179,12 @@ def _look(kind: Any, name: str, field: Field, value: Any, sizes: Sizes) -> None:
         field.look(value, sizes)
     except Misfit as problem:
         raise Misfit(f"{name} of {an(kind.__name__)} {problem}") from None
-    if isinstance(value, int | np.integer):
+    if _is_whole(value):
         sizes[name] = int(value)
+
+
+def _is_whole(value: Any) -> bool:
+    return type(value) is int or isinstance(value, WHOLE)
 
 
 def _is_ours(kind: Any) -> bool:
@@ -174,11 +201,13 @@ def _be(is_so: Any, what: str) -> None:
 
 def integer(least: int | None = None, most: int = LARGEST) -> Field:
     """Return the field of a whole number in these bounds; others may be measured by it."""
+    lowest = -most - 1 if least is None else least
 
     def look(value: Any, sizes: Sizes) -> None:
-        _be(isinstance(value, int | np.integer), f"is {value!r:.50}, no whole number")
-        lowest = -most - 1 if least is None else least
-        _be(lowest <= value <= most, f"is {value:.20g}, not from {lowest} to {most}")
+        if not _is_whole(value):
+            raise Misfit(f"is {value!r:.50}, no whole number")
+        if not lowest <= value <= most:
+            raise Misfit(f"is {value:.20g}, not from {lowest} to {most}")
 
     return Field(look)
 
@@ -189,11 +218,12 @@ def number(
     """Return the field of a number in these bounds, or above the lower one; finite unless said."""
 
     def look(value: Any, sizes: Sizes) -> None:
-        real = isinstance(value, int | float | np.integer | np.floating)
-        limited = real and (not finite or (abs(value) < np.inf and isfinite(value)))
-        _be(limited, f"is {value!r:.50}, no {'finite ' if finite else ''}number")
-        bounds = f"not {'above' if above else 'from'} {least} up to {most}"
-        _be(least <= value <= most and not (above and value == least), f"is {value}, {bounds}")
+        real = isinstance(value, REAL)
+        if not real or (finite and not (abs(value) < np.inf and isfinite(value))):
+            raise Misfit(f"is {value!r:.50}, no {'finite ' if finite else ''}number")
+        if not least <= value <= most or (above and value == least):
+            bounds = f"not {'above' if above else 'from'} {least} up to {most}"
+            raise Misfit(f"is {value}, {bounds}")
 
     return Field(look)
 
@@ -207,8 +237,8 @@ def word(*words: str) -> Field:
     """Return the field of one of these words, or of any text."""
 
     def look(value: Any, sizes: Sizes) -> None:
-        known = isinstance(value, str) and (not words or value in words)
-        _be(known, f"is {value!r:.50}, none of {words}")
+        if not isinstance(value, str) or (words and value not in words):
+            raise Misfit(f"is {value!r:.50}, none of {words}")
 
     return Field(look)
 
@@ -226,9 +256,13 @@ def floats(
 
     def look(value: Any, sizes: Sizes) -> None:
         _array(value, "floats", axes, sizes)
-        limited = not finite or (~np.isinf(value) if missing else np.isfinite(value)).all()
-        _be(limited, "has numbers that are not finite")
-        if least > -np.inf and (value < least).any():
+        if cython.compiled and not missing and value.dtype == DOUBLE and value.flags.c_contiguous:
+            found = _quickly(value.reshape(-1), least, finite)
+        else:
+            found = _generally(value, least, finite, missing)
+        if found == INFINITE:
+            raise Misfit("has numbers that are not finite")
+        if found == TOO_LOW:
             raise Misfit(f"has numbers below {least}")
 
     return Field(look)
@@ -239,10 +273,10 @@ def integers(*axes: str | int, least: int | None = None, below: str | int | None
 
     def look(value: Any, sizes: Sizes) -> None:
         _array(value, "integers", axes, sizes)
-        if least is not None and (value < least).any():
+        if least is not None and value.size and _lowest(value) < least:
             raise Misfit(f"has numbers below {least}")
         end = sizes[below] if isinstance(below, str) else below
-        if end is not None and (value >= end).any():
+        if end is not None and value.size and _highest(value) >= end:
             raise Misfit(f"has numbers that are not below {end}")
 
     return Field(look)
@@ -267,7 +301,7 @@ def labels(axis: str | None) -> Field:
     return Field(look)
 
 
-def _array(value: Any, kind: str, axes: tuple[str | int | None, ...], sizes: Sizes) -> None:
+def _array(value: Any, kind: str, axes: tuple[str | int | None, ...], sizes: Sizes) -> int:
     if type(value) is not np.ndarray:
         raise Misfit(f"is {an(type(value).__name__)}, no array")
     if value.dtype.kind not in KINDS[kind]:
@@ -275,9 +309,46 @@ def _array(value: Any, kind: str, axes: tuple[str | int | None, ...], sizes: Siz
     if value.ndim != len(axes):
         raise Misfit(f"has {value.ndim} axes, not {len(axes)}")
     for axis, length in zip(axes, value.shape):
+        if axis is None or axis == length:
+            continue
         expected = sizes.setdefault(axis, length) if isinstance(axis, str) else axis
-        if expected not in (None, length):
+        if expected != length:
             raise Misfit(f"has length {length} where {axis} is {expected}")
+    return 0
+
+
+def _quickly(numbers: cython.double[::1], least: cython.double, finite: cython.bint) -> int:
+    """Tell, in one pass, whether there are numbers that are not finite, or below `least`."""
+    x: cython.double
+    is_low: cython.bint = False
+    for i in range(numbers.shape[0]):
+        x = numbers[i]
+        if finite and not -LAST <= x <= LAST:
+            return INFINITE
+        if x < least:
+            is_low = True
+    return TOO_LOW if is_low else RIGHT
+
+
+def _generally(value: np.ndarray, least: float, finite: bool, missing: bool) -> int:
+    """Tell the same of any array; of one that may have missing values, too."""
+    if finite and not (~np.isinf(value) if missing else np.isfinite(value)).all():
+        return INFINITE
+    return TOO_LOW if least > -np.inf and (value < least).any() else RIGHT
+
+
+def _lowest(value: np.ndarray) -> Any:
+    """Return the least of an array of whole numbers, which has some."""
+    if value.size <= FEW:
+        return min(value.ravel().tolist())
+    return value.min()
+
+
+def _highest(value: np.ndarray) -> Any:
+    """Return the greatest of an array of whole numbers, which has some."""
+    if value.size <= FEW:
+        return max(value.ravel().tolist())
+    return value.max()
 
 
 # things
@@ -285,12 +356,16 @@ def _array(value: Any, kind: str, axes: tuple[str | int | None, ...], sizes: Siz
 
 def a(*kinds: type | str) -> Field:
     """Return the field of an object of one of these classes; one defined later goes by its name."""
+    known: set[type] = set()  # which were found to be of them
 
     def look(value: Any, sizes: Sizes) -> None:
+        if type(value) in known:
+            return
         ancestors = type(value).__mro__
-        known = any(kind in (each, each.__name__) for kind in kinds for each in ancestors)
-        names = " or ".join(kind if isinstance(kind, str) else kind.__name__ for kind in kinds)
-        _be(known, f"is {an(type(value).__name__)}, no {names}")
+        if not any(kind in (each, each.__name__) for kind in kinds for each in ancestors):
+            names = " or ".join(kind if isinstance(kind, str) else kind.__name__ for kind in kinds)
+            raise Misfit(f"is {an(type(value).__name__)}, no {names}")
+        known.add(type(value))
 
     return Field(look)
 
@@ -310,7 +385,8 @@ def able(*methods: str) -> Field:
 
     def look(value: Any, sizes: Sizes) -> None:
         for method in methods:
-            _be(callable(getattr(type(value), method, None)), f"cannot {method}")
+            if not callable(getattr(type(value), method, None)):
+                raise Misfit(f"cannot {method}")
 
     return Field(look)
 
@@ -339,10 +415,13 @@ def list_of(field: Field, axis: str | None = None, kind: type = list) -> Field:
     """Return the field of a list, or tuple, of such things, as many as `axis` says."""
 
     def look(value: Any, sizes: Sizes) -> None:
-        _be(type(value) is kind, f"is {an(type(value).__name__)}, no {kind.__name__}")
+        given: Any = type(value)
+        if given is not kind:
+            raise Misfit(f"is {an(given.__name__)}, no {kind.__name__}")
         if axis is not None:
             expected = sizes.setdefault(axis, len(value))
-            _be(len(value) == expected, f"has length {len(value)} where {axis} is {expected}")
+            if len(value) != expected:
+                raise Misfit(f"has length {len(value)} where {axis} is {expected}")
         for item in value:
             field.look(item, sizes)
 
@@ -353,7 +432,8 @@ def dict_of(field: Field) -> Field:
     """Return the field of a dict of such things by their names."""
 
     def look(value: Any, sizes: Sizes) -> None:
-        _be(type(value) is dict, f"is {an(type(value).__name__)}, no dict")
+        if type(value) is not dict:
+            raise Misfit(f"is {an(type(value).__name__)}, no dict")
         for name, item in value.items():
             _be(isinstance(name, str), "has a name that is no text")
             field.look(item, sizes)

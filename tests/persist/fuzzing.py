@@ -41,7 +41,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import driftlearn as dl
 from driftlearn import persist
-from driftlearn.persist import CorruptFile, NotAllowed, _files, dumps, loads
+from driftlearn.persist import CorruptFile, NotAllowed, _files, _small, dumps, loads
+from driftlearn.persist._codec import Piece
 from driftlearn.preprocess import Frozen, TableEncoder, make_pipeline
 
 SECONDS = 10
@@ -195,6 +196,9 @@ def opened(content):
 @cache
 def parts(content):
     """The text of the document of a file, and the long arrays."""
+    if content.startswith(_small.MAGIC):
+        document, blocks = _small.unpack(content, "a state", None)
+        return json.dumps(document, default=Piece.node), blocks
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         blocks = {
             name[:-4]: npy.read_array(io.BytesIO(archive.read(name)))

@@ -305,8 +305,9 @@ class StreamClassifier(Inspectable, Published, ClassWeights, ClassifierMixin, Al
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take a state, which may be that of a learner that drew nothing when it was saved."""
         super().__setstate__(self._of_old(state))
-        if FITTED in state and "random_state" in self.__dict__:
-            self.__dict__.setdefault("rng_", generator(self.__dict__["random_state"]))
+        known = self.__dict__
+        if FITTED in state and "random_state" in known and "rng_" not in known:
+            known["rng_"] = generator(known["random_state"])
 
     def _look_at_params(self) -> None:
         check_bases(self)

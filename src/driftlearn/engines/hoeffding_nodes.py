@@ -5,7 +5,7 @@ import cython
 import numpy as np
 
 from driftlearn._schema import Misfit, floats, integer, integers, newer
-from driftlearn.kernels.node_checks import check_nodes
+from driftlearn.kernels.node_checks import check_twins
 from driftlearn.kernels.random_features import draw_features
 
 BLOCK = 64  # nodes whose attributes are drawn at a time: that costs as much as for one
@@ -152,10 +152,8 @@ class HoeffdingNodes:
     def check_state(state):
         """Raise ValueError unless the nodes make a tree whose leaves are there."""
         feature, child = state["feature"], state["child"]
-        inner = feature >= 0
-        below = child, np.where(inner, child + 1, child)
-        check_nodes(inner, below, feature, state["n_features"])
-        if (child[~inner] >= len(state["depth"])).any():
+        leaf = check_twins(feature, child, state["n_features"])
+        if leaf >= len(state["depth"]):
             raise Misfit("a node of a tree has a leaf that is not there")
         subset = state.get("subset", np.zeros((0, 0)))
         if subset.shape[1] and len(subset) != len(feature):

@@ -1,6 +1,8 @@
 # cython: infer_types=True
 """The arrays in which the leaves of a Hoeffding tree keep what they know."""
 
+from operator import lt, sub
+
 import cython
 import numpy as np
 
@@ -228,17 +230,23 @@ def _views(places, tallies, sums, d):
 
 def check_leaves(state):
     """Raise ValueError unless leaves out of a file have their statistics, and nominal values."""
-    slot = state.get("slot", np.arange(len(state["depth"])))
-    n_slots = len(state["weight"])
-    if n_slots == 0 or not np.array_equal(np.sort(slot[slot >= 0]), np.arange(n_slots)):
+    slots = state["slot"].tolist() if "slot" in state else range(len(state["depth"]))
+    active = sorted(filter(_is_slot, slots))  # as lists, which are sooner done than small arrays
+    if not active or active != list(range(len(state["weight"]))):
         raise Misfit("the active leaves of a tree are not those that have statistics")
-    offset, d = state["offset"], state["n_features"]
-    room = np.diff(offset)
+    offset = state["offset"].tolist()
+    room = list(map(sub, offset[1:], offset))
+    n_values = state["n_values"].tolist()
     if (
-        len(room) != d or offset[0] != 0 or offset[d] != state["counts"].shape[2]
-        or (room < 0).any() or (state["n_values"] > room).any()
+        len(room) != state["n_features"] or len(n_values) != len(room)
+        or offset[:1] != [0] or offset[len(room) :] != [state["counts"].shape[2]]
+        or any(map(lt, room, n_values)) or sorted(offset) != offset
     ):  # fmt: skip
         raise Misfit("the nominal values of a tree have no room")
+
+
+def _is_slot(place):
+    return place >= 0
 
 
 def check_codes(values):

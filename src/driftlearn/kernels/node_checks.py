@@ -41,3 +41,44 @@ def check_nodes(inner, children, feature, n_features):
     feature = feature[at]
     if feature.min() < 0 or feature.max() >= n_features:
         raise ValueError(f"a node of a tree splits a feature beyond the {n_features} there are")
+
+
+def check_twins(feature, child, n_features):
+    """Raise ValueError as `check_nodes` does, for trees whose right child follows on the left one.
+
+    Trees of keys have few nodes, of which a loop over lists is done before an operation on arrays.
+
+    Parameters
+    ----------
+    feature : int array of shape (nodes,)
+        The feature that is split, below 0 for a leaf.
+    child : int array of shape (nodes,)
+        The left child, or the number of the leaf.
+    n_features : int
+        How many there are.
+
+    Returns
+    -------
+    int
+        The highest number of a leaf, -1 if there is no leaf.
+
+    Examples
+    --------
+    >>> check_twins(np.array([0, -1, -1]), np.array([1, 0, 1]), 1)
+    1
+    >>> check_twins(np.array([0, -1]), np.array([1, 0]), 1)
+    Traceback (most recent call last):
+    ValueError: a node of a tree has a child that is not there
+    """
+    n = len(feature)
+    if n == 0 or np.shape(child) != (n,):
+        raise ValueError("the arrays of a tree differ in length")
+    leaf = -1
+    for i, (split, below) in enumerate(zip(feature.tolist(), child.tolist())):
+        if split < 0:
+            leaf = max(leaf, below)
+        elif below <= i or below + 1 >= n:
+            raise ValueError("a node of a tree has a child that is not there")
+        elif split >= n_features:
+            raise ValueError(f"a node of a tree splits a feature beyond the {n_features} there are")
+    return leaf

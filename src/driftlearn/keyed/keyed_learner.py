@@ -229,7 +229,7 @@ class KeyedLearner:
 
     def dumps(self, state: KeyState) -> bytes:
         """Return a state as bytes: compressed, checked when they are read, never pickle."""
-        return persist.dumps(state, compress=True)
+        return persist.dumps_small(state)
 
     def loads(self, content: bytes) -> KeyState:
         """Return the state of these bytes; raise ValueError if they are none.

@@ -25,6 +25,7 @@ from numpy.lib import format as npy
 
 from driftlearn._schema import an
 from driftlearn._version import __version__
+from driftlearn.persist._codec import Piece
 from driftlearn.persist._limits import check_size, check_values, checked
 
 FORMAT = 2  # 1 is written alike, but names classes by modules of which some are no more
@@ -56,8 +57,8 @@ def pack(
     The seal is the archive's comment and its end: the SHA-256 of every byte before the digits.
     Where there is a key a signature stands before it: the HMAC of every byte before its digits.
     """
-    document = {"format": FORMAT, "kind": kind, "made_by": _versions(), "tree": tree}
-    text = json.dumps(document, separators=(",", ":"), allow_nan=False)
+    document = {"format": FORMAT, "kind": kind, "made_by": versions(), "tree": tree}
+    text = json.dumps(document, separators=(",", ":"), allow_nan=False, default=Piece.node)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         _add(archive, DOCUMENT, text.encode("ascii"), compress)
@@ -327,7 +328,8 @@ def _host() -> str:
 
 
 @cache
-def _versions() -> dict[str, str | None]:
+def versions() -> dict[str, str | None]:
+    """Return the versions that a file was made by."""
     found: dict[str, str | None] = {"driftlearn": __version__, "python": python_version()}
     for name in ("numpy", "scikit-learn"):
         try:

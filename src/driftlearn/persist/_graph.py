@@ -1,3 +1,4 @@
+# cython: annotation_typing=False, boundscheck=True, wraparound=True
 """A graph of objects as a JSON tree beside a few long arrays, and back.
 
 JSON's own values stand for themselves: a list is a list. Everything else is a JSON object whose
@@ -7,7 +8,7 @@ first key says what it is::
     {"int": "0x..."}  {"float": "the 8 bytes"}  {"bytes": "hex"}  {"scalar": ["<f4", "hex"]}
     {"bytearray": "hex"}  {"random": [the state of random.Random]}
     {"partial": {"class": "river.proba.gaussian:Gaussian"}, "arguments": [...], "keywords": ...}
-    {"array": ["float64", first, [3, 2]]}       a piece of the long array "float64"
+    {"array": ["float64", first, [3, 2]]}       a `Piece` of the long array "float64"
     {"new": "driftlearn.chunk.dtel:DTELClassifier", "state": {"dict": {...}}}
     {"other": "scipy:csr_matrix", "parts": ...}  what has a form of its own in `_others`
     {"ref": 7}                                  the seventh thing with an identity, again
@@ -30,11 +31,13 @@ import numpy as np
 from numpy.lib import format as npy
 
 from driftlearn._schema import an, is_stored
+from driftlearn.persist._codec import Piece
 from driftlearn.persist._limits import plain
-from driftlearn.persist._names import Names, NotAllowed, is_called, is_new, is_restore
+from driftlearn.persist._names import Names, NotAllowed, is_called, is_new, is_plain, is_restore
 from driftlearn.persist._others import parts_of
 
 EXACT = 2**53
+DEPTH = 500  # things in each other; compiled code would go on until the stack is full
 BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
 
 
@@ -54,6 +57,7 @@ class Writer:
         self._numbers: dict[int, int] = {}
         self._alive: list[Any] = []
         self._open: set[int] = set()
+        self._depth = 0
 
     def value(self, x: Any) -> Any:
         """Return what stands for `x` in the JSON document."""
@@ -67,6 +71,25 @@ class Writer:
         number = self._numbers.get(id(x))
         if number is not None:
             return {"ref": number}
+        self._depth += 1
+        if self._depth > DEPTH:
+            raise RecursionError("nested too deeply")
+        node = self._thing(x, kind)
+        self._depth -= 1
+        return node
+
+    def _thing(self, x: Any, kind: type) -> Any:
+        """Return what stands for anything but a number or a text."""
+        if kind is dict:
+            return self._dict(x)
+        if kind is list:
+            return self._list(x)
+        if kind is np.ndarray or kind is np.memmap:
+            return self._array(x)
+        if kind is tuple:
+            return {"tuple": self._items(x)}
+        if is_plain(kind):
+            return self._plain(x, self.names.name(kind))
         way = WAYS.get(kind)
         if way is not None:
             return way(self, x)
@@ -81,22 +104,26 @@ class Writer:
         other = parts_of(x)
         return self._object(x) if other is None else self._other(x, *other)
 
-    def _number(self, x: Any) -> None:
+    def _number(self, x: Any) -> int:
         self._numbers[id(x)] = len(self._alive)
         self._alive.append(x)
+        return 0
 
     def _list(self, x: list[Any]) -> list[Any]:
         self._number(x)
-        return [self.value(item) for item in x]
+        return self._items(x)
 
-    def _tuple(self, x: tuple[Any, ...]) -> dict[str, Any]:
-        return {"tuple": [self.value(item) for item in x]}
+    def _items(self, x: Any) -> list[Any]:
+        return [self.value(item) for item in x]
 
     def _dict(self, x: dict[Any, Any]) -> dict[str, Any]:
         self._number(x)
         key = None
         try:
-            if all(type(key) is str for key in x):
+            for key in x:
+                if type(key) is not str:
+                    break
+            else:
                 inside = {}
                 for key, item in x.items():
                     inside[key] = self.value(item)
@@ -118,16 +145,18 @@ class Writer:
             raise NotAllowed("a set of anything but numbers, strings and tuples is not saved")
         return {type(x).__name__: items}
 
-    def _array(self, x: np.ndarray) -> dict[str, Any]:
+    def _array(self, x: np.ndarray) -> dict[str, Any] | Piece:
         self._number(x)
-        shape = list(x.shape)
-        if x.dtype == object:
-            return {"objects": shape, "items": [self.value(item) for item in x.ravel()]}
-        block = self._block.get(x.dtype) or self._new_block(x.dtype)
+        dtype = x.dtype
+        if dtype.kind == "O":
+            return {"objects": [*x.shape], "items": self._items(x.ravel())}
+        block = self._block.get(dtype)
+        if block is None:
+            block = self._new_block(dtype)
         name, first, parts = block
-        parts.append((x if x.dtype.names is None else _clean(x)).tobytes("A"))
+        parts.append((x if dtype.names is None else _clean(x)).tobytes("A"))
         block[1] = first + x.size
-        return {"array": [name, first, shape, "F"] if x.flags.fnc else [name, first, shape]}
+        return Piece(name, first, x.shape, x.ndim > 1 and x.flags.fnc)
 
     def _new_block(self, dtype: np.dtype) -> list[Any]:
         if not plain(dtype):
@@ -179,7 +208,7 @@ class Writer:
 
     def _partial(self, x: functools.partial[Any]) -> dict[str, Any]:
         self.names.made_later(x.func)
-        arguments = [self.value(argument) for argument in x.args]
+        arguments = self._items(x.args)
         node = {"partial": self.value(x.func), "arguments": arguments}
         node["keywords"] = self.value(x.keywords)
         self._number(x)
@@ -189,6 +218,12 @@ class Writer:
         node = {"other": form, "parts": self.value(parts)}
         self._number(x)
         return node
+
+    def _plain(self, x: Any, name: str) -> dict[str, Any]:
+        """Return the node of what `_object` would find to be made empty and given a state."""
+        self._number(x)
+        state = x.__getstate__()
+        return {"new": name} if state is None else {"new": name, "state": self.value(state)}
 
     def _object(self, x: Any) -> dict[str, Any]:
         name = self.names.name(type(x))
@@ -212,13 +247,13 @@ class Writer:
             self.names.restorer(name)
             node = {"restorer": name}
         if arguments:
-            node["arguments"] = [self.value(argument) for argument in arguments]
+            node["arguments"] = self._items(arguments)
         self._open.discard(id(x))
         self._number(x)
         if state is not None:
             node["state"] = self.value(state)
         if items is not None:
-            node["items"] = [self.value(item) for item in items]
+            node["items"] = self._items(items)
         if pairs is not None:
             node["pairs"] = [[self.value(key), self.value(item)] for key, item in pairs]
         return node
@@ -234,13 +269,8 @@ def _clean(x: np.ndarray) -> np.ndarray:
 
 # Not in the object: it would hold itself, and all it has written, until the next collection.
 WAYS: dict[type, Callable[[Writer, Any], Any]] = {
-    list: Writer._list,
-    tuple: Writer._tuple,
-    dict: Writer._dict,
     set: Writer._set,
     frozenset: Writer._set,
-    np.ndarray: Writer._array,
-    np.memmap: Writer._array,
     bytes: lambda self, x: {"bytes": x.hex()},
     bytearray: Writer._bytearray,
     random.Random: Writer._random,

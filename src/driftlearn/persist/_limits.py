@@ -30,6 +30,7 @@ POSITIONS = {"MT19937": ("pos", 624), "Philox": ("buffer_pos", 4)}  # where it r
 # of all others a row or a number that is kept.
 WORK = 10**7
 NUMBER = (int, np.integer)
+HARMLESS = (float, str, bool, type(None), np.ndarray, dict)
 LIMITS = {
     "buffer_size": 10_000,
     "epochs": 1_000,
@@ -64,6 +65,8 @@ def check_work(owner: str, parameters: dict[str, Any], max_work: int | None) -> 
     driftlearn.persist._limits.TooMuch: n_estimators of a Learner is 2147483648, more work than ...
     """
     for name, value in parameters.items():
+        if type(value) in HARMLESS:
+            continue
         if name[-1:] == "_" or name[:1] == "_" or name == "random_state":
             continue
         most = max(LIMITS.get(name, WORK), max_work or 0)
@@ -85,10 +88,15 @@ def check_size(size: int, file_size: int, max_bytes: int | None, source: str) ->
         )
 
 
+def most_values(file_size: int, max_bytes: int | None) -> int:
+    """Return how many values the document of a file of this size may have."""
+    return max(VALUES, VALUES_A_BYTE * file_size, (max_bytes or 0) // 100)
+
+
 def check_values(text: bytes, file_size: int, max_bytes: int | None) -> None:
     """Raise ValueError if a JSON document may have more values than its file can account for."""
     n = sum(text.count(sign) for sign in (b",", b"[", b"{"))
-    most = max(VALUES, VALUES_A_BYTE * file_size, (max_bytes or 0) // 100)
+    most = most_values(file_size, max_bytes)
     if n > most:
         raise ValueError(f"a document of up to {n:,} values, more than the {most:,} allowed")
 

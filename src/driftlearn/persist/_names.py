@@ -6,11 +6,14 @@ import copyreg
 import re
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import cache
 from importlib import import_module
+from sys import modules
 from typing import Any
 
 import numpy as np
 
+from driftlearn._schema import is_stored
 from driftlearn.persist import _sklearn
 
 PACKAGES = ("driftlearn",)
@@ -70,23 +73,28 @@ class Names:
 
     def __init__(self, allow: str | Iterable[str] = ()):
         self.packages = (*PACKAGES, *((allow,) if isinstance(allow, str) else allow))
-        self._found: dict[str, type] = {}
+        self._found: dict[str, tuple[type, str, str]] = {}
         self._named: dict[type, str] = {}
 
     def name(self, kind: type) -> str:
         """Return the name of a class; raise unless the class can be found under it."""
-        if kind not in self._named:
+        name = self._named.get(kind)
+        if name is None:
             name = f"{kind.__module__}:{kind.__qualname__}"
-            if self.find(name) is not kind:
-                raise NotAllowed(f"{name} is another class by now: it was replaced or reloaded")
-            self._named[kind] = name
-        return self._named[kind]
+        if self.find(name) is not kind:
+            raise NotAllowed(f"{name} is another class by now: it was replaced or reloaded")
+        self._named[kind] = name
+        return name
 
     def find(self, name: str) -> type:
         """Return the class of a name."""
-        if name not in self._found:
-            self._found[name] = self._resolve(MOVED.get(name, name))
-        return self._found[name]
+        found = self._found.get(name)
+        if found is not None and getattr(modules.get(found[1]), found[2], None) is found[0]:
+            return found[0]
+        module, _, inside = MOVED.get(name, name).partition(":")
+        kind = self._resolve(f"{module}:{inside}")
+        self._found[name] = kind, module, inside
+        return kind
 
     def made_later(self, kind: Any) -> None:
         """Raise unless this may be made by whoever calls a `functools.partial` of it.
@@ -156,11 +164,20 @@ class Names:
         )
 
 
+_OWN = Names()
+
+
+def names_of(allow: str | Iterable[str]) -> Names:
+    """Return the classes that may be named; those without `allow`, of all calls, are found once."""
+    return Names(allow) if allow else _OWN
+
+
 def is_restore(function: Any) -> bool:
     """Tell whether this is the function that rebuilds compiled objects."""
     return _name(function) == "driftlearn.engines.engine:restore"
 
 
+@cache
 def is_restored(kind: type) -> bool:
     """Tell whether objects of a class are rebuilt by that function, and by nothing else."""
     return hasattr(kind, "set_state") and is_called(kind)
@@ -175,6 +192,21 @@ def is_called(kind: type) -> bool:
     """Tell whether a class says itself how it is rebuilt: then it may be called with arguments."""
     plain: Any = object
     return (kind.__reduce__, kind.__reduce_ex__) != (plain.__reduce__, plain.__reduce_ex__)
+
+
+class _Plain:
+    """What an object without slots, and with nothing but attributes, looks like."""
+
+
+@cache
+def is_plain(kind: type) -> bool:
+    """Tell whether objects of a class of ours are nothing but a dict of attributes.
+
+    Such an object is made empty, and given what `__getstate__` says. There is no need to ask it.
+    """
+    asked = any(hasattr(kind, name) for name in ("__getnewargs__", "__getnewargs_ex__"))
+    ours = kind.__module__.startswith("driftlearn.") and is_stored(kind) and not asked
+    return ours and not is_called(kind) and kind.__basicsize__ == _Plain.__basicsize__
 
 
 def _name(thing: Any) -> str:

@@ -1,8 +1,8 @@
+# cython: annotation_typing=False, boundscheck=True, wraparound=True
 """Objects out of the JSON tree and the long arrays that `Writer` made of them."""
 
 from __future__ import annotations
 
-import math
 import random
 import struct
 from collections.abc import Callable
@@ -14,11 +14,12 @@ import numpy as np
 from numpy.lib import format as npy
 
 from driftlearn import _schema
-from driftlearn._schema import PLAIN, an
+from driftlearn._schema import an
 from driftlearn.persist import _sklearn
-from driftlearn.persist._graph import BIT_GENERATORS
+from driftlearn.persist._codec import Piece
+from driftlearn.persist._graph import BIT_GENERATORS, DEPTH
 from driftlearn.persist._limits import check_bits, check_pool, check_work, checked, integer
-from driftlearn.persist._names import Names, NotAllowed, is_called, is_restored
+from driftlearn.persist._names import Names, NotAllowed, is_called, is_plain, is_restored
 from driftlearn.persist._others import made
 
 STANDARD = ("builtins", "collections", "numpy")  # their objects have forms of their own here
@@ -52,6 +53,7 @@ class Reader:
         self._unfinished: set[int] = set()
         self._n_compiled = 0  # compiled objects whose state is being read, one inside the other
         self._later: list[tuple[type, Any]] = []
+        self._depth = 0
 
     def read(self, node: Any) -> Any:
         """Return what the whole document stands for, looked at."""
@@ -59,53 +61,80 @@ class Reader:
         for kind, state in self._later:
             _schema.check(kind, state)
             _sklearn.check(kind, state)
-            if hasattr(kind, "get_params") and isinstance(state, dict):
+            if type(state) is dict and hasattr(kind, "get_params"):
                 check_work(kind.__name__, state, self.max_work)
         return thing
 
     def value(self, node: Any) -> Any:
         """Return what a JSON value stands for."""
         kind = type(node)
-        if kind is dict:
-            return WAYS[next(iter(node))](self, node)
+        if kind is Piece:
+            return self._piece(node.name, node.first, node.shape, node.is_fortran)
+        if kind is not dict and kind is not list:
+            return node
+        self._depth += 1
+        if self._depth > DEPTH:
+            raise RecursionError("nested too deeply")
+        thing = self._nested(node, kind)
+        self._depth -= 1
+        return thing
+
+    def _nested(self, node: Any, kind: type) -> Any:
         if kind is list:
-            return self._filled([], self._fill_list, node)
-        return node
+            return self._list(node)
+        form = next(iter(node))
+        if form == "dict":
+            return self._dict(node["dict"])
+        if form == "new":
+            return self._new(node)
+        if form == "restore":
+            return self._restore(node)
+        return WAYS[form](self, node)
 
     def _keep(self, thing: Any) -> Any:
         self._things.append(thing)
         return thing
 
-    def _filled(self, thing: Any, fill: Callable[[Any, Any], None], content: Any) -> Any:
-        """Return a thing that can be referred to by what it is filled with."""
+    def _begun(self, thing: Any) -> int:
+        """Return the number of a thing that can be referred to by what it is filled with."""
         number = len(self._things)
         self._things.append(thing)
         self._unfinished.add(number)
-        fill(thing, content)
-        self._unfinished.discard(number)
-        return thing
+        return number
 
     def _ref(self, node: dict[str, Any]) -> Any:
         number = node["ref"]
-        if not isinstance(number, int) or number < 0:
+        if not isinstance(number, int) or not 0 <= number < len(self._things):
             raise ValueError(f"a reference to thing {number!r:.20}")
         if self._n_compiled and number in self._unfinished:
             raise ValueError("a compiled object that is made of something around it")
         return self._things[number]
 
-    def _fill_list(self, things: list[Any], items: list[Any]) -> None:
-        for item in items:
-            things.append(item if type(item) in PLAIN else self.value(item))
+    def _list(self, node: list[Any]) -> list[Any]:
+        things: list[Any] = []
+        number = self._begun(things)
+        for item in node:
+            things.append(self.value(item))
+        self._unfinished.discard(number)
+        return things
 
-    def _dict(self, node: dict[str, Any]) -> dict[Any, Any]:
-        return self._filled({}, self._fill_dict, node["dict"])
+    def _items(self, items: Any) -> list[Any]:
+        return [self.value(item) for item in items]
 
-    def _fill_dict(self, inside: dict[str, Any], items: dict[str, Any]) -> None:
+    def _dict(self, items: dict[str, Any]) -> dict[Any, Any]:
+        inside: dict[Any, Any] = {}
+        number = self._begun(inside)
         for key, item in items.items():
-            inside[intern(key)] = item if type(item) in PLAIN else self.value(item)
+            inside[intern(key)] = self.value(item)
+        self._unfinished.discard(number)
+        return inside
 
     def _pairs(self, node: dict[str, Any]) -> dict[Any, Any]:
-        return self._filled({}, self._fill, node["pairs"])
+        inside: dict[Any, Any] = {}
+        number = self._begun(inside)
+        self._fill(inside, node["pairs"])
+        self._unfinished.discard(number)
+        return inside
 
     def _fill(self, mapping: Any, pairs: list[Any]) -> None:
         for key, item in pairs:
@@ -113,33 +142,43 @@ class Reader:
             mapping[key] = self.value(item)
 
     def _set(self, node: dict[str, Any]) -> set[Any]:
-        return self._filled(set(), self._fill_set, node["set"])
+        inside: set[Any] = set()
+        number = self._begun(inside)
+        inside.update(self._items(node["set"]))
+        self._unfinished.discard(number)
+        return inside
 
-    def _fill_set(self, inside: set[Any], items: list[Any]) -> None:
-        inside.update([self.value(item) for item in items])
+    def _tuple(self, node: dict[str, Any]) -> tuple[Any, ...]:
+        return tuple(self._items(node["tuple"]))
+
+    def _frozenset(self, node: dict[str, Any]) -> frozenset[Any]:
+        return frozenset(self._items(node["frozenset"]))
 
     def _array(self, node: dict[str, Any]) -> np.ndarray:
         name, first, shape, *order = node["array"]
+        return self._piece(name, first, shape, bool(order))
+
+    def _piece(self, name: str, first: Any, shape: Any, is_fortran: bool) -> np.ndarray:
         block = self.blocks[name]
         if first < 0:
             raise ValueError(f"an array of shape {shape} from place {first} on")
         if len(shape) == 1 and type(shape[0]) is int and 0 <= shape[0] <= len(block) - first:
             return self._keep(block[first : first + shape[0]].copy())
-        _check_shape(shape, len(block))
-        piece = block[first : first + math.prod(shape)]
-        if order:
+        piece = block[first : first + _check_shape(shape, len(block))]
+        if is_fortran:
             return self._keep(piece.reshape(shape[::-1]).copy().T)
         return self._keep(piece.reshape(shape).copy())
 
     def _objects(self, node: dict[str, Any]) -> np.ndarray:
         shape, items = node["objects"], node["items"]
         _check_shape(shape, len(items))
-        return self._filled(np.empty(shape, dtype=object), self._fill_array, items)
-
-    def _fill_array(self, array: np.ndarray, items: list[Any]) -> None:
+        array = np.empty(shape, dtype=object)
+        number = self._begun(array)
         flat = array.reshape(-1)
         for i, item in enumerate(items):
             flat[i] = self.value(item)
+        self._unfinished.discard(number)
+        return array
 
     def _scalar(self, node: dict[str, Any]) -> Any:
         name, content = node["scalar"]
@@ -169,7 +208,7 @@ class Reader:
     def _partial(self, node: dict[str, Any]) -> Any:
         kind = self.value(node["partial"])
         self.names.made_later(kind)
-        arguments = [self.value(argument) for argument in node["arguments"]]
+        arguments = self._items(node["arguments"])
         keywords = self._a(dict, node["keywords"])
         return self._keep(partial(kind, *arguments, **keywords))
 
@@ -200,10 +239,18 @@ class Reader:
         return thing
 
     def _new(self, node: dict[str, Any]) -> Any:
-        kind = self.names.find(node["new"])
+        kind: Any = self.names.find(node["new"])
+        if len(node) == 2 and "state" in node and is_plain(kind):  # `_complete` in a few steps
+            thing = kind.__new__(kind)
+            number = self._begun(thing)
+            state = self.value(node["state"])
+            self._later.append((kind, state))
+            _give(thing, state)
+            self._unfinished.discard(number)
+            return thing
         if is_called(kind) or (kind.__module__ in STANDARD and kind is not object):
             raise NotAllowed(f"{node['new']} is not a class that is made empty")
-        return self._complete(node["new"], node, lambda *arguments: kind.__new__(kind, *arguments))
+        return self._complete(node["new"], node, partial(kind.__new__, kind))
 
     def _call(self, node: dict[str, Any]) -> Any:
         kind = self.names.find(node["call"])
@@ -219,33 +266,36 @@ class Reader:
         if not is_restored(kind):
             raise ValueError(f"{node['restore']} is not a class with a state to be set")
         self._n_compiled += 1
-        thing = self._filled(kind.__new__(kind), self._fill_compiled, node["state"])
+        thing = kind.__new__(kind)
+        number = self._begun(thing)
+        state = self.value(node["state"])
+        _schema.check(kind, state)
+        if "options" in state:
+            check_work(kind.__name__, state["options"], self.max_work)
+        thing.set_state(state)
+        self._unfinished.discard(number)
         self._n_compiled -= 1
         return thing
 
-    def _fill_compiled(self, thing: Any, node: Any) -> None:
-        state = self.value(node)
-        _schema.check(type(thing), state)
-        check_work(type(thing).__name__, state.get("options", {}), self.max_work)
-        thing.set_state(state)
-
     def _complete(self, name: str, node: dict[str, Any], make: Callable[..., Any]) -> Any:
-        arguments = [self.value(argument) for argument in node.get("arguments", ())]
-        if any(isinstance(argument, range) for argument in arguments):
-            raise ValueError(f"a {name} made of a range")
+        arguments = self._items(node.get("arguments", ()))
+        for argument in arguments:
+            if isinstance(argument, range):
+                raise ValueError(f"a {name} made of a range")
         _sklearn.check_arguments(name, arguments)
-        return self._filled(make(*arguments), partial(self._settle, arguments), node)
-
-    def _settle(self, arguments: list[Any], thing: Any, node: dict[str, Any]) -> None:
+        thing = make(*arguments)
+        number = self._begun(thing)
         state = self.value(node["state"]) if "state" in node else {}
         _sklearn.check_compiled(type(thing), arguments, state)
         self._later.append((type(thing), state))
         if "state" in node:
             _give(thing, state)
         if "items" in node:
-            thing.extend([self.value(item) for item in node["items"]])
+            thing.extend(self._items(node["items"]))
         if "pairs" in node:
             self._fill(thing, node["pairs"])
+        self._unfinished.discard(number)
+        return thing
 
 
 # Not in the object: it would hold itself, and all it has read, until the next collection.
@@ -258,11 +308,10 @@ WAYS: dict[str, Callable[[Reader, dict[str, Any]], Any]] = {
     "bytearray": lambda self, node: self._keep(bytearray.fromhex(node["bytearray"])),
     "random": Reader._random,
     "partial": Reader._partial,
-    "tuple": lambda self, node: tuple([self.value(item) for item in node["tuple"]]),
-    "frozenset": lambda self, node: frozenset(self.value(item) for item in node["frozenset"]),
+    "tuple": Reader._tuple,
+    "frozenset": Reader._frozenset,
     "class": lambda self, node: self.names.find(node["class"]),
     "dtype": lambda self, node: checked(npy.descr_to_dtype(self.value(node["dtype"]))),
-    "dict": Reader._dict,
     "pairs": Reader._pairs,
     "set": Reader._set,
     "array": Reader._array,
@@ -272,8 +321,6 @@ WAYS: dict[str, Callable[[Reader, dict[str, Any]], Any]] = {
     "random_state": Reader._random_state,
     "bits": Reader._bits,
     "entropy": Reader._seeds,
-    "new": Reader._new,
-    "restore": Reader._restore,
     "call": Reader._call,
     "restorer": Reader._restorer,
     "other": lambda self, node: self._keep(made(node["other"], self.value(node["parts"]))),
@@ -294,8 +341,18 @@ def _give(thing: Any, state: Any) -> None:
         object.__setattr__(thing, name, value)
 
 
-def _check_shape(shape: Any, size: int) -> None:
-    """Raise ValueError unless a shape is one that `size` entries can have, or fewer."""
-    sides = [side for side in shape if isinstance(side, int) and side >= 0]
-    if len(sides) != len(shape) or math.prod(sides) > size or math.prod(filter(None, sides)) > MOST:
+def _check_shape(shape: Any, size: int) -> int:
+    """Return how many entries a shape has; raise ValueError if that is more than `size`.
+
+    Sides beside one of length 0 are bounded, too.
+    """
+    entries = product = 1
+    for side in shape:
+        sound = isinstance(side, int) and side >= 0
+        entries = entries * side if sound else -1
+        product = product * (side or 1) if sound else MOST + 1
+        if product > MOST:
+            break
+    if product > MOST or entries > size:
         raise ValueError(f"an array of shape {shape!r:.80} where there are {size} entries")
+    return entries

@@ -1,0 +1,405 @@
+"""JSON values as few bytes, and back: what takes the place of JSON's text in small contents.
+
+A value begins with a byte that says what it is::
+
+    0 None   1 True   2 False   3, 4 a whole number, from 0 on or below   5 a float, 8 bytes
+    6 a new text   7 a text met before   8 a list   9 a dict of new keys   10 of keys met before
+    11, 13 a piece of a long array, which follows on the last one of it; 13 in Fortran's order
+    12 a float that is a whole number   16 to 79 the whole numbers 0 to 63
+    80 to 191 the first 112 texts   192 to 255 dicts of the first 64 rows of keys
+
+Counts and places are numbers in base 128, lowest digits first, each but the last with its high bit
+set. Texts and rows of keys are numbered in the order in which they come, from where `Words`, which
+both sides know beforehand, ends. A value takes a byte at least, so a content cannot stand for more
+values than it has bytes; how deeply they may lie in each other is bounded, too.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from itertools import chain
+from sys import intern
+from typing import Any
+
+import cython
+
+DEPTH = 500  # lists and dicts in each other
+LONGEST = 63  # bits of a number
+LARGEST = 2**53  # entries of an array
+AXES = 64
+FLOAT = struct.Struct("<d")
+
+
+@cython.cclass
+class Piece:
+    """Where in a long array the entries of an array are: a value beside JSON's own.
+
+    Attributes
+    ----------
+    name : str
+        The long array.
+    first : int
+        Its entry that is the first here.
+    shape : tuple of int
+        The shape here.
+    is_fortran : bool
+        Whether the first axis is the one along which entries are neighbours.
+    """
+
+    def __init__(self, name: str, first: object, shape: tuple, is_fortran: bool):
+        self.name = name
+        self.first = first
+        self.shape = shape
+        self.is_fortran = is_fortran
+
+    def size(self):
+        """Return how many entries it has; raise ValueError for more than there can be."""
+        size: object = 1
+        for side in self.shape:
+            size = size * side
+            if size >= LARGEST:
+                raise ValueError(f"an array of shape {self.shape!r:.80}")
+        return size
+
+    def node(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        value = [self.name, self.first, [*self.shape]]
+        return {"array": [*value, "F"] if self.is_fortran else value}
+
+
+@cython.cclass
+class Words:
+    r"""Texts and rows of keys that need not be written down.
+
+    Parameters
+    ----------
+    names : str
+        Texts, with blanks between.
+    rows : str
+        Lines of keys, with blanks between; these are texts, too, behind the names.
+
+    Examples
+    --------
+    >>> words = Words("large", "name size\nname")
+    >>> encoded({"name": "large", "size": 3}, words).hex(), len(encoded({"no": "large"}, words))
+    ('c05013', 7)
+    >>> decoded(encoded([{"name": -1.5}], words), words, 10)[0]
+    [{'name': -1.5}]
+    """
+
+    def __init__(self, names: str, rows: str):
+        self.rows = [tuple(map(intern, line.split())) for line in rows.splitlines()]
+        self.names = [*dict.fromkeys([*map(intern, names.split()), *chain(*self.rows)])]
+        self.places = {name: place for place, name in enumerate(self.names)}
+        self.layouts = {row: place for place, row in enumerate(self.rows)}
+
+
+@cython.cclass
+class Encoder:
+    """Puts values one after the other."""
+
+    def __init__(self, words: Words):
+        self.words = words
+        self.out = bytearray()
+        self.places = {}
+        self.layouts = {}
+        self.ends = {}
+        self.depth = 0
+
+    def number(self, n):
+        while n > 127:
+            self.out.append((n & 127) | 128)
+            n >>= 7
+        self.out.append(n)
+        return 0
+
+    def word(self, text):
+        place = self.words.places.get(text)
+        if place is None:
+            place = self.places.get(text)
+        if place is None:
+            self.places[text] = len(self.words.places) + len(self.places)
+            content = text.encode("utf-8", "surrogatepass")
+            self.out.append(6)
+            self.number(len(content))
+            self.out += content
+        elif place < 112:
+            self.out.append(80 + place)
+        else:
+            self.out.append(7)
+            self.number(place)
+        return 0
+
+    def piece(self, piece):
+        name: str = piece.name
+        if piece.first != self.ends.get(name, 0):
+            raise ValueError(f"a piece of {name} that is not the next")
+        self.ends[name] = piece.first + piece.size()
+        self.out.append(13 if piece.is_fortran else 11)
+        self.word(name)
+        self.number(len(piece.shape))
+        for side in piece.shape:
+            self.number(side)
+        return 0
+
+    def layout(self, node):
+        row = tuple(node)
+        place = self.words.layouts.get(row)
+        if place is None:
+            place = self.layouts.get(row)
+        if place is None:
+            self.layouts[row] = len(self.words.layouts) + len(self.layouts)
+            self.out.append(9)
+            self.number(len(row))
+            for name in row:
+                if type(name) is not str:
+                    raise TypeError(f"a key that is no text: {name!r:.50}")
+                self.word(name)
+        elif place < 64:
+            self.out.append(192 + place)
+        else:
+            self.out.append(10)
+            self.number(place)
+        return 0
+
+    def put(self, value):
+        """Write a value."""
+        kind = type(value)
+        if kind is str:
+            self.word(value)
+        elif kind is int:
+            if 0 <= value < 64:
+                self.out.append(16 + value)
+            elif value >= 0:
+                self.out.append(3)
+                self.number(value)
+            else:
+                self.out.append(4)
+                self.number(-1 - value)
+        elif value is None:
+            self.out.append(0)
+        elif kind is bool:
+            self.out.append(1 if value else 2)
+        elif kind is float:
+            if 0.0 <= value < 2.0**53 and value == int(value) and math.copysign(1.0, value) > 0:
+                self.out.append(12)
+                self.number(int(value))
+            else:
+                self.out.append(5)
+                self.out += FLOAT.pack(value)
+        elif kind is Piece:
+            self.piece(value)
+        elif kind is list or kind is dict:
+            self.depth += 1
+            if self.depth > DEPTH:
+                raise RecursionError("values are nested too deeply")
+            if kind is list:
+                self.out.append(8)
+                self.number(len(value))
+                for item in value:
+                    self.put(item)
+            else:
+                self.layout(value)
+                for item in value.values():
+                    self.put(item)
+            self.depth -= 1
+        else:
+            raise TypeError(f"{kind.__name__} is no value of JSON's")
+
+    def content(self) -> bytes:
+        """Return what was put so far."""
+        return bytes(self.out)
+
+
+@cython.cclass
+class Decoder:
+    """Gets the values that an encoder put; raises ValueError for anything else.
+
+    Parameters
+    ----------
+    content : bytes
+        What the encoder wrote, and perhaps more behind it.
+    words : Words
+        Those of the encoder.
+    most : int
+        How many values there may be.
+    """
+
+    def __init__(self, content: bytes, words: Words, most: int):
+        self.data = content
+        self.at = 0
+        self.end = len(content)
+        self.words = words
+        self.names = []
+        self.rows = []
+        self.ends = {}
+        self.left = most
+        self.depth = 0
+
+    def byte(self):
+        if self.at >= self.end:
+            raise ValueError("it ends in the middle of a value")
+        self.at += 1
+        return self.data[self.at - 1]
+
+    def number(self):
+        n: cython.ulonglong = 0
+        shift: cython.int = 0
+        while True:
+            digit: cython.ulonglong = self.byte()
+            if shift >= LONGEST:
+                raise ValueError("a number of too many digits")
+            n = n + ((digit & 127) << shift)
+            if digit < 128:
+                return n
+            shift += 7
+
+    def _has(self, n):
+        if n > cython.cast(cython.ulonglong, self.end - self.at):
+            raise ValueError("it ends in the middle of a value")
+        return 0
+
+    def take(self, n):
+        self._has(n)
+        self.at += n
+        return bytes(self.data[self.at - n : self.at])
+
+    def name(self, place):
+        """Return a text by its number."""
+        known = len(self.words.names)
+        if place < known:
+            return self.words.names[place]
+        if place - known >= len(self.names):
+            raise ValueError("a text that did not come yet")
+        return self.names[place - known]
+
+    def row(self, place):
+        known = len(self.words.rows)
+        if place < known:
+            return self.words.rows[place]
+        if place - known >= len(self.rows):
+            raise ValueError("keys that did not come yet")
+        return self.rows[place - known]
+
+    def new_row(self):
+        n: cython.ulonglong = self.number()
+        self._has(n)
+        names: list = []
+        for _ in range(n):
+            name = self.get()
+            if type(name) is not str:
+                raise ValueError("a key that is no text")
+            names.append(name)
+        row = tuple(names)
+        self.rows.append(row)
+        return row
+
+    def items(self):
+        n: cython.ulonglong = self.number()
+        self._has(n)
+        found: list = []
+        for _ in range(n):
+            found.append(self.get())
+        return found
+
+    def by_row(self, names):
+        node = {}
+        for name in names:
+            node[name] = self.get()
+        return node
+
+    def piece(self, is_fortran):
+        name = self.get()
+        if type(name) is not str:
+            raise ValueError("an array without name")
+        n: cython.ulonglong = self.number()
+        if n > AXES:
+            raise ValueError(f"an array of {n} axes")
+        shape: list = []
+        for _ in range(n):
+            side: object = self.number()
+            shape.append(side)
+        found: Piece = Piece(name, self.ends.get(name, 0), tuple(shape), is_fortran)
+        self.ends[name] = found.first + found.size()
+        return found
+
+    def get(self):
+        """Return the next value."""
+        tag: cython.int = self.byte()
+        self.left -= 1
+        if self.left < 0:
+            raise ValueError("more values than are allowed")
+        if tag >= 192 or 8 <= tag <= 10:
+            return self.nested(tag)
+        if tag >= 80:
+            return self.name(tag - 80)
+        if tag >= 16:
+            return tag - 16
+        if tag == 0:
+            return None
+        if tag == 1:
+            return True
+        if tag == 2:
+            return False
+        if tag == 3:
+            return self.number()
+        if tag == 4:
+            below: object = self.number()
+            return -1 - below
+        if tag == 5:
+            return FLOAT.unpack(self.take(8))[0]
+        if tag == 6:
+            text = self.take(self.number()).decode("utf-8", "surrogatepass")
+            self.names.append(text)
+            return text
+        if tag == 7:
+            return self.name(self.number())
+        if tag == 11 or tag == 13:
+            return self.piece(tag == 13)
+        if tag == 12:
+            return float(self.number())
+        raise ValueError(f"a value that begins with {tag}")
+
+    def nested(self, tag):
+        self.depth += 1
+        if self.depth > DEPTH:
+            raise RecursionError("values are nested too deeply")
+        if tag >= 192:
+            value = self.by_row(self.row(tag - 192))
+        elif tag == 8:
+            value = self.items()
+        elif tag == 9:
+            value = self.by_row(self.new_row())
+        else:
+            value = self.by_row(self.row(self.number()))
+        self.depth -= 1
+        return value
+
+    def place(self) -> int:
+        """Return where the next value begins."""
+        return self.at
+
+
+def encoded(value: Any, words: Words) -> bytes:
+    """Return a value of JSON's as bytes."""
+    encoder = Encoder(words)
+    encoder.put(value)
+    return encoder.content()
+
+
+def decoded(content: bytes, words: Words, most: int) -> tuple[Any, int]:
+    """Return the value that a content begins with, and where it ends.
+
+    Parameters
+    ----------
+    content : bytes
+        What `encoded` gave, and perhaps more behind it.
+    words : Words
+        Those of the encoder.
+    most : int
+        How many values there may be.
+    """
+    decoder = Decoder(content, words, most)
+    value = decoder.get()
+    return value, decoder.place()
