@@ -222,3 +222,10 @@ def test_a_store_that_does_not_know_itself_is_told(name):
         models.store.put_about(name, bad)
         with pytest.raises(ValueError, match=r"damaged|not a file that driftlearn|is empty|cut"):
             KeyedModels(store=models.store)
+
+
+def test_a_key_of_many_digits_and_a_label_that_no_array_holds():
+    learner = KeyedLearner("naive-bayes", kinds={"x": "number"})
+    rows = learner.read({"x": [1.0, 1.0]}, keys=[10**400, "a"], labels=["y", "y\0"])
+    assert rows.keys[0] == str(10**400)
+    assert rows.bad == {1: "the label has a character that no label can have"}

@@ -3,20 +3,17 @@
 import json
 import shutil
 import threading
-from contextlib import closing, contextmanager
-from functools import partial
+from contextlib import closing
 
 import pytest
+from keyed_services import learned, n_rows, rows, ticket, writing
 from services import keyed_rows, learn_keyed, make_keyed_state, stored, until, write_csv
 
-from driftlearn.keyed import KeyedModels, KeyStore
-from driftlearn.keyed import key_cache as cache_module
+from driftlearn.keyed import KeyedLearner, KeyedModels, KeyStore
 from driftlearn.keyed.settings import STORE
 from driftlearn.serving.keyed_model import KeyedModel, check_keyed
 from driftlearn.serving.refused import Refused
-from driftlearn.serving.rows import rows_of
 from driftlearn.serving.shown_states import ShownStates
-from driftlearn.serving.writer import Ticket, Writer
 
 N = 300  # rows that the state folder of these tests has learned
 
@@ -29,41 +26,6 @@ def made(tmp_path_factory):
 @pytest.fixture
 def folder(made, tmp_path):
     return shutil.copytree(made, tmp_path / "models")
-
-
-@contextmanager
-def writing(folder, memory=2**30, save_seconds=1_000):
-    """A writer whose thread is not started."""
-    path = folder / STORE
-    with closing(KeyStore(path)) as store, closing(ShownStates(path)) as shown:
-        opened = partial(KeyedModel, store, shown, memory)
-        writer = Writer(folder, opened, save_seconds=save_seconds)
-        try:
-            yield writer
-        finally:
-            if writer._thread.ident is None:  # or else it was stopped
-                writer.log.close()
-
-
-def ticket(rows, key=""):
-    body = json.dumps(rows).encode()
-    return Ticket(rows_of(body), key, body)
-
-
-def rows(*several):
-    return rows_of(json.dumps([*several]).encode())
-
-
-def learned(writer, *several):
-    """Have requests learned together; return their answers."""
-    tickets = [ticket(each) for each in several]
-    writer._commit(tickets)
-    return [each.answer.result(0) for each in tickets]
-
-
-def n_rows(folder):
-    with closing(KeyStore(folder / STORE, to_read=True)) as store:
-        return KeyedModels(store=store).counts["learned"]
 
 
 WAYS = [
@@ -246,94 +208,6 @@ def test_a_kill(folder, tmp_path):
     assert stored(folder) == stored(twin)
 
 
-class Full:
-    """A disk that is full while `is_full`: every state that is written fails."""
-
-    def __init__(self, monkeypatch):
-        self.is_full, plain = False, KeyStore.put_state
-
-        def put_state(store, *arguments):
-            if self.is_full:
-                store.rollback()  # as SQLite may do by itself
-                raise OSError("keyed.sqlite cannot be written (database or disk is full)")
-            plain(store, *arguments)
-
-        monkeypatch.setattr(KeyStore, "put_state", put_state)
-
-
-@pytest.fixture
-def disk(monkeypatch):
-    return Full(monkeypatch)
-
-
-def test_a_full_disk_when_it_is_saved(folder, disk, tmp_path):
-    """Nothing is lost: what was forgotten with the transaction is learned again from the log."""
-    twin = shutil.copytree(folder, tmp_path / "twin")
-    with writing(folder, memory=1) as writer:
-        learned(writer, keyed_rows(30, 1))
-        disk.is_full = True
-        writer._save()
-        assert "disk is full" in writer.trouble and writer.log.size > 0
-        refused = ticket(keyed_rows(30, 2))
-        writer._commit([refused])
-        assert "cannot be read again" in refused.answer.exception(0).sentence
-        writer._save()
-        disk.is_full = False
-        learned(writer, keyed_rows(30, 3))
-        writer._save()
-        assert writer.trouble == "" and writer.log.size == 0
-        writer._copy()
-        assert writer.reader.n_rows == N + 60
-    with writing(twin) as writer:
-        learned(writer, keyed_rows(30, 1), keyed_rows(30, 3))
-        writer._save()
-    assert stored(folder) == stored(twin)
-
-
-def test_a_full_disk_while_rows_are_learned(folder, disk):
-    """The request is in the log: it is not learned twice when it is sent again."""
-    with writing(folder, memory=1) as writer:
-        learned(writer, keyed_rows(30, 1))
-        disk.is_full = True
-        each = ticket(keyed_rows(30, 2), "a")
-        writer._commit([each])
-        refused = each.answer.exception(0)
-        assert refused.status == 503 and "the rows are in the log" in refused.sentence
-        writer._copy()
-        assert writer.reader.n_rows == N
-        disk.is_full = False
-        again = ticket(keyed_rows(30, 2), "a")
-        writer._commit([again])
-        assert again.answer.result(0)["repeated"]
-        writer._copy()
-        assert writer.reader.n_rows == N + 60
-        writer._save()
-    assert n_rows(folder) == N + 60
-
-
-def test_a_full_disk_at_the_start(folder, disk):
-    with writing(folder) as writer:
-        learned(writer, keyed_rows(30, 1))
-    disk.is_full = True
-    with pytest.raises(OSError, match="disk is full"), writing(folder):
-        pass
-    disk.is_full = False
-    with writing(folder) as writer:
-        assert writer.replayed == 1 and writer.reader.n_rows == N + 30
-
-
-def test_a_full_disk_at_the_end(folder, disk):
-    with writing(folder) as writer:
-        learned(writer, keyed_rows(30, 1))
-        disk.is_full = True
-        writer.start()
-        with pytest.raises(OSError, match=r"disk is full.* all rows are in .*write-ahead.log"):
-            writer.stop()
-    disk.is_full = False
-    with writing(folder) as writer:
-        assert writer.reader.n_rows == N + 30
-
-
 def test_many_threads_ask_while_keys_learn(folder):
     """States come from memory and from the store, saved all the time; no reader goes back."""
     asked = rows(*keyed_rows(10, 3, labels=False, n_keys=40))
@@ -370,8 +244,8 @@ def test_many_threads_ask_while_keys_learn(folder):
 
 def test_a_loaded_state_is_taken_again(folder, monkeypatch):
     loads = []
-    plain = cache_module.KeyedLearner.loads
-    monkeypatch.setattr(cache_module.KeyedLearner, "loads", lambda *a: loads.append(1) or plain(*a))
+    plain = KeyedLearner.loads
+    monkeypatch.setattr(KeyedLearner, "loads", lambda *a: loads.append(1) or plain(*a))
     one = rows({**keyed_rows(1, labels=False)[0], "device": "d1"})
     with writing(folder) as writer:
         assert writer.reader.predict(one) == writer.reader.predict(one)

@@ -1,0 +1,47 @@
+"""A writer over a model for each key, in this process."""
+
+import json
+from contextlib import closing, contextmanager
+from functools import partial
+
+from driftlearn.keyed import KeyedModels, KeyStore
+from driftlearn.keyed.settings import STORE
+from driftlearn.serving.keyed_model import KeyedModel
+from driftlearn.serving.rows import rows_of
+from driftlearn.serving.shown_states import ShownStates
+from driftlearn.serving.writer import Ticket, Writer
+
+
+@contextmanager
+def writing(folder, memory=2**30, save_seconds=1_000):
+    """A writer whose thread is not started."""
+    path = folder / STORE
+    with closing(KeyStore(path)) as store, closing(ShownStates(path)) as shown:
+        opened = partial(KeyedModel, store, shown, memory)
+        writer = Writer(folder, opened, save_seconds=save_seconds)
+        try:
+            yield writer
+        finally:
+            if writer._thread.ident is None:  # or else it was stopped
+                writer.log.close()
+
+
+def ticket(rows, key=""):
+    body = json.dumps(rows).encode()
+    return Ticket(rows_of(body), key, body)
+
+
+def rows(*several):
+    return rows_of(json.dumps([*several]).encode())
+
+
+def learned(writer, *several):
+    """Have requests learned together; return their answers."""
+    tickets = [ticket(each) for each in several]
+    writer._commit(tickets)
+    return [each.answer.result(0) for each in tickets]
+
+
+def n_rows(folder):
+    with closing(KeyStore(folder / STORE, to_read=True)) as store:
+        return KeyedModels(store=store).counts["learned"]
