@@ -38,7 +38,7 @@ def a_state():
     return learner, state, table
 
 
-@pytest.mark.parametrize("thing", THINGS, ids=lambda thing: repr(thing)[:30])
+@pytest.mark.parametrize("thing", THINGS, ids=lambda thing: repr(thing).split(" at ")[0][:30])
 def test_things_come_back_as_from_files(thing):
     content = dumps_small([thing, thing])
     copy = loads(content)
