@@ -168,7 +168,7 @@ class OnlineBagging(MemberwiseEngine):
         for i in range(first, last):
             if self.asked:
                 self._answer(j, i)
-            k = poisson(self.u[i, j], self.rates[i - first])
+            k = poisson(self.u[i, j], self.rates[i - self.first])
             if k > 0:
                 self.teach(j, i, k, self.asked)
         return 0
