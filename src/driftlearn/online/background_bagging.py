@@ -102,6 +102,9 @@ class BackgroundBaggingClassifier(OnlineClassifier):
     ) -> None:
         learn_with_draws(self, X, y, w, scores)
 
+    def _weights_now(self) -> tuple[Any, Any]:
+        return self.committee_["id"], self.engine_.weights()
+
 
 @cython.cclass
 class BackgroundBagging(MemberwiseEngine):
