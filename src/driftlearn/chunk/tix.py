@@ -129,8 +129,7 @@ class TIXClassifier(ChunkClassifier):
         self.sources_ = committee.draft()
         if self.recursive:
             self.known_ = [*getattr(self, "known_", []), self.classes_]
-        X = self._augmented(chunk.X)
-        known_and_said = Chunk(X, chunk.y, chunk.w, chunk.classes)
+        known_and_said = chunk.with_features(self._augmented(chunk.X))
         models = self._train_all([known_and_said, chunk][: 1 if self.recursive else 2])
         self.final_ = models[0]
         committee.add(models[-1], weight=1.0, born=self.step_)

@@ -209,7 +209,8 @@ class Crew:
     Parameters
     ----------
     n : int
-        How many threads there will be, which `serve`; no more than 64. Who calls `take` is one more.
+        How many threads there will be, which `serve`; no more than 64. Who calls `take` is one
+        more.
     """
 
     def __init__(self, n):

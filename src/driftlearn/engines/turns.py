@@ -103,7 +103,7 @@ class Turns:
 
     def any_busy(self):
         """Say whether a turn is under way."""
+        n_busy: cython.int = 0
         for j in range(self.busy.shape[0]):
-            if self.busy[j]:
-                return True
-        return False
+            n_busy += self.busy[j]
+        return n_busy > 0

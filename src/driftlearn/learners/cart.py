@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -141,15 +142,28 @@ class CARTClassifier(StreamClassifier):
 
     def _transferred(self, chunk: Chunk) -> CARTClassifier:
         """Return the transferred copy, given a chunk validated by the caller."""
-        copy = self._draft(start=False)
-        copy._meet(chunk.occurring)
-        chunk = copy._weighed(chunk.recoded(copy.classes_))
-        grown = grow_tree.transfer(
-            copy._arrays(chunk.X.shape[1]), chunk.X, chunk.order, chunk.y, chunk.w,
-            len(copy.classes_), *self._limits(),
-        )  # fmt: skip
-        copy._set(grown)
-        return copy
+        return self._transferred_all([self], chunk)[0]
+
+    @staticmethod
+    def _transferred_all(models: list[CARTClassifier], chunk: Chunk) -> list[CARTClassifier]:
+        """Return the transferred copies of several trees; those that are alike are one call."""
+        copies = [model._draft(start=False) for model in models]
+        for copy in copies:
+            copy._meet(chunk.occurring)
+        for _, alike in groupby(copies, CARTClassifier._setting):
+            some = list(alike)
+            rows = some[0]._weighed(chunk.recoded(some[0].classes_))
+            trees = grow_tree.transfer_all(
+                [copy._arrays(chunk.X.shape[1]) for copy in some], rows.X, rows.order, rows.y,
+                rows.w, len(some[0].classes_), *some[0]._limits(),
+            )  # fmt: skip
+            for copy, grown in zip(some, trees):
+                copy._set(grown)
+        return copies
+
+    def _setting(self) -> tuple[Any, ...]:
+        """Return what must be the same in trees that one call adapts."""
+        return self.classes_.dtype, self.classes_.tolist(), self._limits(), self.class_weight
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take a state; a tree without sides for missing values sends them to heavier children."""

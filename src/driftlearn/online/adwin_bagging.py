@@ -21,7 +21,6 @@ if not cython.compiled:
 from driftlearn._schema import Misfit, a, integer, parameters
 from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.base.threads import N_JOBS
-from driftlearn.engines.crew import BLOCK
 from driftlearn.learners.hoeffding_tree import HoeffdingTreeClassifier
 from driftlearn.online.draws import learn_with_draws
 

@@ -22,7 +22,6 @@ from driftlearn._schema import Misfit, a, integer, integers, list_of, optional, 
 from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.base.threads import N_JOBS
 from driftlearn.engines.committee_checks import check_columns
-from driftlearn.engines.crew import BLOCK
 from driftlearn.engines.online_committee import MOST_ROWS
 from driftlearn.engines.online_model import OnlineModel
 from driftlearn.kernels.class_axis import widened
