@@ -21,7 +21,7 @@ from driftlearn.base.input import takes_missing
 from driftlearn.base.member_training import MemberTraining
 from driftlearn.base.row_tests import examine_chunks
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.base.threads import N_JOBS
+from driftlearn.base.threads import N_JOBS, many_hands
 from driftlearn.learners.cart import CARTClassifier
 
 if TYPE_CHECKING:
@@ -230,7 +230,8 @@ class ChunkClassifier(MemberTraining, StreamClassifier):
 
     def _step(self, chunk: Chunk, **how: Any) -> None:
         self.step_ += 1
-        self._learn(self._weighed(chunk), **how)
+        with many_hands(self._n_threads(chunk)):
+            self._learn(self._weighed(chunk), **how)
         self.history_.record(self.step_, self.committee_["id"], self.committee_["weight"])
 
     def __sklearn_is_fitted__(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import groupby
 from numbers import Integral
 from typing import Any, ClassVar
@@ -13,6 +14,7 @@ from driftlearn._schema import LARGEST, Field, floats, integers, newer
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.base.threads import in_parts
 from driftlearn.kernels import grow_tree, packed_trees
 from driftlearn.kernels.class_axis import widened
 from driftlearn.kernels.node_checks import check_nodes
@@ -232,14 +234,22 @@ class PackedTrees:
         copy.__dict__.update(self.packed.__dict__, parts=dict(self.packed.parts))
         return PackedTrees(copy, self.n_features)
 
+    def keep(self, index: np.ndarray) -> None:
+        """Keep the members at these positions, in this order."""
+        self.packed.keep(index)
+
     def labels(self, X: np.ndarray) -> np.ndarray:
         """Return every tree's class code for every row."""
-        codes: np.ndarray = packed_trees.forest_labels(self._for(X), X)
+        trees, n = self._for(X), len(self)
+        codes = np.empty((n, len(X)), dtype=np.int32)
+        in_parts(n, codes.size, partial(packed_trees.forest_labels, trees, X, codes))
         return codes
 
     def probas(self, X: np.ndarray, n_classes: int) -> np.ndarray:
         """Return every tree's class frequencies for every row."""
-        shares: np.ndarray = packed_trees.forest_probas(self._for(X), X, n_classes)
+        trees, n = self._for(X), len(self)
+        shares = np.zeros((n, len(X), n_classes))
+        in_parts(n, n * len(X), partial(packed_trees.forest_probas, trees, X, n_classes, shares))
         return shares
 
     def _for(self, X: np.ndarray) -> Any:
