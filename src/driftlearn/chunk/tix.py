@@ -126,7 +126,8 @@ class TIXClassifier(ChunkClassifier):
         committee = self.committee_
         known = len(committee) > 0
         self.doubt_ = doubt(self._own_probas(chunk.X), chunk.y, chunk.w) if known else 0.0
-        committee.pack()
+        if not self.recursive:  # where models differ in their features
+            committee.pack()
         self.sources_ = committee.draft()
         if self.recursive:
             self.known_ = [*getattr(self, "known_", []), self.classes_]

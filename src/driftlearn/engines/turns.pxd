@@ -10,7 +10,7 @@ cdef class Turns:
     cdef unsigned char[::1] here
     cdef readonly Py_ssize_t last
     cdef readonly Py_ssize_t n_left
-    cdef Py_ssize_t end
+    cdef readonly Py_ssize_t end
     cdef Py_ssize_t longest
 
     cpdef void begin(self, Py_ssize_t first, Py_ssize_t last, Py_ssize_t n_threads, Py_ssize_t longest) noexcept nogil

@@ -31,6 +31,8 @@ class Turns:
         The row before which the block ends; lower once somebody called for the end.
     n_left : int
         Members that have not come there.
+    end : int
+        The row before which the turn ends that was given last.
     """
 
     def __init__(self, m, most_threads):
