@@ -41,7 +41,7 @@ class MemberTraining:
     classes_: np.ndarray
     rng_: np.random.Generator
     step_: int
-    n_jobs: int | None
+    n_jobs: int | None = None  # of learners that have no such parameter
     _base_learner: Callable[[], Any]
     _seed: Callable[[], int]
 
