@@ -12,7 +12,7 @@ from sklearn.utils import get_tags
 
 import driftlearn
 from driftlearn import persist
-from driftlearn.base.threads import n_threads, threads
+from driftlearn.base.threads import in_parts, many_hands, n_threads, threads
 
 LEARNERS = [
     getattr(driftlearn, name)
@@ -180,6 +180,35 @@ def test_several_learners_have_crews_at_a_time():
 
     for probas in threads(4, learn, range(12)):
         np.testing.assert_array_equal(probas, alone)
+
+
+@pytest.mark.parametrize("n_jobs", [2, 3])
+@pytest.mark.parametrize("name", ["DTEL", "AWE", "SEA", "TIX", "LearnPPNSE", "DYNSE"])
+def test_chunks_in_threads_are_learned_the_same(name, n_jobs):
+    """Features are sorted, trees transferred, folds judged and members asked in threads."""
+    kind = getattr(driftlearn, f"{name}Classifier")
+    rows = np.random.default_rng(3).random((14, 500, 40))
+    rows[:, :, 20:] = rows[:, :, 20:] > 0.9
+    models = []
+    for n in (None, n_jobs):
+        model = kind(random_state=0, n_jobs=n)
+        for k, x in enumerate(rows):
+            model.partial_fit(x, (x[:, 0] + x[:, 1] > 1).astype(int) + (k > 5) * (x[:, 25] > 0))
+        model.n_jobs = None
+        models.append(persist.dumps(model))
+    assert models[0] == models[1]
+
+
+def test_parts_are_shared_out_only_while_there_are_hands():
+    asked = []
+    in_parts(10, 10**6, lambda first, last: asked.append((first, last)))
+    assert asked == [(0, 10)]
+    with many_hands(2):
+        in_parts(10, 10, lambda first, last: asked.append((first, last)))
+        assert asked == [(0, 10), (0, 10)]
+        del asked[:]
+        in_parts(10, 10**6, lambda first, last: asked.extend(range(first, last)))
+    assert sorted(asked) == list(range(10))
 
 
 def test_the_order_of_results_is_kept():

@@ -110,6 +110,7 @@ def test_presort_is_a_stable_argsort(seed, n, d):
     order = sorting.presort(X)
     assert order.dtype == np.int32
     assert_array_equal(order, np.argsort(X, axis=0, kind="stable").T)
+    assert_array_equal(sorting.presort(X, 1, d), order[1:])
 
 
 def test_presort_orders_extreme_values():
@@ -302,6 +303,17 @@ def test_read_only_files_are_read(tmp_path):
     leaf = forests_of.apply(tree, mapped)
     assert_array_equal(forests_of.forest_labels(forest, mapped)[0], tree[4][leaf].argmax(axis=1))
     assert forests_of.forest_probas(forest, mapped, 3).shape == (1, 60, 3)
+
+
+@pytest.mark.parametrize("weights", sorted(WEIGHTS))
+def test_several_trees_are_transferred_as_each_would_be(weights):
+    X, y, w = problem(5, 200, 6, 3, weights)
+    order = sorting.presort(X)
+    old = [kernel.grow(X, order, np.roll(y, k), w, 3, max_depth=k) for k in (3, 0, 6, 1)]
+    adapted = kernel.transfer_all(old, X, order, y, w, 3, 4, 2)
+    for tree, before in zip(adapted, old, strict=True):
+        assert_same(tree, kernel.transfer(before, X, order, y, w, 3, 4, 2))
+    assert kernel.transfer_all([], X, order, y, w, 3) == []
 
 
 def test_threads_share_a_chunk():

@@ -9,6 +9,7 @@ import numpy as np
 
 from driftlearn._schema import Field, Misfit, a, either, flag, floats, integers, labels, optional
 from driftlearn.base.given import Given, joined
+from driftlearn.base.threads import threads
 from driftlearn.kernels.presort import presort, thinned
 from driftlearn.parts.row_weights import draw
 
@@ -60,6 +61,7 @@ class Chunk:
     }
 
     _part_of: tuple[Chunk, np.ndarray] | None = None
+    _begins_with: Chunk | None = None
 
     def __init__(
         self,
@@ -109,7 +111,24 @@ class Chunk:
             whole, rows = self._part_of
             order: np.ndarray = thinned(whole.order, rows)
             return order
+        if self._begins_with is not None:
+            known = self._begins_with.order
+            return np.vstack([known, presort(self.X, len(known))])
         return presort(self.X) if self._same_rows_as is None else self._same_rows_as.order
+
+    def sort(self, n: int) -> None:
+        """Sort what `order` comes from, in `n` threads, each of which would sort it else."""
+        source = self.source
+        if "order" not in source.__dict__:
+            cuts = [source.X.shape[1] * k // n for k in range(n + 1)]
+            parts = threads(n, presort, [source.X] * n, cuts[:-1], cuts[1:])
+            source.__dict__["order"] = np.vstack(parts)
+
+    @property
+    def source(self) -> Chunk:
+        """The chunk that is sorted when this one is asked for its order."""
+        whole = self._part_of[0] if self._part_of else self._begins_with or self._same_rows_as
+        return self if whole is None else whole.source
 
     @once
     def even(self) -> bool:
@@ -125,6 +144,12 @@ class Chunk:
         part = self.at(rows)
         part._part_of = self, rows
         return part
+
+    def with_features(self, X: np.ndarray) -> Chunk:
+        """Return the rows with other features, the first of which are those that they have here."""
+        other = Chunk(X, self.y, self.w, self.classes)
+        other._begins_with = self
+        return other
 
     def copied(self) -> Chunk:
         """Return the same rows in arrays of their own, to be kept: the caller's may change."""

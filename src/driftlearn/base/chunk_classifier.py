@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from math import ceil
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -20,13 +18,11 @@ from driftlearn.base.committee import Committee
 from driftlearn.base.given import given, takes_sparse
 from driftlearn.base.history import MOST_STEPS, History
 from driftlearn.base.input import takes_missing
-from driftlearn.base.models import codes, columns_of, drawn, proba_among, seeded, trained
+from driftlearn.base.member_training import MemberTraining
 from driftlearn.base.row_tests import examine_chunks
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.base.threads import N_JOBS, n_threads, threads
-from driftlearn.learners._one_model import OneModelClassifier
+from driftlearn.base.threads import N_JOBS, many_hands
 from driftlearn.learners.cart import CARTClassifier
-from driftlearn.parts.row_weights import folds
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -35,10 +31,8 @@ if TYPE_CHECKING:
 # the rows means nothing, and so do more chunks, which gain little where there is drift.
 FEWEST_ROWS, FEWEST_CHUNKS, MOST_CHUNKS = 500, 5, 20
 
-PAYS = 6_000  # values of a chunk: below, threads wait for each other longer than models learn
 
-
-class ChunkClassifier(StreamClassifier):
+class ChunkClassifier(MemberTraining, StreamClassifier):
     """Base of the ensembles that learn chunk by chunk.
 
     A subclass has parameters `estimator`, `n_estimators`, `chunk_size`, `random_state` and
@@ -236,7 +230,8 @@ class ChunkClassifier(StreamClassifier):
 
     def _step(self, chunk: Chunk, **how: Any) -> None:
         self.step_ += 1
-        self._learn(self._weighed(chunk), **how)
+        with many_hands(self._n_threads(chunk)):
+            self._learn(self._weighed(chunk), **how)
         self.history_.record(self.step_, self.committee_["id"], self.committee_["weight"])
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -272,91 +267,6 @@ class ChunkClassifier(StreamClassifier):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self._hands_on() and takes_sparse(self._base_learner())
         return tags
-
-    def _train(self, chunk: Chunk) -> Any:
-        """Train a new model on the chunk."""
-        return self._train_seeded(chunk)[0]
-
-    def _train_seeded(self, chunk: Chunk) -> tuple[Any, int]:
-        """Train a new model on the chunk; return also its seed."""
-        base = self._base_learner()
-        rows, seed = drawn(base, chunk, self.rng_), self._seed()
-        return trained(base, rows, seed), seed
-
-    def _train_all(self, chunks: list[Chunk]) -> list[Any]:
-        """Train a new model on each chunk, in threads if asked to, seeds drawn in order."""
-        base = self._base_learner()
-        rows, seeds = zip(*((drawn(base, chunk, self.rng_), self._seed()) for chunk in chunks))
-        return threads(self._n_threads(chunks[0]), partial(trained, base), rows, seeds)
-
-    def _taught(self, how: Callable[..., Any], committee: Committee, chunk: Chunk) -> list[Any]:
-        """Return a committee's models after they were `updated` with the chunk, or `transferred`.
-
-        In threads if asked to. A member that has to start again is seeded by its own number in
-        the column ``"seed"`` and the step.
-        """
-        return threads(self._n_threads(chunk), _done, self._lessons(how, committee, chunk))
-
-    def _lessons(self, how: Callable[..., Any], committee: Committee, chunk: Chunk) -> list[Any]:
-        """Return what is to be called for each model that learns a chunk too."""
-        teach = partial(how, self._base_learner(), chunk=chunk)
-        seeds = [(int(seed), self.step_) for seed in committee["seed"]]
-        return [partial(teach, model, seed) for model, seed in zip(committee.models, seeds)]
-
-    def _train_beside(
-        self, how: Callable[..., Any], committee: Committee, chunk: Chunk
-    ) -> tuple[Any, int, list[Any]]:
-        """Return what `_train_seeded` and `_taught` do, which are done at a time."""
-        base = self._base_learner()
-        rows, seed = drawn(base, chunk, self.rng_), self._seed()
-        new = partial(trained, base, rows, seed)
-        todo = [new, *self._lessons(how, committee, chunk)]
-        newest, *taught = threads(self._n_threads(chunk), _done, todo)
-        return newest, seed, taught
-
-    def _n_threads(self, chunk: Chunk) -> int:
-        """Return in how many threads models learn a chunk: in one if it is small."""
-        small = len(chunk) * chunk.X.shape[1] < PAYS
-        small = small and isinstance(self._base_learner(), StreamClassifier)
-        return 1 if small else n_threads(self.n_jobs)
-
-    def _cross_validated(self, chunk: Chunk, n_folds: int) -> tuple[Any, np.ndarray]:
-        """Train on the chunk; return also what models that did not see its rows say of them.
-
-        Where the chunk cannot be folded they are the model's own.
-        """
-        fold = folds(chunk.y, n_folds)
-        if fold is None:
-            newest = self._train(chunk)
-            return newest, self._probas_of(newest, chunk.X)
-        base = self._base_learner()
-        if isinstance(base, OneModelClassifier) and base._can_fold():
-            newest = self._train(chunk)
-            seeds = [self._seed() for _ in range(fold.max() + 1)]
-            blanks = [seeded(base, seed) if base._draws() else base for seed in seeds]
-            probas = np.zeros((len(chunk), len(self.classes_)))
-            probas[:, chunk.present] = base._folded(blanks, chunk, fold)
-            return newest, probas
-        parts = [np.flatnonzero(fold == f) for f in range(fold.max() + 1)]
-        newest, *models = self._train_all(
-            [chunk, *(chunk.part(fold != f) for f in range(len(parts)))]
-        )
-        probas = np.zeros((len(chunk), len(self.classes_)))
-        for part, model in zip(parts, models):
-            probas[part] = self._probas_of(model, chunk.X[part])
-        return newest, probas
-
-    def _labels_of(self, model: Any, X: np.ndarray) -> np.ndarray:
-        """Return the class codes that one model gives these rows."""
-        return codes(model, X, columns_of(model, self.classes_))
-
-    def _probas_of(self, model: Any, X: np.ndarray) -> np.ndarray:
-        """Return the class probabilities of one model, a column for each of ``classes_``."""
-        return proba_among(model, X, self.classes_)
-
-
-def _done(task: Callable[[], Any]) -> Any:
-    return task()
 
 
 def rows_of_a_chunk(n: int) -> int:

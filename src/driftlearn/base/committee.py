@@ -139,7 +139,11 @@ class Committee:
             return
         self.models = [self.models[i] for i in index]
         self.numbers = {column: values[index] for column, values in self.numbers.items()}
-        self._forget()
+        self._said = {}
+        if not self.models:
+            self._packed = None
+        elif self._packed is not None:
+            self._packed.keep(index)
 
     def keep_newest(self, n: int | None) -> None:
         """Keep the `n` members that were admitted last; None keeps all."""
@@ -262,6 +266,10 @@ class Committee:
 
     def _columns(self, model: Any) -> Ints:
         return columns_of(model, self.classes)
+
+    def pack(self) -> None:
+        """Have members packed already where a draft follows: so they are packed once for both."""
+        self._pack()
 
     def _pack(self) -> Any:
         """Return the members packed for one call, where all of them can be."""

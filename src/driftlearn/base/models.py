@@ -7,6 +7,7 @@ user's language, and `sample_weight` where they take it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
 from functools import cache
 from inspect import signature
@@ -47,7 +48,12 @@ def drawn(base: Any, chunk: Chunk, rng: np.random.Generator) -> Chunk:
     They are the chunk itself where the learner takes weights or all rows weigh the same, else a
     draw by the weights, each row of it with weight one.
     """
-    return chunk if takes_weights(base) or chunk.even else chunk.drawn(chunk.w, rng)
+    return chunk if takes_all(base, chunk) else chunk.drawn(chunk.w, rng)
+
+
+def takes_all(base: Any, chunk: Chunk) -> bool:
+    """Say whether models like `base` are trained on the rows of a chunk and not on a draw."""
+    return takes_weights(base) or chunk.even
 
 
 def seeded(base: Any, seed: Seed) -> Any:
@@ -78,6 +84,14 @@ def trained(base: Any, chunk: Chunk, seed: Seed) -> Any:
         model = DummyClassifier(strategy="prior")
     how = _weights(model.fit, chunk)
     return fitted(model, lambda: seeded(base, seed), handed(chunk.X), chunk.labels, **how)
+
+
+def judged(
+    base: Any, chunk: Chunk, held: np.ndarray, seed: Seed, classes: np.ndarray
+) -> np.ndarray:
+    """Return what a model trained on a chunk without the rows in a mask says of these."""
+    model = trained(base, chunk.part(~held), seed)
+    return proba_among(model, chunk.X[np.flatnonzero(held)], classes)
 
 
 def updated(base: Any, model: Any, seed: Seed, chunk: Chunk) -> Any:
@@ -114,6 +128,22 @@ def transferred(base: Any, model: Any, seed: Seed, chunk: Chunk) -> Any:
     if hasattr(copy, "n_estimators"):
         copy.set_params(n_estimators=copy.n_estimators + base.n_estimators)
     return copy.fit(handed(chunk.X), chunk.labels, **_weights(copy.fit, chunk))
+
+
+def several(
+    how: Callable[..., Any], base: Any, models: list[Any], seeds: list[Seed], chunk: Chunk
+) -> list[Any]:
+    """Return models after each was `updated` with the chunk, or `transferred`."""
+    if how is transferred and all_at_once(models):
+        taught: list[Any] = type(models[0])._transferred_all(models, chunk)
+        return taught
+    return [how(base, model, seed, chunk) for model, seed in zip(models, seeds)]
+
+
+def all_at_once(models: list[Any]) -> bool:
+    """Say whether models are of a kind, trees, that is transferred several at a time."""
+    kinds = {type(model) for model in models}  # a subclass may have another way of its own
+    return len(kinds) == 1 and "_transferred_all" in vars(kinds.pop())
 
 
 def columns_of(model: Any, classes: np.ndarray) -> Ints:

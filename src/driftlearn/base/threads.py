@@ -25,12 +25,17 @@ N_JOBS = [  # 0 threads would do nothing
     Interval(Integral, None, -1, closed="right"),
     None,
 ]
+WORTH = 10_000  # rows that trees look at: below, to wake a thread takes as long
+PARTS = 2  # for each thread: who comes late has less to do
 MOST = 64  # helpers of all learners of a process; more work is done by who asked for it
 
 #: Maps a function over calls on other machines, while somebody wants that (`driftlearn.cluster`).
 elsewhere: ContextVar[Callable[[Callable[..., Any], list[Any]], list[Any]] | None] = ContextVar(
     "elsewhere", default=None
 )
+
+#: How many threads may share out what a committee is asked, while a learner learns a chunk.
+hands: ContextVar[int] = ContextVar("hands", default=1)
 
 _pool: ThreadPoolExecutor | None = None
 _crews: dict[int, list[Crew]] = {}  # by size, those that nobody has
@@ -104,6 +109,30 @@ def threads(n: int, function: Callable[..., Result], *arguments: Iterable[Any]) 
     if problems:
         raise problems[min(problems)]
     return [results[k] for k in range(len(calls))]
+
+
+def in_parts(n_things: int, cost: int, do: Callable[[int, int], Any]) -> None:
+    """Call ``do(first, last)`` for parts of so many things, in threads if there are and it pays.
+
+    `cost` is how many rows are looked at, by all things together.
+    """
+    n = hands.get()
+    if n == 1 or cost < WORTH or elsewhere.get() is not None:
+        do(0, n_things)
+        return
+    n_parts = min(n_things, PARTS * n)
+    cuts = [n_things * k // n_parts for k in range(n_parts + 1)]
+    threads(n, do, cuts[:-1], cuts[1:])
+
+
+@contextmanager
+def many_hands(n: int) -> Iterator[None]:
+    """Let committees that are asked here answer in `n` threads."""
+    before = hands.set(n)
+    try:
+        yield
+    finally:
+        hands.reset(before)
 
 
 @contextmanager

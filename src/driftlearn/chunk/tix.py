@@ -126,11 +126,12 @@ class TIXClassifier(ChunkClassifier):
         committee = self.committee_
         known = len(committee) > 0
         self.doubt_ = doubt(self._own_probas(chunk.X), chunk.y, chunk.w) if known else 0.0
+        if not self.recursive:  # where models differ in their features
+            committee.pack()
         self.sources_ = committee.draft()
         if self.recursive:
             self.known_ = [*getattr(self, "known_", []), self.classes_]
-        X = self._augmented(chunk.X)
-        known_and_said = Chunk(X, chunk.y, chunk.w, chunk.classes)
+        known_and_said = chunk.with_features(self._augmented(chunk.X))
         models = self._train_all([known_and_said, chunk][: 1 if self.recursive else 2])
         self.final_ = models[0]
         committee.add(models[-1], weight=1.0, born=self.step_)

@@ -4,10 +4,14 @@ from cpython.pythread cimport (
     PyThread_type_lock,
 )
 
+cdef extern from "pythread.h":
+    int PyThread_acquire_lock_timed(PyThread_type_lock lock, long long microseconds, int heard) nogil
+
 from driftlearn.engines.borrowed cimport Borrowed, borrowed
 from driftlearn.engines.engine cimport Engine
 from driftlearn.engines.online_committee cimport OnlineCommittee
 from driftlearn.engines.online_model cimport OnlineModel
+from driftlearn.engines.turns cimport Turns
 from driftlearn.kernels.row_pointers cimport row_at
 
 
@@ -29,6 +33,7 @@ cdef class MemberwiseEngine(Engine):
     cdef bint asked
     cdef Py_ssize_t first
     cdef Borrowed models
+    cdef Turns turns
     cdef public Crew crew
 
     cpdef void learn(
@@ -38,7 +43,11 @@ cdef class MemberwiseEngine(Engine):
     cdef void _make_room(self, Py_ssize_t m, Py_ssize_t n_rows, Py_ssize_t C) except *
     cdef void _count(self, double[:, ::1] scores, Py_ssize_t m, Py_ssize_t last) noexcept nogil
     cdef void _borrow(self) except *
-    cdef Py_ssize_t _ahead(self) except -1
+    cdef Py_ssize_t _share_out(self, Py_ssize_t m, Py_ssize_t last) except -1
+    cdef int _take_turns(self) except -1 nogil
+    cdef void _end_turn(self, Py_ssize_t j, Py_ssize_t end) noexcept nogil
+    cdef long long _until_look(self, Py_ssize_t j) noexcept nogil
+    cdef bint _stops(self, Py_ssize_t j) noexcept nogil
     cdef void _begin_row(self, Py_ssize_t i) noexcept
     cdef void _conclude(self, Py_ssize_t i, object new_model) except *
     cdef int teach(self, Py_ssize_t j, Py_ssize_t i, int k, bint tested) except -1 nogil
@@ -48,20 +57,26 @@ cdef class MemberwiseEngine(Engine):
 @cython.final
 cdef class Crew:
     cdef readonly int n
-    cdef int n_shares
-    cdef int share[64]
-    cdef bint waits[64]
+    cdef bint active
+    cdef bint waited
+    cdef int rest
+    cdef int pause
+    cdef long long moves
+    cdef long long block
+    cdef bint asleep[64]
+    cdef Py_ssize_t doing[65]
+    cdef PyThread_type_lock inner
+    cdef PyThread_type_lock shut
     cdef PyThread_type_lock go[64]
-    cdef PyThread_type_lock ready[64]
     cdef list problems
     cdef MemberwiseEngine engine
-    cdef Py_ssize_t n_members
-    cdef Py_ssize_t first
-    cdef Py_ssize_t last
+    cdef Turns turns
 
-    cdef int _serve(self, int k) except -1 nogil
-    cdef int _do_share(self, int share) except -1 nogil
-    cdef void take(self, MemberwiseEngine engine, Py_ssize_t n_members, Py_ssize_t first, Py_ssize_t last) except *
+    cdef void _wake(self) noexcept
+    cdef void _break_off(self, int who, object problem) except *
+    cdef int _work(self, int who) except -1 nogil
+    cdef int _wait(self, int who, long long moves, int idle) noexcept nogil
+    cdef void take(self, MemberwiseEngine engine) except *
 
 
 cdef PyThread_type_lock _closed() noexcept

@@ -14,15 +14,25 @@ if not cython.compiled:
     from driftlearn.engines.borrowed import Borrowed, borrowed
     from driftlearn.engines.engine import Engine
     from driftlearn.engines.online_model import OnlineModel
+    from driftlearn.engines.turns import Turns
     from driftlearn.kernels.row_pointers import row_at
 
 COMPILED = cython.compiled  # only then there are crews: else threads would wait for each other
 BLOCK = 256  # rows at most: that many even out what members need, and the room for votes is small
 CELLS = 1 << 20  # of the votes on a block: 8 MB
 MOST = cython.declare(cython.int, 64)  # helpers
-# Looks at a lock before sleep, about a millisecond: the next block, or the next chunk after the
-# predictions for it, is there sooner, and to be woken takes longer than many blocks.
+LONGEST = cython.declare(cython.int, 64)  # rows of a turn where there are threads
+# Looks whether there is something to do before sleep, about a millisecond: the next block, or the
+# next chunk after the predictions for it, is there sooner, and to be woken takes longer than many
+# blocks.
 LOOKS = cython.declare(cython.int, 40000)
+# Looks before a thread takes a turn of another one's member, about 50 microseconds: a model that
+# changes the processor has to be fetched out of the other one's cache.
+PATIENCE = cython.declare(cython.int, 2000)
+FAR = cython.declare(cython.longlong, 1 << 60)
+FEWEST_ALONE = cython.declare(cython.int, 8)  # blocks
+MOST_ALONE = cython.declare(cython.int, 1024)
+NAP = cython.declare(cython.int, 50)  # microseconds
 
 
 @cython.cclass
@@ -37,13 +47,13 @@ class Room:
 class MemberwiseEngine(Engine):
     """Base of the engines whose members can take several rows without a look at each other.
 
-    Rows are learned in blocks, a block member by member: the members of one that follows no other
-    are shared out among threads, and what a member needs stays at hand. A subclass says
+    Rows are learned in blocks, a block member by member: members that follow no other are shared
+    out among threads, and what a member needs stays at hand. A subclass says
 
-    * how far the next block may go (`_ahead`), so that nothing happens before its last row that
-      concerns other members;
+    * for how many rows a member will not do what concerns others (`_until_look`), and whether it
+      did with the last row that it took (`_stops`): there the block ends for all;
     * what a row does to the ensemble before members take it (`_begin_row`);
-    * how a member takes the rows of a block (`_take`), in which no Python object may be touched;
+    * how a member takes some rows of a block (`_take`), in which no Python object may be touched;
     * what follows from a block (`_conclude`).
 
     Where a model needs the interpreter's lock, or may fail, a block is one row.
@@ -55,7 +65,7 @@ class MemberwiseEngine(Engine):
     """
 
     def _prepare(self):
-        self.models = self.rooms = self.crew = None
+        self.models = self.rooms = self.crew = self.turns = None
 
     def learn(self, X, y, w, u, new_model, scores=None):
         """Learn all rows, in order.
@@ -80,23 +90,22 @@ class MemberwiseEngine(Engine):
         self._make_room(m, most if self.asked else 1, C)
         self._borrow()
         free: cython.bint = self.models.are_free()
+        if self.turns is None:
+            self.turns = Turns(m, MOST + 1)
         try:
             first: cython.Py_ssize_t = 0
             while first < n:
-                last: cython.Py_ssize_t = min(n, first + (min(most, self._ahead()) if free else 1))
+                last: cython.Py_ssize_t = min(n, first + (most if free else 1))
                 self.first = first
                 for i in range(first, last):
-                    self.committee.note(y[i])
                     self._begin_row(i)
-                if free and self.crew is not None:
-                    self.crew.take(self, m, first, last)
-                elif free:
-                    with cython.nogil:
-                        for j in range(m):
-                            self._take(j, first, last)
+                if free:
+                    last = self._share_out(m, last)
                 else:
                     for j in range(m):
                         self._take(j, first, last)
+                for i in range(first, last):
+                    self.committee.note(y[i])
                 if self.asked:
                     self._count(scores, m, last)
                 self.committee.n_rows += last - first - 1
@@ -105,6 +114,34 @@ class MemberwiseEngine(Engine):
                 first = last
         finally:
             self.X = self.y = self.w = self.u = None
+
+    def _share_out(self, m, last):
+        """Have all members take the rows of a block to before `last`; return where it ended."""
+        alone: cython.bint = self.crew is None
+        n_threads: cython.Py_ssize_t = 1 if alone else self.crew.n + 1
+        self.turns.begin(self.first, last, n_threads, BLOCK if alone else LONGEST)
+        for j in range(m):
+            self.turns.expect(j, self._until_look(j))
+        if alone:
+            with cython.nogil:
+                self._take_turns()
+        else:
+            self.crew.take(self)
+        return self.turns.last
+
+    def _take_turns(self):
+        """Have members take one turn after the other, until the block is over."""
+        while self.turns.n_left > 0:
+            j = self.turns.take(0, True)
+            end: cython.Py_ssize_t = self.turns.end
+            self._take(j, self.turns.at[j], end)
+            self._end_turn(j, end)
+        return 0
+
+    def _end_turn(self, j, end):
+        """Take note that member `j` has taken the rows to before `end`."""
+        self.turns.give(j, end, self._stops(j))
+        self.turns.expect(j, self._until_look(j))
 
     def _make_room(self, m, n_rows, C):
         """Have room for the votes of `m` members on so many rows; what is there may do."""
@@ -116,25 +153,29 @@ class MemberwiseEngine(Engine):
 
     def _count(self, scores, m, last):
         """Add up the votes of the members, in their order."""
-        for i in range(self.first, last):
-            for c in range(scores.shape[1]):
-                scores[i, c] = 0.0
-                for j in range(m):
+        scores[self.first : last, :] = 0.0
+        for j in range(m):
+            for i in range(self.first, last):
+                for c in range(scores.shape[1]):
                     scores[i, c] += cython.cast(Room, self.rooms.at[j]).votes[i - self.first, c]
 
     def _borrow(self):
         """Have what members are made of at hand; again whenever that has changed."""
         self.models = borrowed(self.committee.models, self.models)
 
-    def _ahead(self):
-        """Return how many rows members may take without a look at each other."""
-        return BLOCK
+    def _until_look(self, j):
+        """Return how many rows there are until member `j` may end a block, that one included."""
+        return FAR
+
+    def _stops(self, j):
+        """Say whether the block has to end with the last row that member `j` took."""
+        return False
 
     def _begin_row(self, i):
         """Take note of a row that members are about to take."""
 
     def _take(self, j, first, last):
-        """Have member `j` take the rows from `first` to before `last`."""
+        """Have member `j` take the rows from `first` to before `last`, which are in a block."""
         with cython.gil:
             raise NotImplementedError(f"{type(self).__name__} does not say how a member takes rows")
 
@@ -156,91 +197,161 @@ class MemberwiseEngine(Engine):
 
 @cython.cclass
 class Crew:
-    """Threads among which the members of an engine are shared out, block of rows by block.
+    """Threads that take turns of the members of an engine, block of rows by block.
 
     They stay for good, and outside of Python: to wait for the interpreter's lock would take longer
-    than most blocks. Nobody waits for a thread to wake up: whoever is ready when a block begins has
-    a share of it. Shares are of neighbours, and the same from block to block, because a model that
-    changes the processor has to be fetched out of the other one's cache.
+    than most turns. Nobody waits for a thread that is not here, but for a turn that is under way:
+    who is idle long enough takes what is another's. Members that belong to a thread are neighbours,
+    and the same from block to block. Where the caller waited so long for a turn that the system
+    must have given the processor to somebody else, it takes some blocks alone, and twice as many
+    each time that this happens again.
 
     Parameters
     ----------
     n : int
-        How many threads there will be, which `serve`; no more than 64.
+        How many threads there will be, which `serve`; no more than 64. Who calls `take` is one
+        more.
     """
 
     def __init__(self, n):
         self.n = min(n, MOST)
         self.problems = []
+        self.active = False
+        self.moves = self.block = self.rest = self.pause = 0
+        self.inner = PyThread_allocate_lock()
+        self.shut = _closed()
         for k in range(self.n):
             self.go[k] = _closed()
-            self.ready[k] = _closed()
-            self.waits[k] = True
+            self.asleep[k] = False
 
     def __dealloc__(self):
+        PyThread_free_lock(self.inner)
+        PyThread_free_lock(self.shut)
         for k in range(self.n):
             PyThread_free_lock(self.go[k])
-            PyThread_free_lock(self.ready[k])
 
     def serve(self, k: cython.int):
-        """Do what thread `k` is told, for ever."""
+        """Take turns as thread `k`, for ever."""
         while True:
             try:
                 with cython.nogil:
-                    self._serve(k)
+                    self._work(k + 1)
             except BaseException as problem:
-                self.problems.append(problem)
-                PyThread_release_lock(self.ready[k])
-
-    def _serve(self, k):
-        while True:
-            _pass(self.go[k])
-            if self.share[k] > 0:
-                self._do_share(self.share[k])
-            PyThread_release_lock(self.ready[k])
+                self._break_off(k + 1, problem)
 
     def call(self):
-        """Wake the threads up; they will be ready soon."""
+        """Wake the threads up; they will be there soon."""
         self.problems = []
+        _pass(self.inner)
+        self._wake()
+        PyThread_release_lock(self.inner)
+
+    def _wake(self):
         for k in range(self.n):
-            if self.waits[k]:
-                self.waits[k] = False
-                self.share[k] = 0
+            if self.asleep[k]:
+                self.asleep[k] = False
                 PyThread_release_lock(self.go[k])
 
     def dismiss(self):
         """Let the threads sleep again."""
         self.engine = None
 
-    def take(self, engine, n_members, first, last):
-        """Have all members of an engine take the rows from `first` to before `last`."""
-        self.engine, self.n_members, self.first, self.last = engine, n_members, first, last
-        self.n_shares = 1
-        for k in range(self.n):
-            if self.waits[k] or PyThread_acquire_lock(self.ready[k], 0):
-                self.waits[k] = True
-                self.share[k] = self.n_shares
-                self.n_shares += 1
+    def take(self, engine):
+        """Have all members of an engine take a block, by the engine's turns."""
+        if self.rest > 0:
+            self.rest -= 1
+            with cython.nogil:
+                engine._take_turns()
+            return
+        _pass(self.inner)
+        self.engine = engine
+        self.turns = engine.turns
+        self.active = True
+        self.waited = False
+        self.block += 1
+        self.moves += 1
+        self._wake()
+        PyThread_release_lock(self.inner)
         try:
             with cython.nogil:
-                for k in range(self.n):
-                    if self.waits[k]:
-                        PyThread_release_lock(self.go[k])
-                self._do_share(0)
-        finally:
-            with cython.nogil:
-                for k in range(self.n):
-                    if self.waits[k]:
-                        _pass(self.ready[k])
+                self._work(0)
+        except BaseException as problem:
+            self._break_off(0, problem)
+        if self.waited:
+            self.pause = min(MOST_ALONE, 2 * max(self.pause, FEWEST_ALONE // 2))
+            self.rest = self.pause
+        elif self.pause > 0:
+            self.pause -= 1
         if self.problems:
+            with cython.nogil:
+                while self.turns.any_busy():
+                    PyThread_acquire_lock_timed(self.shut, NAP, 0)
             raise self.problems[0]
 
-    def _do_share(self, share):
-        """Have a share of the members take the block."""
-        for j in range(self.n_members * share // self.n_shares,
-                       self.n_members * (share + 1) // self.n_shares):  # fmt: skip
-            self.engine._take(j, self.first, self.last)
-        return 0
+    def _break_off(self, who, problem):
+        """Take note that a turn failed: no other one begins."""
+        self.problems.append(problem)
+        _pass(self.inner)
+        self.active = False
+        self.moves += 1
+        self.turns.busy[self.doing[who]] = False
+        PyThread_release_lock(self.inner)
+
+    def _work(self, who):
+        """Take turns: the caller, who is 0, until the block is over, helpers for ever."""
+        j: cython.Py_ssize_t = -1
+        first: cython.Py_ssize_t = 0
+        end: cython.Py_ssize_t = 0
+        block: cython.longlong = 0
+        idle: cython.int = 0
+        others: cython.bint = False
+        while True:
+            _pass(self.inner)
+            if j >= 0:
+                self.engine._end_turn(j, end)
+                self.moves += 1
+                if self.turns.n_left == 0:
+                    self.active = False
+            if block != self.block:
+                block = self.block
+                idle = 0
+                others = False
+            others = others or idle >= PATIENCE
+            j = self.turns.take(who, others) if self.active else -1
+            if j >= 0:
+                first = self.turns.at[j]
+                end = self.turns.end
+                self.doing[who] = j
+            over: cython.bint = who == 0 and not self.active
+            moves = self.moves
+            tired: cython.bint = who > 0 and j < 0 and idle >= LOOKS
+            if tired:
+                self.asleep[who - 1] = True
+            PyThread_release_lock(self.inner)
+            if who == 0 and idle >= LOOKS:
+                self.waited = True
+            if over:
+                return 0
+            if j >= 0:
+                idle = 0
+                self.engine._take(j, first, end)
+            elif tired:
+                PyThread_acquire_lock(self.go[who - 1], 1)
+                idle = 0
+            else:
+                idle = self._wait(who, moves, idle)
+
+    def _wait(self, who, moves, idle):
+        """Look whether something has happened, until it has, or another look at all is due."""
+        while self.moves == moves:
+            idle += 1
+            if idle == PATIENCE or (idle >= LOOKS and who > 0):
+                break
+            if idle < LOOKS:
+                PyThread_acquire_lock(self.shut, 0)
+            else:
+                PyThread_acquire_lock_timed(self.shut, NAP, 0)
+        return idle
 
 
 def _closed():
@@ -250,7 +361,7 @@ def _closed():
 
 
 def _pass(lock):
-    """Wait until a lock is open, and close it behind."""
+    """Close a lock behind, when it is open."""
     for _ in range(LOOKS):
         if PyThread_acquire_lock(lock, 0):
             return

@@ -77,6 +77,7 @@ def grow(X, order, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, ma
     grower.make_room(2 * n - 1, n_classes)
     grower.used = 1
     with cython.nogil:
+        grower.fill_lists()
         grower.grow(0, 0, n, 0)
     return grower.tree()
 
@@ -115,30 +116,59 @@ def transfer(
     >>> apply(new, np.array([[0.0], [2.0], [4.0]]))
     array([1, 3, 4], dtype=int32)
     """
+    limits = min_samples_split, min_samples_leaf, max_depth
+    return transfer_all([tree], X, order, y, w, n_classes, *limits)[0]
+
+
+def transfer_all(
+    trees, X, order, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, max_depth=-1
+):
+    """Adapt copies of several trees to a new chunk, each as `transfer` does.
+
+    The columns of the chunk are laid out once for all of them, and next to nothing needs the
+    interpreter's lock.
+
+    Parameters
+    ----------
+    trees : list of tuples of arrays
+    X, order, y, w, n_classes, min_samples_split, min_samples_leaf, max_depth
+        As in `transfer`.
+
+    Returns
+    -------
+    trees : list of tuples of arrays
+    """
     n: cython.Py_ssize_t = X.shape[0]
-    n_old: cython.Py_ssize_t = len(tree[0])
     if n == 0:
-        return tuple([part.copy() for part in tree])
+        return [tuple([part.copy() for part in tree]) for tree in trees]
     grower: _Grower = _Grower(
         X, order, y, w, n_classes, min_samples_split, min_samples_leaf, max_depth
     )
-    grower.make_room(n_old + 2 * n, n_classes)
-    for part, old in zip(grower.arrays, tree):
-        part[:n_old] = old
-    grower.used = n_old
+    most: cython.Py_ssize_t = max([len(tree[0]) for tree in trees], default=0)
+    grower.make_room(most + 2 * n, n_classes)
     leaf: cython.int[::1] = np.empty(n, dtype=np.int32)
-    arrived: cython.int[::1] = np.zeros(n_old, dtype=np.int32)
-    places: cython.int[::1] = np.empty(n_old, dtype=np.int32)
-    depth: cython.int[::1] = np.zeros(n_old, dtype=np.int32)
-    with cython.nogil:
-        grower.drop_rows(leaf, arrived, depth)
-        grower.group_by_leaf(leaf, arrived, places)
-        start: cython.Py_ssize_t = 0
-        for node in range(n_old):
-            if arrived[node] > 0 and grower.feature[node] < 0:
-                grower.grow(node, start, start + arrived[node], depth[node])
-                start += arrived[node]
-    return grower.tree()
+    arrived: cython.int[::1] = np.empty(most, dtype=np.int32)
+    places: cython.int[::1] = np.empty(most, dtype=np.int32)
+    depth: cython.int[::1] = np.empty(most, dtype=np.int32)
+    grown = []
+    for tree in trees:
+        n_old: cython.Py_ssize_t = len(tree[0])
+        for part, old in zip(grower.arrays, tree):
+            part[:n_old] = old
+        with cython.nogil:
+            grower.used = n_old
+            arrived[:n_old] = 0
+            depth[:n_old] = 0
+            grower.fill_lists()
+            grower.drop_rows(leaf, arrived, depth)
+            grower.group_by_leaf(leaf, arrived[:n_old], places)
+            start: cython.Py_ssize_t = 0
+            for node in range(n_old):
+                if arrived[node] > 0 and grower.feature[node] < 0:
+                    grower.grow(node, start, start + arrived[node], depth[node])
+                    start += arrived[node]
+        grown.append(grower.tree())
+    return grown
 
 
 @cython.cclass

@@ -4,6 +4,8 @@
 A tree is the tuple of flat arrays that `driftlearn.kernels.grow_tree` grows.
 """
 
+from itertools import pairwise
+
 import cython
 import numpy as np
 
@@ -167,14 +169,25 @@ class Forest:
         self.starts = _extended(self.starts, self.n_trees, [used + _sizes(new)])
 
     def keep(self, members):
-        """Keep the trees of these indices, in this order, or of this mask; drop the others."""
+        """Keep the trees of these indices, in this order, or of this mask; drop the others.
+
+        Runs of neighbours are moved at once: mostly a single tree is dropped.
+        """
         members = np.arange(self.n_trees)[members]
+        cuts = [0, *(np.flatnonzero(np.diff(members) != 1) + 1).tolist(), len(members)]
         starts = self.starts[members]
         ends = self.starts[members + 1]
+        spans = [(starts[a].tolist(), ends[b - 1].tolist()) for a, b in pairwise(cuts) if a < b]
+        room = (ends - starts).sum(axis=0).tolist()
         for name, part in self.parts.items():
             column = _COUNTED[name]
-            pieces = [part[a:b] for a, b in zip(starts[:, column], ends[:, column])]
-            self.parts[name] = np.concatenate([part[:0], *pieces])
+            kept = np.empty((max(room[column], len(part)), *part.shape[1:]), dtype=part.dtype)
+            used = 0
+            for begin, end in spans:
+                piece = part[begin[column] : end[column]]
+                kept[used : used + len(piece)] = piece
+                used += len(piece)
+            self.parts[name] = kept
         self.n_trees = len(members)
         self.starts = np.zeros((self.n_trees + 1, 3), dtype=np.int64)
         np.cumsum(ends - starts, axis=0, out=self.starts[1:])
@@ -250,13 +263,17 @@ def pack(trees, codes):
     return forest
 
 
-def forest_labels(forest, X):
+def forest_labels(forest, X, out=None, first=0, last=None):
     """Return the class that each tree gives to each row, as global codes.
 
     Parameters
     ----------
     forest : Forest
     X : float64 array (n, d)
+    out : int32 array (n_trees, n), optional
+        Where to write them.
+    first, last : int
+        The first tree that is asked, and that before which it ends: by default all are.
 
     Returns
     -------
@@ -270,12 +287,13 @@ def forest_labels(forest, X):
     label: cython.const[cython.int][::1] = forest.parts["label"]
     starts: cython.const[cython.longlong][:, ::1] = forest.starts
     rows: cython.const[cython.double][:, ::1] = X
-    n_trees: Index = forest.n_trees
+    begin: Index = first
+    end: Index = forest.n_trees if last is None else last
     root: Index
-    result = np.empty((n_trees, rows.shape[0]), dtype=np.int32)
+    result = np.empty((forest.n_trees, len(X)), dtype=np.int32) if out is None else out
     labels: cython.int[:, ::1] = result
     with cython.nogil:
-        for k in range(n_trees):
+        for k in range(begin, end):
             root = starts[k, 0]
             _walk(
                 feature[root:], threshold[root:], child[root:], missing_left[root:], rows, labels[k]
@@ -285,7 +303,7 @@ def forest_labels(forest, X):
     return result
 
 
-def forest_probas(forest, X, n_classes):
+def forest_probas(forest, X, n_classes, out=None, first=0, last=None):
     """Return the class frequencies of the leaf of each row in each tree, in global columns.
 
     Parameters
@@ -294,6 +312,10 @@ def forest_probas(forest, X, n_classes):
     X : float64 array (n, d)
     n_classes : int
         More than the greatest code in the forest.
+    out : float64 array (n_trees, n, n_classes), optional
+        Where to write them; it is 0 everywhere.
+    first, last : int
+        As in `forest_labels`.
 
     Returns
     -------
@@ -307,26 +329,27 @@ def forest_probas(forest, X, n_classes):
     code: cython.const[cython.int][::1] = forest.parts["code"]
     starts: cython.const[cython.longlong][:, ::1] = forest.starts
     rows: cython.const[cython.double][:, ::1] = X
-    n_trees: Index = forest.n_trees
+    begin: Index = first
+    end: Index = forest.n_trees if last is None else last
     n: Index = rows.shape[0]
     root: Index
-    first: Index
+    codes: Index
     width: Index
     at: Index
-    for at in range(starts[n_trees, 2]):
+    for at in range(starts[begin, 2], starts[end, 2]):
         if not 0 <= code[at] < n_classes:
             raise ValueError(f"class code {code[at]} in a forest asked for {n_classes} classes")
     leaf: cython.int[::1] = np.empty(n, dtype=np.int32)
-    result = np.zeros((n_trees, n, n_classes))
+    result = np.zeros((forest.n_trees, n, n_classes)) if out is None else out
     probas: cython.double[:, :, ::1] = result
     with cython.nogil:
-        for k in range(n_trees):
+        for k in range(begin, end):
             root = starts[k, 0]
-            first = starts[k, 2]
-            width = starts[k + 1, 2] - first
+            codes = starts[k, 2]
+            width = starts[k + 1, 2] - codes
             _walk(feature[root:], threshold[root:], child[root:], missing_left[root:], rows, leaf)
             for i in range(n):
                 at = starts[k, 1] + leaf[i] * width
                 for c in range(width):
-                    probas[k, i, code[first + c]] = share[at + c]
+                    probas[k, i, code[codes + c]] = share[at + c]
     return result

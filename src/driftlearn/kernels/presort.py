@@ -7,12 +7,14 @@ import numpy as np
 Index = cython.typedef(cython.Py_ssize_t)
 
 
-def presort(X):
+def presort(X, first=0, last=None):
     """Sort each column of a chunk, once for all the trees that are grown on it.
 
     Parameters
     ----------
     X : float64 array (n, d)
+    first, last : int
+        The first column, and that before which it ends: by default all are sorted.
 
     Returns
     -------
@@ -29,18 +31,19 @@ def presort(X):
     """
     bits: cython.const[cython.ulonglong][:, ::1] = np.ascontiguousarray(X).view(np.uint64)
     n = bits.shape[0]
-    d = bits.shape[1]
-    result = np.empty((d, n), dtype=np.int32)
+    begin: cython.Py_ssize_t = first
+    end: cython.Py_ssize_t = bits.shape[1] if last is None else last
+    result = np.empty((end - begin, n), dtype=np.int32)
     order: cython.int[:, ::1] = result
     keys: cython.ulonglong[:, ::1] = np.empty((3, n), dtype=np.uint64)
     places: cython.int[:, ::1] = np.empty((8, 256), dtype=np.int32)
     with cython.nogil:
-        for f in range(d):
+        for f in range(begin, end):
             _make_keys(bits, f, keys[0])
-            done = _sort_two_values(keys[0], order[f])
-            done = done or _sort_by_leading_bits(keys, places, order[f])
+            done = _sort_two_values(keys[0], order[f - begin])
+            done = done or _sort_by_leading_bits(keys, places, order[f - begin])
             if not done:
-                _sort_bytewise(keys, places, order[f])
+                _sort_bytewise(keys, places, order[f - begin])
     return result
 
 

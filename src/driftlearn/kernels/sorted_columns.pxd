@@ -17,6 +17,7 @@ cdef class Columns:
 
     cdef int choose_kept(self, Py_ssize_t f, int[::1] kept) noexcept nogil
     cdef void lay_out(self, int[:, ::1] kept) noexcept nogil
+    cdef void fill_lists(self) noexcept nogil
     cdef Py_ssize_t divide_rows(self, Py_ssize_t f, double threshold, bint missing_left, Py_ssize_t start, Py_ssize_t end) noexcept nogil
     cdef Py_ssize_t divide(self, Py_ssize_t k, Py_ssize_t start, Py_ssize_t end) noexcept nogil
 

@@ -23,6 +23,8 @@ EXACT = cython.declare(cython.double, 2.0**26)
 class Columns:
     """Rows and columns, of which a node has one segment ``[start, end)`` of every list.
 
+    `fill_lists` begins a tree; the rest serves for any number of them.
+
     Parameters
     ----------
     X, order, y, w
@@ -101,14 +103,13 @@ class Columns:
         return kept[1] - kept[0]
 
     def lay_out(self, kept):
-        """Fill the lists, and note for each row in which columns it has the rarer value."""
+        """Take the values of columns, and note in which columns each row has the rarer one."""
         n: cython.int = self.X.shape[0]
         many: cython.Py_ssize_t = 0
         binary: cython.Py_ssize_t = 0
         for f in range(self.X.shape[1]):
             if kept[f, 1] - kept[f, 0] == n:
                 self.many[many] = f
-                self.lists[many, :] = self.order[f]
                 for i in range(n):
                     self.values[many, i] = self.X[i, f]
                 many += 1
@@ -118,7 +119,6 @@ class Columns:
                 for i in range(kept[f, 0], kept[f, 1]):
                     self.rare_start[self.order[f, i]] += 1
         for i in range(n):
-            self.rows[i] = i
             self.rare_start[i + 1] += self.rare_start[i]
         for k in range(binary):
             f = self.binary[k]
@@ -126,6 +126,13 @@ class Columns:
                 row = self.order[f, i]
                 self.rare_start[row] -= 1
                 self.rare[self.rare_start[row]] = k
+
+    def fill_lists(self):
+        """Have all rows in one node, the root of a tree."""
+        for k in range(self.many.shape[0]):
+            self.lists[k, :] = self.order[self.many[k]]
+        for i in range(self.rows.shape[0]):
+            self.rows[i] = i
 
     def divide_rows(self, f, threshold, missing_left, start, end):
         """Divide the rows of the node by a split; return where the right ones begin."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import groupby
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -12,6 +14,7 @@ from driftlearn._schema import LARGEST, Field, floats, integers, newer
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.base.threads import in_parts
 from driftlearn.kernels import grow_tree, packed_trees
 from driftlearn.kernels.class_axis import widened
 from driftlearn.kernels.node_checks import check_nodes
@@ -141,15 +144,28 @@ class CARTClassifier(StreamClassifier):
 
     def _transferred(self, chunk: Chunk) -> CARTClassifier:
         """Return the transferred copy, given a chunk validated by the caller."""
-        copy = self._draft(start=False)
-        copy._meet(chunk.occurring)
-        chunk = copy._weighed(chunk.recoded(copy.classes_))
-        grown = grow_tree.transfer(
-            copy._arrays(chunk.X.shape[1]), chunk.X, chunk.order, chunk.y, chunk.w,
-            len(copy.classes_), *self._limits(),
-        )  # fmt: skip
-        copy._set(grown)
-        return copy
+        return self._transferred_all([self], chunk)[0]
+
+    @staticmethod
+    def _transferred_all(models: list[CARTClassifier], chunk: Chunk) -> list[CARTClassifier]:
+        """Return the transferred copies of several trees; those that are alike are one call."""
+        copies = [model._draft(start=False) for model in models]
+        for copy in copies:
+            copy._meet(chunk.occurring)
+        for _, alike in groupby(copies, CARTClassifier._setting):
+            some = list(alike)
+            rows = some[0]._weighed(chunk.recoded(some[0].classes_))
+            trees = grow_tree.transfer_all(
+                [copy._arrays(chunk.X.shape[1]) for copy in some], rows.X, rows.order, rows.y,
+                rows.w, len(some[0].classes_), *some[0]._limits(),
+            )  # fmt: skip
+            for copy, grown in zip(some, trees):
+                copy._set(grown)
+        return copies
+
+    def _setting(self) -> tuple[Any, ...]:
+        """Return what must be the same in trees that one call adapts."""
+        return self.classes_.dtype, self.classes_.tolist(), self._limits(), self.class_weight
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take a state; a tree without sides for missing values sends them to heavier children."""
@@ -218,14 +234,22 @@ class PackedTrees:
         copy.__dict__.update(self.packed.__dict__, parts=dict(self.packed.parts))
         return PackedTrees(copy, self.n_features)
 
+    def keep(self, index: np.ndarray) -> None:
+        """Keep the members at these positions, in this order."""
+        self.packed.keep(index)
+
     def labels(self, X: np.ndarray) -> np.ndarray:
         """Return every tree's class code for every row."""
-        codes: np.ndarray = packed_trees.forest_labels(self._for(X), X)
+        trees, n = self._for(X), len(self)
+        codes = np.empty((n, len(X)), dtype=np.int32)
+        in_parts(n, codes.size, partial(packed_trees.forest_labels, trees, X, codes))
         return codes
 
     def probas(self, X: np.ndarray, n_classes: int) -> np.ndarray:
         """Return every tree's class frequencies for every row."""
-        shares: np.ndarray = packed_trees.forest_probas(self._for(X), X, n_classes)
+        trees, n = self._for(X), len(self)
+        shares = np.zeros((n, len(X), n_classes))
+        in_parts(n, n * len(X), partial(packed_trees.forest_probas, trees, X, n_classes, shares))
         return shares
 
     def _for(self, X: np.ndarray) -> Any:

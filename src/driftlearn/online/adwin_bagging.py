@@ -21,7 +21,6 @@ if not cython.compiled:
 from driftlearn._schema import Misfit, a, integer, parameters
 from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.base.threads import N_JOBS
-from driftlearn.engines.crew import BLOCK
 from driftlearn.learners.hoeffding_tree import HoeffdingTreeClassifier
 from driftlearn.online.draws import learn_with_draws
 
@@ -214,12 +213,11 @@ class ADWINBagging(OnlineBagging):
         OnlineBagging._borrow(self)
         self.detectors = borrowed(self.committee.things["detector"], self.detectors)
 
-    def _ahead(self):
-        """Return how many rows there are until a detector looks whether to cut its window."""
-        rows: cython.longlong = BLOCK
-        for j in range(self.committee.numbers.shape[0]):
-            rows = min(rows, cython.cast(AdaptiveWindow, self.detectors.at[j]).until_look())
-        return rows
+    def _until_look(self, j):
+        return cython.cast(AdaptiveWindow, self.detectors.at[j]).until_look()
+
+    def _stops(self, j):
+        return self.fired[j]
 
     def _take(self, j, first, last):
         wrong: cython.int = -1

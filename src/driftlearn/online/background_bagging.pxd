@@ -27,6 +27,8 @@ cdef class BackgroundBagging(MemberwiseEngine):
     cdef Borrowed warnings
     cdef Borrowed drifts
 
-    cdef int _answer(self, Py_ssize_t j, Py_ssize_t i) except -3 nogil
+    cdef int _answer(self, Py_ssize_t j, Py_ssize_t i, double weight) except -3 nogil
     cdef int _teach_successor(self, Py_ssize_t j, Py_ssize_t i, int k) except -1 nogil
-    cdef double _weight(self, Py_ssize_t j) noexcept nogil
+
+
+cdef double _share(double right, double seen) noexcept nogil

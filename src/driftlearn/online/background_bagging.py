@@ -22,7 +22,6 @@ from driftlearn._schema import Misfit, a, integer, integers, list_of, optional, 
 from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.base.threads import N_JOBS
 from driftlearn.engines.committee_checks import check_columns
-from driftlearn.engines.crew import BLOCK
 from driftlearn.engines.online_committee import MOST_ROWS
 from driftlearn.engines.online_model import OnlineModel
 from driftlearn.kernels.class_axis import widened
@@ -102,6 +101,9 @@ class BackgroundBaggingClassifier(OnlineClassifier):
     ) -> None:
         learn_with_draws(self, X, y, w, scores)
 
+    def _weights_now(self) -> tuple[Any, Any]:
+        return self.committee_["id"], self.engine_.weights()
+
 
 @cython.cclass
 class BackgroundBagging(MemberwiseEngine):
@@ -178,41 +180,44 @@ class BackgroundBagging(MemberwiseEngine):
         for j in range(self.has_successor.shape[0]):
             self.has_successor[j] = self.background[j] is not None
 
-    def _ahead(self):
-        """Return how many rows there are until a detector looks whether to cut its window."""
-        rows: cython.longlong = BLOCK
-        for j in range(self.has_successor.shape[0]):
-            rows = min(rows, cython.cast(AdaptiveWindow, self.warnings.at[j]).until_look())
-            rows = min(rows, cython.cast(AdaptiveWindow, self.drifts.at[j]).until_look())
-        return rows
+    def _until_look(self, j):
+        rows = cython.cast(AdaptiveWindow, self.warnings.at[j]).until_look()
+        return min(rows, cython.cast(AdaptiveWindow, self.drifts.at[j]).until_look())
+
+    def _stops(self, j):
+        return self.warned[j] or self.drifted[j]
 
     def _take(self, j, first, last):
         warned: cython.bint = False
         drifted: cython.bint = False
         numbers = self.committee.numbers
+        # kept here in between: other threads write numbers nearby
+        right: cython.double = numbers[j, RIGHT]
+        seen: cython.double = numbers[j, SEEN]
         for i in range(first, last):
             y = self.y[i]
-            says = self._answer(j, i)
+            says = self._answer(j, i, _share(right, seen))
             k = poisson(self.u[i, j], self.rate)
             if k > 0:
                 self.teach(j, i, k, True)
             if says >= 0:
                 error: cython.double = 1.0 if says != y else 0.0
-                numbers[j, RIGHT] += 1.0 - error
-                numbers[j, SEEN] += 1.0
+                right += 1.0 - error
+                seen += 1.0
                 warned = cython.cast(AdaptiveWindow, self.warnings.at[j]).rises(error)
                 drifted = cython.cast(AdaptiveWindow, self.drifts.at[j]).rises(error)
             if k > 0 and self.has_successor[j] and not warned and not drifted:
                 self._teach_successor(j, i, k)
+        numbers[j, RIGHT] = right
+        numbers[j, SEEN] = seen
         self.warned[j] = warned
         self.drifted[j] = drifted
         return 0
 
-    def _answer(self, j, i):
-        """Write down the vote of member `j` on row `i`; return its class or -1."""
+    def _answer(self, j, i, weight):
+        """Write down the vote of member `j` on row `i`, by its weight; return its class or -1."""
         best: cython.int = -1
         highest: cython.double = 0.0
-        weight = self._weight(j)
         row = row_at(self.X, i)
         place = i - self.first if self.asked else 0
         votes = place_at(cython.cast(Room, self.rooms.at[j]).votes, place)
@@ -236,7 +241,8 @@ class BackgroundBagging(MemberwiseEngine):
         y = self.y[i]
         row = row_at(self.X, i)
         cython.cast(OnlineModel, self.successors.at[j])._take_row(row, y, k * self.w[i])
-        self.background_met[j, y] = 1
+        if not self.background_met[j, y]:
+            self.background_met[j, y] = 1
         return 0
 
     def _conclude(self, i, new_model):
@@ -257,11 +263,6 @@ class BackgroundBagging(MemberwiseEngine):
                 self._promote(j)
                 self._borrow()
 
-    def _weight(self, j):
-        """Return a member's share of right answers, as if one before the first had been right."""
-        numbers = self.committee.numbers
-        return (1.0 + numbers[j, RIGHT]) / (1.0 + numbers[j, SEEN])
-
     def _promote(self, j: cython.Py_ssize_t):
         """Put the model in the background in the place of its member."""
         committee = self.committee
@@ -277,7 +278,8 @@ class BackgroundBagging(MemberwiseEngine):
 
     def weights(self):
         """Return the weight of each member's vote."""
-        return np.array([self._weight(j) for j in range(len(self.committee))])
+        numbers = self.committee.numbers
+        return np.array([_share(row[RIGHT], row[SEEN]) for row in numbers])
 
     def scores(self, X):
         """Return the votes: (rows, classes)."""
@@ -297,3 +299,8 @@ class BackgroundBagging(MemberwiseEngine):
                 model.widen(positions, n_classes)
         self.committee.widen(positions, n_classes)
         self._prepare()
+
+
+def _share(right, seen):
+    """Return the share of right answers, as if one before the first had been right."""
+    return (1.0 + right) / (1.0 + seen)

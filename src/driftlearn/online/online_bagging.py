@@ -132,6 +132,9 @@ class OnlineBaggingClassifier(OnlineClassifier):
     ) -> None:
         learn_with_draws(self, X, y, w, scores)
 
+    def _weights_now(self) -> tuple[Any, Any]:
+        return self.committee_["id"], self.engine_.weights()
+
 
 @cython.cclass
 class OnlineBagging(MemberwiseEngine):
@@ -168,7 +171,7 @@ class OnlineBagging(MemberwiseEngine):
         for i in range(first, last):
             if self.asked:
                 self._answer(j, i)
-            k = poisson(self.u[i, j], self.rates[i - first])
+            k = poisson(self.u[i, j], self.rates[i - self.first])
             if k > 0:
                 self.teach(j, i, k, self.asked)
         return 0
@@ -189,14 +192,18 @@ class OnlineBagging(MemberwiseEngine):
         """Return the error of each member, where it is known."""
         return np.full(len(self.committee), np.nan)
 
+    def weights(self):
+        """Return the weight of each member's vote, which is 1."""
+        return np.ones(len(self.committee))
+
     def scores(self, X):
         """Return the votes: (rows, classes)."""
         vote = self.committee.blend if self.soft else self.committee.tally
-        return vote(X, np.ones(len(self.committee)))
+        return vote(X, self.weights())
 
     def describe(self):
         """Return a table of the members, as a dict of columns."""
-        return self.committee.describe(np.ones(len(self.committee)), self.errors())
+        return self.committee.describe(self.weights(), self.errors())
 
     def widen(self, positions, n_classes):
         """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""

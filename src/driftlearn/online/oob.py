@@ -267,6 +267,7 @@ class ResamplingBagging(OnlineBagging):
     def _rate(self, y):
         """Count a row of class `y`; return how often it is learned, on average."""
         aim: cython.double
+        self.committee.note(y)
         for c in range(self.sizes.shape[0]):
             self.sizes[c] *= self.theta
         self.sizes[y] += 1.0 - self.theta

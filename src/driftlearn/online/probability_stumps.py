@@ -37,6 +37,12 @@ class PackedRatioStumps:
         self.columns.append(columns)
         self._arrays = None
 
+    def keep(self, index: np.ndarray) -> None:
+        """Keep the members at these positions, in this order."""
+        self.models = [self.models[k] for k in index]
+        self.columns = [self.columns[k] for k in index]
+        self._arrays = None
+
     def draft(self) -> PackedRatioStumps:
         """Return a copy to which stumps can be added."""
         return PackedRatioStumps(self.models, self.columns)

@@ -1,0 +1,156 @@
+"""How the models of a learner of chunks are trained: one, several, in threads if asked to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import chain, pairwise
+from typing import Any
+
+import numpy as np
+
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.committee import Committee
+from driftlearn.base.models import (
+    all_at_once,
+    codes,
+    columns_of,
+    drawn,
+    judged,
+    proba_among,
+    seeded,
+    several,
+    takes_all,
+    trained,
+    transferred,
+)
+from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.base.threads import elsewhere, n_threads, threads
+from driftlearn.learners._one_model import OneModelClassifier
+from driftlearn.learners.cart import CARTClassifier
+from driftlearn.parts.row_weights import folds
+
+PAYS = 6_000  # values of a chunk: below, threads wait for each other longer than models learn
+SORTED = 20_000  # the same, where its features are sorted in threads
+BATCHES = 4  # of trees that are transferred in one call, for each thread: that evens shares out
+
+
+class MemberTraining:
+    """What `ChunkClassifier` lets its subclasses use to train models."""
+
+    classes_: np.ndarray
+    rng_: np.random.Generator
+    step_: int
+    n_jobs: int | None = None  # of learners that have no such parameter
+    _base_learner: Callable[[], Any]
+    _seed: Callable[[], int]
+
+    def _train(self, chunk: Chunk) -> Any:
+        """Train a new model on the chunk."""
+        return self._train_seeded(chunk)[0]
+
+    def _train_seeded(self, chunk: Chunk) -> tuple[Any, int]:
+        """Train a new model on the chunk; return also its seed."""
+        base = self._base_learner()
+        rows, seed = drawn(base, chunk, self.rng_), self._seed()
+        self._sort([rows])
+        return trained(base, rows, seed), seed
+
+    def _train_all(self, chunks: list[Chunk]) -> list[Any]:
+        """Train a new model on each chunk, in threads if asked to, seeds drawn in order."""
+        base = self._base_learner()
+        rows, seeds = zip(*((drawn(base, chunk, self.rng_), self._seed()) for chunk in chunks))
+        self._sort(rows)
+        return threads(self._n_threads(chunks[0]), partial(trained, base), rows, seeds)
+
+    def _taught(self, how: Callable[..., Any], committee: Committee, chunk: Chunk) -> list[Any]:
+        """Return a committee's models after they were `updated` with the chunk, or `transferred`.
+
+        In threads if asked to. A member that has to start again is seeded by its own number in
+        the column ``"seed"`` and the step.
+        """
+        lessons = self._lessons(how, committee, chunk)
+        return list(chain(*threads(self._n_threads(chunk), _done, lessons)))
+
+    def _lessons(self, how: Callable[..., Any], committee: Committee, chunk: Chunk) -> list[Any]:
+        """Return what is to be called so that models learn a chunk too; it returns some of them."""
+        models, n = committee.models, len(committee)
+        seeds = [(int(seed), self.step_) for seed in committee["seed"]]
+        teach = partial(several, how, self._base_learner(), chunk=chunk)
+        if how is transferred and all_at_once(models) and elsewhere.get() is None:
+            threads_there = self._n_threads(chunk)
+            n = min(n, BATCHES * threads_there if threads_there > 1 else 1)
+        cuts = [len(committee) * k // max(1, n) for k in range(n + 1)]
+        return [partial(teach, models[a:b], seeds[a:b]) for a, b in pairwise(cuts)]
+
+    def _train_beside(
+        self, how: Callable[..., Any], committee: Committee, chunk: Chunk
+    ) -> tuple[Any, int, list[Any]]:
+        """Return what `_train_seeded` and `_taught` do, which are done at a time."""
+        base = self._base_learner()
+        rows, seed = drawn(base, chunk, self.rng_), self._seed()
+        self._sort([rows, chunk])
+        new = partial(trained, base, rows, seed)
+        todo = [new, *self._lessons(how, committee, chunk)]
+        newest, *taught = threads(self._n_threads(chunk), _done, todo)
+        return newest, seed, list(chain(*taught))
+
+    def _sort(self, chunks: Sequence[Chunk]) -> None:
+        """Sort the rows on which trees will be grown, in threads, if all are of one chunk."""
+        n = self._n_threads(chunks[0])
+        large = len(chunks[0]) * chunks[0].X.shape[1] >= SORTED
+        if n > 1 and large and isinstance(self._base_learner(), CARTClassifier):
+            source = chunks[0].source
+            if elsewhere.get() is None and all(chunk.source is source for chunk in chunks):
+                source.sort(n)
+
+    def _n_threads(self, chunk: Chunk) -> int:
+        """Return in how many threads models learn a chunk: in one if it is small."""
+        small = len(chunk) * chunk.X.shape[1] < PAYS
+        small = small and isinstance(self._base_learner(), StreamClassifier)
+        return 1 if small else n_threads(self.n_jobs)
+
+    def _cross_validated(self, chunk: Chunk, n_folds: int) -> tuple[Any, np.ndarray]:
+        """Train on the chunk; return also what models that did not see its rows say of them.
+
+        Where the chunk cannot be folded they are the model's own.
+        """
+        fold = folds(chunk.y, n_folds)
+        if fold is None:
+            newest = self._train(chunk)
+            return newest, self._probas_of(newest, chunk.X)
+        base = self._base_learner()
+        if isinstance(base, OneModelClassifier) and base._can_fold():
+            newest = self._train(chunk)
+            seeds = [self._seed() for _ in range(fold.max() + 1)]
+            blanks = [seeded(base, seed) if base._draws() else base for seed in seeds]
+            probas = np.zeros((len(chunk), len(self.classes_)))
+            probas[:, chunk.present] = base._folded(blanks, chunk, fold)
+            return newest, probas
+        held = [fold == f for f in range(fold.max() + 1)]
+        probas = np.zeros((len(chunk), len(self.classes_)))
+        if takes_all(base, chunk):
+            seeds = [self._seed() for _ in range(len(held) + 1)]
+            self._sort([chunk])
+            todo = [partial(trained, base, chunk, seeds[0])]
+            for rows, seed in zip(held, seeds[1:]):
+                todo.append(partial(judged, base, chunk, rows, seed, self.classes_))
+            newest, *said = threads(self._n_threads(chunk), _done, todo)
+        else:
+            newest, *models = self._train_all([chunk, *(chunk.part(~rows) for rows in held)])
+            said = [self._probas_of(m, chunk.X[np.flatnonzero(r)]) for m, r in zip(models, held)]
+        for rows, shares in zip(held, said):
+            probas[rows] = shares
+        return newest, probas
+
+    def _labels_of(self, model: Any, X: np.ndarray) -> np.ndarray:
+        """Return the class codes that one model gives these rows."""
+        return codes(model, X, columns_of(model, self.classes_))
+
+    def _probas_of(self, model: Any, X: np.ndarray) -> np.ndarray:
+        """Return the class probabilities of one model, a column for each of ``classes_``."""
+        return proba_among(model, X, self.classes_)
+
+
+def _done(task: Callable[[], Any]) -> Any:
+    return task()
