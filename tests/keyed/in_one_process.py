@@ -40,12 +40,12 @@ class InOneProcess:
                 keys.add(group.key)
             good = [i for i in range(batch.n_rows) if i not in batch.rows.bad]
             if good:
-                models._heard(batch.rows.take(np.array(good)))
+                models.learner.population.learn_rows(batch.rows.take(np.array(good)))
         for summary, content in map(pupils.final, sorted(keys)):
             store.put_state(content, summary)
         self.positions, self.clock = reader.positions, reader.clock
         models.clock = Clock.of(None, False, self.clock.state())
-        models._renew()
+        models.renew_shelf()
         return self
 
     def check(self, state):
