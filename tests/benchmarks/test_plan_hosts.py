@@ -92,7 +92,7 @@ def test_the_page_comes_from_one_command(tmp_path, capsys):
     import plan_hosts
 
     page = tmp_path / "planning.rst"
-    words = "--learner naive-bayes --keys 2000 --rate 300 --rows 5 --patience 0.05 --size 60 5 4GB"
+    words = "--learner naive-bayes --keys 2000 --rate 300 --rows 5 --patience 0.05 --size 500 5 4GB"
     plan_hosts.main(["--page", str(page), *words.split()])
     assert capsys.readouterr().out == f"{page}\n"
     text = page.read_text()
@@ -100,7 +100,7 @@ def test_the_page_comes_from_one_command(tmp_path, capsys):
     price, plan, check = rows
     assert all(float(value.replace(",", "")) > 0 for value in price[1:] if value != "us")
     assert plan[1:3] == ["2,000", "300"] and int(plan[3]) == 1 and float(plan[5]) > 1
-    assert check[1:4] == ["60", "300", "4GB"]
+    assert check[1:4] == ["500", "2,500", "4GB"]
     numbers = [float(value.replace(",", "")) for value in check[4:]]
     assert all(number > 0 for number in numbers)
     assert 0.5 < numbers[3] / numbers[2] < 2  # memory is mostly that of the process

@@ -159,8 +159,13 @@ def test_transfer_twice_does_it_twice(monkeypatch):
     from driftlearn.kernels import grow_tree as tree
 
     counts = []
-    real = tree.transfer
-    monkeypatch.setattr(tree, "transfer", lambda *args: counts.append(1) or real(*args))
+    real = tree.transfer_all
+
+    def counted(trees, *args):
+        counts.extend(trees)
+        return real(trees, *args)
+
+    monkeypatch.setattr(tree, "transfer_all", counted)
     stream = table_iii.TABLE_III.quick().streams["SEA200A"](0)
     model = clone(table_vii.TABLE_VII.learners["DTEL, transfer twice"]).set_params(random_state=0)
     for batch, _ in zip(stream, range(3)):
