@@ -16,7 +16,6 @@ all its processes, and a kill is one of all of them at once.
 import argparse
 import json
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -129,12 +128,16 @@ def measure(asked):
 
 
 class Tree:
-    """The command in processes of its own, watched: memory of all, and CPU seconds so far."""
+    """The command in processes of its own, watched: memory of all, and CPU seconds so far.
+
+    CPU seconds are as at the last look at each process: nobody waits for those that a JVM starts.
+    """
 
     def __init__(self, words):
         self.begun = time.perf_counter()
         self.process = subprocess.Popen(words, start_new_session=True)
         self.peak, self.most = 0, 0
+        self._used = {}
         self._watch = threading.Thread(target=self._look, daemon=True)
         self._watch.start()
 
@@ -142,6 +145,7 @@ class Tree:
         while self.process.poll() is None:
             sizes = self.asked(lambda each: each.memory_info().rss)
             self.peak, self.most = max(self.peak, sum(sizes)), max(self.most, len(sizes))
+            self._used.update(self.asked(lambda each: (each.pid, sum(each.cpu_times()[:2]))))
             time.sleep(LOOK)
 
     def asked(self, what):
@@ -160,8 +164,8 @@ class Tree:
         return found
 
     def cpu(self):
-        """CPU seconds of the processes that are there."""
-        return sum(self.asked(lambda each: sum(each.cpu_times()[:2])))
+        """CPU seconds of all processes so far."""
+        return sum(self._used.values())
 
     def kill(self):
         """Kill all processes at once."""
@@ -194,10 +198,9 @@ def measure_on(asked):
         words = [sys.executable, "-m", "driftlearn", "learn", file, "--target=label",
                  "--key=device", f"--learner={asked.learner}", f"--memory={asked.memory}",
                  f"--on={asked.on}", "--quiet"]  # fmt: skip
-        before = children()
         tree = Tree([*words, f"--state={state}"])
         tree.wait()
-        wall, cpu = time.perf_counter() - tree.begun, children() - before
+        wall, cpu = time.perf_counter() - tree.begun, tree.cpu()
         store = KeyStore(Path(state, STORE), to_read=True)
         sizes = [each.size for each in store.keys("key")]
         disk = sum(path.stat().st_size for path in Path(state).rglob("*") if path.is_file())
@@ -236,12 +239,6 @@ def tell_recovery(words, state, asked):
     took, cpu = time.perf_counter() - tree.begun, tree.cpu()
     tree.kill()
     print(f"  {took:.1f} s ({cpu:.1f} s of CPU time) after a kill until more was learned")
-
-
-def children():
-    """CPU seconds of processes that have ended, with those that they waited for."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 def tell_sizes():
