@@ -17,7 +17,6 @@ from driftlearn.keeping.keeper import SAVE_SECONDS, SEEN
 from driftlearn.keeping.settings import agreed
 from driftlearn.keeping.tables import (
     check_column,
-    column,
     columns_of,
     hardly_repeated,
     in_file,
@@ -28,10 +27,10 @@ from driftlearn.keyed.key_store import Aside, KeyStore
 from driftlearn.keyed.keyed_learner import LOOK, KeyedLearner
 from driftlearn.keyed.keyed_models import KeyedModels
 from driftlearn.keyed.predictions import Predictions, Where
-from driftlearn.keyed.rows import Rows, unreadable
+from driftlearn.keyed.reader import read_piece
+from driftlearn.keyed.rows import Rows
 from driftlearn.keyed.settings import STORE, Request, begun
 from driftlearn.preprocess._frames import frame_of
-from driftlearn.preprocess._values import dates
 from driftlearn.sources import Piece, Source, source_of
 from driftlearn.sources.server import is_server, without_password
 from driftlearn.sources.source import forget
@@ -250,7 +249,8 @@ class LocalRun:
         with uninterrupted():
             self._put_broken_aside(pieces)
             if full:
-                parts = [self._read(piece) for piece in full]
+                kinds = self.models.learner.kinds or {}
+                parts = [read_piece(piece, self.settings, kinds) for piece in full]
                 rows = Rows.joined([part for part, _ in parts])
                 times = None
                 if self.settings["time"] is not None:
@@ -269,32 +269,6 @@ class LocalRun:
         for piece in pieces:
             if piece.is_last:
                 self.show.file_done(piece.file)
-
-    def _read(self, piece: Piece) -> tuple[Rows, np.ndarray]:
-        """Return the rows of a piece, and their times."""
-        table, settings = piece.table, self.settings
-        there = columns_of(table)
-        wanted = [settings[name] for name in ("target", "key", "time") if settings[name]]
-        kinds = self.models.learner.kinds or {}
-        gone = [name for name in wanted if name not in there]
-        known = [name for name, kind in kinds.items() if kind != "drop"]
-        if gone or not {*known} & {*there}:
-            what = f"no column {gone[0]!r}" if gone else "none of the columns of the first files"
-            nothing = np.full(piece.n_rows, np.datetime64("NaT"), dtype="datetime64[us]")
-            return unreadable(piece.n_rows, kinds, f"the file has {what}"), nothing
-        with in_file(piece.path):
-            rows = self.models.learner.read(
-                self._features(piece), column(table, settings["key"]),
-                column(table, settings["target"]),
-            )  # fmt: skip
-        if settings["time"] is None:
-            return rows, np.zeros(0)
-        values = column(table, settings["time"])
-        times, bad = dates(values)
-        for i in bad:
-            rows.bad.setdefault(i, f"{str(values[i])!r:.50} in column {settings['time']!r} is no "
-                                "time as 2024-01-31 or 2024-01-31T12:00")  # fmt: skip
-        return rows, times
 
     def _put_broken_aside(self, pieces: list[Piece]) -> None:
         at = self.models.counts["rows"]

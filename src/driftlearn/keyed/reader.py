@@ -150,7 +150,7 @@ class Reader:
                 self.positions[piece.path] = piece.after(piece.n_rows)
         full = [piece for piece in pieces if piece.n_rows]
         begin = self.clock.n_rows
-        parts = [self._read(piece) for piece in full]
+        parts = [read_piece(piece, self.settings, self.kinds) for piece in full]
         rows = Rows.joined([part for part, _ in parts]) if parts else unreadable(0, self.kinds, "")
         times = None
         if self.settings["time"] is not None and parts:
@@ -163,28 +163,31 @@ class Reader:
         aside.sort(key=lambda each: (each.at, each.row is not None))
         return Batch(rows, oldest, begin, where, aside)
 
-    def _read(self, piece: Piece) -> tuple[Rows, np.ndarray]:
-        """Return the rows of a piece, and their times."""
-        table, settings = piece.table, self.settings
-        there = columns_of(table)
-        wanted = [settings[name] for name in ("target", "key", "time") if settings[name]]
-        gone = [name for name in wanted if name not in there]
-        known = [name for name, kind in self.kinds.items() if kind != "drop"]
-        if gone or not {*known} & {*there}:
-            what = f"no column {gone[0]!r}" if gone else "none of the columns of the first files"
-            nothing = np.full(piece.n_rows, np.datetime64("NaT"), dtype="datetime64[us]")
-            return unreadable(piece.n_rows, self.kinds, f"the file has {what}"), nothing
-        with in_file(piece.path):
-            features = without(without(table, settings["target"]), settings["key"])
-            rows = reading.read(
-                features, self.kinds, column(table, settings["key"]),
-                column(table, settings["target"]),
-            )  # fmt: skip
-        if settings["time"] is None:
-            return rows, np.zeros(0)
-        values = column(table, settings["time"])
-        times, bad = dates(values)
-        for i in bad:
-            rows.bad.setdefault(i, f"{str(values[i])!r:.50} in column {settings['time']!r} is no "
-                                "time as 2024-01-31 or 2024-01-31T12:00")  # fmt: skip
-        return rows, times
+
+def read_piece(
+    piece: Piece, settings: Mapping[str, Any], kinds: Mapping[str, str]
+) -> tuple[Rows, np.ndarray]:
+    """Return the rows of a piece, and their times."""
+    table = piece.table
+    there = columns_of(table)
+    wanted = [settings[name] for name in ("target", "key", "time") if settings[name]]
+    gone = [name for name in wanted if name not in there]
+    known = [name for name, kind in kinds.items() if kind != "drop"]
+    if gone or not {*known} & {*there}:
+        what = f"no column {gone[0]!r}" if gone else "none of the columns of the first files"
+        nothing = np.full(piece.n_rows, np.datetime64("NaT"), dtype="datetime64[us]")
+        return unreadable(piece.n_rows, kinds, f"the file has {what}"), nothing
+    with in_file(piece.path):
+        features = without(without(table, settings["target"]), settings["key"])
+        rows = reading.read(
+            features, kinds, column(table, settings["key"]),
+            column(table, settings["target"]),
+        )  # fmt: skip
+    if settings["time"] is None:
+        return rows, np.zeros(0)
+    values = column(table, settings["time"])
+    times, bad = dates(values)
+    for i in bad:
+        rows.bad.setdefault(i, f"{str(values[i])!r:.50} in column {settings['time']!r} is no "
+                            "time as 2024-01-31 or 2024-01-31T12:00")  # fmt: skip
+    return rows, times
