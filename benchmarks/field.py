@@ -22,7 +22,17 @@ from io import BytesIO
 from pathlib import Path
 
 import numpy as np
-from field_table import BY_CHUNKS, CHUNK, LEARNERS, ONE_TABLE, OURS, STREAMS, TABLES, WAYS
+from field_table import (
+    BY_CHUNKS,
+    CHUNK,
+    LEARNERS,
+    ONE_TABLE,
+    OURS,
+    STREAMS,
+    TABLES,
+    UNTIMED,
+    WAYS,
+)  # fmt: skip
 
 import driftlearn.streams
 from driftlearn._code_digest import code_digest
@@ -115,6 +125,8 @@ def jobs(asked, here):
                     if library not in here or (asked.library and library not in asked.library):
                         continue
                     for way in ways_of(library, learner, stream):
+                        if number > 1 and (library, way) in UNTIMED:
+                            continue
                         words = stream, asked.rows, learner, library, way, text, here[library][1]
                         yield dict(zip(KEY, (*words, number)))
 

@@ -2,7 +2,9 @@
 
 ``rows`` is CapyMOA's loop over rows that are in memory. ``file`` is MOA's own command, its task
 EvaluateInterleavedTestThenTrain in a process of its own, which reads an ARFF file as it goes; by
-its own clock, that of the loop's thread, the start of Java is not in it.
+its own clock, that of the loop's thread, the start of Java is not in it. ``chunks`` has a chunk's
+labels come after the chunk, as for the other libraries: MOA has no such loop, so it is called from
+Python for every row, for the sake of the accuracy.
 """
 
 import csv
@@ -26,23 +28,11 @@ def classes(*names):
 
 def in_memory(job):
     """CapyMOA's loop; the start is its import, which starts Java."""
-    with Clock() as start:
-        import capymoa  # noqa: F401
-    from jpype import JClass
-
-    Stream, Cached, Option, Classifier, Evaluator, Loops = classes(
-        "streams.ArffFileStream", "streams.CachedInstancesStream", "options.ClassOption",
-        "classifiers.Classifier", "evaluation.BasicClassificationPerformanceEvaluator",
+    start, rows, learner = prepared(job)
+    Cached, Evaluator, Loops = classes(
+        "streams.CachedInstancesStream", "evaluation.BasicClassificationPerformanceEvaluator",
         "evaluation.EfficientEvaluationLoops",
     )  # fmt: skip
-    file = Stream(job["arff"], -1)
-    file.prepareForUse()
-    rows = JClass("com.yahoo.labs.samoa.instances.Instances")(file.getHeader(), 0)
-    while file.hasMoreInstances():
-        rows.add(file.nextInstance().getData())
-    learner = Option.cliStringToObject(job["text"], Classifier, None)
-    learner.setModelContext(file.getHeader())
-    learner.prepareForUse()
     n_rows = rows.numInstances()
     forget_peak()
     before = peak()
@@ -52,6 +42,43 @@ def in_memory(job):
         )
     share = float(found.cumulativeResults[1]) / 100
     return n_rows, share, clock.seconds, start.seconds, peak() - before
+
+
+def in_chunks(job):
+    """Rows of a chunk asked about, then learned, by calls from Python."""
+    start, rows, learner = prepared(job)
+    n_rows, size, right = rows.numInstances(), job["chunk"], 0
+    forget_peak()
+    before = peak()
+    with Clock() as clock:
+        for first in range(0, n_rows, size):
+            chunk = [rows.instance(i) for i in range(first, min(first + size, n_rows))]
+            if first:
+                right += sum(map(learner.correctlyClassifies, chunk))
+            for row in chunk:
+                learner.trainOnInstance(row)
+    share = right / (n_rows - size)
+    return n_rows, share, clock.seconds, start.seconds, peak() - before
+
+
+def prepared(job):
+    """Return the clock of the start, the rows and the learner."""
+    with Clock() as start:
+        import capymoa  # noqa: F401
+    from jpype import JClass
+
+    Stream, Option, Classifier = classes(
+        "streams.ArffFileStream", "options.ClassOption", "classifiers.Classifier"
+    )
+    file = Stream(job["arff"], -1)
+    file.prepareForUse()
+    rows = JClass("com.yahoo.labs.samoa.instances.Instances")(file.getHeader(), 0)
+    while file.hasMoreInstances():
+        rows.add(file.nextInstance().getData())
+    learner = Option.cliStringToObject(job["text"], Classifier, None)
+    learner.setModelContext(file.getHeader())
+    learner.prepareForUse()
+    return start, rows, learner
 
 
 def by_command(job):
@@ -91,7 +118,7 @@ def task(job, n_rows):
 
 if __name__ == "__main__":
     given = json.loads(sys.argv[1])
-    run = {"rows": in_memory, "file": by_command}[given["way"]]
+    run = {"rows": in_memory, "file": by_command, "chunks": in_chunks}[given["way"]]
     n_rows, share, seconds, start, memory = run(given)
     right = [round(share * n_rows)]
     found = {"right": right, "tested": n_rows, "n_rows": n_rows, "seconds": seconds, "start": start}
