@@ -241,3 +241,34 @@ def test_slicing_does_not_matter():
 def test_leaf_prediction_is_one_of_three():
     with pytest.raises(ValueError, match="leaf_prediction is nba, nb or majority, not 'best'"):
         HoeffdingTreeModel(1, 2, leaf_prediction="best")
+
+
+def test_naive_bayes_leaves_out_classes_that_the_leaf_has_not_met():
+    """What a leaf inherited of a class has no density, which would count as 1."""
+    rng = np.random.default_rng(0)
+    X = rng.random((400, 1)) * 1e4  # densities far below 1
+    y = (X[:, 0] > 5e3).astype(np.intp)
+    tree = HoeffdingTreeModel(1, 3, leaf_prediction="nb", tie_threshold=1.0)
+    tree.learn_many(X[:100], y[:100], np.ones(100))
+    assert tree.n_nodes == 3
+    probe = np.array([[2e3], [8e3]])
+    heaviest = tree.get_state()["class_weight"][:2]
+    fresh = scores(tree, probe)
+    np.testing.assert_allclose(fresh, heaviest / heaviest.sum(axis=1, keepdims=True))
+    assert [tree.predict_one(probe, i) for i in (0, 1)] == [0, 1]
+    tree.learn_many(X[100:], np.where(y[100:], 2, 0), np.ones(300))  # class 1 comes no more
+    said = scores(tree, probe)
+    assert tree.predict_one(probe, 1) == 2 and said[1, 2] == 1.0
+
+
+def test_an_attribute_that_does_not_vary_counts_as_one():
+    """Else a class would be the likelier the more attributes have not varied yet in it."""
+    rng = np.random.default_rng(1)
+    X = np.column_stack([rng.normal(size=300), np.zeros(300)])
+    y = np.repeat([0, 1], 150)
+    X[:150, 1] = rng.random(150) < 0.5  # it varies in class 0 alone
+    X[150:, 0] += 3
+    tree = HoeffdingTreeModel(2, 2, grace_period=1e9, leaf_prediction="nb")
+    tree.learn_many(X, y, np.ones(300))
+    probe = np.array([[0.0, 0.0], [3.0, 0.0], [3.0, 1.0]])
+    assert [tree.predict_one(probe, i) for i in range(3)] == [0, 1, 0]

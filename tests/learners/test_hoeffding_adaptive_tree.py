@@ -50,9 +50,10 @@ def inside(node):
 def test_an_alternate_takes_over_where_errors_rise():
     """It begins after the change, and when it takes over the row's node is what it was."""
     X, y = regions()
-    tree = HoeffdingAdaptiveTreeClassifier(**QUICK).partial_fit(X[:3_000], y[:3_000])
+    shallow = {**QUICK, "max_depth": 2}  # leaves that may split on mend themselves
+    tree = HoeffdingAdaptiveTreeClassifier(**shallow).partial_fit(X[:3_000], y[:3_000])
     begun, switched = tree.n_alternates_, tree.n_switches_
-    stale = HoeffdingTreeClassifier(**QUICK).partial_fit(X, y)
+    stale = HoeffdingTreeClassifier(**shallow).partial_fit(X, y)
     for i in range(3_000, 6_000):
         before = {id(n): n.alternate for n in inside(tree.model_.root) if n.alternate is not None}
         was = tree.n_switches_
@@ -106,7 +107,8 @@ def test_late_classes_nominal_features_and_files():
     X = np.column_stack([rng.random(4_000), rng.integers(5, size=4_000)])
     y = np.where((X[:, 1] == 2) != (np.arange(4_000) > 2_000), "x", "y").astype("<U4")
     y[1_000:][X[1_000:, 0] > 0.8] = "late"
-    make = HoeffdingAdaptiveTreeClassifier(nominal_features=[1], drift_delta=0.1, **QUICK)
+    how = {**QUICK, "drift_delta": 0.1, "max_depth": 2}
+    make = HoeffdingAdaptiveTreeClassifier(nominal_features=[1], **how)
     whole = HoeffdingAdaptiveTreeClassifier(**make.get_params()).partial_fit(X, y)
     alternates = 0
     for i in range(0, 4_000, 50):

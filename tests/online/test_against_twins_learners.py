@@ -128,7 +128,7 @@ def restarted(product, twin, weighted):
 
 @WEIGHTED
 @BASE
-@pytest.mark.parametrize("how", options(n_estimators=[1, 7], restart_delta=[0.1, 0.5], vote=VOTES))
+@pytest.mark.parametrize("how", options(n_estimators=[1, 7], restart_delta=[0.2, 0.5], vote=VOTES))
 def test_online_boost_restarts(base, how, weighted):
     estimator, make = BASES[base]
     product = OnlineBoostClassifier.as_published(estimator, random_state=3, **how)

@@ -21,7 +21,7 @@ from __future__ import annotations
 import math
 
 from twins.adwin import AdwinTwin
-from twins.hoeffding import HoeffdingTwin, Node
+from twins.hoeffding import HoeffdingTwin, Node, first_max
 
 
 class AdaptiveTreeTwin(HoeffdingTwin):
@@ -68,8 +68,7 @@ class AdaptiveTreeTwin(HoeffdingTwin):
         return self._pass(root, x, y, w, error, in_alternate)
 
     def _says(self, leaf, x):
-        values = self._log_posterior(leaf, x) if self._uses_nb(leaf) else leaf.class_weights
-        return values.index(max(values))
+        return self._nb_says(leaf, x) if self._uses_nb(leaf) else first_max(leaf.class_weights)
 
     def _pass(self, node, x, y, w, error, in_alternate):
         """The row comes to a node; the node that stands there afterwards."""

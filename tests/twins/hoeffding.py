@@ -19,8 +19,14 @@ Decisions:
   -sum p log2 p in class order; gain = H(all) - (l/n H(left) + r/n H(right)).
 * The tallies of "nba" skip the row if the leaf has no class weight yet. NB predicts by the argmax
   of the log posterior; it starts from the log prior and adds -0.5 * (log(2 pi var) + d*d/var)
-  feature by feature. Its scores are the normalised posterior, those of the majority the class
-  shares.
+  feature by feature, var = M2/n + 1e-9. Its scores are the normalised posterior, those of the
+  majority the class shares.
+* NB compares the classes of which the leaf has seen a row itself, since it was made or became
+  active; one with inherited weight alone has posterior 0, though its weight counts in the priors.
+  Before the leaf's first own row NB says what the class weights say, in its tally too.
+* A numeric attribute that has not varied within a class (M2/n + 1e-9 == 1e-9) adds -0.5 * d*d/1e-9
+  alone: a constant is a factor 1 where the row has it. The first value is the mean itself, so that
+  M2 of equal values is 0 for all weights.
 
 Bounds (`max_nodes`, `max_bytes`; None: no bound, every leaf active for ever):
 
@@ -79,7 +85,8 @@ class Numeric:
     def add(self, x, w):
         self.n += w
         d = x - self.mean
-        self.mean += d * w / self.n
+        first = self.min > self.max
+        self.mean = x if first else self.mean + d * w / self.n
         self.m2 += w * d * (x - self.mean)
         self.min, self.max = min(self.min, x), max(self.max, x)
 
@@ -96,6 +103,8 @@ class Numeric:
     def log_likelihood(self, x, n_values):
         var = self.m2 / self.n + 1e-9
         d = x - self.mean
+        if var == 1e-9:
+            return -0.5 * d * d / 1e-9
         return -0.5 * (math.log(2 * math.pi * var) + d * d / var)
 
 
@@ -234,7 +243,7 @@ class HoeffdingTwin:
         if add_up(leaf.class_weights) > 0:
             leaf.majority_right += w * (first_max(leaf.class_weights) == y)
             if leaf.active:
-                leaf.nb_right += w * (first_max(self._log_posterior(leaf, x)) == y)
+                leaf.nb_right += w * (self._nb_says(leaf, x) == y)
         self.n_values = n_values
         leaf.class_weights[y] += w
         leaf.since_check += w
@@ -341,15 +350,18 @@ class HoeffdingTwin:
     def _log_posterior(self, leaf, x):
         n, logs = add_up(leaf.class_weights), []
         for c, weight in enumerate(leaf.class_weights):
-            if weight <= 0:
+            if weight <= 0 or c >= len(leaf.own) or leaf.own[c] <= 0:
                 logs.append(-math.inf)
                 continue
             total = math.log(weight / n)
-            for f, stat in enumerate(leaf.stats[c] if c < len(leaf.stats) else []):
+            for f, stat in enumerate(leaf.stats[c]):
                 if stat.n > 0 and not math.isnan(x[f]):
                     total += stat.log_likelihood(float(x[f]), self.n_values[f])
             logs.append(total)
         return logs
+
+    def _nb_says(self, leaf, x):
+        return first_max(self._log_posterior(leaf, x) if any(leaf.own) else leaf.class_weights)
 
     def _uses_nb(self, leaf):
         if not leaf.active:
@@ -361,7 +373,7 @@ class HoeffdingTwin:
     def scores(self, x):
         """Class shares at the leaf or the normalised naive Bayes posterior; 0 before any row."""
         leaf = self.leaf(x)
-        if self._uses_nb(leaf):
+        if self._uses_nb(leaf) and any(leaf.own):
             return normalise(self._log_posterior(leaf, x))
         n = add_up(leaf.class_weights)
         return [c / n if n > 0 else 0.0 for c in leaf.class_weights]
@@ -369,7 +381,7 @@ class HoeffdingTwin:
     def predict_one(self, x):
         leaf = self.leaf(x)
         if self._uses_nb(leaf):
-            return first_max(self._log_posterior(leaf, x))
+            return self._nb_says(leaf, x)
         return first_max(leaf.class_weights)
 
 

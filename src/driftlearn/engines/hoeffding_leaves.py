@@ -15,6 +15,8 @@ from driftlearn.engines.leaf_arrays import check_codes
 LOG_2PI = cython.declare(cython.double, log(2.0 * np.pi))
 INF = cython.declare(cython.double, np.inf)
 NAN = cython.declare(cython.double, np.nan)
+# added to all variances; what has no other in a class is constant there
+LEAST = cython.declare(cython.double, 1e-9)
 # what a row of `tallies` begins with, before the class weights
 SINCE = cython.declare(cython.int, 0)
 MAJORITY = cython.declare(cython.int, 1)
@@ -54,6 +56,11 @@ class HoeffdingLeaves(LeafArrays):
     of a slot count only rows it saw itself, as all other statistics do. From the first missing
     value on ``known[slot, c, f]`` is the weight of those that had attribute f. What naive Bayes
     makes of a class, its constant, is nan until it is asked for.
+
+    Naive Bayes compares the classes of which the leaf has seen a row itself; before any row it says
+    what the class weights say. An attribute that has always had the same value in a class counts
+    as 1 where a row has that value, and next to nothing where not: a density would be the higher
+    the fewer rows there were.
 
     A leaf promises the weight that is not of its largest class. The active leaf that promises least
     is found by a look at each, at splits and once in `grace_period` rows of an inactive leaf.
@@ -167,16 +174,15 @@ class HoeffdingLeaves(LeafArrays):
         best: cython.int = -1
         highest: cython.double = -INF
         s = self.places[leaf, 1]
-        tally = place_at(self.tallies, leaf)
         for c in range(self.n_classes):
-            if tally[CLASSES + c] > 0.0:
+            if self.sums[s, c, WEIGHT] > 0.0:
                 value = self.log_posterior(s, row, c)
                 if value != value:
                     value = self._log_posterior_with_gaps(s, row, c)
                 if best < 0 or value > highest:
                     best = c
                     highest = value
-        return best
+        return best if best >= 0 else self.majority(leaf)
 
     def shares(self, leaf, out):
         """Write the shares of the classes at a leaf."""
@@ -191,9 +197,8 @@ class HoeffdingLeaves(LeafArrays):
         """Write an active leaf's naive Bayes probabilities of a row; return the best class."""
         best: cython.int = -1
         s = self.places[leaf, 1]
-        tally = place_at(self.tallies, leaf)
         for c in range(self.n_classes):
-            if tally[CLASSES + c] > 0.0:
+            if self.sums[s, c, WEIGHT] > 0.0:
                 out[c] = self.log_posterior(s, row, c)
                 if out[c] != out[c]:
                     out[c] = self._log_posterior_with_gaps(s, row, c)
@@ -201,11 +206,14 @@ class HoeffdingLeaves(LeafArrays):
                     best = c
             else:
                 out[c] = -INF
+        if best < 0:
+            self.shares(leaf, out)
+            return self.majority(leaf)
         softmax(out, self.n_classes)
         return best
 
     def log_posterior(self, s, row, c):
-        """Return naive Bayes' log posterior of a class, up to a constant of the leaf.
+        """Return naive Bayes' log posterior of a class met here, up to a constant of the leaf.
 
         It is nan if the row lacks an attribute: callers ask `_log_posterior_with_gaps` then, since
         handing a row on costs something even where it does not come to it.
@@ -213,8 +221,6 @@ class HoeffdingLeaves(LeafArrays):
         sums = place_at_3d(self.sums, s, c, 0)
         if sums[CONSTANT] != sums[CONSTANT]:
             self._refresh(s, c)
-        if sums[WEIGHT] == 0.0:
-            return sums[CONSTANT]
         quadratic: cython.double = 0.0
         nominal: cython.double = 0.0
         variance: cython.Py_ssize_t = MEAN + 4 * self.n_features
@@ -248,31 +254,30 @@ class HoeffdingLeaves(LeafArrays):
                 nominal += self._log_share(s, c, f, row[f])
         mean = place_at_3d(self.sums, s, c, MEAN)
         variance = place_at_3d(self.sums, s, c, MEAN + 4 * self.n_features)
-        total = sum_without_gaps(mean, variance, 0, row, self.n_features)
+        total = sum_without_gaps(mean, variance, 0, row, self.n_features, LEAST)
         return log(self.tallies[self.owner[s], CLASSES + c]) + nominal - 0.5 * total
 
     def _refresh(self, s, c):
-        """Work out the variances of a class, and its constant."""
-        n_numeric: cython.int = 0
+        """Work out the variances of a class met here, and its constant."""
+        n_varying: cython.int = 0
         sums = place_at_3d(self.sums, s, c, 0)
         n = sums[WEIGHT]
         m2: cython.Py_ssize_t = MEAN + self.n_features
         variance: cython.Py_ssize_t = MEAN + 4 * self.n_features
-        constant: cython.double = log(self.tallies[self.owner[s], CLASSES + c])
-        if n > 0.0:
-            for f in range(self.n_features):
-                if not (self.any_nominal and self.nominal[f]):
-                    sums[variance + f] = max(sums[m2 + f], 0.0) / n + 1e-9
-                    n_numeric += 1
-            if self.gaps:
-                n_numeric = self._refresh_with_gaps(s, c)
-            logs = sum_of_logs(sums, variance, self.n_features)
-            constant -= 0.5 * (n_numeric * LOG_2PI + logs)
-        sums[CONSTANT] = constant
+        for f in range(self.n_features):
+            if not (self.any_nominal and self.nominal[f]):
+                v = max(sums[m2 + f], 0.0) / n + LEAST
+                sums[variance + f] = v
+                n_varying += v > LEAST
+        if self.gaps:
+            n_varying = self._refresh_with_gaps(s, c)
+        logs = sum_of_logs(sums, variance, self.n_features, LEAST)
+        prior = log(self.tallies[self.owner[s], CLASSES + c])
+        sums[CONSTANT] = prior - 0.5 * (n_varying * LOG_2PI + logs)
 
     def _refresh_with_gaps(self, s, c):
-        """Write the variances of a class, infinite for attributes without any; return how many."""
-        n_known: cython.int = 0
+        """Write the variances of a class, infinite for attributes without; return how many vary."""
+        n_varying: cython.int = 0
         sums = place_at_3d(self.sums, s, c, 0)
         m2: cython.Py_ssize_t = MEAN + self.n_features
         variance: cython.Py_ssize_t = MEAN + 4 * self.n_features
@@ -281,9 +286,10 @@ class HoeffdingLeaves(LeafArrays):
             if self.nominal[f] or n == 0.0:
                 sums[variance + f] = INF
             else:
-                sums[variance + f] = max(sums[m2 + f], 0.0) / n + 1e-9
-                n_known += 1
-        return n_known
+                v = max(sums[m2 + f], 0.0) / n + LEAST
+                sums[variance + f] = v
+                n_varying += v > LEAST
+        return n_varying
 
     def mass(self, leaf):
         """Return the weight of a leaf, and how many classes it has."""

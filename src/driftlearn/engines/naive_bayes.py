@@ -242,7 +242,7 @@ class NaiveBayesModel(OnlineModel):
                 n_known: cython.int = self.n_features
                 if self.gaps:
                     n_known = self._refresh_gaps(c, smoothing)
-                    logs = sum_of_logs(self.variance, first, self.n_features)
+                    logs = sum_of_logs(self.variance, first, self.n_features, 0.0)
                 else:
                     logs = variances(self.m2, n, smoothing, first, self.n_features, self.variance)
                 v = n_known * LOG_2PI + logs
@@ -281,7 +281,7 @@ class NaiveBayesModel(OnlineModel):
             d = row[f] - self.mean[first + f]
             total += d * d / self.variance[first + f]
         if total != total:
-            total = sum_without_gaps(self.mean, self.variance, first, row, self.n_features)
+            total = sum_without_gaps(self.mean, self.variance, first, row, self.n_features, 0.0)
             return log(self.weight[c] / self.weight_seen) - 0.5 * total
         return self.constant[c] - 0.5 * total
 

@@ -12,11 +12,11 @@ LOG_2PI = cython.declare(cython.double, log(2.0 * np.pi))
 INF = cython.declare(cython.double, np.inf)
 
 
-def sum_without_gaps(mean, variance, first, row, n):
+def sum_without_gaps(mean, variance, first, row, n, least):
     """Return minus twice the logarithm of the density of what a row has, in a class.
 
     Its means and variances begin at the place `first`. Features of infinite variance are left
-    out, too.
+    out, too. Where a variance is not above `least` the density counts as 1 at the mean.
     """
     total: cython.double = 0.0
     for f in range(n):
@@ -24,23 +24,26 @@ def sum_without_gaps(mean, variance, first, row, n):
         v = variance[first + f]
         if x == x and v < INF:
             d = x - mean[first + f]
-            total += LOG_2PI + log(v) + d * d / v
+            total += d * d / v
+            if v > least:
+                total += LOG_2PI + log(v)
     return total
 
 
-def sum_of_logs(values, first, n):
+def sum_of_logs(values, first, n, least):
     """Return the sum of the logarithms of some positive values, with few logarithms.
 
-    Values are multiplied until the product leaves a safe range; infinite ones are left out.
+    Values are multiplied until the product leaves a safe range; infinite ones, and those that are
+    not above `least`, are left out.
     """
     total: cython.double = 0.0
     product: cython.double = 1.0
     for f in range(first, first + n):
         v = values[f]
         if v < 1e-100 or v > 1e100:
-            if v < INF:
+            if least < v < INF:
                 total += log(v)
-        else:
+        elif v > least:
             product *= v
             if product < 1e-100 or product > 1e100:
                 total += log(product)
