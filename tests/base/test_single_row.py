@@ -31,6 +31,11 @@ def made(kind, **params):
     return kind(**{name: value for name, value in small.items() if name in known})
 
 
+def taught(model):
+    """Have a learner learn rows, the last of them alone."""
+    return model.partial_fit(X[:-1], Y[:-1]).partial_fit(X[-1:], Y[-1:])
+
+
 def knowledge(model):
     return pickle.dumps(model)
 
@@ -91,7 +96,7 @@ REFUSED = {
 @pytest.mark.parametrize("case", [*CLOSER, *REFUSED])
 def test_what_is_not_plain_goes_the_general_way(kind, case):
     rows, labels = {**CLOSER, **REFUSED}[case]
-    model = made(kind).partial_fit(X, Y)
+    model = taught(made(kind))
     before = knowledge(model)
     assert not model._single_row.learn(model, rows, labels)
     assert knowledge(model) == before
@@ -105,13 +110,14 @@ def test_what_is_not_plain_goes_the_general_way(kind, case):
 
 @pytest.mark.parametrize("kind", [GaussianNBClassifier, OnlineBaggingClassifier])
 def test_only_the_learner_as_it_was_goes_it(kind):
-    model = made(kind).partial_fit(X, Y)
+    model = taught(made(kind))
     way = model._single_row
     assert way.is_for(model) and goes(model)
     model.partial_fit(X[:1], np.array([5]))
     assert not way.is_for(model) and model._single_row.is_for(model)
     way = model._single_row
     model.fit(X, Y)
+    assert model._single_row is way
     assert not way.is_for(model) and goes(model)
     assert model.set_params(class_weight="balanced").partial_fit(X[:1], Y[:1])._single_row is None
     model.set_params(class_weight="nothing")
@@ -120,7 +126,7 @@ def test_only_the_learner_as_it_was_goes_it(kind):
 
 
 def test_a_parameter_that_changed_is_looked_at_before_the_next_row():
-    model = HoeffdingTreeClassifier().partial_fit(X, Y).set_params(delta=-1.0)
+    model = taught(HoeffdingTreeClassifier()).set_params(delta=-1.0)
     with pytest.raises(ValueError, match="delta"):
         model.partial_fit(X[:1], Y[:1])
 
@@ -137,7 +143,7 @@ def test_nominal_values_are_looked_at():
 
 def test_names_of_features_are_compared():
     pd = pytest.importorskip("pandas")
-    model = GaussianNBClassifier().partial_fit(pd.DataFrame(X, columns=list("abc")), Y)
+    model = GaussianNBClassifier().partial_fit(pd.DataFrame(X[:1], columns=list("abc")), Y[:1])
     assert model._single_row is None
     with pytest.warns(UserWarning, match="feature names"):
         model.predict(X[:1])
@@ -155,7 +161,7 @@ def test_what_a_subclass_writes_anew_is_heard(step):
         return getattr(super(Own, self), step)(*given, **named)
 
     setattr(Own, step, anew)
-    model = Own().partial_fit(X, Y)
+    model = taught(Own())
     heard.clear()
     model.predict(X[:1])
     model.partial_fit(X[:1], Y[:1])
@@ -163,7 +169,7 @@ def test_what_a_subclass_writes_anew_is_heard(step):
 
 
 def test_copies_go_a_way_of_their_own():
-    model = GaussianNBClassifier().partial_fit(X, Y)
+    model = taught(GaussianNBClassifier())
     before = knowledge(model)
     for other in (copy.deepcopy(model), pickle.loads(before), model._copied()):
         assert other._single_row is None
@@ -182,7 +188,7 @@ def test_scores_that_are_none_are_refused_as_ever():
         def _scores(self, X):
             return self.scores
 
-    model = Wrong().partial_fit(X[:4], np.array([0, 1, 0, 1]))
+    model = Wrong().partial_fit(X[:4], np.array([0, 1, 0, 1])).partial_fit(X[:1], Y[:1])
     assert model.predict(X[:1]).tolist() == [0]
     for bad, problem in [(np.ones((1, 3)), "shape"), (np.array([[np.nan, 1.0]]), "numbers")]:
         model.scores = bad
@@ -199,7 +205,8 @@ def test_a_member_that_fails_is_told_as_ever():
                 raise OSError("no room")
             return super().partial_fit(X, y, classes, sample_weight)
 
-    model = OnlineBaggingClassifier(Failing(), 20, random_state=0).partial_fit(X[:9], Y[:9])
+    model = OnlineBaggingClassifier(Failing(), 20, random_state=0)
+    model.partial_fit(X[:9], Y[:9]).partial_fit(X[:1], Y[:1])
     state, n_rows, row = model.rng_.bit_generator.state, model.n_rows_, X[:1] + 1
     with pytest.raises(RuntimeError, match=r"row 0 of this call .* OSError: no room"):
         model.partial_fit(row, Y[:1])
@@ -208,7 +215,8 @@ def test_a_member_that_fails_is_told_as_ever():
 
 @pytest.mark.skipif(not COMPILED, reason="uncompiled everything is Python, and all is guarded")
 def test_no_python_runs_where_ctrl_c_is_not_held_back():
-    model = HoeffdingTreeClassifier(grace_period=20, delta=0.5).partial_fit(X[:9], Y[:9])
+    model = HoeffdingTreeClassifier(grace_period=20, delta=0.5)
+    model.partial_fit(X[:9], Y[:9]).partial_fit(X[:1], Y[:1])
     usual, n_nodes, unguarded, guarded = signal.getsignal(signal.SIGINT), model.size_, [], []
 
     def note(frame, event, thing):
@@ -226,6 +234,19 @@ def test_no_python_runs_where_ctrl_c_is_not_held_back():
         sys.setprofile(None)
     assert model.size_ > n_nodes and guarded
     assert set(unguarded) <= {"partial_fit", "_check_features", "__enter__", "__exit__", "note"}
+
+
+def test_labels_are_found_among_many():
+    labels = np.array([-(2**62), -7, 0, 3, 4, 9, 2**62])
+    model = GaussianNBClassifier().partial_fit(X[:1], labels[:1], classes=labels)
+    for k, label in enumerate(labels):
+        row = np.full((1, 3), 10.0 * k)
+        for shift in (-0.1, 0.0, 0.1):
+            assert model._single_row.learn(model, row + shift, np.array([label]))
+    for k, label in enumerate(labels[1:], 1):
+        assert model.predict(np.full((1, 3), 10.0 * k)).tolist() == [label]
+    for other in (-(2**63), -6, 5, 2**63 - 1):
+        assert not model._single_row.learn(model, row, np.array([other]))
 
 
 def test_threads_wait_for_each_other():

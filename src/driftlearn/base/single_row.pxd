@@ -19,9 +19,11 @@ cdef class SingleRow:
     cdef double[::1] row
     cdef double[::1] votes
     cdef double[:, ::1] shares
+    cdef object classes
     cdef list answers
 
     cdef Py_ssize_t _code(self) noexcept
+    cdef object _answer(self, Py_ssize_t code)
     cdef int _teach(self, object learner, object X, Py_ssize_t code) except -1
     cdef Py_ssize_t _ask(self, object learner, object X) except -2
 

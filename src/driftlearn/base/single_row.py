@@ -55,7 +55,8 @@ class SingleRow:
         self.row = np.zeros(facts["n_features_in_"])
         votes = np.zeros((1, len(classes)))
         self.shares, self.votes = votes, votes[0]
-        self.answers = [classes[c : c + 1].copy() for c in range(len(classes))]
+        self.classes = classes
+        self.answers = [None] * len(classes)
 
     def is_for(self, learner):
         """Say whether the learner is as it was."""
@@ -99,17 +100,28 @@ class SingleRow:
             if type(X) is not np.ndarray or not take_values(X, self.row, MOST):
                 return None
             best = self._ask(learner, X)
-            return None if best < 0 else self.answers[best].copy()
+            return None if best < 0 else self._answer(best)
         finally:
             lock.release()
 
     def _code(self):
-        """Return the place of the label among the known ones; -1 if it is new."""
-        label = self.label[0]
-        for c in range(self.labels.shape[0]):
-            if self.labels[c] == label:
-                return c
-        return -1
+        """Return the place of the label among the known ones, which are sorted; -1 if it is new."""
+        low: cython.Py_ssize_t = 0
+        high: cython.Py_ssize_t = self.labels.shape[0]
+        while low < high:
+            middle = (low + high) >> 1
+            if self.labels[middle] < self.label[0]:
+                low = middle + 1
+            else:
+                high = middle
+        return low if low < self.labels.shape[0] and self.labels[low] == self.label[0] else -1
+
+    def _answer(self, code):
+        """Return the label of a class, in an array that the caller may keep."""
+        answer = self.answers[code]
+        if answer is None:  # made when it is first said: there may be thousands
+            answer = self.answers[code] = self.classes[code : code + 1].copy()
+        return answer.copy()
 
     def _teach(self, learner, X, code):
         """Have the row learned: Ctrl-C is held back where it could come, which is in Python."""

@@ -290,7 +290,7 @@ class StreamClassifier(Inspectable, Published, ClassWeights, OneByOne, Classifie
             if len(chunk):
                 draft._receive(chunk, finish, **how)
             self.__dict__ = draft.__dict__
-            if self._in_place:
+            if self._in_place and len(chunk) == 1:  # more of the kind may come
                 self._keep_short_way()
         return self
 
