@@ -8,6 +8,7 @@ import numpy as np
 
 FLOATS, INTEGERS = np.dtype(np.float64), np.dtype(np.int64)  # NumPy has one object of each
 CODES = np.dtype(np.intp)
+INF = cython.declare(cython.double, np.inf)
 FEW = cython.declare(cython.longlong, 256)  # labels so close together are counted, not sorted
 
 
@@ -53,10 +54,10 @@ def finite(values: cython.const[cython.double][::1]):
     (True, False)
     """
     i: cython.Py_ssize_t
-    total: cython.double = 0.0
+    n_finite: cython.Py_ssize_t = 0
     for i in range(values.shape[0]):
-        total += values[i] - values[i]  # what is infinite or nan gives nan
-    return total == 0.0
+        n_finite += -INF < values[i] < INF
+    return n_finite == values.shape[0]
 
 
 def places(known, labels):
