@@ -18,7 +18,7 @@ from sklearn.utils import get_tags
 import driftlearn as dl
 from driftlearn import online, persist
 from driftlearn._schema import Misfit, check
-from driftlearn.base import online_classifier
+from driftlearn.base import given
 from driftlearn.base.foreign_model import ClassBook
 from driftlearn.base.given import Given, joined, taken
 from driftlearn.base.input import takes_missing
@@ -224,7 +224,7 @@ def test_wide_sparse_rows_take_little_room(monkeypatch):
     rows, sizes = sp.csr_array(X[:40]), []
     whole = dl.OnlineBaggingClassifier(MultinomialNB(), 2, random_state=0).partial_fit(rows, y[:40])
     lent = ClassBook.lent
-    monkeypatch.setattr(online_classifier, "CELLS", 100)
+    monkeypatch.setattr(given, "CELLS", 100)
     monkeypatch.setattr(ClassBook, "lent", lambda self, X: sizes.append(len(X)) or lent(self, X))
     few = clone(whole).partial_fit(rows, y[:40])
     np.testing.assert_array_equal(few.predict_proba(rows), whole.predict_proba(rows))

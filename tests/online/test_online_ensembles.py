@@ -15,6 +15,7 @@ from driftlearn import (
     HoeffdingTreeClassifier,
     StumpClassifier,
 )
+from driftlearn.base.alone import PASSING
 from driftlearn.online import (
     ACEClassifier,
     AdaptiveRandomForestClassifier,
@@ -146,8 +147,7 @@ def state(thing):
     if isinstance(thing, np.random.Generator):
         return state(thing.bit_generator.state)
     if isinstance(thing, BaseEstimator) or hasattr(thing, "record"):
-        passing = "_lock", "_looked_at", "_bases"
-        known = {name: value for name, value in vars(thing).items() if name not in passing}
+        known = {name: value for name, value in vars(thing).items() if name not in PASSING}
         return {"type": type(thing).__name__, **state(known)}
     if isinstance(thing, dict):
         return {key: state(value) for key, value in thing.items()}

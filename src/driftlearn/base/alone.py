@@ -12,6 +12,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from driftlearn._schema import Field
+from driftlearn.base.randomness import copy_generator
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -22,7 +23,7 @@ else:
 
 FIRST = RLock()  # held while an object gets its own
 PLAIN = {bool, int, float, str, type(None)}
-PASSING = {"_lock", "_looked_at", "_bases"}  # what is neither copied nor saved
+PASSING = {"_lock", "_looked_at", "_bases", "_single_row"}  # what is neither copied nor saved
 ROUTED = {"_sklearn_output_config", "_metadata_request"}  # what else `clone` hands on
 
 
@@ -98,6 +99,19 @@ class Alone(BaseEstimator):
     def _copied(self) -> Self:
         """Return one that knows the same and goes its own way."""
         return deepcopy(self)
+
+    def _draft(self, start: bool) -> Self:
+        """Return a copy that may be spoiled; a new start keeps the parameters only."""
+        draft = object.__new__(type(self))
+        kept = (name for name in self.__dict__ if not (start and name.endswith("_")))
+        draft.__dict__ = {name: self.__dict__[name] for name in kept}
+        if not start:
+            for name, value in draft.__dict__.items():
+                if name.endswith("_") and hasattr(value, "draft"):
+                    draft.__dict__[name] = value.draft()
+            if "rng_" in draft.__dict__:
+                draft.__dict__["rng_"] = copy_generator(draft.__dict__["rng_"])
+        return draft
 
     @classmethod
     @cache

@@ -14,6 +14,7 @@ from sklearn.utils.validation import assert_all_finite, check_consistent_length,
 from driftlearn._schema import Field, Misfit, anything
 
 CATEGORIES = ("category", "categorical", "enum")  # how frames' names of such types begin
+CELLS = 1 << 20  # of the array in which sparse rows are numbered: 8 MB
 SELECTING = "steps", "transformers"  # what has them may ask for columns by name
 
 
@@ -233,3 +234,8 @@ def as_column(column: Any) -> Any:
         values = np.empty(len(column), dtype=object)
         values[:] = column
     return values
+
+
+def rows_at_once(X: Any, most: int) -> int:
+    """Return how many rows are handed over at a time; of a wide sparse matrix few."""
+    return min(most, max(1, CELLS // X.shape[1])) if isinstance(X, Given) else most

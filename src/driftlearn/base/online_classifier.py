@@ -17,11 +17,12 @@ from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.committee import check_members
 from driftlearn.base.foreign_model import ClassBook, ForeignModel
-from driftlearn.base.given import Given, given, takes_sparse, wanted
+from driftlearn.base.given import Given, given, rows_at_once, takes_sparse, wanted
 from driftlearn.base.history import History
-from driftlearn.base.input import plain_labels, takes_missing
+from driftlearn.base.input import plain_labels, row_weights, takes_missing
 from driftlearn.base.interrupts import uninterrupted
 from driftlearn.base.scores import fitting, shares
+from driftlearn.base.stopped import Stopped, not_learned
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.threads import crew, n_threads
 from driftlearn.engines.crew import COMPILED
@@ -37,7 +38,6 @@ OWN = "estimator", "class_weight", "random_state", "n_jobs"  # what engines are 
 RECORDED_EVERY = 200  # rows between two entries of the history, until it is full
 PIECE = 2048  # rows handed over at a time: room for their random numbers stays small
 PAYS = 500  # rows times members: below, threads take longer to come than members to learn
-CELLS = 1 << 20  # of the array in which sparse rows are numbered: 8 MB
 
 
 class OnlineClassifier(StreamClassifier):
@@ -251,7 +251,7 @@ class OnlineClassifier(StreamClassifier):
         if not isinstance(X, Given):
             return super()._probas(X)
         probas = np.empty((len(X), len(self.classes_)))
-        size = _rows_at_once(X)
+        size = rows_at_once(X, PIECE)
         for k in range(0, len(X), size):
             with self.class_book_.lent(X[k : k + size]) as rows:
                 probas[k : k + size] = super()._probas(rows)
@@ -285,29 +285,38 @@ class OnlineClassifier(StreamClassifier):
         That depends on the number of rows seen and on nothing else, not on the calls. The scores
         of each row before it was learned are written to `scores`, if given.
         """
-        before = self.n_rows_
+        before, n = self.n_rows_, len(chunk)
         done = stop = 0
         try:
-            while done < len(chunk):
+            while done < n:
                 to_mark = self.history_.stride - (before + done) % self.history_.stride
-                stop = min(len(chunk), done + _rows_at_once(chunk.X), done + to_mark)
-                with uninterrupted(), self.class_book_.lent(chunk.X[done:stop]) as X:
-                    y = chunk.y[done:stop]
-                    rows = X, y, self._weigh(y, chunk.w[done:stop])
-                    if scores is None:
-                        self._learn_rows(*rows)
-                    elif self._loop_tests():
-                        learn: Any = self._learn_rows
-                        learn(*rows, scores=scores[done:stop])
-                    else:
-                        self._test_and_learn_rows(*rows, scores[done:stop])
-                    if stop == done + to_mark:
-                        self.history_.record(before + stop, *self._weights_now())
+                stop = min(n, done + rows_at_once(chunk.X, PIECE), done + to_mark)
+                piece = chunk if stop - done == n else chunk.at(slice(done, stop))
+                with self.class_book_.lent(piece.X) as X:
+                    said = None if scores is None else scores[done:stop]
+                    self._learn_piece(X, piece.y, piece.w, said)
                 done = stop
         except Exception as problem:
             learned = self.n_rows_ - before
             self._uncount(chunk.y[learned:stop])
-            raise _Stopped(learned) from problem
+            raise Stopped(learned) from problem
+
+    def _learn_piece(
+        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
+    ) -> None:
+        """Learn rows, in which Ctrl-C cannot come, up to one that the history has a place for."""
+        with uninterrupted():
+            w = self._weigh(y, w)
+            if scores is None:
+                self._learn_rows(X, y, w)
+            elif self._loop_tests():
+                learn: Any = self._learn_rows
+                learn(X, y, w, scores=scores)
+            else:
+                self._test_and_learn_rows(X, y, w, scores)
+            n_rows = self.n_rows_
+            if n_rows % self.history_.stride == 0:
+                self.history_.record(n_rows, *self._weights_now())
 
     def _test_and_learn_rows(
         self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray
@@ -344,9 +353,9 @@ class OnlineClassifier(StreamClassifier):
             before = self.n_rows_ if self.__sklearn_is_fitted__() else 0
             try:
                 return super()._examine(X, y, classes, sample_weight, proba)
-            except _Stopped as stopped:
-                raise _not_learned(
-                    self.n_rows_ - before, y, sample_weight, stopped
+            except Stopped as stopped:
+                raise not_learned(
+                    self.n_rows_ - before, y, sample_weight, stopped.__cause__
                 ) from stopped.__cause__
 
     def _absorb(
@@ -364,8 +373,21 @@ class OnlineClassifier(StreamClassifier):
             classes = y
         try:
             return super()._absorb(X, y, classes, sample_weight, start, finish, **how)
-        except _Stopped as stopped:
-            raise _not_learned(stopped.args[0], y, sample_weight, stopped) from stopped.__cause__
+        except Stopped as stopped:
+            problem = stopped.__cause__
+            raise not_learned(stopped.args[0], y, sample_weight, problem) from problem
+
+    def _learn_row(self, X: np.ndarray, code: int) -> None:
+        y, before, kind = np.array([code]), self.n_rows_, type(self)
+        usual = OnlineClassifier._receive, OnlineClassifier._learn
+        try:
+            if (kind._receive, kind._learn) == usual and self._n_threads(1) == 1:
+                self._learn_piece(X, y, row_weights(None, 1))
+            else:
+                super()._learn_row(X, code)
+        except Exception as problem:
+            cause = problem.__cause__ if isinstance(problem, Stopped) else problem
+            raise not_learned(self.n_rows_ - before, y, None, cause) from cause
 
     def _validated(self, X: Any, y: Any, classes: Any, sample_weight: Any, start: bool) -> Chunk:
         chunk = super()._validated(X, y, classes, sample_weight, start)
@@ -375,24 +397,3 @@ class OnlineClassifier(StreamClassifier):
 
     def _announce(self, labels: np.ndarray) -> None:
         self.class_book_.announce(labels)
-
-
-def _rows_at_once(X: Any) -> int:
-    """Return how many rows are handed over at a time; of a wide sparse matrix few."""
-    return min(PIECE, max(1, CELLS // X.shape[1])) if isinstance(X, Given) else PIECE
-
-
-class _Stopped(Exception):
-    """Learning stopped after so many of the rows handed over."""
-
-
-def _not_learned(n: int, y: Any, sample_weight: Any, stopped: _Stopped) -> RuntimeError:
-    """Return the error for a row that could not be learned, after `n` that count."""
-    weighed = np.ndim(sample_weight) > 0
-    rows = np.flatnonzero(sample_weight) if weighed else np.arange(len(y))
-    problem = stopped.__cause__
-    if n == len(rows):
-        said = "all rows of this call are learned, but not what follows from them"
-    else:
-        said = f"row {rows[n]} of this call could not be learned; the rows before it are learned"
-    return RuntimeError(f"{said}. {type(problem).__name__}: {problem}")

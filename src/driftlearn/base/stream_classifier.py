@@ -34,8 +34,9 @@ from driftlearn.base.input import (
 )
 from driftlearn.base.inspectable import Inspectable
 from driftlearn.base.interrupts import uninterrupted
+from driftlearn.base.one_by_one import OneByOne
 from driftlearn.base.published import Published
-from driftlearn.base.randomness import copy_generator, generator
+from driftlearn.base.randomness import generator
 from driftlearn.base.row_tests import examine
 from driftlearn.base.scores import fitting, shares
 from driftlearn.kernels.row_shares import likeliest
@@ -53,7 +54,7 @@ NOBODY = nullcontext()  # to be waited for
 SEEDS = 2**31 - 1  # what every library takes as a seed
 
 
-class StreamClassifier(Inspectable, Published, ClassWeights, ClassifierMixin, Alone):
+class StreamClassifier(Inspectable, Published, ClassWeights, OneByOne, ClassifierMixin, Alone):
     """Base of every learner: a classifier that goes on learning and takes new classes at any time.
 
     A subclass writes
@@ -138,6 +139,9 @@ class StreamClassifier(Inspectable, Published, ClassWeights, ClassifierMixin, Al
         -------
         self
         """
+        way = self._single_row
+        if way is not None and classes is sample_weight is None and way.learn(self, X, y):
+            return self
         return self._absorb(X, y, classes, sample_weight, start=False, finish=False)
 
     def test_then_train(
@@ -191,6 +195,9 @@ class StreamClassifier(Inspectable, Published, ClassWeights, ClassifierMixin, Al
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the most probable label of each row; ties go to the first of ``classes_``."""
+        said = None if self._single_row is None else self._single_row.predict(self, X)
+        if said is not None:
+            return said
         probas, classes = self._answer(X)
         return classes[likeliest(probas)]
 
@@ -283,6 +290,8 @@ class StreamClassifier(Inspectable, Published, ClassWeights, ClassifierMixin, Al
             if len(chunk):
                 draft._receive(chunk, finish, **how)
             self.__dict__ = draft.__dict__
+            if self._in_place and len(chunk) == 1:  # more of the kind may come
+                self._keep_short_way()
         return self
 
     def _examine(
@@ -312,19 +321,6 @@ class StreamClassifier(Inspectable, Published, ClassWeights, ClassifierMixin, Al
     def _look_at_params(self) -> None:
         check_bases(self)
         super()._look_at_params()
-
-    def _draft(self, start: bool) -> Self:
-        """Return a copy that may be spoiled; a new start keeps the parameters only."""
-        draft = object.__new__(type(self))
-        kept = (name for name in self.__dict__ if not (start and name.endswith("_")))
-        draft.__dict__ = {name: self.__dict__[name] for name in kept}
-        if not start:
-            for name, value in draft.__dict__.items():
-                if name.endswith("_") and hasattr(value, "draft"):
-                    draft.__dict__[name] = value.draft()
-            if "rng_" in draft.__dict__:
-                draft.rng_ = copy_generator(draft.rng_)
-        return draft
 
     def _validated(self, X: Any, y: Any, classes: Any, sample_weight: Any, start: bool) -> Chunk:
         given = y

@@ -211,6 +211,12 @@ class HoeffdingTreeModel(OnlineModel):
     def _is_free(self):
         return True
 
+    def _is_quiet(self, row):
+        if self.leaves.any_nominal:
+            return False
+        leaf = self._leaf_at(self.nodes.find(row, self.leaves))
+        return self.leaves.tallies[leaf, SINCE] + 1.0 < self.grace_period
+
     def _say_row(self, row):
         leaf = self._visit(row)
         if self._asks_bayes(leaf):

@@ -169,6 +169,9 @@ class NaiveBayesModel(OnlineModel):
     def _is_free(self):
         return True
 
+    def _is_quiet(self, row):
+        return True
+
     def _say_row(self, row):
         return self._posteriors(row, self.room)
 

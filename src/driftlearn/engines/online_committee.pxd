@@ -3,7 +3,7 @@ cimport cython
 from driftlearn.engines.borrowed cimport Borrowed
 from driftlearn.engines.engine cimport Engine
 from driftlearn.engines.online_model cimport OnlineModel
-from driftlearn.kernels.row_pointers cimport row_at, start_of
+from driftlearn.kernels.row_pointers cimport place_at, row_at, start_of
 
 
 @cython.final

@@ -8,12 +8,13 @@ if not cython.compiled:
     from driftlearn.engines.borrowed import Borrowed
     from driftlearn.engines.engine import Engine
     from driftlearn.engines.online_model import OnlineModel
-    from driftlearn.kernels.row_pointers import row_at, start_of
+    from driftlearn.kernels.row_pointers import place_at, row_at, start_of
 
 from driftlearn._schema import Misfit, a, able, dict_of, floats, integer, integers, list_of, word
 from driftlearn.engines.committee_checks import check_new
 from driftlearn.engines.model_answers import labels
 from driftlearn.kernels.class_axis import widened
+from driftlearn.kernels.gate import finite
 
 MOST_ROWS = 2**62  # more than any stream has
 UNTOLD = cython.declare(cython.int, -2)
@@ -88,16 +89,12 @@ class OnlineCommittee(Engine):
             raise ValueError(
                 f"columns must be different names besides id and born, got {columns!r}"
             )
-        self.n_features = n_features
-        self.n_classes = n_classes
-        self.columns = names
-        self.models = []
-        self.things = {}
+        self.n_features, self.n_classes = n_features, n_classes
+        self.models, self.things, self.columns = [], {}, names
         self.numbers = np.zeros((0, len(self.columns)))
         self.met = np.zeros((0, n_classes), dtype=np.uint8)
         self.seen = np.zeros(n_classes, dtype=np.uint8)
-        self.n_rows = 0
-        self.n_admitted = 0
+        self.n_rows = self.n_admitted = 0
         self._prepare()
 
     @staticmethod
@@ -246,7 +243,7 @@ class OnlineCommittee(Engine):
 
     def _weights(self, weights):
         shares = np.ascontiguousarray(weights, dtype=np.float64)
-        if shares.shape != (len(self.models),) or not np.isfinite(shares).all():
+        if shares.shape != (len(self.models),) or not finite(shares):
             raise ValueError(
                 f"weights must be finite numbers, one for each of {len(self.models)} members; got "
                 f"{weights!r:.60}"
@@ -344,9 +341,8 @@ class OnlineCommittee(Engine):
         shares: cython.const[cython.double][::1] = self._weights(weights)
         for j in range(shares.shape[0]):
             if shares[j] > 0.0:
-                said: cython.const[cython.int][::1] = np.asarray(
-                    labels(self.models[j], X), np.int32
-                )
+                codes = labels(self.models[j], X)
+                said: cython.const[cython.int][::1] = np.asarray(codes, np.int32)
                 for i in range(sums.shape[0]):
                     if said[i] >= 0:
                         sums[i, said[i]] += shares[j]
@@ -354,14 +350,18 @@ class OnlineCommittee(Engine):
 
     def blend(self, X, weights):
         """Return the weighted sum of the members' class probabilities: (rows, classes)."""
-        X = self.checked(X, 0) if len(X) else X
         scores = np.zeros((len(X), self.n_classes))
         if not len(X):
             return scores
-        rows: cython.const[cython.double][:, ::1] = X
+        rows: cython.const[cython.double][:, ::1] = self.checked(X, 0)
         sums: cython.double[:, ::1] = scores
-        probas: cython.double[:, ::1] = np.zeros((len(X), self.n_classes))
         shares: cython.const[cython.double][::1] = self._weights(weights)
+        if sums.shape[0] == 1 and self.held.are_free():  # arrays for each would cost more than it
+            self.shares[:] = shares
+            self.blend_one(row_at(rows, 0), place_at(sums, 0))
+            self.take_row()  # nobody learns by what this found
+            return scores
+        probas: cython.double[:, ::1] = np.zeros((len(X), self.n_classes))
         for j in range(shares.shape[0]):
             if shares[j] > 0.0:
                 cython.cast(OnlineModel, self.models[j]).scores_many(rows, probas)

@@ -9,6 +9,7 @@ cdef class OnlineModel:
     cpdef int test_one(self, const double[:, ::1] X, Py_ssize_t i, double[::1] out) except -3
     cpdef void learn_tested(self, const double[:, ::1] X, Py_ssize_t i, int y, double w) except *
     cdef bint _is_free(self) noexcept
+    cdef bint _is_quiet(self, const double* row) noexcept
     cdef int _take_row(self, const double* row, int y, double w) except -1 nogil
     cdef int _take_tested(self, const double* row, int y, double w) except -1 nogil
     cdef int _say_row(self, const double* row) except -3 nogil

@@ -108,6 +108,13 @@ class OnlineModel:
         """Say whether these need no lock, and cannot fail on rows that were checked."""
         return False
 
+    def _is_quiet(self, row):
+        """Say whether no Python code runs while it learns this row, of weight 1 and complete.
+
+        Where none runs nobody hears Ctrl-C, so that it need not be held back.
+        """
+        return False
+
     def _take_row(self, row, y, w):
         """Learn a row of class `y`, as if it had come `w` times."""
         with cython.gil:

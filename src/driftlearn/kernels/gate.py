@@ -8,6 +8,7 @@ import numpy as np
 
 FLOATS, INTEGERS = np.dtype(np.float64), np.dtype(np.int64)  # NumPy has one object of each
 CODES = np.dtype(np.intp)
+INF = cython.declare(cython.double, np.inf)
 FEW = cython.declare(cython.longlong, 256)  # labels so close together are counted, not sorted
 
 
@@ -44,42 +45,19 @@ def within(X, most: cython.double):
     return a + b + c + d <= most * most
 
 
-def known_row(X, y, n_features: cython.Py_ssize_t, known, most: cython.double):
-    """Return the code of a single row's label, if row and label can be taken as they are; else -1.
-
-    Parameters
-    ----------
-    X, y : anything
-        They can be if they are arrays of NumPy, of one row that is C-ordered float64, has as many
-        features and only values within range, and of one int64 label.
-    n_features : int
-    known : array
-        The sorted labels; no label is among those of another type than int64.
-    most : float
-        The largest value that is within range.
+def finite(values: cython.const[cython.double][::1]):
+    """Say whether all are numbers, and none infinite.
 
     Examples
     --------
-    >>> known_row(np.array([[0.5, 2.0]]), np.array([5]), 2, np.array([3, 5]), 1e9)
-    1
-    >>> known_row([[0.5, 2.0]], [5], 2, np.array([3, 5]), 1e9)
-    -1
+    >>> finite(np.array([1.0, -2.0])), finite(np.array([1.0, np.inf]))
+    (True, False)
     """
-    if type(X) is not np.ndarray or type(y) is not np.ndarray:
-        return -1
-    if X.dtype is not FLOATS or y.dtype is not INTEGERS or known.dtype is not INTEGERS:
-        return -1
-    if X.shape != (1, n_features) or y.shape != (1,) or not X.flags.c_contiguous:
-        return -1
-    if not within(X, most):
-        return -1
-    these: cython.const[cython.longlong][:] = y
-    there: cython.const[cython.longlong][:] = known
-    c: cython.Py_ssize_t
-    for c in range(there.shape[0]):
-        if there[c] == these[0]:
-            return c
-    return -1
+    i: cython.Py_ssize_t
+    n_finite: cython.Py_ssize_t = 0
+    for i in range(values.shape[0]):
+        n_finite += -INF < values[i] < INF
+    return n_finite == values.shape[0]
 
 
 def places(known, labels):

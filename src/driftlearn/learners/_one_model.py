@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from driftlearn._schema import Field, Misfit, a
+from driftlearn.base.alone import PASSING
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.input import LARGEST_VALUE
 from driftlearn.base.interrupts import uninterrupted
 from driftlearn.base.scores import shares
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.engines import model_answers
 from driftlearn.engines.online_model import OnlineModel
-from driftlearn.kernels.gate import known_row
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -52,8 +51,8 @@ class OneModelClassifier(StreamClassifier):
     def _copied(self) -> Self:
         """Return one that knows the same and goes its own way; only the model ever changes."""
         copy = object.__new__(type(self))
-        copy.__dict__ = {**self.__dict__, "model_": self.model_.copy()}
-        copy.__dict__.pop("_lock", None)
+        kept = {name: value for name, value in self.__dict__.items() if name not in PASSING}
+        copy.__dict__ = {**kept, "model_": self.model_.copy()}
         return copy
 
     def _begin(self) -> None:
@@ -62,36 +61,10 @@ class OneModelClassifier(StreamClassifier):
     def _widen(self, positions: np.ndarray) -> None:
         self.model_.widen(positions, len(self.classes_))
 
-    def _absorb(
-        self,
-        X: Any,
-        y: Any,
-        classes: Any,
-        sample_weight: Any,
-        start: bool,
-        finish: bool,
-        **how: Any,
-    ) -> Self:
-        """Learn a single plain row of a known class without making it a chunk.
-
-        That takes half the time, and it is what most calls are where rows come one by one.
-        """
-        if classes is sample_weight is self.class_weight is None and not start:
-            with self._alone():
-                code = self._known_row(X, y)
-                if code >= 0:
-                    self._validate_params()
-                    self._check_features(X)
-                    with uninterrupted():
-                        self.model_.learn_one(X, 0, code, 1.0)
-                    return self
-        return super()._absorb(X, y, classes, sample_weight, start, finish, **how)
-
-    def _known_row(self, X: Any, y: Any) -> int:
-        """Return the code of a single row's label, or -1 where the gate must look closer."""
-        if "classes_" not in self.__dict__ or "feature_names_in_" in self.__dict__:
-            return -1
-        return int(known_row(X, y, self.n_features_in_, self.classes_, LARGEST_VALUE))
+    def _only_model(self) -> OnlineModel | None:
+        usual = StreamClassifier._receive, OneModelClassifier._learn, OneModelClassifier._scores
+        kind = type(self)
+        return self.model_ if (kind._receive, kind._learn, kind._scores) == usual else None
 
     def _learn(self, chunk: Chunk, scores: np.ndarray | None = None) -> None:
         """Learn rows; write the scores of each before it was learned to `scores`, if given."""

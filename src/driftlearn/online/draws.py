@@ -85,8 +85,9 @@ def learn_with_draws(
     fails, the generator stands where it was before that row. An engine whose members differ in
     number says in `n_each` how many numbers a row takes, and asks for several models at a time.
     """
-    before = learner.n_rows_
-    draws = Draws(learner.rng_, len(y), len(learner.committee_) if n_each is None else n_each)
+    committee = learner.committee_
+    before = committee.n_rows
+    draws = Draws(learner.rng_, len(y), len(committee) if n_each is None else n_each)
 
     def new_models(row: int, n: int) -> list[OnlineModel]:
         return [learner._new_model(seed) for seed in draws.seeds(row, n)]
@@ -98,5 +99,5 @@ def learn_with_draws(
     try:
         learner.engine_.learn(X, y, w, draws.u, new, scores)
     except BaseException:
-        draws.back_to(learner.n_rows_ - before)
+        draws.back_to(committee.n_rows - before)
         raise
