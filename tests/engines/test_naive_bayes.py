@@ -159,3 +159,58 @@ def test_state_is_not_shared():
 def test_smoothing_must_be_positive(bad):
     with pytest.raises(ValueError, match="var_smoothing must be larger than 0"):
         NaiveBayesModel(1, 1, bad)
+
+
+@pytest.mark.parametrize("weight", [1e-60, 1.0, 1e200])
+@pytest.mark.parametrize("scale", [1e-100, 1e-50, 1.0, 1e50])
+def test_extreme_features_and_weights_neither_overflow_nor_underflow(scale, weight):
+    """Features of another scale do not change who is right, whatever rows weigh."""
+    rng = np.random.default_rng(0)
+    for n_features in (1, 3, 60):
+        y = np.arange(200) % 2
+        X = (rng.normal(size=(200, n_features)) + y[:, None]) * scale
+        learner = NaiveBayesModel(n_features, 2)
+        learner.learn_many(X, y, np.full(200, weight))
+        plain = NaiveBayesModel(n_features, 2)
+        plain.learn_many(X / scale, y, np.ones(200))
+        found = scores(learner, X)
+        np.testing.assert_allclose(found.sum(axis=1), 1.0)
+        np.testing.assert_allclose(found, scores(plain, X / scale), rtol=1e-6, atol=1e-12)
+
+
+def test_a_class_that_hardly_weighs_anything_is_no_harm():
+    X, y = np.array([[0.0], [1.0], [50.0], [51.0]]), np.array([0, 0, 1, 1])
+    learner = NaiveBayesModel(1, 2)
+    learner.learn_many(X, y, np.where(y == 1, 1e-250, 1.0))
+    found = scores(learner, X)
+    np.testing.assert_allclose(found.sum(axis=1), 1.0)
+    assert found[0].tolist() == [1.0, 0.0]
+    assert found[2, 1] > 0.99  # beyond its prior, far as it is
+    assert [learner.predict_one(X, i) for i in range(4)] == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("gaps", [False, True])
+def test_the_label_is_that_of_the_highest_score(n_classes, gaps):
+    """Of two classes mostly told without an exponential."""
+    rng = np.random.default_rng(0)
+    y = np.minimum(rng.integers(5, size=300), n_classes - 1)
+    X = rng.normal(size=(300, 3)) * (1 + y[:, None]) + 0.2 * y[:, None]
+    if gaps:
+        X[rng.random(X.shape) < 0.1] = np.nan
+    learner = NaiveBayesModel(3, n_classes)
+    for i in range(300):
+        if i:
+            says, out = learner.predict_one(X, i), np.empty(n_classes)
+            assert learner.test_one(X, i, out) == says == out.argmax()
+        learner.learn_one(X, i, y[i], 1.0)
+
+
+def test_rows_beyond_all_classes_are_of_the_first():
+    """Where squares overflow no class has a score."""
+    learner = NaiveBayesModel(1, 3)
+    learner.learn_many(np.array([[0.0], [1.0]]), np.array([1, 2]), np.ones(2))
+    far = np.array([[1e300]])
+    with np.errstate(over="ignore"):
+        assert scores(learner, far).tolist() == [[0.0, 0.0, 0.0]]
+        assert learner.predict_one(far, 0) == 1

@@ -109,9 +109,11 @@ class AdaptiveWindow(ErrorDetector):
             while self._cut_found():
                 self._drop_oldest()
                 changed = True
-        before = self.estimate
-        self.estimate = self.total / self.width
-        self.rising = changed and self.estimate > before
+        self.rising = False
+        if changed:
+            before = self.estimate
+            self.estimate = self.total / self.width
+            self.rising = self.estimate > before
         return changed
 
     def rises(self, error):
@@ -128,6 +130,7 @@ class AdaptiveWindow(ErrorDetector):
 
     def _insert(self, error):
         n: cython.double = 1.0
+        share: cython.double = 1.0  # 1 / n: powers of two, by which numbers keep their digits
         row: cython.int = 0
         if self.width > 0:
             d = error - self.estimate
@@ -137,15 +140,16 @@ class AdaptiveWindow(ErrorDetector):
         self.estimate = self.total / self.width
         self._push(0, error, 0.0)
         while self.count[row] > self.max_buckets:
-            d = self.bucket_sum[row, 0] / n - self.bucket_sum[row, 1] / n
+            d = (self.bucket_sum[row, 0] - self.bucket_sum[row, 1]) * share
             self._push(
                 row + 1,
                 self.bucket_sum[row, 0] + self.bucket_sum[row, 1],
-                self.bucket_var[row, 0] + self.bucket_var[row, 1] + n * n * d * d / (n + n),
+                self.bucket_var[row, 0] + self.bucket_var[row, 1] + 0.5 * n * (d * d),
             )
             self._shift(row, 2)
             row += 1
             n *= 2.0
+            share *= 0.5
 
     def _push(self, row, value, variance):
         k: cython.int = self.count[row]

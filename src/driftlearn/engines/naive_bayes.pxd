@@ -1,7 +1,7 @@
 cimport cython
 
 from driftlearn.engines.online_model cimport OnlineModel, check_rows, check_scores
-from driftlearn.kernels.normal_sums cimport softmax, sum_of_logs, sum_without_gaps
+from driftlearn.kernels.normal_sums cimport heaviest, sum_of_logs, weigh
 from driftlearn.kernels.row_pointers cimport place_at, row_at, start_of
 
 
@@ -10,11 +10,12 @@ cdef class NaiveBayesModel(OnlineModel):
     cdef readonly double var_smoothing
     cdef double[::1] numbers
     cdef double* weight
+    cdef double* share
     cdef double* constant
     cdef double* room
     cdef double* mean
     cdef double* m2
-    cdef double* variance
+    cdef double* precision
     cdef double* mean_all
     cdef double* m2_all
     cdef bint fresh
@@ -25,13 +26,16 @@ cdef class NaiveBayesModel(OnlineModel):
     cdef int _hold(self, double[::1] numbers) except -1
     cdef int _learn_gaps(self, const double* row, int y, double w) except -1 nogil
     cdef void _refresh(self) noexcept nogil
+    cdef void _refresh_class(self, int c, double smoothing) noexcept nogil
     cdef double _largest_variance(self) noexcept nogil
     cdef int _refresh_gaps(self, int c, double smoothing) noexcept nogil
-    cdef int _posteriors(self, const double* row, double* out) noexcept nogil
-    cdef double _log_posterior(self, const double* row, int c) noexcept nogil
+    cdef void _exponents(self, const double* row, double* out) noexcept nogil
+    cdef double _exponent(self, const double* row, int c) noexcept nogil
+    cdef double _exponent_of_known(self, const double* row, int c) noexcept nogil
 
 
 cdef bint lacks(const double* row, Py_ssize_t n) noexcept nogil
-cdef void add(double* mean, double* m2, Py_ssize_t k, double x, double w, double n) noexcept nogil
-cdef double variances(const double* m2, double n, double smoothing, Py_ssize_t first, Py_ssize_t n_features, double* out) noexcept nogil
 cdef void learn(double* mean, double* m2, Py_ssize_t first, const double* row, Py_ssize_t n_features, double w, double n) noexcept nogil
+cdef void add(double* mean, double* m2, Py_ssize_t k, double x, double w, double n) noexcept nogil
+cdef double precisions(const double* m2, double n, double more, Py_ssize_t first, Py_ssize_t n_features, double* out) noexcept nogil
+cdef double precise(double m2, double n, double more) noexcept nogil

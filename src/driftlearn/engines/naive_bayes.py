@@ -3,11 +3,11 @@
 
 import cython
 import numpy as np
-from cython.cimports.libc.math import log
+from cython.cimports.libc.math import log, sqrt
 
 if not cython.compiled:
     from driftlearn.engines.online_model import OnlineModel, check_rows, check_scores
-    from driftlearn.kernels.normal_sums import softmax, sum_of_logs, sum_without_gaps
+    from driftlearn.kernels.normal_sums import heaviest, sum_of_logs, weigh
     from driftlearn.kernels.row_pointers import place_at, row_at, start_of
 
 from driftlearn._schema import Misfit, floats, newer, number
@@ -15,6 +15,9 @@ from driftlearn.kernels.class_axis import widened
 
 LOG_2PI = cython.declare(cython.double, log(2.0 * np.pi))
 INF = cython.declare(cython.double, np.inf)
+LOW = cython.declare(cython.double, 1e-100)  # between these, a product of two numbers is safe
+HIGH = cython.declare(cython.double, 1e100)
+SHARPEST = cython.declare(cython.double, 1e300)
 
 
 @cython.cclass
@@ -22,8 +25,9 @@ class NaiveBayesModel(OnlineModel):
     """Gaussian naive Bayes: a mean and a variance for each class and feature (Welford's sums).
 
     Variances are smoothed by a fraction of the largest variance any feature has over all rows,
-    so they move with every row. They and their logarithms are worked out once when a prediction
-    first needs them after learning, with one logarithm for many variances.
+    so they move with every row. What depends on them is worked out once when a prediction first
+    needs it after learning: of each its reciprocal, the precision, and of all of a class the root
+    of their product.
 
     Parameters
     ----------
@@ -34,7 +38,10 @@ class NaiveBayesModel(OnlineModel):
 
     Notes
     -----
-    `predict_one` compares log posteriors, which saves the exponentials of `scores_one`.
+    The probability of a class is in proportion to ``share * exp(constant - total / 2)``, where the
+    total is over squared distances times precisions. A product that leaves a safe range, of many
+    features or of extreme ones, goes into the constant by its logarithm; so logarithms are rare,
+    and nothing overflows.
 
     A feature that is missing (nan) is left out: of the sums of the row's class when the row is
     learned, and of the row's posterior when it is asked about. So the posterior of a class has
@@ -82,13 +89,14 @@ class NaiveBayesModel(OnlineModel):
         n, size = self.n_classes, self.n_classes * self.n_features
         self.numbers = numbers
         self.weight = start_of(self.numbers)
-        self.constant = start_of(self.numbers[n:])
-        self.room = start_of(self.numbers[2 * n :])
-        self.mean = start_of(self.numbers[3 * n :])
-        self.m2 = start_of(self.numbers[3 * n + size :])
-        self.variance = start_of(self.numbers[3 * n + 2 * size :])
-        self.mean_all = start_of(self.numbers[3 * n + 3 * size :])
-        self.m2_all = start_of(self.numbers[3 * n + 3 * size + self.n_features :])
+        self.share = start_of(self.numbers[n:])
+        self.constant = start_of(self.numbers[2 * n :])
+        self.room = start_of(self.numbers[3 * n :])
+        self.mean = start_of(self.numbers[4 * n :])
+        self.m2 = start_of(self.numbers[4 * n + size :])
+        self.precision = start_of(self.numbers[4 * n + 2 * size :])
+        self.mean_all = start_of(self.numbers[4 * n + 3 * size :])
+        self.m2_all = start_of(self.numbers[4 * n + 3 * size + self.n_features :])
 
     def _parts(self):
         """Return the arrays of the state, by name."""
@@ -96,10 +104,10 @@ class NaiveBayesModel(OnlineModel):
         numbers, size = np.asarray(self.numbers), self.n_classes * self.n_features
         return {
             "weight": numbers[:n],
-            "mean": numbers[3 * n :][:size].reshape(shape),
-            "m2": numbers[3 * n + size :][:size].reshape(shape),
-            "mean_all": numbers[3 * n + 3 * size :][: self.n_features],
-            "m2_all": numbers[3 * n + 3 * size + self.n_features :],
+            "mean": numbers[4 * n :][:size].reshape(shape),
+            "m2": numbers[4 * n + size :][:size].reshape(shape),
+            "mean_all": numbers[4 * n + 3 * size :][: self.n_features],
+            "m2_all": numbers[4 * n + 3 * size + self.n_features :],
         }
 
     def copy(self):
@@ -173,26 +181,17 @@ class NaiveBayesModel(OnlineModel):
         return True
 
     def _say_row(self, row):
-        return self._posteriors(row, self.room)
+        self._exponents(row, self.room)
+        return heaviest(self.room, self.share, self.n_classes)
 
     def _test_row(self, row, out):
-        best = self._posteriors(row, out)
-        softmax(out, self.n_classes)
-        return best
+        self._exponents(row, out)
+        return weigh(out, self.share, self.n_classes)
 
-    def _posteriors(self, row, out):
-        """Write the log posteriors of the classes, -inf if not met; return the best class or -1."""
-        best: cython.int = -1
+    def _exponents(self, row, out):
         self._refresh()
         for c in range(self.n_classes):
-            if self.weight[c] > 0.0:
-                out[c] = self._log_posterior(row, c)
-                if best < 0:
-                    best = c
-                best = c if out[c] > out[best] else best  # no branch, which nobody can foretell
-            else:
-                out[c] = -INF
-        return best
+            out[c] = self._exponent(row, c) if self.weight[c] > 0.0 else -INF
 
     def _take_tested(self, row, y, w):
         return self._take_row(row, y, w)
@@ -239,18 +238,30 @@ class NaiveBayesModel(OnlineModel):
         if smoothing == 0.0:
             smoothing = self.var_smoothing
         for c in range(self.n_classes):
-            n = self.weight[c]
-            if n > 0.0:
-                first: cython.Py_ssize_t = c * self.n_features
-                n_known: cython.int = self.n_features
-                if self.gaps:
-                    n_known = self._refresh_gaps(c, smoothing)
-                    logs = sum_of_logs(self.variance, first, self.n_features, 0.0)
-                else:
-                    logs = variances(self.m2, n, smoothing, first, self.n_features, self.variance)
-                v = n_known * LOG_2PI + logs
-                self.constant[c] = log(n / self.weight_seen) - 0.5 * v
+            if self.weight[c] > 0.0:
+                self._refresh_class(c, smoothing)
         self.fresh = True
+
+    def _refresh_class(self, c, smoothing):
+        """Work out the precisions of a class and what precedes its exponential."""
+        n_known: cython.int = self.n_features
+        n = self.weight[c]
+        first: cython.Py_ssize_t = c * self.n_features
+        if self.gaps:
+            n_known = self._refresh_gaps(c, smoothing)
+            product = -1.0
+        else:
+            product = precisions(self.m2, n, n * smoothing, first, n_known, self.precision)
+        logs: cython.double = -n_known * LOG_2PI
+        if product < 0.0:
+            product = 1.0
+            logs += sum_of_logs(self.precision, first, self.n_features, 0.0)
+        share = n / self.weight_seen * sqrt(product)
+        if share < LOW:
+            logs += 2.0 * log(share)
+            share = 1.0
+        self.share[c] = share
+        self.constant[c] = 0.5 * logs
 
     def _largest_variance(self):
         """Return the largest variance that a feature has over the rows that have it."""
@@ -265,28 +276,35 @@ class NaiveBayesModel(OnlineModel):
         return largest / self.weight_seen
 
     def _refresh_gaps(self, c, smoothing):
-        """Write the variances of a class, infinite for features without any; return how many."""
+        """Write the precisions of a class, 0 for features without any; return how many."""
         n_known: cython.int = 0
         for f in range(self.n_features):
             n = self.known[c, f]
             place = c * self.n_features + f
-            if n > 0.0:
-                self.variance[place] = max(self.m2[place], 0.0) / n + smoothing
-                n_known += 1
-            else:
-                self.variance[place] = INF
+            self.precision[place] = precise(self.m2[place], n, n * smoothing) if n > 0.0 else 0.0
+            n_known += n > 0.0
         return n_known
 
-    def _log_posterior(self, row, c):
+    def _exponent(self, row, c):
+        """Return the logarithm of a class's posterior for a row, but for its share."""
         total: cython.double = 0.0
         first: cython.Py_ssize_t = c * self.n_features
         for f in range(self.n_features):
             d = row[f] - self.mean[first + f]
-            total += d * d / self.variance[first + f]
+            total += d * d * self.precision[first + f]
         if total != total:
-            total = sum_without_gaps(self.mean, self.variance, first, row, self.n_features, 0.0)
-            return log(self.weight[c] / self.weight_seen) - 0.5 * total
+            return self._exponent_of_known(row, c)
         return self.constant[c] - 0.5 * total
+
+    def _exponent_of_known(self, row, c):
+        """Return `_exponent` by the features alone that the row has and the class has had."""
+        total: cython.double = 0.0
+        for f in range(self.n_features):
+            p = self.precision[c * self.n_features + f]
+            if row[f] == row[f] and p > 0.0:
+                d = row[f] - self.mean[c * self.n_features + f]
+                total += LOG_2PI - log(p) + d * d * p
+        return log(self.weight[c] / self.weight_seen) - log(self.share[c]) - 0.5 * total
 
     def widen(self, positions, n_classes):
         """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
@@ -329,7 +347,7 @@ class NaiveBayesModel(OnlineModel):
 
 def size_of(n_features, n_classes):
     """Return how many numbers a model has."""
-    return 3 * n_classes + (3 * n_classes + 2) * n_features
+    return 4 * n_classes + (3 * n_classes + 2) * n_features
 
 
 def lacks(row, n):
@@ -353,22 +371,23 @@ def add(mean, m2, k, x, w, n):
     m2[k] += w * d * (x - mean[k])
 
 
-def variances(m2, n, smoothing, first, n_features, out):
-    """Write the variances of a class whose rows weigh `n`; return the sum of their logarithms.
+def precisions(m2, n, more, first, n_features, out):
+    """Write the reciprocals of a class's variances; return their product, -1 if it is not safe.
 
-    That is `sum_of_logs`, in the same loop.
+    The rows of the class weigh `n`, and `more` is what smoothing adds to every sum of squares.
     """
-    total: cython.double = 0.0
     product: cython.double = 1.0
+    safe: cython.bint = True
     for f in range(first, first + n_features):
-        v = max(m2[f], 0.0) / n + smoothing
-        out[f] = v
-        if v < 1e-100 or v > 1e100:
-            if v < INF:
-                total += log(v)
-        else:
-            product *= v
-            if product < 1e-100 or product > 1e100:
-                total += log(product)
-                product = 1.0
-    return total + log(product)
+        out[f] = precise(m2[f], n, more)
+    for f in range(first, first + n_features):
+        product *= out[f]
+        if product < LOW or product > HIGH:
+            product = 1.0
+            safe = False
+    return product if safe else -1.0
+
+
+def precise(m2, n, more):
+    """Return the reciprocal of the variance of rows that weigh `n`."""
+    return min(n / (max(m2, 0.0) + more), SHARPEST)

@@ -10,6 +10,7 @@ from cython.cimports.libc.math import exp, log
 
 LOG_2PI = cython.declare(cython.double, log(2.0 * np.pi))
 INF = cython.declare(cython.double, np.inf)
+CLEAR = cython.declare(cython.double, 1.0 + 1e-12)  # by so much more, rounding is no matter
 
 
 def sum_without_gaps(mean, variance, first, row, n, least):
@@ -77,3 +78,50 @@ def softmax(out, n):
     if total > 0.0:
         for c in range(n):
             out[c] /= total
+
+
+def weigh(out, share, n):
+    """Turn exponents of `n` classes into scores that sum to 1: exponentials, each times its share.
+
+    Return the best class, the first on ties, -1 if none has a share. The highest exponent becomes
+    0, so that nothing overflows; where it is -inf all scores are 0. Of two classes that both have
+    an exponent, which is the higher is no branch.
+    """
+    highest: cython.double = -INF
+    total: cython.double = 0.0
+    best: cython.int = -1
+    if n == 2 and out[0] > -INF and out[1] > -INF:
+        second: cython.int = 1 if out[1] > out[0] else 0
+        far = share[1 - second] * exp(out[1 - second] - out[second])
+        total = share[second] + far
+        out[second] = share[second] / total
+        out[1 - second] = far / total
+        return 1 if out[1] > out[0] else 0
+    for c in range(n):
+        highest = max(highest, out[c])
+    for c in range(n):
+        if out[c] == highest:
+            out[c] = share[c] if highest > -INF else 0.0
+        else:
+            out[c] = share[c] * exp(out[c] - highest)
+        total += out[c]
+        if share[c] > 0.0 and (best < 0 or out[c] > out[best]):
+            best = c
+    if total > 0.0:
+        for c in range(n):
+            out[c] /= total
+    return best
+
+
+def heaviest(out, share, n):
+    """Return what `weigh` does, and leave in `out` what may.
+
+    Of two classes the one with the higher exponent is the best if its share is not too much lower,
+    which is told by the beginning of the series of the exponential; hardly ever by more.
+    """
+    if n == 2 and out[0] > -INF and out[1] > -INF:
+        second: cython.int = 1 if out[1] > out[0] else 0
+        d = out[second] - out[1 - second]
+        if share[second] * (1.0 + d * (1.0 + 0.5 * d)) > share[1 - second] * CLEAR:
+            return second
+    return weigh(out, share, n)

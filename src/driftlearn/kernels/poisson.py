@@ -2,6 +2,7 @@
 """Poisson numbers out of uniform ones, so that every row takes the same number of draws."""
 
 import cython
+import numpy as np
 from cython.cimports.libc.math import exp
 
 # Far above any rate in use: it ends the sum where rounding keeps c short of 1.
@@ -25,3 +26,21 @@ def poisson(u, lam):
         p *= lam / k if k > 1 else lam  # most numbers are 0 or 1, and to divide takes long
         c += p
     return k
+
+
+def chances(lam: cython.double):
+    """Return the chances of a Poisson(lam) number to be at most 0, 1, 2, ..: what `poisson` adds.
+
+    Examples
+    --------
+    >>> chances(1.0)[:3].round(3)
+    array([0.368, 0.736, 0.92 ])
+    """
+    sums = np.empty(MOST)
+    p: cython.double = exp(-lam)
+    c: cython.double = p
+    for k in range(1, MOST + 1):
+        sums[k - 1] = c
+        p *= lam / k
+        c += p
+    return sums

@@ -1,7 +1,6 @@
 from driftlearn.engines.adaptive_window cimport AdaptiveWindow
 from driftlearn.engines.borrowed cimport Borrowed, borrowed
 from driftlearn.engines.online_model cimport OnlineModel
-from driftlearn.kernels.poisson cimport poisson
 from driftlearn.kernels.row_pointers cimport row_at
 from driftlearn.online.online_bagging cimport OnlineBagging
 

@@ -14,7 +14,6 @@ if not cython.compiled:
     from driftlearn.engines.adaptive_window import AdaptiveWindow
     from driftlearn.engines.borrowed import borrowed
     from driftlearn.engines.online_model import OnlineModel
-    from driftlearn.kernels.poisson import poisson
     from driftlearn.kernels.row_pointers import row_at
     from driftlearn.online.online_bagging import OnlineBagging
 
@@ -243,7 +242,7 @@ class ADWINBagging(OnlineBagging):
 
     def _times(self, error, wrong, u):
         """Return how often a member learns a row, which it was or was not wrong about."""
-        return poisson(u, 1.0)
+        return self.once.draw(u)
 
     def _ask(self, j, i):
         """Return the class that member `j` gives row `i`, -1 if it knows nothing yet."""

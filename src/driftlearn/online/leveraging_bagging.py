@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 if not cython.compiled:
     from driftlearn.engines.coded_model import CodedModel
-    from driftlearn.kernels.poisson import poisson
+    from driftlearn.engines.poisson_table import PoissonTable
     from driftlearn.online.adwin_bagging import ADWINBagging
 
 from driftlearn._schema import Misfit, a, parameters
@@ -204,7 +204,7 @@ class LeveragingBagging(ADWINBagging):
 
     def _prepare(self):
         ADWINBagging._prepare(self)
-        self.rate = self.options["rate"]
+        self.often = PoissonTable(self.options["rate"])
         self.draws = DRAWS.index(self.options["draws"])
         self.codes = self.options["codes"]
         self.ask_before = self.ask_before or self.draws == ME
@@ -216,10 +216,10 @@ class LeveragingBagging(ADWINBagging):
         if self.draws == HALF:
             return u < 0.5
         if self.draws == WT:
-            return 1 + poisson(u, 1.0)
+            return 1 + self.once.draw(u)
         if self.draws == SUBAG:
-            return poisson(u, 1.0) > 0
-        return poisson(u, self.rate)
+            return self.once.draw(u) > 0
+        return self.often.draw(u)
 
     def _wrong(self, j, i, says):
         if says < 0 or not self.codes:

@@ -13,6 +13,7 @@ if not cython.compiled:
     from driftlearn.engines.crew import MemberwiseEngine, Room
     from driftlearn.engines.online_committee import OnlineCommittee
     from driftlearn.engines.online_model import OnlineModel
+    from driftlearn.engines.poisson_table import PoissonTable
     from driftlearn.kernels.poisson import poisson
     from driftlearn.kernels.row_pointers import place_at, row_at
 
@@ -159,6 +160,7 @@ class OnlineBagging(MemberwiseEngine):
         MemberwiseEngine._prepare(self)
         self.soft = self.options["vote"] == "soft"
         self.rates = np.zeros(BLOCK)
+        self.once = PoissonTable(1.0)
 
     def _begin_row(self, i):
         self.rates[i - self.first] = self._rate(self.y[i])
@@ -171,7 +173,8 @@ class OnlineBagging(MemberwiseEngine):
         for i in range(first, last):
             if self.asked:
                 self._answer(j, i)
-            k = poisson(self.u[i, j], self.rates[i - self.first])
+            rate = self.rates[i - self.first]
+            k = self.once.draw(self.u[i, j]) if rate == 1.0 else poisson(self.u[i, j], rate)
             if k > 0:
                 self.teach(j, i, k, self.asked)
         return 0
