@@ -102,7 +102,6 @@ for names, reason in (
             *("HoeffdingAdaptiveTree", "HoeffdingTree", "LearnPPNSE", "LearnPPUD", "LearnPPUDNC"),
             *("LeveragingBagging", "OAUE", "OOB", "OnlineBagging", "Refit", "SEA", "SMOTE"),
             *("StreamingRandomPatches", "TIX", "UOB", "ADWINBagging", "DWM", "DYNSE", "DDD", "RCD"),
-            "WeightedMajority",
         ),
         OWN_LEAVES,
     ),

@@ -18,6 +18,16 @@ CASES = [
     for name in zipfile.ZipFile(archive).namelist()
     if name != "expected.npz"
 ]
+# Hoeffding trees answer otherwise since naive Bayes leaves out classes that a leaf has not met.
+ANSWER_OTHERWISE = {
+    "0.1.0": {
+        f"{name}Classifier"
+        for name in (
+            *("ADWINBagging", "AdaptiveRandomForest", "Auto", "FLC", "LeveragingBagging"),
+            *("NSOnlineBoost", "OnlineBagging", "OnlineBoost", "StreamingRandomPatches"),
+        )
+    }
+}
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -29,5 +39,10 @@ def test_an_old_file_goes_on(version, name):
     X, y = make_old_files.rows()
     y = y if get_tags(model).classifier_tags.multi_class else make_old_files.for_two(y)
     make_old_files.teach(model, X[make_old_files.HALF :], y[make_old_files.HALF :])
-    # Other machines have other functions exp and log, in the last digits.
-    np.testing.assert_allclose(model.predict_proba(X[::4]), expected, rtol=1e-6, atol=1e-9)
+    said = model.predict_proba(X[::4])
+    if name in ANSWER_OTHERWISE.get(version, ()):
+        assert not np.allclose(said, expected)
+        assert np.mean(said.argmax(axis=1) == expected.argmax(axis=1)) >= 0.9
+        assert abs(said - expected).mean() < 0.1
+    else:  # Other machines have other functions exp and log, in the last digits.
+        np.testing.assert_allclose(said, expected, rtol=1e-6, atol=1e-9)

@@ -58,7 +58,7 @@ class AdaptiveTreeModel(OnlineModel):
     >>> rng = np.random.default_rng(0)
     >>> X = rng.random((4000, 2))
     >>> y = ((X[:, 1] > 0.5) == (np.arange(4000) < 2000)).astype(np.intp)
-    >>> tree = AdaptiveTreeModel(n_features=2, n_classes=2)
+    >>> tree = AdaptiveTreeModel(n_features=2, n_classes=2, max_depth=1)
     >>> tree.learn_many(X, y, np.ones(4000))
     >>> tree.predict_one(np.array([[0.9, 0.2]]), 0), tree.n_switches > 0
     (1, True)

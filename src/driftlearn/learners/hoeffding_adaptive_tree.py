@@ -85,7 +85,7 @@ class HoeffdingAdaptiveTreeClassifier(NominalLearner):
     >>> model.score(X[15_000:], y[15_000:])
     0.99
     >>> model.n_alternates_, model.n_switches_
-    (11, 1)
+    (10, 3)
     """
 
     _parameter_constraints = {

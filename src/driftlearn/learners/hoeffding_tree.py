@@ -133,7 +133,7 @@ class HoeffdingTreeClassifier(NominalLearner):
     >>> y = np.where((X[:, 0] > 0.5) == (X[:, 1] > 0.3), "in", "out")
     >>> model = HoeffdingTreeClassifier().partial_fit(X[:15_000], y[:15_000])
     >>> model.score(X[15_000:], y[15_000:])
-    0.996
+    0.9972
     """
 
     _parameter_constraints = {

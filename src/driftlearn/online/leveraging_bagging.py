@@ -120,9 +120,9 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
     >>> for batch in stream.chunks(1_000):
     ...     model = model.partial_fit(batch.X, batch.y)
     >>> model.score(*stream.test_set(7_999, 1_000, random_state=1))
-    0.982
+    0.976
     >>> model.n_replaced_
-    23
+    21
     """
 
     PUBLISHED = {"estimator": HoeffdingTreeClassifier(), "replace": "worst"}

@@ -95,7 +95,7 @@ class StreamingRandomPatchesClassifier(BackgroundBaggingClassifier):
     >>> model.score(*stream.test_set(7_999, 1_000, random_state=1))
     0.9
     >>> model.n_warnings_, model.n_drifts_
-    (13, 8)
+    (10, 8)
     """
 
     _parameter_constraints = {
