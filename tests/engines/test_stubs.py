@@ -43,7 +43,7 @@ def attributes(path):
 
 def test_there_are_stubs():
     names = ["base/single_row.pyi", "engines/online_committee.pyi", "engines/online_model.pyi"]
-    assert STUBS == names
+    assert names == STUBS
 
 
 @pytest.mark.parametrize("stub", STUBS)
