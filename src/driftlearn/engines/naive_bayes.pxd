@@ -1,7 +1,7 @@
 cimport cython
 
 from driftlearn.engines.online_model cimport OnlineModel, check_rows, check_scores
-from driftlearn.kernels.normal_sums cimport heaviest, sum_of_logs, weigh
+from driftlearn.kernels.normal_sums cimport heaviest, weigh
 from driftlearn.kernels.row_pointers cimport place_at, row_at, start_of
 
 
@@ -37,5 +37,9 @@ cdef class NaiveBayesModel(OnlineModel):
 cdef bint lacks(const double* row, Py_ssize_t n) noexcept nogil
 cdef void learn(double* mean, double* m2, Py_ssize_t first, const double* row, Py_ssize_t n_features, double w, double n) noexcept nogil
 cdef void add(double* mean, double* m2, Py_ssize_t k, double x, double w, double n) noexcept nogil
-cdef double precisions(const double* m2, double n, double more, Py_ssize_t first, Py_ssize_t n_features, double* out) noexcept nogil
+cdef void precisions(const double* m2, double n, double more, Py_ssize_t first, Py_ssize_t n_features, double* out) noexcept nogil
 cdef double precise(double m2, double n, double more) noexcept nogil
+cdef (double, double) product_of(const double* values, Py_ssize_t first, Py_ssize_t n) noexcept nogil
+cdef double distance(const double* row, const double* mean, const double* precision, Py_ssize_t first, Py_ssize_t n) noexcept nogil
+cdef inline double part(double x, double mean, double precision) noexcept nogil
+cdef double log_of(double value) noexcept nogil

@@ -7,7 +7,7 @@ from cython.cimports.libc.math import log, sqrt
 
 if not cython.compiled:
     from driftlearn.engines.online_model import OnlineModel, check_rows, check_scores
-    from driftlearn.kernels.normal_sums import heaviest, sum_of_logs, weigh
+    from driftlearn.kernels.normal_sums import heaviest, weigh
     from driftlearn.kernels.row_pointers import place_at, row_at, start_of
 
 from driftlearn._schema import Misfit, floats, newer, number
@@ -249,13 +249,10 @@ class NaiveBayesModel(OnlineModel):
         first: cython.Py_ssize_t = c * self.n_features
         if self.gaps:
             n_known = self._refresh_gaps(c, smoothing)
-            product = -1.0
         else:
-            product = precisions(self.m2, n, n * smoothing, first, n_known, self.precision)
-        logs: cython.double = -n_known * LOG_2PI
-        if product < 0.0:
-            product = 1.0
-            logs += sum_of_logs(self.precision, first, self.n_features, 0.0)
+            precisions(self.m2, n, n * smoothing, first, n_known, self.precision)
+        product, logs = product_of(self.precision, first, self.n_features)
+        logs -= n_known * LOG_2PI
         share = n / self.weight_seen * sqrt(product)
         if share < LOW:
             logs += 2.0 * log(share)
@@ -287,11 +284,7 @@ class NaiveBayesModel(OnlineModel):
 
     def _exponent(self, row, c):
         """Return the logarithm of a class's posterior for a row, but for its share."""
-        total: cython.double = 0.0
-        first: cython.Py_ssize_t = c * self.n_features
-        for f in range(self.n_features):
-            d = row[f] - self.mean[first + f]
-            total += d * d * self.precision[first + f]
+        total = distance(row, self.mean, self.precision, c * self.n_features, self.n_features)
         if total != total:
             return self._exponent_of_known(row, c)
         return self.constant[c] - 0.5 * total
@@ -372,22 +365,64 @@ def add(mean, m2, k, x, w, n):
 
 
 def precisions(m2, n, more, first, n_features, out):
-    """Write the reciprocals of a class's variances; return their product, -1 if it is not safe.
+    """Write the reciprocals of a class's variances.
 
     The rows of the class weigh `n`, and `more` is what smoothing adds to every sum of squares.
     """
-    product: cython.double = 1.0
-    safe: cython.bint = True
     for f in range(first, first + n_features):
         out[f] = precise(m2[f], n, more)
-    for f in range(first, first + n_features):
-        product *= out[f]
-        if product < LOW or product > HIGH:
-            product = 1.0
-            safe = False
-    return product if safe else -1.0
 
 
 def precise(m2, n, more):
     """Return the reciprocal of the variance of rows that weigh `n`."""
     return min(n / (max(m2, 0.0) + more), SHARPEST)
+
+
+def product_of(values, first, n):
+    """Return the product of some values, those that are 0 left out, as a factor and a logarithm.
+
+    What would leave a safe range goes into the logarithm.
+    """
+    logs: cython.double = 0.0
+    product: cython.double = 1.0
+    for f in range(first, first + n):
+        more = product * values[f]
+        if LOW < more < HIGH:
+            product = more
+        else:
+            logs += log_of(product) + log_of(values[f])
+            product = 1.0
+    return product, logs
+
+
+def log_of(value):
+    """Return the logarithm of a value, of 0 that of 1."""
+    return log(value) if value > 0.0 else 0.0
+
+
+def distance(row, mean, precision, first, n):
+    """Return the sum of squared distances from the means, each times its precision.
+
+    There are four sums, each of every fourth feature: a processor waits for a sum before it can add
+    the next number to it.
+    """
+    a: cython.double = 0.0
+    b: cython.double = 0.0
+    c: cython.double = 0.0
+    d: cython.double = 0.0
+    f: cython.Py_ssize_t = 0
+    while f + 4 <= n:
+        a += part(row[f], mean[first + f], precision[first + f])
+        b += part(row[f + 1], mean[first + f + 1], precision[first + f + 1])
+        c += part(row[f + 2], mean[first + f + 2], precision[first + f + 2])
+        d += part(row[f + 3], mean[first + f + 3], precision[first + f + 3])
+        f += 4
+    while f < n:
+        a += part(row[f], mean[first + f], precision[first + f])
+        f += 1
+    return (a + b) + (c + d)
+
+
+def part(x, mean, precision):
+    """Return what a feature adds to a distance."""
+    return (x - mean) * (x - mean) * precision
