@@ -1,7 +1,7 @@
 """Scaling: what a row costs, and what a model weighs, as members, rows, features, ... grow.
 
     python benchmarks/scaling.py                                    all that is not there yet
-    python benchmarks/scaling.py --axis rows --most 10_000_000      a longer life
+    python benchmarks/scaling.py --axis rows --most 100_000         a shorter life
     python benchmarks/scaling.py --page docs/scaling.rst            the page and its picture
 
 One thing varies at a time, the others are as in `USUAL`. A row is asked about and then learned; its
@@ -35,7 +35,7 @@ AXES = {
     "threads": (1, 2),
 }
 USUAL = {"members": 10, "rows": 5_000, "features": 10, "classes": 2, "chunk": 250, "threads": 1}
-BEYOND = 1_000_000  # rows of a life, unless --most asks for more
+BEYOND = 10_000_000  # rows of a life, if it does not take too long
 LEARNERS = {
     "naive Bayes": dl.GaussianNBClassifier(),
     "Hoeffding tree": dl.HoeffdingTreeClassifier(),
