@@ -23,10 +23,9 @@ Decisions:
 
 Learning (`OCBLearningTwin`): `n_estimators` online models from the start, alpha = 0.
 
-* The first row is learned by all with its weight, and counted nowhere.
-* Every later row: its class counts in K = max(2, classes so far). Member after member is asked,
-  has its sums and its alpha moved as above, and learns the row with min(d, 100 w), d the row's
-  weight at its stage (before this member's own factor), before the next is asked.
+* Every row: its class counts in K = max(2, classes so far). Member after member learns the row
+  with min(d, 100 w), d the row's weight at its stage (before this member's own factor), is then
+  asked about it, and has its sums and its alpha moved as above by what it says.
 * Scores: the sum of alpha_j times the member's class probabilities over those with alpha_j > 0.
 """
 
@@ -157,16 +156,11 @@ class OCBLearningTwin(OCBTwin):
         self.Wn = [[smoothing] * n_estimators for _ in self.models]
 
     def learn(self, x, y, w, guess):
-        if self.n_rows == 1:
-            for model in self.models:
-                model.learn_one(x, y, w)
-            return
         m, d = [], w
         for j, model in enumerate(self.models):
-            m.append(1 if model.predict_one(x) == y else -1)
-            after = self._stage(m, d, j, self.classes)
             model.learn_one(x, y, min(d, 100 * w))
-            d = after
+            m.append(1 if model.predict_one(x) == y else -1)
+            d = self._stage(m, d, j, self.classes)
         self._end()
 
     def score_one(self, x):

@@ -27,7 +27,7 @@ class LearningOCB(Engine):
     """The algorithm with members that go on learning.
 
     Confidences follow from the sums as with fixed members; what the sums count is whether a
-    member was right about a row before it learned it.
+    member is right about a row when it has learned it, as in OnlineBoost.
 
     Parameters
     ----------
@@ -78,22 +78,18 @@ class LearningOCB(Engine):
                 committee.share_by(WEIGHT)
                 committee.blend_one(row_at(X, i), place_at(scores, i))
             committee.note(y[i])
-            if committee.n_rows == 0:  # nobody can be right or wrong
-                for j in range(committee.numbers.shape[0]):
-                    committee.learn_tested(j, row_at(X, i), y[i], w[i])
-            else:
-                self._boost(row_at(X, i), y[i], w[i])
+            self._boost(row_at(X, i), y[i], w[i])
             committee.n_rows += 1
 
     def _boost(self, row, y, w):
-        """Pass a row along the members: ask, move the confidence, teach."""
+        """Pass a row along the members: teach, ask, move the confidence."""
         numbers: cython.double[:, ::1] = self.committee.numbers
         chance: cython.double = self._chance()
         d: cython.double = w
         for j in range(numbers.shape[0]):
+            self.committee.learn_tested(j, row, y, min(d, MOST_WEIGHT * w))
             self.sums.hit[j] = self.committee.answer(j, row) == y
             numbers[j, WEIGHT] = self.sums.move(j, d, numbers[j, WEIGHT], chance)
-            self.committee.learn_tested(j, row, y, min(d, MOST_WEIGHT * w))
             d = self.sums.passed_on(j, d, numbers[j, WEIGHT])
         self.sums.end()
 

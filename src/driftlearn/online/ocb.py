@@ -41,9 +41,9 @@ class OCBClassifier(BoostedClassifier):
     pairs of members, not from the rows, which are not kept.
 
     By default the members are online models. Each learns every row with the weight that the row
-    has at its stage, after the members before it, at most 100 times its own. It was asked about
-    the row before; the first row all learn as it is. A member adds its class probabilities to the
-    answer, times its confidence where that is above 0.
+    has at its stage, after the members before it, at most 100 times its own, and is then asked
+    about it, as in OnlineBoost. A member adds its class probabilities to the answer, times its
+    confidence where that is above 0.
 
     With ``members="fixed"``, as Grbovic and Vucetic (2011) have it, AdaBoost on the first
     `init_size` rows makes the members, which never change; until these rows are complete the
