@@ -50,7 +50,7 @@ siege: .venv/test .venv/compiled  ## threads, Ctrl-C and damaged stores for an h
 fuzz: .venv/test .venv/compiled  ## changed model files, loaded and used in guarded processes (FILES=10000 SEED=0 JOBS=1)
 	$(BIN)/python tests/persist/fuzzing.py --files $(or $(FILES),10000) --seed $(or $(SEED),0) --jobs $(or $(JOBS),1)
 
-bench: .venv/test .venv/compiled $(LIBRARIES:%=.bench/%/installed)  ## speed beside other libraries, limits, scaling; pages in docs/ (hours; goes on where it was)
+bench: .venv/test .venv/compiled $(LIBRARIES:%=.bench/%/installed) $(BEFORE:%=.bench/before/%)  ## speed beside other libraries, limits, scaling; pages in docs/ (hours; goes on where it was)
 	$(BIN)/python benchmarks/field.py $(FIELD)
 	$(BIN)/python benchmarks/limits.py
 	$(BIN)/python benchmarks/scaling.py
@@ -106,6 +106,17 @@ build: .venv/tools  ## an sdist and a wheel, in dist/
 	    $(PYTHON) -m pip --python $(@D)/bin/python install pip; }; } > .bench/$*.log 2>&1 && \
 	  $(@D)/bin/python -m pip install --disable-pip-version-check --progress-bar off $* $(NEEDED_$*) \
 	    >> .bench/$*.log 2>&1 && touch $@ || echo "$* cannot be installed: see .bench/$*.log"
+
+# An earlier commit of ours, to be measured beside the others.
+.bench/before/$(BEFORE):
+	@echo "installing $(BEFORE) in .bench/before ..."
+	@rm -rf .bench/before && mkdir -p .bench/before/source
+	@git archive $(BEFORE) | tar -x -C .bench/before/source
+	@{ $(PYTHON) -m venv .bench/before || { $(PYTHON) -m venv --without-pip .bench/before && \
+	    $(PYTHON) -m pip --python .bench/before/bin/python install pip; }; } > .bench/before.log 2>&1 && \
+	  .bench/before/bin/python -m pip install --disable-pip-version-check --progress-bar off \
+	    -c requirements.lock .bench/before/source >> .bench/before.log 2>&1 && touch $@ || \
+	  { cat .bench/before.log; exit 1; }
 
 .venv/compiled: .venv/tools setup.py $(COMPILED) $(PXD)
 	@echo "compiling $(if $(wildcard $@),what changed of )$(words $(COMPILED)) kernels on $(CORES) cores ..."

@@ -3,6 +3,7 @@
     python benchmarks/field.py                                 all that is not there yet
     python benchmarks/field.py --stream electricity --learner "naive Bayes" --rounds 1
     python benchmarks/field.py --page docs/speed.rst           the page, its picture, its JSON
+    make bench BEFORE=f0f2690                                  also what that commit of ours did
 
 What is run is in `field_table.py`. Each library has a Python of its own in the work folder
 (``make bench`` makes them); what is not there is told in a line and left out. Streams are drawn or
@@ -23,14 +24,15 @@ from pathlib import Path
 
 import numpy as np
 from field_table import (
+    BEFORE,
     BY_CHUNKS,
     CHUNK,
     LEARNERS,
+    ONCE,
     ONE_TABLE,
     OURS,
     STREAMS,
     TABLES,
-    UNTIMED,
     WAYS,
 )  # fmt: skip
 
@@ -44,6 +46,7 @@ ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
 # what two lines must share to be of the same measurement
 KEY = "stream", "asked", "learner", "library", "way", "text", "version", "round"
 MODULES = {"scikit-learn": "sklearn", "stream-learn": "strlearn"}
+ASKED = {BEFORE: "from driftlearn._code_digest import code_digest; print(code_digest())"}
 MINUTES = 30  # after so many a process is given up
 
 
@@ -56,18 +59,24 @@ def libraries(work):
         places = work / name / "bin" / "python", work / name / "Scripts" / "python.exe"
         python = next((str(place.absolute()) for place in places if place.exists()), None)
         if python is None:
-            print(f"{name} is left out: it is not installed in {work / name}")
+            if name != BEFORE:
+                print(f"{name} is left out: it is not installed in {work / name}")
         elif name == "capymoa" and shutil.which("java") is None:
             print(f"{name} is left out: there is no Java")
         else:
-            ask = f"import {MODULES.get(name, name)}; from importlib.metadata import version; "
-            words = [python, "-W", "ignore", "-c", f"{ask} print(version({name!r}))"]
+            words = [python, "-W", "ignore", "-c", ASKED.get(name, version_of(name))]
             done = subprocess.run(words, capture_output=True, text=True)
             if done.returncode:
                 print(f"{name} is left out: {last_line(done.stderr)}")
             else:
                 found[name] = python, last_line(done.stdout)
     return found
+
+
+def version_of(name):
+    """Return the program that imports a library and says its version."""
+    ask = f"import {MODULES.get(name, name)}; from importlib.metadata import version"
+    return f"{ask}; print(version({name!r}))"
 
 
 def last_line(text):
@@ -111,7 +120,7 @@ def ways_of(library, learner, stream):
         if way in over_tables and learner not in ONE_TABLE:
             continue
         in_chunks = learner in ONE_TABLE or learner.startswith(BY_CHUNKS)
-        if library == OURS and in_chunks and way in ("rows", "calls"):
+        if library in (OURS, BEFORE) and in_chunks and way in ("rows", "calls"):
             continue
         yield way
 
@@ -125,7 +134,7 @@ def jobs(asked, here):
                     if library not in here or (asked.library and library not in asked.library):
                         continue
                     for way in ways_of(library, learner, stream):
-                        if number > 1 and (library, way) in UNTIMED:
+                        if number > 1 and (library, way) in ONCE:
                             continue
                         words = stream, asked.rows, learner, library, way, text, here[library][1]
                         yield dict(zip(KEY, (*words, number)))
@@ -138,7 +147,8 @@ def measure(job, python, files, limit):
         "text": job["text"], "way": job["way"], "rows": npz, "arff": arff, "n_rows": n_rows,
         "chunk": CHUNK, "every": CHUNK, "limit": limit, "one_table": job["learner"] in ONE_TABLE,
     }  # fmt: skip
-    script = HERE / f"field_{job['library'].replace('-', '_')}.py"
+    worker = OURS if job["library"] == BEFORE else job["library"]
+    script = HERE / f"field_{worker.replace('-', '_')}.py"
     words = [python, "-W", "ignore", str(script), json.dumps(given)]
     try:
         done = subprocess.run(

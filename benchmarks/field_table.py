@@ -17,7 +17,7 @@ TABLES = {  # for a single call of fit: rows, and the stream that they are the f
     "1,000 x 54": (1_000, "covertype"),
 }
 
-OURS = "driftlearn"
+OURS, BEFORE = "driftlearn", "before"  # BEFORE: an earlier commit of ours, where one is asked for
 # what each library can do; the first is what it is compared in where the other side has chunks
 WAYS = {
     "driftlearn": ("chunks", "rows", "calls", "fit", "kernel"),
@@ -26,7 +26,9 @@ WAYS = {
     "capymoa": ("rows", "file", "chunks"),
     "river": ("calls",),
 }
-UNTIMED = {("capymoa", "chunks")}  # called from Python for its accuracy: one round will do
+WAYS[BEFORE] = WAYS[OURS]
+# one round will do: MOA called from Python, for its accuracy; what was before
+ONCE = {("capymoa", "chunks"), *((BEFORE, way) for way in WAYS[BEFORE])}
 WORDS = {
     "chunks": f"chunks of {CHUNK}",
     "rows": "row by row, compiled",
@@ -182,7 +184,7 @@ def _learners():
         "capymoa": f"meta.StreamingRandomPatches -s {MEMBERS}",
         "river": f"ensemble.SRPClassifier(n_models={MEMBERS}, seed=0)",
     }
-    return found
+    return {learner: {**texts, BEFORE: texts[OURS]} for learner, texts in found.items()}
 
 
 LEARNERS = _learners()

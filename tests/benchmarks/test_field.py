@@ -155,6 +155,28 @@ def test_figures_by_hand(field):
     assert row["test_then_train, rows/s"] == "20,000" and row["times"] == "**40**"
 
 
+def test_what_an_earlier_commit_did_stands_beside_and_is_nobody_s_rival(run, field, tmp_path):
+    import field_page
+
+    installed("before", tmp_path)
+    run(*SMALL, "--learner=naive Bayes", "--rounds=2")
+    found = lines(tmp_path)
+    libraries = [line["library"] for line in found]
+    assert libraries == ["driftlearn"] * 3 + ["before"] * 3 + ["driftlearn"] * 3
+    assert found[3]["version"] == found[0]["version"].partition("(")[2].rstrip(")")
+    assert found[3]["right"] == found[0]["right"]
+    summed = field_page.summaries([
+        line("driftlearn", "rows", 0.05, [850]),
+        line("before", "rows", 0.2, [840]),
+        line("river", "calls", 1.0, [840]),
+    ])  # fmt: skip
+    rows = field_page.compared(summed)
+    (row,) = field_page.before_and_after(summed, rows)
+    assert rows[0]["library"] == "river" and row["gained"] == "**4.0**"
+    assert (row["times others, before"], row["now"]) == ("5.0", "20.0")
+    assert field_page.before_and_after({}, rows) == []
+
+
 def test_page(field, tmp_path):
     pytest.importorskip("matplotlib")
     import field_page
