@@ -32,7 +32,6 @@ from driftlearn.parts.row_weights import folds
 
 PAYS = 6_000  # values of a chunk: below, threads wait for each other longer than models learn
 SORTED = 20_000  # the same, where its features are sorted in threads
-BATCHES = 4  # of trees that are transferred in one call, for each thread: that evens shares out
 
 
 class MemberTraining:
@@ -74,13 +73,11 @@ class MemberTraining:
 
     def _lessons(self, how: Callable[..., Any], committee: Committee, chunk: Chunk) -> list[Any]:
         """Return what is to be called so that models learn a chunk too; it returns some of them."""
-        models, n = committee.models, len(committee)
+        models, cuts = committee.models, range(len(committee) + 1)
         seeds = [(int(seed), self.step_) for seed in committee["seed"]]
         teach = partial(several, how, self._base_learner(), chunk=chunk)
         if how is transferred and all_at_once(models) and elsewhere.get() is None:
-            threads_there = self._n_threads(chunk)
-            n = min(n, BATCHES * threads_there if threads_there > 1 else 1)
-        cuts = [len(committee) * k // max(1, n) for k in range(n + 1)]
+            cuts = smaller_and_smaller(len(committee), self._n_threads(chunk))
         return [partial(teach, models[a:b], seeds[a:b]) for a, b in pairwise(cuts)]
 
     def _train_beside(
@@ -150,6 +147,22 @@ class MemberTraining:
     def _probas_of(self, model: Any, X: np.ndarray) -> np.ndarray:
         """Return the class probabilities of one model, a column for each of ``classes_``."""
         return proba_among(model, X, self.classes_)
+
+
+def smaller_and_smaller(n: int, n_threads: int) -> list[int]:
+    """Return where to cut `n` models into batches that threads take in turn.
+
+    A batch saves calls, and with small ones at the end no thread is left with much to do alone.
+
+    Examples
+    --------
+    >>> smaller_and_smaller(25, 2), smaller_and_smaller(25, 1)
+    ([0, 7, 12, 16, 19, 21, 22, 23, 24, 25], [0, 25])
+    """
+    cuts, share = [0], 2 * n_threads if n_threads > 1 else 1
+    while cuts[-1] < n:
+        cuts.append(cuts[-1] - (cuts[-1] - n) // share)
+    return cuts
 
 
 def _done(task: Callable[[], Any]) -> Any:

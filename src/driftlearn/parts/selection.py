@@ -7,6 +7,7 @@ import numpy as np
 from driftlearn._types import Floats, Ints, Values
 from driftlearn.parts.member_weights import DECIMALS as ERROR_DECIMALS
 
+ROUNDING = 1e-13  # of the weight of all rows
 DECIMALS = 9  # sums of as many Q as there are members: equal sets of Q tie whatever their order
 
 
@@ -28,13 +29,26 @@ def q_statistics(correct: Values, w: Floats) -> Floats:
     array([[1., 0.],
            [0., 1.]])
     """
-    right, wrong = correct.astype(float), (~correct).astype(float)
-    n11, n00 = (right * w) @ right.T, (wrong * w) @ wrong.T
-    n10, n01 = (right * w) @ wrong.T, (wrong * w) @ right.T
+    n11, n10, n01, n00 = _pairs(correct, w)
     above, below = n11 * n00 - n01 * n10, n11 * n00 + n01 * n10
     same = (n01 == 0) & (n10 == 0)
     Q: Floats = np.divide(above, below, out=np.where(same, 1.0, 0.0), where=below > 0)
     return Q
+
+
+def _pairs(correct: Values, w: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return for every pair of members the weight of the rows that both get right, and only one.
+
+    That is: both, the first alone, the second alone, nobody. What rounding leaves where there is
+    no row counts as 0. The product of matrices is not by BLAS: its threads wait awake for what
+    comes next, for milliseconds, on the processors that the learner's own threads need.
+    """
+    right = correct.astype(float)
+    both = np.einsum("ir,jr->ij", right * w, right)
+    own, total = np.diag(both), w.sum()
+    first, second = own[:, None] - both, own - both
+    nobody = total - own[:, None] - second
+    return both, *(np.where(some > ROUNDING * total, some, 0.0) for some in (first, second, nobody))
 
 
 def disagreement(correct: Values, w: Floats) -> Floats:
@@ -51,9 +65,8 @@ def disagreement(correct: Values, w: Floats) -> Floats:
     array([[0.  , 0.25],
            [0.25, 0.  ]])
     """
-    right, wrong = correct.astype(float), (~correct).astype(float)
-    one = (right * w) @ wrong.T
-    share: Floats = (one + one.T) / w.sum()
+    _, first, second, _ = _pairs(correct, w)
+    share: Floats = (first + second) / w.sum()
     return share
 
 
@@ -71,8 +84,7 @@ def double_fault(correct: Values, w: Floats) -> Floats:
     array([[0.5 , 0.25],
            [0.25, 0.25]])
     """
-    wrong = (~correct).astype(float)
-    share: Floats = (wrong * w) @ wrong.T / w.sum()
+    share: Floats = _pairs(correct, w)[3] / w.sum()
     return share
 
 
