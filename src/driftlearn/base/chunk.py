@@ -9,7 +9,6 @@ import numpy as np
 
 from driftlearn._schema import Field, Misfit, a, either, flag, floats, integers, labels, optional
 from driftlearn.base.given import Given, joined
-from driftlearn.base.threads import threads
 from driftlearn.kernels.presort import presort, thinned
 from driftlearn.parts.row_weights import draw
 
@@ -115,20 +114,6 @@ class Chunk:
             known = self._begins_with.order
             return np.vstack([known, presort(self.X, len(known))])
         return presort(self.X) if self._same_rows_as is None else self._same_rows_as.order
-
-    def sort(self, n: int) -> None:
-        """Sort what `order` comes from, in `n` threads, each of which would sort it else."""
-        source = self.source
-        if "order" not in source.__dict__:
-            cuts = [source.X.shape[1] * k // n for k in range(n + 1)]
-            parts = threads(n, presort, [source.X] * n, cuts[:-1], cuts[1:])
-            source.__dict__["order"] = np.vstack(parts)
-
-    @property
-    def source(self) -> Chunk:
-        """The chunk that is sorted when this one is asked for its order."""
-        whole = self._part_of[0] if self._part_of else self._begins_with or self._same_rows_as
-        return self if whole is None else whole.source
 
     @once
     def even(self) -> bool:

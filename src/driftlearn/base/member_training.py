@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from itertools import chain, pairwise
 from typing import Any
@@ -27,11 +27,9 @@ from driftlearn.base.models import (
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.threads import elsewhere, n_threads, threads
 from driftlearn.learners._one_model import OneModelClassifier
-from driftlearn.learners.cart import CARTClassifier
 from driftlearn.parts.row_weights import folds
 
 PAYS = 6_000  # values of a chunk: below, threads wait for each other longer than models learn
-SORTED = 20_000  # the same, where its features are sorted in threads
 
 
 class MemberTraining:
@@ -52,14 +50,12 @@ class MemberTraining:
         """Train a new model on the chunk; return also its seed."""
         base = self._base_learner()
         rows, seed = drawn(base, chunk, self.rng_), self._seed()
-        self._sort([rows])
         return trained(base, rows, seed), seed
 
     def _train_all(self, chunks: list[Chunk]) -> list[Any]:
         """Train a new model on each chunk, in threads if asked to, seeds drawn in order."""
         base = self._base_learner()
         rows, seeds = zip(*((drawn(base, chunk, self.rng_), self._seed()) for chunk in chunks))
-        self._sort(rows)
         return threads(self._n_threads(chunks[0]), partial(trained, base), rows, seeds)
 
     def _taught(self, how: Callable[..., Any], committee: Committee, chunk: Chunk) -> list[Any]:
@@ -73,7 +69,7 @@ class MemberTraining:
 
     def _lessons(self, how: Callable[..., Any], committee: Committee, chunk: Chunk) -> list[Any]:
         """Return what is to be called so that models learn a chunk too; it returns some of them."""
-        models, cuts = committee.models, range(len(committee) + 1)
+        models, cuts = committee.models, [*range(len(committee) + 1)]
         seeds = [(int(seed), self.step_) for seed in committee["seed"]]
         teach = partial(several, how, self._base_learner(), chunk=chunk)
         if how is transferred and all_at_once(models) and elsewhere.get() is None:
@@ -86,20 +82,10 @@ class MemberTraining:
         """Return what `_train_seeded` and `_taught` do, which are done at a time."""
         base = self._base_learner()
         rows, seed = drawn(base, chunk, self.rng_), self._seed()
-        self._sort([rows, chunk])
         new = partial(trained, base, rows, seed)
         todo = [new, *self._lessons(how, committee, chunk)]
         newest, *taught = threads(self._n_threads(chunk), _done, todo)
         return newest, seed, list(chain(*taught))
-
-    def _sort(self, chunks: Sequence[Chunk]) -> None:
-        """Sort the rows on which trees will be grown, in threads, if all are of one chunk."""
-        n = self._n_threads(chunks[0])
-        large = len(chunks[0]) * chunks[0].X.shape[1] >= SORTED
-        if n > 1 and large and isinstance(self._base_learner(), CARTClassifier):
-            source = chunks[0].source
-            if elsewhere.get() is None and all(chunk.source is source for chunk in chunks):
-                source.sort(n)
 
     def _n_threads(self, chunk: Chunk) -> int:
         """Return in how many threads models learn a chunk: in one if it is small."""
@@ -128,7 +114,6 @@ class MemberTraining:
         probas = np.zeros((len(chunk), len(self.classes_)))
         if takes_all(base, chunk):
             seeds = [self._seed() for _ in range(len(held) + 1)]
-            self._sort([chunk])
             todo = [partial(trained, base, chunk, seeds[0])]
             for rows, seed in zip(held, seeds[1:]):
                 todo.append(partial(judged, base, chunk, rows, seed, self.classes_))

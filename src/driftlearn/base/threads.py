@@ -25,7 +25,7 @@ N_JOBS = [  # 0 threads would do nothing
     Interval(Integral, None, -1, closed="right"),
     None,
 ]
-WORTH = 10_000  # rows that trees look at: below, to wake a thread takes as long
+WORTH = 60_000  # rows that trees look at: below, to wake a thread takes as long
 PARTS = 2  # for each thread: who comes late has less to do
 MOST = 64  # helpers of all learners of a process; more work is done by who asked for it
 

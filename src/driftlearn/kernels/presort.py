@@ -7,14 +7,14 @@ import numpy as np
 Index = cython.typedef(cython.Py_ssize_t)
 
 
-def presort(X, first=0, last=None):
+def presort(X, first=0):
     """Sort each column of a chunk, once for all the trees that are grown on it.
 
     Parameters
     ----------
     X : float64 array (n, d)
-    first, last : int
-        The first column, and that before which it ends: by default all are sorted.
+    first : int
+        The first column that is sorted.
 
     Returns
     -------
@@ -32,7 +32,7 @@ def presort(X, first=0, last=None):
     bits: cython.const[cython.ulonglong][:, ::1] = np.ascontiguousarray(X).view(np.uint64)
     n = bits.shape[0]
     begin: cython.Py_ssize_t = first
-    end: cython.Py_ssize_t = bits.shape[1] if last is None else last
+    end: cython.Py_ssize_t = bits.shape[1]
     result = np.empty((end - begin, n), dtype=np.int32)
     order: cython.int[:, ::1] = result
     keys: cython.ulonglong[:, ::1] = np.empty((3, n), dtype=np.uint64)
