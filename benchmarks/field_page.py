@@ -4,6 +4,7 @@ import json
 import os
 import platform
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -202,6 +203,19 @@ def reached(rows, measure):
     return f"beside the loop alone {words}"
 
 
+def between(rows, low, high):
+    """Return which learners are so many times as fast, with the least and the most of them."""
+    shares = {}
+    for row in rows:
+        if row["times"] < high and (row["times"] >= low or low == LEVELS[0]):
+            shares.setdefault(row["learner"], []).append(row["times"])
+    words = []
+    for learner, times in shares.items():
+        least, most = f"{min(times):.1f}", f"{max(times):.1f}"
+        words.append(f"{learner} ({least if least == most else f'{least} to {most}'})")
+    return "; ".join(words)
+
+
 def glance(rows):
     """Return sentences: how often ten and five times are reached, where not, where accuracy is."""
     lines = []
@@ -209,10 +223,9 @@ def glance(rows):
         here = [row for row in rows if row["way"] == way]
         if here:
             lines.append(f"{title}: {reached(here, 'times')}; {reached(here, 'loop alone')}.")
-            below = [row for row in here if row["times"] < LEVELS[1]]
-            named = (f"{row['learner']} on {row['stream']} ({row['times']:.1f})" for row in below)
-            if below:
-                lines.append(f"Below {LEVELS[1]}: {'; '.join(named)}.")
+            for low, high in pairwise(LEVELS):
+                some = between(here, low, high)
+                lines += [f"Below {high}: {some}."] if some else []
     if rows:
         below, above = (sum(sign * row["gap"] > row["noise"] for row in rows) for sign in (-1, 1))
         lines.append(

@@ -177,6 +177,16 @@ def test_what_an_earlier_commit_did_stands_beside_and_is_nobody_s_rival(run, fie
     assert field_page.before_and_after({}, rows) == []
 
 
+def test_who_is_not_fast_enough_is_named(field):
+    import field_page
+
+    times = {"a": [6.0, 7.04, 12.0], "b": [3.0], "c": [0.5, 9.0]}
+    rows = [{"learner": name, "times": each} for name in times for each in times[name]]
+    assert field_page.between(rows, 5, 10) == "a (6.0 to 7.0); c (9.0)"
+    assert field_page.between(rows, 1, 5) == "b (3.0); c (0.5)"
+    assert field_page.between(rows[:1], 1, 5) == ""
+
+
 def test_page(field, tmp_path):
     pytest.importorskip("matplotlib")
     import field_page
