@@ -36,6 +36,7 @@ AXES = {
 }
 USUAL = {"members": 10, "rows": 5_000, "features": 10, "classes": 2, "chunk": 250, "threads": 1}
 BEYOND = 10_000_000  # rows of a life, if it does not take too long
+A_LIFE = 40  # times the patience that a point has
 LEARNERS = {
     "naive Bayes": dl.GaussianNBClassifier(),
     "Hoeffding tree": dl.HoeffdingTreeClassifier(),
@@ -127,7 +128,7 @@ def life(learner, asked):
     for end in (rows for rows in AXES["rows"] if rows <= asked.most):
         spent, counted = 0.0, 0
         while done < end:
-            if time.process_time() - begun > 10 * asked.patience:
+            if time.process_time() - begun > A_LIFE * asked.patience:
                 return
             X, y = next(stream)
             if done == 0:

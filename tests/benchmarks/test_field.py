@@ -174,7 +174,9 @@ def test_what_an_earlier_commit_did_stands_beside_and_is_nobody_s_rival(run, fie
     (row,) = field_page.before_and_after(summed, rows)
     assert rows[0]["library"] == "river" and row["gained"] == "**4.0**"
     assert (row["times others, before"], row["now"]) == ("5.0", "20.0")
-    assert field_page.before_and_after({}, rows) == []
+    (bought,) = field_page.what_it_bought(summed, rows)
+    assert bought["gained"] == "4.0 to 4.0" and bought["median"] == "**4.0**"
+    assert field_page.before_and_after({}, rows) == field_page.what_it_bought({}, rows) == []
 
 
 def test_who_is_not_fast_enough_is_named(field):
