@@ -250,6 +250,10 @@ def glance(rows):
             f"Accuracy is below that of the fastest other by more than two standard errors on "
             f"{below} of {len(rows)} rows, and above by more on {above}."
         )
+        lines.append(
+            "Most of what is below ten times is naive Bayes and ensembles of it, which have little "
+            "to do but the arithmetic of their members: see *Against the limit*."
+        )
     return lines
 
 
