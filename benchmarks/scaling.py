@@ -54,6 +54,7 @@ LEARNERS = {
     "DTEL, CART": dl.DTELClassifier(),
 }
 PARAMETERS = {"members": "n_estimators", "threads": "n_jobs"}
+CHOOSES = {"DWM, naive Bayes"}  # itself how many members it has
 # rows after which the clock runs even if members are missing: some ensembles need no more of them
 UNTIL_FULL = 20_000
 
@@ -61,7 +62,8 @@ UNTIL_FULL = 20_000
 def axes_of(learner):
     """Return what can vary of a learner."""
     known = LEARNERS[learner].get_params()
-    return [axis for axis in AXES if axis not in PARAMETERS or PARAMETERS[axis] in known]
+    there = [axis for axis in AXES if axis not in PARAMETERS or PARAMETERS[axis] in known]
+    return [axis for axis in there if axis != "members" or learner not in CHOOSES]
 
 
 def made(learner, sizes):

@@ -2,7 +2,7 @@
 
 import numpy as np
 from field_page import card, machine_rows
-from scaling import AXES, LEARNERS, USUAL
+from scaling import AXES, LEARNERS, USUAL, axes_of
 
 from driftlearn._code_digest import code_digest
 from driftlearn.papers.page import escaped, listed, section
@@ -20,7 +20,8 @@ CURVES = (
 
 def curve(lines, learner, axis, what):
     """Return the places and values of a curve, empty where nothing was measured."""
-    points = lines.get((learner, axis), {"points": []})["points"]
+    there = lines if axis in axes_of(learner) else {}
+    points = there.get((learner, axis), {"points": []})["points"]
     return (np.array([point[name] for point in points], dtype=float) for name in ("at", what))
 
 
@@ -124,10 +125,14 @@ def write_page(path, lines):
         ),
         "What gives out first": (
             "Drawn out from the last three points: where a row takes a millisecond, or a model "
-            "weighs a gigabyte, whichever comes first.",
+            "weighs a gigabyte, whichever comes first, if no bound of the learner's comes before.",
             first_to_give_out(lines),
         ),
-        "Memory over a life": ("The last two stops of a life.", flat(lines)),
+        "Memory over a life": (
+            "The last two stops of a life. Hoeffding trees grow with what their stream tells them, "
+            "each up to its ``max_nodes`` and ``max_bytes``; the others stay as they are.",
+            flat(lines),
+        ),
         "Threads": ("By the clock on the wall, the best chunk.", threads(lines)),
     }
     for heading, (words, rows) in parts.items():

@@ -40,6 +40,7 @@ def test_members_are_there_before_the_clock_runs(scaling, monkeypatch):
     asked.patience = 0.0
     assert scaling.point("SEA, CART", "members", 300, asked) is None
     assert "members" not in scaling.axes_of("naive Bayes")
+    assert "members" not in scaling.axes_of("DWM, naive Bayes")  # it has as many as it wants
 
 
 def test_a_life(scaling):
