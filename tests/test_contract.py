@@ -105,7 +105,7 @@ for names, reason in (
         ),
         OWN_LEAVES,
     ),
-    (("Boosting", "FLC", "NSOnlineBoost", "OCB", "OnlineBoost", "WindowedAdaBoost"), BOOSTED),
+    (("Boosting", "FLC", "NSOnlineBoost", "OnlineBoost", "WindowedAdaBoost"), BOOSTED),
 ):
     for name in names:
         reasons = EXPECTED_SKLEARN.setdefault(f"{name}Classifier", {})
