@@ -26,6 +26,7 @@ extensions = [
 autosummary_generate = True
 numpydoc_show_class_members = False
 autodoc_typehints = "none"  # the docstrings tell the types
+autodoc_mock_imports = ["bytewax", "pyspark"]  # engines that the documentation can do without
 toc_object_entries_show_parents = "hide"
 templates_path = ["_templates"]
 exclude_patterns = ["_build", "gallery/GALLERY_HEADER.rst"]
