@@ -4,7 +4,6 @@ import json
 import os
 import platform
 import subprocess
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -212,49 +211,49 @@ def shown(row):
     }
 
 
-def reached(rows, measure):
-    """Return on how many rows each level is reached, by one of the measures."""
-    counts = (sum(row[measure] >= level for row in rows) for level in LEVELS)
-    words = ", ".join(f"{level} times on {n}" for level, n in zip(LEVELS, counts))
-    if measure == "times":
-        return f"of {len(rows)} rows at least {words}"
-    return f"beside the loop alone {words}"
-
-
-def between(rows, low, high):
-    """Return which learners are so many times as fast, with the least and the most of them."""
+def slowest(rows):
+    """Return which learners are below the highest level, with the least and the most of each."""
     shares = {}
     for row in rows:
-        if row["times"] < high and (row["times"] >= low or low == LEVELS[0]):
+        if row["times"] < LEVELS[-1]:
             shares.setdefault(row["learner"], []).append(row["times"])
     words = []
     for learner, times in shares.items():
         least, most = f"{min(times):.1f}", f"{max(times):.1f}"
-        words.append(f"{learner} ({least if least == most else f'{least} to {most}'})")
+        words.append(f"{learner} {least if least == most else f'{least} to {most}'}")
     return "; ".join(words)
 
 
 def glance(rows):
-    """Return sentences: how often ten and five times are reached, where not, where accuracy is."""
-    lines = []
+    """Return a table: on how many rows of a protocol the levels are reached, and who is below."""
+    table = []
     for way, title in TITLES.items():
         here = [row for row in rows if row["way"] == way]
         if here:
-            lines.append(f"{title}: {reached(here, 'times')}; {reached(here, 'loop alone')}.")
-            for low, high in pairwise(LEVELS):
-                some = between(here, low, high)
-                lines += [f"Below {high}: {some}."] if some else []
-    if rows:
-        below, above = (sum(sign * row["gap"] > row["noise"] for row in rows) for sign in (-1, 1))
-        lines.append(
-            f"Accuracy is below that of the fastest other by more than two standard errors on "
-            f"{below} of {len(rows)} rows, and above by more on {above}."
-        )
-        lines.append(
-            "Most of what is below ten times is naive Bayes and ensembles of it, which have little "
-            "to do but the arithmetic of their members: see *Against the limit*."
-        )
-    return lines
+            counts = {
+                f"at least {level}": str(sum(row["times"] >= level for row in here))
+                for level in LEVELS
+            }
+            alone = [str(sum(row["loop alone"] >= level for row in here)) for level in LEVELS]
+            table.append({
+                "protocol": title, "compared": str(len(here)), **counts,
+                "the least": f"**{min(row['times'] for row in here):.1f}**",
+                "beside loops alone": ", ".join(alone),
+                f"below {LEVELS[-1]} times": slowest(here),
+            })  # fmt: skip
+    return table
+
+
+def said_of(rows):
+    """Return sentences about accuracy, and about what is not so fast."""
+    below, above = (sum(sign * row["gap"] > row["noise"] for row in rows) for sign in (-1, 1))
+    return (
+        f"Accuracy is below that of the fastest other by more than two standard errors on {below} "
+        f"of {len(rows)} rows, and above by more on {above}: the same algorithms, with the "
+        "defaults of each library where the table of the script says nothing else. Most of what is "
+        f"below {LEVELS[-1]} times is naive Bayes and ensembles of it, which have little to do but "
+        "the arithmetic of their members (*Against the limit*)."
+    )
 
 
 def one_call(found):
@@ -364,7 +363,7 @@ def write_page(path, lines, limits):
         "    make bench", f"    python benchmarks/field.py --page docs/{path.name}", "", ABOUT, "",
         f"Ensembles have {MEMBERS} members over the same base learner with the same settings; "
         "forests and patches have their papers' trees.", "",
-        *([f"* {escaped(line)}" for line in glance(rows)] or ["Nothing was measured yet."]), "",
+        *([*as_rst(glance(rows)), said_of(rows)] if rows else ["Nothing was measured yet."]), "",
     ]  # fmt: skip
     if rows:
         picture = path.with_suffix(".png")

@@ -183,10 +183,13 @@ def test_who_is_not_fast_enough_is_named(field):
     import field_page
 
     times = {"a": [6.0, 7.04, 12.0], "b": [3.0], "c": [0.5, 9.0]}
-    rows = [{"learner": name, "times": each} for name in times for each in times[name]]
-    assert field_page.between(rows, 5, 10) == "a (6.0 to 7.0); c (9.0)"
-    assert field_page.between(rows, 1, 5) == "b (3.0); c (0.5)"
-    assert field_page.between(rows[:1], 1, 5) == ""
+    rows = [{"learner": name, "times": each, "loop alone": each / 2, "way": "rows"}
+            for name in times for each in times[name]]  # fmt: skip
+    (line,) = field_page.glance(rows)
+    assert [line[f"at least {level}"] for level in (1, 5, 10)] == ["5", "4", "1"]
+    assert line["the least"] == "**0.5**" and line["beside loops alone"] == "5, 1, 0"
+    assert line["below 10 times"] == "a 6.0 to 7.0; b 3.0; c 0.5 to 9.0"
+    assert field_page.slowest(rows[2:3]) == ""
 
 
 def test_page(field, tmp_path):
@@ -201,7 +204,7 @@ def test_page(field, tmp_path):
     failed = {**line("capymoa", "rows", 1.0, [1]), "problem": "no Java"}
     field_page.write_page(page, [*both, failed], limits)
     text = page.read_text(encoding="utf-8")
-    assert "of 1 rows at least 1 times on 1, 5 times on 1, 10 times on 1" in text
+    assert "of the fastest other by more than two standard errors on 0 of 1 rows" in text
     assert "**10.0**" in text and "Against the limit" in text and "- 2.0" in text
     assert "capymoa, rows: no Java" in page.with_suffix(".txt").read_text()
     assert page.with_suffix(".png").stat().st_size > 5_000
