@@ -27,8 +27,9 @@ def within(X, most: cython.double):
     >>> within(np.array([[1.0, -2.0]]), 3.0), within(np.array([[1.0, np.nan]]), 3.0)
     (True, False)
     """
-    values: cython.const[cython.double][::1] = X.ravel()
-    n: cython.Py_ssize_t = values.shape[0]
+    # uncompiled a list: its numbers become infinite without a warning
+    values: cython.const[cython.double][::1] = X.ravel() if cython.compiled else X.ravel().tolist()
+    n: cython.Py_ssize_t = X.size
     whole: cython.Py_ssize_t = n - n % 4
     i: cython.Py_ssize_t
     a: cython.double = 0.0  # four sums, so that none waits for the one before
