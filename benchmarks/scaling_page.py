@@ -4,7 +4,6 @@ import numpy as np
 from field_page import card, machine_rows
 from scaling import AXES, LEARNERS, USUAL, axes_of
 
-from driftlearn._code_digest import code_digest
 from driftlearn.papers.page import escaped, listed, section
 from driftlearn.persist import atomic_write
 from driftlearn.report._style import DASHES, PALETTE, new_figure, saved, styled
@@ -141,7 +140,8 @@ def write_page(path, lines):
             text += [*section(heading), words, "", *listed(rows)]
     text += section("The machine")
     text += listed(machine_rows(card()))
-    text += [f"Code: {code_digest()}."]
+    codes = {line["settings"][0] for line in lines.values() if "settings" in line}
+    text += [f"Code: {', '.join(sorted(codes))}."] if codes else []
     atomic_write(path, ("\n".join(text) + "\n").encode())
 
 

@@ -175,7 +175,7 @@ def test_what_an_earlier_commit_did_stands_beside_and_is_nobody_s_rival(run, fie
     assert rows[0]["library"] == "river" and row["gained"] == "**4.0**"
     assert (row["times others, before"], row["now"]) == ("5.0", "20.0")
     (bought,) = field_page.what_it_bought(summed, rows)
-    assert bought["gained"] == "4.0 to 4.0" and bought["median"] == "**4.0**"
+    assert bought["gained, by all changes"] == "4.0 to 4.0" and bought["median"] == "**4.0**"
     assert field_page.before_and_after({}, rows) == field_page.what_it_bought({}, rows) == []
 
 
