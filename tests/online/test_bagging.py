@@ -9,10 +9,13 @@ from driftlearn import GaussianNBClassifier
 from driftlearn.engines.coded_model import CodedModel
 from driftlearn.engines.naive_bayes import NaiveBayesModel
 from driftlearn.online import (
+    AdaptiveRandomForestClassifier,
+    ADWINBaggingClassifier,
     LeveragingBaggingClassifier,
     OAUEClassifier,
     OnlineBaggingClassifier,
     OOBClassifier,
+    StreamingRandomPatchesClassifier,
     UOBClassifier,
 )
 
@@ -28,6 +31,42 @@ def rare(n=4_000, share=0.1, seed=0):
     rng = np.random.default_rng(seed)
     y = (rng.random(n) < share).astype(int)
     return rng.normal(size=(n, 2)) + y[:, None], y
+
+
+def shaken(n=2_400):
+    """Two labels change places every 150 rows, so that members come and go all the time."""
+    rng = np.random.default_rng(1)
+    X = rng.random((n, 3))
+    y = (X[:, 0] > 0.5) ^ (np.arange(n) // 150 % 2 == 1)
+    return X, np.where(rng.random(n) < 0.1, 2, y.astype(int))
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+@pytest.mark.parametrize(
+    ("kind", "params", "count"),
+    [
+        (ADWINBaggingClassifier, {"replace": "fired"}, "n_replaced_"),
+        (ADWINBaggingClassifier, {"replace": "worst"}, "n_replaced_"),
+        (LeveragingBaggingClassifier, {"codes": True}, "n_replaced_"),
+        (AdaptiveRandomForestClassifier, {}, "n_drifts_"),
+        (StreamingRandomPatchesClassifier, {"estimator": BAYES}, "n_drifts_"),
+    ],
+)
+def test_who_comes_when_depends_on_rows_alone(kind, params, count, n_jobs):
+    """Members are replaced one by one inside of a block: same members, numbers, births, bits."""
+    X, y = shaken()
+    models = [kind(**params, random_state=0, n_jobs=n) for n in (n_jobs, 1)]
+    for model, size in zip(models, (600, 7)):
+        for k in range(0, len(y), size):
+            model.partial_fit(X[k : k + size], y[k : k + size], classes=[0, 1, 2])
+    together, apart = models
+    assert getattr(together, count) == getattr(apart, count) >= 20
+    for name in ("id", "born", "error", "classes", "size"):
+        assert list(together.members_[name]) == list(apart.members_[name]), name
+    assert len({*together.members_["id"]}) == 10
+    born = np.array(together.members_["born"])
+    assert (np.diff(born[np.argsort(together.members_["id"])]) >= 0).all()
+    np.testing.assert_array_equal(together.predict_proba(X), apart.predict_proba(X))
 
 
 @pytest.mark.parametrize("theta", [0.9, 0.99])

@@ -1,7 +1,8 @@
 """Online bagging whose members are watched by ADWIN (spec 20).
 
 Randomness: at the first row the M seeds, in index order; then for every row M uniform numbers at
-once, member j uses the j-th for Poisson(1); seeds of fresh members come after them.
+once, member j uses the j-th for Poisson(1). The seed of a fresh member j is that number of the row
+times 2^31 - 1, rounded down.
 
 Decisions:
 
@@ -63,5 +64,5 @@ class ADWINBaggingTwin(BaggingTwin):
         if fired and self.replace == "worst":
             fired = [first_max([detector.estimate for detector in self.detectors])]
         for j in fired:
-            self.members[j], self.detectors[j] = self.fresh(), AdwinTwin(self.delta)
+            self.members[j], self.detectors[j] = self.fresh(u[j]), AdwinTwin(self.delta)
             self.n_replaced += 1

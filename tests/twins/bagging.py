@@ -21,8 +21,9 @@ class BaggingTwin(OnlineTwin):
         self.make, self.n_estimators, self.vote = make, n_estimators, vote
         self.members = []
 
-    def fresh(self):
-        return self.make(self.seed())
+    def fresh(self, u=None):
+        """A model whose seed is drawn, or comes from the number of a row and a member."""
+        return self.make(self.seed() if u is None else int(u * (2**31 - 1)))
 
     def begin(self):
         if not self.members:

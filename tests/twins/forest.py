@@ -1,8 +1,8 @@
 """Adaptive random forest and streaming random patches (Gomes et al. 2017; Gomes, Read, Bifet 2019).
 
 Randomness: at the first row the M seeds, in index order; then for every row M uniform numbers at
-once, member j and its background learn the row Poisson(rate) times by the j-th; a seed whenever a
-background is begun.
+once, member j and its background learn the row Poisson(rate) times by the j-th. The seed of a
+background begun in a row is that number times 2^31 - 1, rounded down.
 
 Decisions:
 
@@ -62,8 +62,11 @@ class AdaptiveRandomForestTwin(OnlineTwin):
         self.members = []
         self.n_warnings = self.n_drifts = 0
 
-    def new_model(self, d):
-        return self.make(self.seed())
+    def new_seed(self, u):
+        return self.seed() if u is None else int(u * (2**31 - 1))
+
+    def new_model(self, d, u=None):
+        return self.make(self.new_seed(u))
 
     def learn(self, x, y, w, guess):
         if not self.members:
@@ -82,11 +85,11 @@ class AdaptiveRandomForestTwin(OnlineTwin):
                 warned = rises(tree.warning, says != y)
                 drifted = rises(tree.drift, says != y)
             if warned:
-                tree.background = self.new_model(len(x))
+                tree.background = self.new_model(len(x), u[j])
                 tree.warning = AdwinTwin(self.deltas[0])
                 self.n_warnings += 1
             if drifted and tree.background is None:
-                tree.background = self.new_model(len(x))
+                tree.background = self.new_model(len(x), u[j])
             if tree.background is not None and k > 0:
                 tree.background.learn_one(x, y, k * w)
             if drifted:
@@ -134,8 +137,8 @@ class StreamingRandomPatchesTwin(AdaptiveRandomForestTwin):
         super().__init__(make, n_estimators, **more)
         self.subspace = subspace
 
-    def new_model(self, d):
-        seed = self.seed()
+    def new_model(self, d, u=None):
+        seed = self.new_seed(u)
         return Patch(
             self.make(seed), smallest(self.subspace, np.random.default_rng(seed).random(d))
         )

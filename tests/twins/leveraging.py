@@ -73,8 +73,8 @@ class LeveragingBaggingTwin(ADWINBaggingTwin):
             case "subag":
                 return int(poisson(u, 1.0) > 0)
 
-    def fresh(self):
-        seed = self.seed()
+    def fresh(self, u=None):
+        seed = self.seed() if u is None else int(u * (2**31 - 1))
         return CodedModel(self.make(seed), seed) if self.codes else self.make(seed)
 
     def wrong(self, f, x, y):

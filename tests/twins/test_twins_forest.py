@@ -88,7 +88,7 @@ def test_background_takes_over_after_a_flip(Twin):
         twin.learn_one(np.zeros(5), "a" if i < 200 else "b", 0.5)
         u.append(rng.random())
         if twin.n_warnings > drawn:
-            seeds.append(int(rng.integers(2**31 - 1)))
+            seeds.append(int(u[-1] * (2**31 - 1)))
             background, begun = old.background, i
         if twin.n_drifts:
             now = twin.members[0]

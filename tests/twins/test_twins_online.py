@@ -728,8 +728,8 @@ def test_adwin_bagging_replaces_where_the_error_rose(replace, replaced):
     assert [j for j in range(4) if twin.members[j] is not old[j]] == replaced
     assert [j for j in range(4) if twin.detectors[j].estimate == 0] == replaced
     rng = np.random.default_rng(0)
-    rng.random(4)
-    assert made == [int(rng.integers(2**31 - 1)) for _ in replaced]
+    u = rng.random(4)
+    assert made == [int(u[j] * (2**31 - 1)) for j in replaced]
     assert sum(twin.score_one([0])) == 4 - len(replaced)
 
 

@@ -10,6 +10,7 @@ cdef class Borrowed:
     cdef void** at
 
     cdef bint are(self, list things) noexcept
+    cdef void put(self, Py_ssize_t j, object thing) except *
     cdef bint are_free(self) noexcept
 
 

@@ -30,6 +30,8 @@ cdef class MemberwiseEngine(Engine):
     cdef const double[::1] w
     cdef const double[:, ::1] u
     cdef Borrowed rooms
+    cdef object new_model
+    cdef list admitted
     cdef bint asked
     cdef Py_ssize_t first
     cdef Borrowed models
@@ -49,7 +51,9 @@ cdef class MemberwiseEngine(Engine):
     cdef long long _until_look(self, Py_ssize_t j) noexcept nogil
     cdef bint _stops(self, Py_ssize_t j) noexcept nogil
     cdef void _begin_row(self, Py_ssize_t i) noexcept
-    cdef void _conclude(self, Py_ssize_t i, object new_model) except *
+    cdef void _conclude(self, Py_ssize_t i) except *
+    cdef void _admit(self, Py_ssize_t i, Py_ssize_t j, object model, dict things) except *
+    cdef void _number(self) except *
     cdef int teach(self, Py_ssize_t j, Py_ssize_t i, int k, bint tested) except -1 nogil
     cdef int _take(self, Py_ssize_t j, Py_ssize_t first, Py_ssize_t last) except -1 nogil
 

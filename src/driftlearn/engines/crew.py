@@ -30,6 +30,8 @@ LOOKS = cython.declare(cython.int, 40000)
 # changes the processor has to be fetched out of the other one's cache.
 PATIENCE = cython.declare(cython.int, 2000)
 FAR = cython.declare(cython.longlong, 1 << 60)
+ID = cython.declare(cython.int, 0)  # the first columns of a committee
+BORN = cython.declare(cython.int, 1)
 FEWEST_ALONE = cython.declare(cython.int, 8)  # blocks
 MOST_ALONE = cython.declare(cython.int, 1024)
 NAP = cython.declare(cython.int, 50)  # microseconds
@@ -53,8 +55,12 @@ class MemberwiseEngine(Engine):
     * for how many rows a member will not do what concerns others (`_until_look`), and whether it
       did with the last row that it took (`_stops`): there the block ends for all;
     * what a row does to the ensemble before members take it (`_begin_row`);
-    * how a member takes some rows of a block (`_take`), in which no Python object may be touched;
+    * how a member takes some rows of a block (`_take`), in which no Python object may be touched
+      without the interpreter's lock;
     * what follows from a block (`_conclude`).
+
+    A member that is replaced, whatever the others do, takes the lock for it, calls `_admit`, and
+    goes on with the next row: nobody waits.
 
     Where a model needs the interpreter's lock, or may fail, a block is one row.
 
@@ -65,7 +71,8 @@ class MemberwiseEngine(Engine):
     """
 
     def _prepare(self):
-        self.models = self.rooms = self.crew = self.turns = None
+        self.models = self.rooms = self.crew = self.turns = self.new_model = None
+        self.admitted = []
 
     def learn(self, X, y, w, u, new_model, scores=None):
         """Learn all rows, in order.
@@ -75,9 +82,9 @@ class MemberwiseEngine(Engine):
         X, y, w : arrays
             Rows, class codes, weights.
         u : array of shape (rows, members)
-            Uniform numbers; `new_model` may draw those of later rows anew.
+            Uniform numbers.
         new_model : callable
-            ``new_model(i)`` returns a model that row ``i`` calls for.
+            ``new_model(i, j)`` returns a model that row ``i`` calls for in the place ``j``.
         scores : array of shape (rows, classes), optional
             Where to write the votes on each row before it is learned.
         """
@@ -85,7 +92,7 @@ class MemberwiseEngine(Engine):
         m: cython.Py_ssize_t = self.committee.numbers.shape[0]
         C: cython.Py_ssize_t = self.committee.n_classes
         most: cython.Py_ssize_t = max(1, min(BLOCK, CELLS // max(1, m * C)))
-        self.X, self.y, self.w, self.u = X, y, w, u
+        self.X, self.y, self.w, self.u, self.new_model = X, y, w, u, new_model
         self.asked = scores is not None
         self._make_room(m, most if self.asked else 1, C)
         self._borrow()
@@ -108,12 +115,13 @@ class MemberwiseEngine(Engine):
                     self.committee.note(y[i])
                 if self.asked:
                     self._count(scores, m, last)
-                self.committee.n_rows += last - first - 1
-                self._conclude(last - 1, new_model)
-                self.committee.n_rows += 1
+                self._conclude(last - 1)
+                self._number()
+                self.committee.n_rows += last - first
                 first = last
         finally:
-            self.X = self.y = self.w = self.u = None
+            self.X = self.y = self.w = self.u = self.new_model = None
+            self.admitted.clear()
 
     def _share_out(self, m, last):
         """Have all members take the rows of a block to before `last`; return where it ended."""
@@ -179,8 +187,22 @@ class MemberwiseEngine(Engine):
         with cython.gil:
             raise NotImplementedError(f"{type(self).__name__} does not say how a member takes rows")
 
-    def _conclude(self, i, new_model):
+    def _conclude(self, i):
         """Do what follows from row `i`, the last of a block."""
+
+    def _admit(self, i, j, model, things):
+        """Put a model, and things that belong to it, in the place of member `j` after row `i`."""
+        self.committee.replace(j, model, **things)
+        self.models.put(j, model)
+        self.admitted.append((i, j))
+
+    def _number(self):
+        """Number those who were admitted in a block, as if all had taken row after row."""
+        before = self.committee.n_admitted - len(self.admitted)
+        for k, (i, j) in enumerate(sorted(self.admitted), before + 1):
+            self.committee.numbers[j, ID] = k
+            self.committee.numbers[j, BORN] = self.committee.n_rows + i - self.first + 1
+        self.admitted.clear()
 
     def teach(self, j, i, k, tested):
         """Have member `j` learn row `i` as if it had come `k` times; or that it was tested on."""

@@ -25,4 +25,5 @@ cdef class HoeffdingLeaves(LeafArrays):
     cdef int poorest(self) noexcept nogil
     cdef void hand_over(self, int active, int leaf) noexcept nogil
     cdef void _settle(self, int leaf, int s) noexcept nogil
-    cdef int _divide(self, int leaf) noexcept nogil
+    cdef bint has_room(self) noexcept nogil
+    cdef int divide(self, int leaf) noexcept nogil

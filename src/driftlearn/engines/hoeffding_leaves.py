@@ -330,17 +330,21 @@ class HoeffdingLeaves(LeafArrays):
         if self.gaps:
             self.known[s, :, :] = 0.0
 
-    def divide(self, leaf: cython.int):
-        """Split an active leaf into two; return the new one, which is the right side.
+    def has_room(self):
+        """Say whether there is room for one more leaf."""
+        return self.n_leaves < self.places.shape[0]
+
+    def make_room(self):
+        """Have room for one more leaf."""
+        if not self.has_room():
+            self._rebuild(4 if self.n_leaves < 16 else 2, slice(None), self.n_classes)
+
+    def divide(self, leaf):
+        """Split an active leaf into two, for which there is room; return the new, right one.
 
         The left side keeps the old number. The class weights of the sides are in ``left[2:]``. Both
         start active and empty; if that makes too many, the poorest of all leaves gives its slot up.
         """
-        if self.n_leaves == len(self.places):
-            self._rebuild(2, slice(None), self.n_classes)
-        return self._divide(leaf)
-
-    def _divide(self, leaf):
         new = self.n_leaves
         s = self.places[leaf, 1]
         for c in range(self.n_classes):

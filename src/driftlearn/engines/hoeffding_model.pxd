@@ -32,4 +32,5 @@ cdef class HoeffdingTreeModel(OnlineModel):
     cdef bint _asks_bayes(self, int leaf) noexcept nogil
     cdef void _scores(self, const double* row, double* out) noexcept nogil
     cdef int _consider_split(self, int node) except -1 nogil
+    cdef int _split(self, int node, int feature, double cut) except -1 nogil
     cdef void _claim_slot(self, int leaf) noexcept nogil

@@ -311,15 +311,18 @@ class HoeffdingTreeModel(OnlineModel):
             r = log2(n_seen)
             bound = sqrt(r * r * log(1.0 / self.delta) / (2.0 * n))
             if best - second > bound or bound < self.tie_threshold:
-                with cython.gil:
-                    self._split(node, feature, cut)
+                self._split(node, feature, cut)
         return 0
 
-    def _split(self, node: cython.int, feature: cython.int, cut: cython.double):
-        self.nodes.make_room()
+    def _split(self, node, feature, cut):
+        if not (self.nodes.has_room() and self.leaves.has_room()):
+            with cython.gil:
+                self.nodes.make_room()
+                self.leaves.make_room()
         leaf = self._leaf_at(node)
         missing_left = divide_weights(self.leaves, self.leaves.places[leaf, 1], feature)
         self.nodes.split(node, feature, cut, missing_left, self.leaves.divide(leaf))
+        return 0
 
     def _claim_slot(self, leaf):
         self.leaves.tallies[leaf, SINCE] = 0.0

@@ -14,3 +14,6 @@ cdef class HoeffdingNodes:
 
     cdef int find(self, const double* row, HoeffdingLeaves leaves) noexcept nogil
     cdef int _find_nominal(self, const double* row, HoeffdingLeaves leaves) noexcept nogil
+    cdef bint has_room(self) noexcept nogil
+    cdef void split(self, int node, int feature, double cut, bint missing_left, int right) noexcept nogil
+    cdef void _write(self, int node, int feature, int child, bint missing_left, double cut) noexcept nogil

@@ -55,12 +55,12 @@ class HoeffdingNodes:
         n_chosen = 0 if n_chosen >= n_features else n_chosen
         self.seed = seed if n_chosen > 0 else 0
         self.subset = np.zeros((0, n_chosen), dtype=np.int32)
-        self._choose()
+        self._choose(1)
 
-    def _choose(self):
-        """Draw the attributes that new leaves will look at, a block of nodes at a time."""
+    def _choose(self, n: cython.int):
+        """Draw the attributes that leaves among `n` nodes look at, a block of nodes at a time."""
         n_chosen = self.subset.shape[1]
-        while n_chosen > 0 and len(self.subset) < self.n:
+        while n_chosen > 0 and len(self.subset) < n:
             k, done = divmod(len(self.subset), BLOCK)
             block = draw_features([self.seed, 1 + k], BLOCK, self.n_features, n_chosen)
             self.subset = np.vstack([self.subset, block[done:].astype(np.int32)])
@@ -95,8 +95,14 @@ class HoeffdingNodes:
             f = self.links[node, FEATURE]
         return node
 
+    def has_room(self):
+        """Say whether there is room for two more nodes."""
+        n = self.n + 2
+        return n <= self.links.shape[0] and (self.subset.shape[1] == 0 or n <= self.subset.shape[0])
+
     def make_room(self):
         """Have room for two more nodes."""
+        self._choose(self.n + 2)
         if self.n + 2 > len(self.links):
             size = 2 * self.n + 2
             links, threshold = np.zeros((size, 3), dtype=np.int32), np.zeros(size)
@@ -106,12 +112,16 @@ class HoeffdingNodes:
     def split(self, node, feature, cut, missing_left, right):
         """Make an inner node of a leaf's, for which there is room; `right` is the new leaf."""
         leaf, first = self.links[node, CHILD], self.n
-        np.asarray(self.links)[node] = feature, first, missing_left
-        np.asarray(self.links)[first : first + 2] = (-1, leaf, 0), (-1, right, 0)
-        self.threshold[node] = cut
-        self.threshold[first] = self.threshold[first + 1] = 0.0
+        self._write(node, feature, first, missing_left, cut)
+        self._write(first, -1, leaf, False, 0.0)
+        self._write(first + 1, -1, right, False, 0.0)
         self.n = first + 2
-        self._choose()
+
+    def _write(self, node, feature, child, missing_left, cut):
+        self.links[node, FEATURE] = feature
+        self.links[node, CHILD] = child
+        self.links[node, MISSING_LEFT] = missing_left
+        self.threshold[node] = cut
 
     def copy(self):
         """Return nodes that go their own way."""

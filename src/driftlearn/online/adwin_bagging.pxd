@@ -1,5 +1,6 @@
 from driftlearn.engines.adaptive_window cimport AdaptiveWindow
 from driftlearn.engines.borrowed cimport Borrowed, borrowed
+from driftlearn.engines.crew cimport MemberwiseEngine
 from driftlearn.engines.online_model cimport OnlineModel
 from driftlearn.kernels.row_pointers cimport row_at
 from driftlearn.online.online_bagging cimport OnlineBagging
@@ -16,4 +17,5 @@ cdef class ADWINBagging(OnlineBagging):
 
     cdef int _times(self, double error, int wrong, double u) noexcept nogil
     cdef int _ask(self, Py_ssize_t j, Py_ssize_t i) except -3 nogil
+    cdef void _renew(self, Py_ssize_t i, Py_ssize_t j) except *
     cdef int _wrong(self, Py_ssize_t j, Py_ssize_t i, int says) noexcept nogil

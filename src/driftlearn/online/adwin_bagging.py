@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 if not cython.compiled:
     from driftlearn.engines.adaptive_window import AdaptiveWindow
     from driftlearn.engines.borrowed import borrowed
+    from driftlearn.engines.crew import MemberwiseEngine
     from driftlearn.engines.online_model import OnlineModel
     from driftlearn.kernels.row_pointers import row_at
     from driftlearn.online.online_bagging import OnlineBagging
@@ -21,7 +22,7 @@ from driftlearn._schema import Misfit, a, integer, parameters
 from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.base.threads import N_JOBS
 from driftlearn.learners.hoeffding_tree import HoeffdingTreeClassifier
-from driftlearn.online.draws import learn_with_draws
+from driftlearn.online.draws import learn_side_by_side
 
 
 @cython.annotation_typing(False)
@@ -159,7 +160,7 @@ class ADWINBaggingClassifier(OnlineClassifier):
     def _learn_rows(
         self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
     ) -> None:
-        learn_with_draws(self, X, y, w, scores)
+        learn_side_by_side(self, X, y, w, scores)
 
 
 @cython.cclass
@@ -213,6 +214,8 @@ class ADWINBagging(OnlineBagging):
         self.detectors = borrowed(self.committee.things["detector"], self.detectors)
 
     def _until_look(self, j):
+        if self.replace_fired:  # which is nobody else's business
+            return MemberwiseEngine._until_look(self, j)
         return cython.cast(AdaptiveWindow, self.detectors.at[j]).until_look()
 
     def _stops(self, j):
@@ -237,6 +240,10 @@ class ADWINBagging(OnlineBagging):
             if self.error_after:
                 wrong = self._wrong(j, i, self._ask(j, i))
             fires = wrong >= 0 and cython.cast(AdaptiveWindow, self.detectors.at[j]).rises(wrong)
+            if fires and self.replace_fired:
+                with cython.gil:
+                    self._renew(i, j)
+                fires = False
         self.fired[j] = fires
         return 0
 
@@ -252,19 +259,19 @@ class ADWINBagging(OnlineBagging):
         """Return 1 if member `j` is wrong about row `i`, 0 if right, -1 if it knows nothing yet."""
         return -1 if says < 0 else says != self.y[i]
 
-    def _conclude(self, i, new_model):
+    def _conclude(self, i):
+        """Replace the worst member, if a detector fired."""
         for j in range(self.fired.shape[0]):
             if self.fired[j]:
-                self._renew(i, new_model)
-                self._borrow()
+                self._renew(i, self.errors().argmax())
                 return
 
-    def _renew(self, i, new_model):
-        """Replace the worst member, or all whose detectors fired."""
-        leavers = np.flatnonzero(self.fired) if self.replace_fired else [self.errors().argmax()]
-        for j in leavers:
-            self.committee.replace(j, new_model(i), detector=AdaptiveWindow(self.delta))
-            self.n_replaced += 1
+    def _renew(self, i, j):
+        """Replace member `j` after row `i`."""
+        detector = AdaptiveWindow(self.delta)
+        self._admit(i, j, self.new_model(i, j), {"detector": detector})
+        self.detectors.put(j, detector)
+        self.n_replaced += 1
 
     def errors(self):
         """Return the error of each member over its detector's window."""

@@ -20,14 +20,15 @@ cdef class BackgroundBagging(MemberwiseEngine):
     cdef double warning_delta
     cdef double drift_delta
     cdef bint soft
-    cdef unsigned char[::1] warned
-    cdef unsigned char[::1] drifted
     cdef unsigned char[::1] has_successor
     cdef Borrowed successors
     cdef Borrowed warnings
     cdef Borrowed drifts
 
     cdef int _answer(self, Py_ssize_t j, Py_ssize_t i, double weight) except -3 nogil
+    cdef void _warn(self, Py_ssize_t i, Py_ssize_t j, bint warned) except *
+    cdef void _promote(self, Py_ssize_t i, Py_ssize_t j) except *
+    cdef void _watch(self, Py_ssize_t j, str name, Borrowed held, double delta) except *
     cdef int _teach_successor(self, Py_ssize_t j, Py_ssize_t i, int k) except -1 nogil
 
 

@@ -25,7 +25,7 @@ from driftlearn.engines.committee_checks import check_columns
 from driftlearn.engines.online_committee import MOST_ROWS
 from driftlearn.engines.online_model import OnlineModel
 from driftlearn.kernels.class_axis import widened
-from driftlearn.online.draws import learn_with_draws
+from driftlearn.online.draws import learn_side_by_side
 
 COLUMNS = "right", "seen"
 RIGHT = cython.declare(cython.int, 2)
@@ -99,7 +99,7 @@ class BackgroundBaggingClassifier(OnlineClassifier):
     def _learn_rows(
         self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
     ) -> None:
-        learn_with_draws(self, X, y, w, scores)
+        learn_side_by_side(self, X, y, w, scores)
 
     def _weights_now(self) -> tuple[Any, Any]:
         return self.committee_["id"], self.engine_.weights()
@@ -169,8 +169,7 @@ class BackgroundBagging(MemberwiseEngine):
         self.warning_delta = self.options["warning_delta"]
         self.drift_delta = self.options["drift_delta"]
         self.soft = self.options["vote"] == "soft"
-        members = len(self.committee)
-        self.warned, self.drifted, self.has_successor = np.zeros((3, members), dtype=np.uint8)
+        self.has_successor = np.zeros(len(self.committee), dtype=np.uint8)
 
     def _borrow(self):
         MemberwiseEngine._borrow(self)
@@ -180,16 +179,9 @@ class BackgroundBagging(MemberwiseEngine):
         for j in range(self.has_successor.shape[0]):
             self.has_successor[j] = self.background[j] is not None
 
-    def _until_look(self, j):
-        rows = cython.cast(AdaptiveWindow, self.warnings.at[j]).until_look()
-        return min(rows, cython.cast(AdaptiveWindow, self.drifts.at[j]).until_look())
-
-    def _stops(self, j):
-        return self.warned[j] or self.drifted[j]
-
     def _take(self, j, first, last):
-        warned: cython.bint = False
-        drifted: cython.bint = False
+        warned: cython.bint
+        drifted: cython.bint
         numbers = self.committee.numbers
         # kept here in between: other threads write numbers nearby
         right: cython.double = numbers[j, RIGHT]
@@ -198,6 +190,7 @@ class BackgroundBagging(MemberwiseEngine):
             y = self.y[i]
             says = self._answer(j, i, _share(right, seen))
             k = poisson(self.u[i, j], self.rate)
+            warned = drifted = False
             if k > 0:
                 self.teach(j, i, k, True)
             if says >= 0:
@@ -206,12 +199,17 @@ class BackgroundBagging(MemberwiseEngine):
                 seen += 1.0
                 warned = cython.cast(AdaptiveWindow, self.warnings.at[j]).rises(error)
                 drifted = cython.cast(AdaptiveWindow, self.drifts.at[j]).rises(error)
-            if k > 0 and self.has_successor[j] and not warned and not drifted:
+            if warned or (drifted and not self.has_successor[j]):
+                with cython.gil:
+                    self._warn(i, j, warned)
+            if k > 0 and self.has_successor[j]:
                 self._teach_successor(j, i, k)
+            if drifted:
+                with cython.gil:
+                    self._promote(i, j)
+                right = seen = 0.0
         numbers[j, RIGHT] = right
         numbers[j, SEEN] = seen
-        self.warned[j] = warned
-        self.drifted[j] = drifted
         return 0
 
     def _answer(self, j, i, weight):
@@ -245,36 +243,31 @@ class BackgroundBagging(MemberwiseEngine):
             self.background_met[j, y] = 1
         return 0
 
-    def _conclude(self, i, new_model):
-        for j in range(self.has_successor.shape[0]):
-            if not self.warned[j] and not self.drifted[j]:
-                continue
-            if self.warned[j]:
-                self.n_warnings += 1
-                self.committee.things["warning"][j] = AdaptiveWindow(self.warning_delta)
-            if self.warned[j] or self.background[j] is None:
-                self.background[j] = new_model(i)
-                self.background_met[j, :] = 0
-            self._borrow()
-            k = poisson(self.u[i, j], self.rate)
-            if k > 0:
-                self._teach_successor(j, i, k)
-            if self.drifted[j]:
-                self._promote(j)
-                self._borrow()
+    def _warn(self, i, j, warned):
+        """Begin a model in the background of member `j`, for a warning or a drift without one."""
+        if warned:
+            self.n_warnings += 1
+            self._watch(j, "warning", self.warnings, self.warning_delta)
+        self.background[j] = self.new_model(i, j)
+        self.background_met[j, :] = 0
+        self.successors.put(j, self.background[j])
+        self.has_successor[j] = True
 
-    def _promote(self, j: cython.Py_ssize_t):
-        """Put the model in the background in the place of its member."""
-        committee = self.committee
+    def _promote(self, i, j):
+        """Put the model in the background in the place of its member, after row `i`."""
         self.n_drifts += 1
-        committee.replace(
-            j,
-            self.background[j],
-            warning=AdaptiveWindow(self.warning_delta),
-            drift=AdaptiveWindow(self.drift_delta),
-        )
-        committee.met[j, :] = self.background_met[j, :]
+        self._admit(i, j, self.background[j], {})
+        self._watch(j, "warning", self.warnings, self.warning_delta)
+        self._watch(j, "drift", self.drifts, self.drift_delta)
+        self.committee.met[j, :] = self.background_met[j, :]
         self.background[j] = None
+        self.has_successor[j] = False
+
+    def _watch(self, j, name, held, delta):
+        """Have a fresh detector of this name for member `j`."""
+        detector = AdaptiveWindow(delta)
+        self.committee.things[name][j] = detector
+        held.put(j, detector)
 
     def weights(self):
         """Return the weight of each member's vote."""

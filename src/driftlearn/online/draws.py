@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -85,9 +86,8 @@ def learn_with_draws(
     fails, the generator stands where it was before that row. An engine whose members differ in
     number says in `n_each` how many numbers a row takes, and asks for several models at a time.
     """
-    committee = learner.committee_
-    before = committee.n_rows
-    draws = Draws(learner.rng_, len(y), len(committee) if n_each is None else n_each)
+    n_numbers = len(learner.committee_) if n_each is None else n_each
+    draws = Draws(learner.rng_, len(y), n_numbers)
 
     def new_models(row: int, n: int) -> list[OnlineModel]:
         return [learner._new_model(seed) for seed in draws.seeds(row, n)]
@@ -95,9 +95,41 @@ def learn_with_draws(
     def new_model(row: int) -> OnlineModel:
         return new_models(row, 1)[0]
 
-    new = new_model if n_each is None else new_models
+    _learn(learner, X, y, w, draws, new_model if n_each is None else new_models, scores)
+
+
+def learn_side_by_side(
+    learner: OnlineClassifier,
+    X: np.ndarray,
+    y: np.ndarray,
+    w: np.ndarray,
+    scores: np.ndarray | None = None,
+) -> None:
+    """Have an engine learn rows whose members need not know of each other (`MemberwiseEngine`).
+
+    The seed of a model that takes a member's place comes from the number of that row and member.
+    So it does not matter for anybody else when that was.
+    """
+    draws = Draws(learner.rng_, len(y), len(learner.committee_))
+
+    def new_model(row: int, member: int) -> OnlineModel:
+        return learner._new_model(int(draws.u[row, member] * SEEDS))
+
+    _learn(learner, X, y, w, draws, new_model, scores)
+
+
+def _learn(
+    learner: OnlineClassifier,
+    X: np.ndarray,
+    y: np.ndarray,
+    w: np.ndarray,
+    draws: Draws,
+    new_model: Callable[..., Any],
+    scores: np.ndarray | None,
+) -> None:
+    before = learner.committee_.n_rows
     try:
-        learner.engine_.learn(X, y, w, draws.u, new, scores)
+        learner.engine_.learn(X, y, w, draws.u, new_model, scores)
     except BaseException:
-        draws.back_to(committee.n_rows - before)
+        draws.back_to(learner.committee_.n_rows - before)
         raise

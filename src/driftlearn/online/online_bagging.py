@@ -22,7 +22,7 @@ from driftlearn.base.online_classifier import OnlineClassifier
 from driftlearn.base.threads import N_JOBS
 from driftlearn.engines.crew import BLOCK
 from driftlearn.learners.hoeffding_tree import HoeffdingTreeClassifier
-from driftlearn.online.draws import learn_with_draws
+from driftlearn.online.draws import learn_side_by_side
 
 
 @cython.annotation_typing(False)
@@ -131,7 +131,7 @@ class OnlineBaggingClassifier(OnlineClassifier):
     def _learn_rows(
         self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
     ) -> None:
-        learn_with_draws(self, X, y, w, scores)
+        learn_side_by_side(self, X, y, w, scores)
 
     def _weights_now(self) -> tuple[Any, Any]:
         return self.committee_["id"], self.engine_.weights()
