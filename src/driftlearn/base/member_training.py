@@ -87,6 +87,15 @@ class MemberTraining:
         newest, *taught = threads(self._n_threads(chunk), _done, todo)
         return newest, seed, list(chain(*taught))
 
+    def _at_a_time(self, chunk: Chunk, *tasks: Callable[[], Any]) -> list[Any]:
+        """Return what some tasks return, which are done in threads if asked to.
+
+        That is here, also where members are elsewhere.
+        """
+        if elsewhere.get() is not None:
+            return [task() for task in tasks]
+        return threads(self._n_threads(chunk), _done, tasks)
+
     def _n_threads(self, chunk: Chunk) -> int:
         """Return in how many threads models learn a chunk: in one if it is small."""
         small = len(chunk) * chunk.X.shape[1] < PAYS

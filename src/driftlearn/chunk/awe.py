@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
+from driftlearn._types import Floats
 from driftlearn.base import Chunk, ChunkClassifier
 from driftlearn.parts import heaviest, random_error, squared_error
 from driftlearn.parts.member_weights import DECIMALS
@@ -106,11 +107,13 @@ class AWEClassifier(ChunkClassifier):
     def _learn(self, chunk: Chunk) -> None:
         committee = self.committee_
         guessing = random_error(chunk.y, chunk.w)
-        if len(committee):
-            committee["error"] = squared_error(committee.probas(chunk.X), chunk.y, chunk.w)
-            committee["worth"] = _worth(guessing, committee["error"])
         # its own rows would flatter the newest: models that did not see them stand for it
-        newest, unseen = self._cross_validated(chunk, self.n_folds)
+        (newest, unseen), errors = self._at_a_time(
+            chunk, lambda: self._cross_validated(chunk, self.n_folds), lambda: self._errors(chunk)
+        )
+        if len(committee):
+            committee["error"] = errors
+            committee["worth"] = _worth(guessing, errors)
         error = squared_error(unseen[None], chunk.y, chunk.w)[0]
         worth = _worth(guessing, error)
         room = self.n_stored is None or len(committee) < self.n_stored
@@ -125,6 +128,12 @@ class AWEClassifier(ChunkClassifier):
         weight = np.zeros(len(committee))
         weight[voters] = committee["worth"][voters]
         committee["weight"] = weight
+
+    def _errors(self, chunk: Chunk) -> Floats | None:
+        """Return the members' errors on a chunk, if there are members."""
+        if not len(self.committee_):
+            return None
+        return squared_error(self.committee_.probas(chunk.X), chunk.y, chunk.w)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         return self.committee_.vote(self.committee_.probas(X))

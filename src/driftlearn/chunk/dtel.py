@@ -170,16 +170,26 @@ class DTELClassifier(ChunkClassifier):
         born = np.append(chosen["born"], self.step_)
         # an adapted copy is the same member as before to the history: its id is its birth
         committee.enrol([*adapted, newest], id=born, born=born)
+        archive.add(newest, born=self.step_, id=self.step_, seed=seed)
+        error, leaver = self._at_a_time(
+            chunk,
+            lambda: squared_error(committee.probas(chunk.X), y, w),
+            lambda: self._leaver(chunk),
+        )
+        committee["error"] = error
         guessing = random_error(y, w)
-        committee["error"] = squared_error(committee.probas(chunk.X), y, w)
-        weight = inverse_error(guessing, committee["error"])
+        weight = inverse_error(guessing, error)
         weight[-1] = inverse_error(guessing)  # the newest counts as perfect on its own chunk
         committee["weight"] = weight
+        if leaver is not None:
+            archive.drop(leaver)
 
-        archive.add(newest, born=self.step_, id=self.step_, seed=seed)
-        if self.n_estimators is not None and len(archive) > self.n_estimators:
-            correct = archive.labels(chunk.X) == y
-            archive.drop(REDUNDANT[self.diversity](correct, w))
+    def _leaver(self, chunk: Chunk) -> int | None:
+        """Return which model the archive loses, if there is one too many."""
+        if self.n_estimators is None or len(self.archive_) <= self.n_estimators:
+            return None
+        correct = self.archive_.labels(chunk.X) == chunk.y
+        return REDUNDANT[self.diversity](correct, chunk.w)
 
     def _worth_a_transfer(self, chunk: Chunk) -> Committee:
         """Return the archived models that are transferred to a chunk."""
