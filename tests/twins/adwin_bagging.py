@@ -7,7 +7,7 @@ times 2^31 - 1, rounded down.
 Decisions:
 
 * A member is asked before it learns the row, and its 0/1 error, unweighted, goes to its own
-  detector. One that knows nothing yet is not tested. It learns once with weight k w.
+  detector. One that knows nothing yet is wrong. It learns once with weight k w.
 * A detector fires if it cuts its window and its estimate after the row is higher than before it.
 * ``replace="worst"``: if any fired, the member with the largest estimate (lowest index among
   equals) is replaced in its place by a fresh one with a fresh detector; one a row. "fired": every
@@ -40,12 +40,11 @@ class ADWINBaggingTwin(BaggingTwin):
         self.n_replaced = 0
 
     def times(self, u, wrong, estimate):
-        """How often a member learns a row; wrong (None: no answer) and estimate are from before."""
+        """How often a member learns a row; wrong and estimate are from before."""
         return poisson(u, 1.0)
 
     def wrong(self, f, x, y):
-        says = f.predict_one(x)
-        return None if says is None else says != y
+        return f.predict_one(x) != y
 
     def learn(self, x, y, w, guess):
         self.begin()
@@ -59,7 +58,7 @@ class ADWINBaggingTwin(BaggingTwin):
                 f.learn_one(x, y, k * w)
             if self.error == "after":
                 wrong = self.wrong(f, x, y)
-            if wrong is not None and detector.update(wrong) and detector.estimate > before:
+            if detector.update(wrong) and detector.estimate > before:
                 fired.append(j)
         if fired and self.replace == "worst":
             fired = [first_max([detector.estimate for detector in self.detectors])]

@@ -65,7 +65,7 @@ class LeveragingBaggingTwin(ADWINBaggingTwin):
             case "leveraging":
                 return poisson(u, self.rate)
             case "me":
-                return int(wrong is not False or u * (1 - estimate) < estimate)
+                return int(wrong or u * (1 - estimate) < estimate)
             case "half":
                 return int(u < 0.5)
             case "wt":
@@ -81,7 +81,7 @@ class LeveragingBaggingTwin(ADWINBaggingTwin):
         if not self.codes:
             return super().wrong(f, x, y)
         says = f.predict_one(x)
-        return None if says is None else f.side.get(y) != says
+        return says is None or f.side.get(y) != says
 
     def ballot(self, f, x):
         if not self.codes or self.vote == "soft":

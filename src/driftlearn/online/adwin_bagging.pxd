@@ -15,7 +15,7 @@ cdef class ADWINBagging(OnlineBagging):
     cdef unsigned char[::1] fired
     cdef Borrowed detectors
 
-    cdef int _times(self, double error, int wrong, double u) noexcept nogil
+    cdef int _times(self, double error, bint wrong, double u) noexcept nogil
     cdef int _ask(self, Py_ssize_t j, Py_ssize_t i) except -3 nogil
     cdef void _renew(self, Py_ssize_t i, Py_ssize_t j) except *
-    cdef int _wrong(self, Py_ssize_t j, Py_ssize_t i, int says) noexcept nogil
+    cdef bint _wrong(self, Py_ssize_t j, Py_ssize_t i, int says) noexcept nogil

@@ -178,7 +178,8 @@ class ADWINBagging(OnlineBagging):
     -----
     A detector fires if it cuts its window and its mean is higher after the row than before it. It
     is fed errors: the member with the highest mean is the worst. A member that knows nothing yet
-    is not tested.
+    is wrong. So all detectors take all rows and look at the same ones: where several fire they do
+    in the same row, in which "worst" replaces one.
     """
 
     STATE = {
@@ -222,7 +223,7 @@ class ADWINBagging(OnlineBagging):
         return self.fired[j]
 
     def _take(self, j, first, last):
-        wrong: cython.int = -1
+        wrong: cython.bint = False
         says: cython.int = -1
         fires: cython.bint = False
         tested: cython.bint = self.asked or self.ask_before
@@ -239,7 +240,7 @@ class ADWINBagging(OnlineBagging):
                 self.teach(j, i, k, tested)
             if self.error_after:
                 wrong = self._wrong(j, i, self._ask(j, i))
-            fires = wrong >= 0 and cython.cast(AdaptiveWindow, self.detectors.at[j]).rises(wrong)
+            fires = cython.cast(AdaptiveWindow, self.detectors.at[j]).rises(wrong)
             if fires and self.replace_fired:
                 with cython.gil:
                     self._renew(i, j)
@@ -256,8 +257,8 @@ class ADWINBagging(OnlineBagging):
         return cython.cast(OnlineModel, self.models.at[j])._say_row(row_at(self.X, i))
 
     def _wrong(self, j, i, says):
-        """Return 1 if member `j` is wrong about row `i`, 0 if right, -1 if it knows nothing yet."""
-        return -1 if says < 0 else says != self.y[i]
+        """Say whether member `j` is wrong about row `i`; who knows nothing yet is."""
+        return says != self.y[i]
 
     def _conclude(self, i):
         """Replace the worst member, if a detector fired."""

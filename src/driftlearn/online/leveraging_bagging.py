@@ -212,7 +212,7 @@ class LeveragingBagging(ADWINBagging):
 
     def _times(self, error, wrong, u):
         if self.draws == ME:
-            return wrong != 0 or u * (1.0 - error) < error
+            return wrong or u * (1.0 - error) < error
         if self.draws == HALF:
             return u < 0.5
         if self.draws == WT:
