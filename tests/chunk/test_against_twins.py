@@ -108,7 +108,9 @@ def test_nse_retries_a_member_worse_than_chance(max_retries):
 
 @WEIGHTED
 @pytest.mark.parametrize("n_estimators", [3, None])
-@pytest.mark.parametrize("how", options(quality=["street", "accuracy"], delay=[True, False]))
+@pytest.mark.parametrize(
+    "how", options(quality=["street", "accuracy"], delay=[True, False], vote=["hard", "soft"])
+)
 def test_sea_original(how, n_estimators, weighted):
     product = SEAClassifier.as_published(CART, n_estimators, **how)
     agree(product, SEATwin(TRAIN, n_estimators, **how), weighted)
@@ -116,9 +118,10 @@ def test_sea_original(how, n_estimators, weighted):
 
 @WEIGHTED
 @pytest.mark.parametrize("n_estimators", [3, None])
-def test_sea_dtel(n_estimators, weighted):
-    product = SEAClassifier.as_published(CART, n_estimators, variant="dtel")
-    agree(product, SEATwin(TRAIN, n_estimators, variant="dtel"), weighted)
+@pytest.mark.parametrize("vote", ["hard", "soft"])
+def test_sea_dtel(n_estimators, vote, weighted):
+    product = SEAClassifier.as_published(CART, n_estimators, variant="dtel", vote=vote)
+    agree(product, SEATwin(TRAIN, n_estimators, variant="dtel", vote=vote), weighted)
 
 
 @WEIGHTED

@@ -12,6 +12,8 @@ Decisions:
   node, the better of the two stays. Nothing that is replaced learns the row.
 * A leaf that splits keeps its ADWIN, its children have fresh ones. V of a nominal attribute is what
   the leaf has seen, or the leaf it was split from.
+* ``alternates="vote"``: the scores are means of those of the row's leaf in the tree and of its leaf
+  in every alternate on its way that has split. Errors are those of the leaf in the tree.
 * All nodes count for `max_nodes`, those of alternates too. The tree splits up to `max_nodes`;
   alternates begin and split up to twice as many.
 """
@@ -32,11 +34,13 @@ class AdaptiveTreeTwin(HoeffdingTwin):
         drift_delta=0.002,
         switch_alpha=0.05,
         min_width=300,
+        alternates="vote",
         **how,
     ):
         super().__init__(n_features, **how)
         self.most_nodes, self.drift_delta = max_nodes, drift_delta
         self.switch_alpha, self.min_width = switch_alpha, min_width
+        self.alternates = alternates
         self.n_alternates = self.n_switches = 0
         self._equip(self.root, self.n_values)
 
@@ -54,6 +58,24 @@ class AdaptiveTreeTwin(HoeffdingTwin):
         leaf = super().leaf(x, node)
         self.n_values = leaf.n_values
         return leaf
+
+    def _voters(self, x):
+        """The root, and the roots of alternates that vote on a row."""
+        voters, node = [self.root], self.root
+        while node.feature >= 0:
+            if self.alternates == "vote" and node.alternate and node.alternate.feature >= 0:
+                voters.append(node.alternate)
+            node = self.child(node, x)
+        return voters
+
+    def scores(self, x):
+        each = [self._scores_at(self.leaf(x, root), x) for root in self._voters(x)]
+        each = [given + [0.0] * (len(each[0]) - len(given)) for given in each]
+        return [sum(given) / len(each) for given in zip(*each)]
+
+    def predict_one(self, x):
+        voters = self._voters(x)
+        return super().predict_one(x) if len(voters) == 1 else first_max(self.scores(x))
 
     def learn_one(self, x, y, w=1.0):
         x, y, w = [float(v) for v in x], int(y), float(w)

@@ -372,7 +372,9 @@ class HoeffdingTwin:
 
     def scores(self, x):
         """Class shares at the leaf or the normalised naive Bayes posterior; 0 before any row."""
-        leaf = self.leaf(x)
+        return self._scores_at(self.leaf(x), x)
+
+    def _scores_at(self, leaf, x):
         if self._uses_nb(leaf) and any(leaf.own):
             return normalise(self._log_posterior(leaf, x))
         n = add_up(leaf.class_weights)

@@ -13,7 +13,8 @@ Decisions:
   class is known; the mean is weighted by the row weights. "accuracy": weighted accuracy of the
   tree. Qualities are compared to twelve decimals, so that no tie hangs on the order of a sum.
 * "dtel": the swap must raise the weighted accuracy of the ensemble strictly above what it is now.
-* All weights are 1. Scores are vote fractions.
+* All weights are 1. Scores are vote fractions, with ``vote="soft"`` means of probabilities; all
+  else goes by labels.
 """
 
 from __future__ import annotations
@@ -44,11 +45,12 @@ class SEATwin(ChunkTwin):
         variant="original",
         quality="street",
         delay=True,
+        vote="hard",
         random_state=0,
     ):
         super().__init__(train, random_state)
         self.n_estimators, self.variant = limit(n_estimators), variant
-        self.quality, self.delay = quality, delay
+        self.quality, self.delay, self.vote = quality, delay, vote
         self.members, self.births = [], []
         self.newest = None
 
@@ -112,4 +114,7 @@ class SEATwin(ChunkTwin):
         return counts / len(members)
 
     def scores(self, X):
-        return self._fractions(self.members or [self.newest], X)
+        members = self.members or [self.newest]
+        if self.vote == "soft":
+            return sum(np.asarray(h.proba(X, self.classes)) for h in members) / len(members)
+        return self._fractions(members, X)

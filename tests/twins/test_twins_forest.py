@@ -336,6 +336,7 @@ def test_adaptive_tree_leads_by_hand(how, lead):
         (2, 36, False, {"leaf_prediction": "nb", "grace_period": 25, "drift_delta": 0.9}),
         (4, 44, False, {"leaf_prediction": "majority", "max_nodes": 20, "drift_delta": 0.9}),
         (2, 5, True, {"min_width": 60, "switch_alpha": 0.9, "drift_delta": 0.9}),
+        (2, 5, True, {"min_width": 60, "drift_delta": 0.9, "alternates": "wait"}),
     ],
 )
 def test_adaptive_tree(n_classes, seed, weighted, how):

@@ -19,12 +19,17 @@ cdef class AdaptiveTreeModel(OnlineModel):
     cdef readonly double drift_delta
     cdef readonly double switch_alpha
     cdef readonly int min_width
+    cdef readonly str alternates
+    cdef int n_growing
     cdef readonly int n_nodes
     cdef readonly long long n_alternates
     cdef readonly long long n_switches
     cdef readonly AdaptiveNode root
     cdef int says
 
+    cdef int _say(self, const double* row) except -3
+    cdef int _test(self, const double* row, double* out) except -3
+    cdef int _hear(self, const double* row, double* out) except -3
     cdef void _take(self, const double* row, int y, double w, int says) except *
     cdef AdaptiveNode _leaf_of(self, AdaptiveNode node, const double* row)
     cdef AdaptiveNode _child(self, AdaptiveNode node, const double* row)

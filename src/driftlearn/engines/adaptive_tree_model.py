@@ -38,6 +38,8 @@ class AdaptiveTreeModel(OnlineModel):
         Significance at which an alternate is better than what it is to replace, or worse.
     min_width : int
         The two are compared when both windows are wider.
+    alternates : {"vote", "wait"}
+        Whether an alternate that has split votes as the leaf of the tree does, or is not heard.
 
     Attributes
     ----------
@@ -76,6 +78,7 @@ class AdaptiveTreeModel(OnlineModel):
         "drift_delta": number(0, 1, above=True),
         "switch_alpha": number(0, 1, above=True),
         "min_width": integer(0),
+        "alternates": newer(word("vote", "wait")),
         "n_alternates": integer(0, MOST),
         "n_switches": integer(0, MOST),
         "feature": integers("nodes", least=-1, below="n_features"),
@@ -103,6 +106,7 @@ class AdaptiveTreeModel(OnlineModel):
         drift_delta=0.002,
         switch_alpha=0.05,
         min_width=300,
+        alternates="vote",
     ):
         OnlineModel.__init__(self, n_features, n_classes)
         self.grace_period = grace_period
@@ -116,6 +120,8 @@ class AdaptiveTreeModel(OnlineModel):
         self.drift_delta = drift_delta
         self.switch_alpha = switch_alpha
         self.min_width = min_width
+        self.alternates = alternates
+        self.n_growing = 0
         self.n_nodes = 1
         self.n_alternates = 0
         self.n_switches = 0
@@ -148,31 +154,28 @@ class AdaptiveTreeModel(OnlineModel):
         check_scores(self.n_features, self.n_classes, X, out)
         for i in range(X.shape[0]):
             row = row_at(X, i)
-            says = self._leaf_of(self.root, row).leaf._test_row(row, place_at(out, i))
-            self._take(row, y[i], w[i], says)
+            self._test(row, place_at(out, i))
+            self._take(row, y[i], w[i], self.says)
 
     def scores_one(self, X, i, out):
         """Write row `i`'s class probabilities to `out`; all are 0 before any row."""
-        self._leaf_of(self.root, row_at(X, i)).leaf.scores_one(X, i, out)
+        self._test(row_at(X, i), start_of(out))
 
     def scores_many(self, X, out):
         """Write the class probabilities of all rows to `out`, of shape (rows, n_classes)."""
         i: cython.Py_ssize_t
         check_scores(self.n_features, self.n_classes, X, out)
         for i in range(X.shape[0]):
-            row = row_at(X, i)
-            self._leaf_of(self.root, row).leaf._scores(row, place_at(out, i))
+            self._test(row_at(X, i), place_at(out, i))
 
     def predict_one(self, X, i):
         """Return the code of row `i`'s best class, the lowest on ties; -1 before any row."""
-        return self._leaf_of(self.root, row_at(X, i)).leaf.predict_one(X, i)
+        return self._say(row_at(X, i))
 
     def test_one(self, X, i, out):
         """Write row `i`'s class scores to `out`, unless that is None; return its best class."""
         row = row_at(X, i)
-        leaf = self._leaf_of(self.root, row).leaf
-        self.says = leaf._say_row(row) if out is None else leaf._test_row(row, start_of(out))
-        return self.says
+        return self._say(row) if out is None else self._test(row, start_of(out))
 
     def learn_tested(self, X, i, y, w):
         """Learn row `i` as `learn_one` does; it is the row of the last call, of `test_one`."""
@@ -190,13 +193,47 @@ class AdaptiveTreeModel(OnlineModel):
 
     def _say_row(self, row):
         with cython.gil:
-            self.says = self._leaf_of(self.root, row).leaf._say_row(row)
-        return self.says
+            return self._say(row)
 
     def _test_row(self, row, out):
         with cython.gil:
-            self.says = self._leaf_of(self.root, row).leaf._test_row(row, out)
+            return self._test(row, out)
+
+    def _say(self, row):
+        """Return the best class of a row; keep what the tree says, which its windows are fed."""
+        if self.n_growing > 0 and self.alternates == "vote":
+            votes: cython.double[::1] = np.zeros(self.n_classes)
+            return self._test(row, start_of(votes))
+        self.says = self._leaf_of(self.root, row).leaf._say_row(row)
         return self.says
+
+    def _test(self, row, out):
+        """Write the class scores of a row, and do as `_say` does."""
+        self.says = self._leaf_of(self.root, row).leaf._test_row(row, out)
+        if self.n_growing > 0 and self.alternates == "vote":
+            return self._hear(row, out)
+        return self.says
+
+    def _hear(self, row, out):
+        """Add what alternates on the way of a row say to the scores; return the best class."""
+        n_voters: cython.int = 1
+        best: cython.int = 0
+        node = self.root
+        votes: cython.double[::1] = np.zeros(self.n_classes)
+        while node.feature >= 0:
+            if node.alternate is not None and node.alternate.feature >= 0:
+                self._leaf_of(node.alternate, row).leaf._scores(row, start_of(votes))
+                n_voters += 1
+                for c in range(self.n_classes):
+                    out[c] += votes[c]
+            node = self._child(node, row)
+        if n_voters == 1:
+            return self.says
+        for c in range(self.n_classes):
+            out[c] /= n_voters
+            if out[c] > out[best]:
+                best = c
+        return best
 
     def _take(self, row, y, w, says):
         """Learn a row of which the leaf, if it was asked, said this class."""
@@ -231,6 +268,7 @@ class AdaptiveTreeModel(OnlineModel):
             if main and rose and node.alternate is None and self.n_nodes < self._most(False):
                 node.alternate = self._new_leaf(node.depth)
                 self.n_nodes += 1
+                self.n_growing += 1
                 self.n_alternates += 1
             if node.alternate is not None:
                 self._learn(node.alternate, row, y, w, False, UNASKED)
@@ -280,8 +318,14 @@ class AdaptiveTreeModel(OnlineModel):
             node.alternate = None
         else:
             return False
-        self.n_nodes = len(self._nodes())
+        self._count()
         return better
+
+    def _count(self):
+        """Count the nodes, and those that have an alternate."""
+        nodes = self._nodes()
+        self.n_nodes = len(nodes)
+        self.n_growing = sum([node.alternate is not None for node in nodes])
 
     def _nodes(self):
         """Return all nodes, each before its children and its alternate."""
@@ -319,6 +363,7 @@ class AdaptiveTreeModel(OnlineModel):
             "drift_delta": float(self.drift_delta),
             "switch_alpha": float(self.switch_alpha),
             "min_width": int(self.min_width),
+            "alternates": self.alternates,
             "n_alternates": int(self.n_alternates),
             "n_switches": int(self.n_switches),
             "feature": np.array([node.feature for node in nodes], np.int32),
@@ -368,6 +413,7 @@ class AdaptiveTreeModel(OnlineModel):
             float(state["delta"]), float(state["tie_threshold"]), str(state["leaf_prediction"]),
             state["nominal"], int(state["max_depth"]), int(state["max_nodes"]),
             float(state["drift_delta"]), float(state["switch_alpha"]), int(state["min_width"]),
+            str(state.get("alternates", "wait")),
         )  # fmt: skip
         OnlineModel.set_state(self, state)
         self.n_alternates, self.n_switches = state["n_alternates"], state["n_switches"]
@@ -384,4 +430,5 @@ class AdaptiveTreeModel(OnlineModel):
                 None if state[name][k] < 0 else nodes[state[name][k]]
                 for name in ("left", "right", "alternate")
             ]
-        self.root, self.n_nodes = nodes[0], len(nodes)
+        self.root = nodes[0]
+        self._count()
