@@ -146,6 +146,7 @@ def measure(job, python, files, limit):
     given = {
         "text": job["text"], "way": job["way"], "rows": npz, "arff": arff, "n_rows": n_rows,
         "chunk": CHUNK, "every": CHUNK, "limit": limit, "one_table": job["learner"] in ONE_TABLE,
+        "seed": job["round"] - 1,
     }  # fmt: skip
     worker = OURS if job["library"] == BEFORE else job["library"]
     script = HERE / f"field_{worker.replace('-', '_')}.py"

@@ -7,7 +7,10 @@ def begin(job):
     import driftlearn
 
     names = {name: getattr(driftlearn, name) for name in driftlearn.__all__ if name in job["text"]}
-    return eval(job["text"], names)
+    model = eval(job["text"], names)
+    if "random_state" in model.get_params(deep=False):
+        model.set_params(random_state=job["seed"])
+    return model
 
 
 def at_once(model, X, y, first):

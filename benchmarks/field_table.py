@@ -1,7 +1,10 @@
 """What `field.py` runs: streams, libraries, and the learners that ours share with others.
 
 Every ensemble has ten members, every Hoeffding tree the same grace period, confidence and tie
-threshold, every chunk 250 rows. Forests and patches have the trees of their papers.
+threshold, every chunk 250 rows. Where the defaults of ours follow another rule than those of MOA,
+ours is told to follow MOA's: who is replaced and when members are tested in ADWIN and leveraging
+bagging, votes with labels in DWM, features of splits in forests, detectors of patches. What is
+random in ours is drawn with another seed in every round.
 """
 
 MEMBERS, CHUNK = 10, 250
@@ -84,6 +87,7 @@ def _ours(kind, options=""):
     }
 
 
+_AS_MOA = 'replace="worst", error="after", '
 _KINDS = {  # ensemble: its bases, ours, and those of other libraries
     "online bagging": (
         ("NB", "HT"),
@@ -96,12 +100,12 @@ _KINDS = {  # ensemble: its bases, ours, and those of other libraries
     ),
     "ADWIN bagging": (
         ("NB", "HT"),
-        _ours("ADWINBagging"),
+        _ours("ADWINBagging", _AS_MOA),
         {"capymoa": _moa("OzaBagAdwin"), "river": _river("ADWINBaggingClassifier")},
     ),
     "leveraging bagging": (
         ("NB", "HT"),
-        _ours("LeveragingBagging"),
+        _ours("LeveragingBagging", _AS_MOA),
         {"capymoa": _moa("LeveragingBag"), "river": _river("LeveragingBaggingClassifier")},
     ),
     "OnlineBoost": (
@@ -112,7 +116,7 @@ _KINDS = {  # ensemble: its bases, ours, and those of other libraries
     "OCB": (("HT",), _ours("OCB"), {"capymoa": _moa("OCBoost")}),
     "DWM": (
         ("NB", "HT"),
-        _ours("DWM"),
+        _ours("DWM", 'vote="majority", '),
         {
             "capymoa": _moa("DynamicWeightedMajority", f"-e {MEMBERS}"),
             "stream-learn": {"NB": _stream_learn("DWM", "p=50")["NB"]},
@@ -175,12 +179,14 @@ def _learners():
             texts = {library: each[base] for library, each in others.items() if base in each}
             found[f"{kind}, {_NAMES[base]}"] = {OURS: ours[base], **texts}
     found["adaptive random forest"] = {
-        "driftlearn": f"AdaptiveRandomForestClassifier(n_estimators={MEMBERS}, random_state=0)",
+        "driftlearn": "AdaptiveRandomForestClassifier(HoeffdingTreeClassifier(grace_period=50, "
+        f"max_features=0.6), n_estimators={MEMBERS}, random_state=0)",
         "capymoa": f"meta.AdaptiveRandomForest -s {MEMBERS}",
-        "river": f"forest.ARFClassifier(n_models={MEMBERS}, seed=0)",
+        "river": f"forest.ARFClassifier(n_models={MEMBERS}, max_features=0.6, seed=0)",
     }
     found["random patches"] = {
-        "driftlearn": f"StreamingRandomPatchesClassifier(n_estimators={MEMBERS}, random_state=0)",
+        "driftlearn": f"StreamingRandomPatchesClassifier(n_estimators={MEMBERS}, "
+        "warning_delta=0.0001, drift_delta=0.00001, random_state=0)",
         "capymoa": f"meta.StreamingRandomPatches -s {MEMBERS}",
         "river": f"ensemble.SRPClassifier(n_models={MEMBERS}, seed=0)",
     }
