@@ -26,7 +26,11 @@ def test_a_parameter_that_changed_is_looked_at_again(learner, name, bad):
 
 def test_a_clone_has_the_parameters_and_what_was_asked_for_and_nothing_else():
     learner = GaussianNBClassifier(var_smoothing=0.5).partial_fit(*ROWS)
-    assert vars(clone(learner)) == {"var_smoothing": 0.5, "class_weight": None}
+    assert vars(clone(learner)) == {
+        "var_smoothing": 0.5,
+        "constant": "match",
+        "class_weight": None,
+    }
     with sklearn.config_context(enable_metadata_routing=True):
         asking = clone(learner.set_fit_request(sample_weight=True))
         assert asking.get_metadata_routing().fit.requests == {"sample_weight": True}

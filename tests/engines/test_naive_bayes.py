@@ -45,6 +45,46 @@ def test_twin(shape, seed, smoothing):
     np.testing.assert_allclose(scores(learner, X), expected, rtol=1e-8, atol=1e-12)
 
 
+@pytest.mark.parametrize("gaps", [False, True])
+@pytest.mark.parametrize("constant", ["match", "density"])
+@pytest.mark.parametrize("smoothing", [1e-9, 0.1])
+def test_twin_where_features_are_constant(constant, smoothing, gaps):
+    """Features that are 0 or 1, most of them with one value in a class."""
+    rng = np.random.default_rng(5)
+    y = rng.integers(3, size=200)
+    X = (rng.random((200, 6)) < 0.03 * (y[:, None] == np.arange(6))).astype(float)
+    X[:, 5] = rng.normal(size=200)
+    X[gaps & (rng.random(X.shape) < 0.1)] = np.nan
+    learner = NaiveBayesModel(6, 3, smoothing, constant)
+    twin = NaiveBayesTwin(6, 3, smoothing, constant)
+    for i in range(100):
+        learner.learn_one(X, i, y[i], 1.0)
+        twin.learn_one(X[i], y[i], 1.0)
+    expected = np.array([twin.scores(x) for x in X])
+    np.testing.assert_allclose(scores(learner, X), expected, rtol=1e-7, atol=1e-12)
+    other = NaiveBayesModel(1, 1)
+    other.set_state(learner.get_state())
+    assert np.array_equal(scores(other, X), scores(learner, X))
+    assert np.array_equal(scores(learner.copy(), X), scores(learner, X))
+
+
+def test_a_rare_class_is_not_the_likelier_for_being_constant():
+    """Two rows of a class have the same zeros; a row of zeros is still of the other class."""
+    X = np.zeros((102, 20))
+    X[:100] = np.random.default_rng(0).random((100, 20)) < 0.05
+    X[:, 0] = np.random.default_rng(1).normal(size=102)
+    y = np.repeat([0, 1], [100, 2])
+    asked = np.zeros((1, 20))
+    said = {}
+    for constant in ("match", "density"):
+        learner = NaiveBayesModel(20, 2, constant=constant)
+        learner.learn_many(X, y, np.ones(102))
+        said[constant] = learner.predict_one(asked, 0)
+    assert said == {"match": 0, "density": 1}
+    with pytest.raises(ValueError, match="constant is match or density, not 'none'"):
+        NaiveBayesModel(1, 2, constant="none")
+
+
 def test_twin_before_each_row():
     """Caches never lag behind what was learned: scores between any two rows are the twin's."""
     X, y, w = stream(300, 3, 3, seed=1)

@@ -1,17 +1,17 @@
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris, load_wine
+from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.naive_bayes import GaussianNB
 
 from driftlearn import GaussianNBClassifier
 
 
-@pytest.mark.parametrize("load", [load_iris, load_wine])
+@pytest.mark.parametrize("load", [load_iris, load_wine, load_digits])
 @pytest.mark.parametrize("var_smoothing", [1e-9, 1e-2])
 def test_agrees_with_scikit_learn(load, var_smoothing):
     X, y = load(return_X_y=True)
     w = np.random.default_rng(0).random(len(y))
-    mine = GaussianNBClassifier(var_smoothing).fit(X, y, sample_weight=w)
+    mine = GaussianNBClassifier(var_smoothing, constant="density").fit(X, y, sample_weight=w)
     theirs = GaussianNB(var_smoothing=0.0).fit(X, y, sample_weight=w)
     mean = np.average(X, axis=0, weights=w)
     largest = np.average((X - mean) ** 2, axis=0, weights=w).max()

@@ -6,6 +6,9 @@ row every score is 0. The first row is the mean itself, and no sum of squares is
 the rounding of ``d * w / n``. `predict_one` is the argmax of the log posterior (lowest code on
 ties).
 
+``constant="match"``: a feature that has had one value only in a class has a density of 1 there, but
+for the exponential of the squared distance over the smoothing.
+
 A missing value (nan) is left out, of the moments of its feature and of the sum over the features; a
 feature of which a class has had no value is left out of that class's sum. The row counts for the
 priors all the same.
@@ -39,9 +42,9 @@ class Moments:
 
 
 class NaiveBayesTwin:
-    def __init__(self, n_features, n_classes=0, var_smoothing=1e-9):
+    def __init__(self, n_features, n_classes=0, var_smoothing=1e-9, constant="match"):
         self.n_features = n_features
-        self.var_smoothing = var_smoothing
+        self.var_smoothing, self.constant = var_smoothing, constant
         self.by_class = [Moments(n_features) for _ in range(n_classes)]
         self.all = Moments(n_features)
 
@@ -72,7 +75,9 @@ class NaiveBayesTwin:
                     continue
                 var = c.m2[f] / c.known[f] + eps
                 d = float(value) - c.mean[f]
-                total += math.log(2 * math.pi * var) + d * d / var
+                total += d * d / var
+                if c.m2[f] > 0 or self.constant == "density":
+                    total += math.log(2 * math.pi * var)
             logs.append(math.log(c.n / self.all.n) - 0.5 * total)
         return logs
 

@@ -215,7 +215,7 @@ def watched(product, twin):
 @pytest.mark.parametrize("turn", range(len(CHOICES)), ids=lambda i: str(CHOICES[i]))
 def test_leveraging_bagging(turn):
     base, n_classes, weighted = list(itertools.product(BASES, [2, 4], [False, True]))[turn % 7]
-    how = {**CHOICES[turn], "delta": 0.8, "random_state": turn, "rate": [6.0, 2.5][turn % 2]}
+    how = {**CHOICES[turn], "delta": 0.8, "random_state": 100 + turn, "rate": [6.0, 2.5][turn % 2]}
     product, twin = pair(
         "LeveragingBaggingClassifier",
         LeveragingBaggingTwin,

@@ -737,11 +737,11 @@ def test_adwin_bagging_calm_detectors_replace_nobody():
     twin = ADWINBaggingTwin(echoes("a", "a"), 2)
     twin.members = [twin.make(0), twin.make(0)]
     twin.members[0].weights = [1.0]
-    twin.detectors = [FakeAdwin(0.2, 0.1, True), FakeAdwin(0.1, 0.3, True)]
+    twin.detectors = [FakeAdwin(0.2, 0.1, True), FakeAdwin(0.1, 0.3, False)]
     twin.classes = ["a", "b"]
     twin.learn_one([0], "b")
     assert twin.n_replaced == 0
-    assert twin.detectors[1].errors == []  # knew nothing when it was asked
+    assert twin.detectors[1].errors == [True]  # knew nothing when it was asked
 
 
 def test_adwin_bagging_votes():

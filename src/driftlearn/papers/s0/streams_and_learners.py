@@ -12,7 +12,7 @@ from driftlearn.streams import SEA, Checkerboard
 BASES: dict[str, Any] = {
     "MLP": MLPGoalClassifier(25, solver="scg", init="nguyen-widrow", goal=0.1, max_iter=500),
     "SVM": SVC(kernel="rbf", gamma=2.0, C=10_000),
-    "NB": GaussianNBClassifier(),
+    "NB": GaussianNBClassifier(constant="density"),
 }
 BASE_NAMES = {"MLP": "network", "SVM": "support vector machine", "NB": "naive Bayes"}
 LEARNERS = {

@@ -14,7 +14,7 @@ from driftlearn.papers.s0.claims import both
 from driftlearn.streams import Checkerboard
 
 RATES = ("constant", "rising", "falling", "pulsing")
-BASES = {"NB": GaussianNBClassifier(), "CART": CARTClassifier()}
+BASES = {"NB": GaussianNBClassifier(constant="density"), "CART": CARTClassifier()}
 BASE_NAMES = {"NB": "naive Bayes", "CART": "CART"}
 KINDS = {"ensemble": "Learn++.NSE", "single": "newest member"}
 LEARNERS = {

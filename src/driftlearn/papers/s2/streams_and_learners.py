@@ -25,7 +25,7 @@ ALCOHOLS = ("1-Isobutanol", "1-Octanol", "1-Propanol", "2-Butanol", "2-Propanol"
 ALCOHOL_COUNTS = ((8, 0, 8, 0, 9), (4, 10, 4, 0, 2), (4, 6, 4, 12, 2), (9, 9, 9, 13, 12))
 MLP = MLPGoalClassifier.network_a()
 OTHER_BASES: dict[str, Any] = {
-    " NB": GaussianNBClassifier(var_smoothing=1e-2),
+    " NB": GaussianNBClassifier(var_smoothing=1e-2, constant="density"),
     " CART": CARTClassifier(),
     " SVM": SVC(),
 }

@@ -15,7 +15,7 @@ from driftlearn.online.online_boost import OnlineBoostClassifier
 from driftlearn.papers import published
 from driftlearn.streams import SEA
 
-NB = GaussianNBClassifier()
+NB = GaussianNBClassifier(constant="density")
 STOCHASTIC, BATCH, LOGISTIC = "IBoost Stochastic", "IBoost Batch", " logistic"
 METRICS = ("accuracy", "recovery")
 EVERY_50: dict[str, Any] = {"every": 50, "fixed": True, "log_loss": False}
