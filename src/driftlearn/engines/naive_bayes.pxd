@@ -40,6 +40,6 @@ cdef void learn(double* mean, double* m2, Py_ssize_t first, const double* row, P
 cdef void add(double* mean, double* m2, Py_ssize_t k, double x, double w, double n) noexcept nogil
 cdef void precisions(const double* m2, double n, double more, Py_ssize_t first, Py_ssize_t n_features, double* out) noexcept nogil
 cdef double precise(double m2, double n, double more) noexcept nogil
-cdef (double, double) product_of(const double* values, const double* sums, double least, Py_ssize_t first, Py_ssize_t n) noexcept nogil
+cdef (double, double) product_of(const double* values, const double* counted, Py_ssize_t first, Py_ssize_t n) noexcept nogil
 cdef double distance(const double* row, const double* mean, const double* precision, Py_ssize_t first, Py_ssize_t n) noexcept nogil
 cdef inline double part(double x, double mean, double precision) noexcept nogil

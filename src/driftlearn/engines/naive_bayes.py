@@ -259,9 +259,8 @@ class NaiveBayesModel(OnlineModel):
             self._refresh_gaps(c, smoothing)
         else:
             precisions(self.m2, n, n * smoothing, first, self.n_features, self.precision)
-        product, logs = product_of(
-            self.precision, self.m2, 0.0 if self.matches else -INF, first, self.n_features
-        )
+        counted = self.m2 if self.matches else self.precision
+        product, logs = product_of(self.precision, counted, first, self.n_features)
         share = n / self.weight_seen * sqrt(product)
         if share < LOW:
             logs += 2.0 * log(share)
@@ -389,25 +388,24 @@ def precise(m2, n, more):
     return min(n / (max(m2, 0.0) + more), SHARPEST)
 
 
-def product_of(values, sums, least, first, n):
+def product_of(values, counted, first, n):
     """Return the product of precisions, each over 2 pi, as a factor and a logarithm.
 
-    Left out are those that are 0, and those whose sum of squares is not above `least`. What would
-    leave a safe range goes into the logarithm.
+    A precision counts where `counted` is above 0: a number of its class and feature that is 0 where
+    none has come, or nothing varies. What would leave a safe range goes into the logarithm.
     """
     logs: cython.double = 0.0
     product: cython.double = 1.0
     n_factors: cython.int = 0
     for f in range(first, first + n):
-        if values[f] == 0.0 or not sums[f] > least:
-            continue
-        n_factors += 1
-        more = product * values[f]
-        if LOW < more < HIGH:
-            product = more
-        else:
-            logs += log(product) + log(values[f])
-            product = 1.0
+        if counted[f] > 0.0:
+            n_factors += 1
+            more = product * values[f]
+            if LOW < more < HIGH:
+                product = more
+            else:
+                logs += log(product) + log(values[f])
+                product = 1.0
     return product, logs - n_factors * LOG_2PI
 
 
