@@ -60,8 +60,8 @@ REASONS = {
     (
         "Learn++.NSE",
         "RBF",
-    ): "MOA's pruning by age leaves one member: with 1, 2, 3 and 10 it has the "
-    "same 90.8. Ours with one has 90.9: where clusters move old members do harm",
+    ): "MOA's pruning by age leaves one member: with 1, 2, 3 and 10 it has "
+    "the same 90.8. Ours with one has 90.9: where clusters move old members do harm",
     ("AWE, naive", "RBF"): "MOA's has the newest model in any case, ours the models that the "
     "paper's weights prefer: with one member 90.8 and 90.4",
     ("AWE, Hoeffding", "RBF"): "as over naive Bayes",
@@ -70,8 +70,8 @@ REASONS = {
     (
         "SEA, CART",
         "RBF",
-    ): "of splits that are equally good scikit-learn's trees take one by chance, "
-    "ours the first: its trees in our SEA have 82.4 to 82.8 with five seeds",
+    ): "of splits that are equally good scikit-learn's trees take one by "
+    "chance, ours the first: its trees in our SEA have 82.4 to 82.8 with five seeds",
     ("Hoeffding adaptive tree", "electricity"): "not known; MOA's leaves learn rows by chance a "
     "number of times, which made ours no better",
 }
