@@ -102,7 +102,7 @@ class ADWINBaggingClassifier(OnlineClassifier):
     >>> model.score(*stream.test_set(7_999, 1_000, random_state=1))
     0.97
     >>> model.n_replaced_
-    14
+    13
     """
 
     n_estimators: int

@@ -49,6 +49,7 @@ SETTINGS = (
     Setting("SEA", "n_estimators", "printed", KEPT),
     Setting("SEA", "quality", "ours", "as Street and Kim have it; no part of this paper's form"),
     Setting("SEA", "delay", "ours", "as Street and Kim have it; no part of this paper's form"),
+    Setting("SEA", "vote", "ours", "with labels, as Street and Kim have it"),
     *(Setting(name, "estimator", "ours", "CART, as for DTEL")
       for name in ("SEA", "Learn++.NSE", "TIX")),
     Setting("AUE2", "estimator", "ours", "the Hoeffding tree as published"),
