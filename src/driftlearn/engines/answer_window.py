@@ -39,8 +39,8 @@ class AnswerWindow(Engine):
     >>> window = AnswerWindow(2)
     >>> for right in (True, False, True, True, True):
     ...     window.update(right)
-    >>> window.accuracy, window.right, window.before
-    (1.0, 2, 1)
+    >>> print(window.accuracy, window.right, window.before)
+    1.0 2 1
     """
 
     STATE = {

@@ -38,8 +38,8 @@ class FixedTree(OnlineModel):
     >>> X = np.array([[0.0], [1.0], [2.0], [4.0]])
     >>> tree = grow(X, presort(X), np.array([0, 0, 1, 1]), np.ones(4), 2, min_samples_split=2)
     >>> model = FixedTree(1, 3, tree, np.array([0, 2]))
-    >>> [model.predict_one(X, i) for i in range(4)]
-    [0, 0, 2, 2]
+    >>> print(*(model.predict_one(X, i) for i in range(4)))
+    0 0 2 2
     """
 
     STATE = {

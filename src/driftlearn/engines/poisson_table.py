@@ -25,8 +25,8 @@ class PoissonTable:
     Examples
     --------
     >>> table = PoissonTable(6.0)
-    >>> [table.draw(u) for u in (0.001, 0.3, 0.5, 0.99)]
-    [0, 5, 6, 12]
+    >>> print(*(table.draw(u) for u in (0.001, 0.3, 0.5, 0.99)))
+    0 5 6 12
     """
 
     def __init__(self, rate):
