@@ -51,8 +51,8 @@ def finite(values: cython.const[cython.double][::1]):
 
     Examples
     --------
-    >>> finite(np.array([1.0, -2.0])), finite(np.array([1.0, np.inf]))
-    (True, False)
+    >>> print(finite(np.array([1.0, -2.0])), finite(np.array([1.0, np.inf])))
+    True False
     """
     i: cython.Py_ssize_t
     n_finite: cython.Py_ssize_t = 0
