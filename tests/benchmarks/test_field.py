@@ -179,6 +179,34 @@ def test_what_an_earlier_commit_did_stands_beside_and_is_nobody_s_rival(run, fie
     assert field_page.before_and_after({}, rows) == field_page.what_it_bought({}, rows) == []
 
 
+def test_where_ours_is_less_accurate_it_is_said_why(field, monkeypatch):
+    """Rounds have seeds of their own: what they differ by is chance, for both sides."""
+    import field_page
+
+    def rows(*right):
+        ours = [line("driftlearn", "rows", 0.1, [n], round=k) for k, n in enumerate(right)]
+        return field_page.compared(
+            field_page.summaries([*ours, line("capymoa", "rows", 1.0, [900])])
+        )
+
+    (apart,), (alike,) = rows(800, 840, 880), rows(839, 840, 841)
+    assert [apart["gap"], alike["gap"]] == pytest.approx([-0.06, -0.06])
+    assert apart["noise"] == pytest.approx(2 * (0.2244e-3 + 0.04**2 * 4 / 3) ** 0.5, rel=1e-3)
+    assert field_page.behind([apart]) == []
+    (row,) = field_page.behind([alike])
+    assert (row["gap"], row["of"], row["why, most probably"]) == ("-6.0", "MOA", "not known")
+    monkeypatch.setitem(field_page.REASONS, ("naive", "elec"), "so it is")
+    assert field_page.behind([alike])[0]["why, most probably"] == "so it is"
+
+
+def test_every_round_has_a_seed_of_its_own(run, tmp_path):
+    run(*SMALL, "--learner=online bagging, naive Bayes", "--rounds=2", "--library=driftlearn")
+    first, second = (
+        [each["right"] for each in lines(tmp_path) if each["round"] == n] for n in (1, 2)
+    )
+    assert first != second
+
+
 def test_who_is_not_fast_enough_is_named(field):
     import field_page
 
