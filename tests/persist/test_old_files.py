@@ -31,6 +31,21 @@ ANSWER_OTHERWISE = {
 }
 
 
+@pytest.mark.parametrize(
+    ("name", "setting"),
+    [
+        ("GaussianNBClassifier", {"constant": "density"}),
+        ("HoeffdingAdaptiveTreeClassifier", {"alternates": "wait"}),
+        ("SEAClassifier", {"vote": "hard"}),
+    ],
+)
+def test_an_old_file_keeps_what_was_no_choice_then(name, setting):
+    """Parameters say what the model does, so that a clone does the same."""
+    with zipfile.ZipFile(HERE / "0.1.0.zip") as archive:
+        params = loads(archive.read(f"{name}.npz")).get_params()
+    assert setting.items() <= params.items()
+
+
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("version, name", CASES)
 def test_an_old_file_goes_on(version, name):

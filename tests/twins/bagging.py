@@ -10,6 +10,7 @@ neither.
 
 from __future__ import annotations
 
+from twins.common import seed_of
 from twins.online_bases import OnlineTwin, poisson
 
 
@@ -23,7 +24,7 @@ class BaggingTwin(OnlineTwin):
 
     def fresh(self, u=None):
         """A model whose seed is drawn, or comes from the number of a row and a member."""
-        return self.make(self.seed() if u is None else int(u * (2**31 - 1)))
+        return self.make(self.seed() if u is None else seed_of(u))
 
     def begin(self):
         if not self.members:

@@ -45,6 +45,11 @@ def limit(n):
     return math.inf if n is None else n
 
 
+def seed_of(u):
+    """A seed out of a uniform number."""
+    return int(u * (2**31 - 1))
+
+
 def votes(model, X, classes):
     """One-hot rows of the model's predicted labels."""
     table = np.zeros((len(X), len(classes)))

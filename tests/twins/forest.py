@@ -23,6 +23,7 @@ from __future__ import annotations
 import numpy as np
 
 from twins.adwin import AdwinTwin
+from twins.common import seed_of
 from twins.hoeffding import smallest
 from twins.online_bases import OnlineTwin, first_max, poisson
 
@@ -63,7 +64,7 @@ class AdaptiveRandomForestTwin(OnlineTwin):
         self.n_warnings = self.n_drifts = 0
 
     def new_seed(self, u):
-        return self.seed() if u is None else int(u * (2**31 - 1))
+        return self.seed() if u is None else seed_of(u)
 
     def new_model(self, d, u=None):
         return self.make(self.new_seed(u))

@@ -18,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from twins.adwin_bagging import ADWINBaggingTwin
+from twins.common import seed_of
 from twins.online_bases import poisson
 
 
@@ -74,7 +75,7 @@ class LeveragingBaggingTwin(ADWINBaggingTwin):
                 return int(poisson(u, 1.0) > 0)
 
     def fresh(self, u=None):
-        seed = self.seed() if u is None else int(u * (2**31 - 1))
+        seed = self.seed() if u is None else seed_of(u)
         return CodedModel(self.make(seed), seed) if self.codes else self.make(seed)
 
     def wrong(self, f, x, y):

@@ -19,6 +19,7 @@ class GaussianNBClassifier(OneModelClassifier):
     Features are taken as normal and independent within a class. Means and variances are kept as
     running sums, so the order and slicing of the rows change nothing but the last digits. It
     never forgets: under drift it is a member for an ensemble, not a learner to be used alone.
+    As published: `GaussianNBClassifier.as_published()`: ``constant="density"``.
 
     A missing value (nan) is left out: of the sums of its feature when the row is learned, and of
     the product when the row is asked about. The row itself counts for the shares of the classes.
@@ -59,6 +60,7 @@ class GaussianNBClassifier(OneModelClassifier):
     0.96
     """
 
+    PUBLISHED = {"constant": "density"}
     _parameter_constraints = {
         "var_smoothing": [Interval(Real, 0, None, closed="neither")],
         "constant": [StrOptions({"match", "density"})],
