@@ -69,6 +69,30 @@ def test_who_comes_when_depends_on_rows_alone(kind, params, count, n_jobs):
     np.testing.assert_array_equal(together.predict_proba(X), apart.predict_proba(X))
 
 
+@pytest.mark.parametrize(
+    ("kind", "rate"), [(ADWINBaggingClassifier, 1), (AdaptiveRandomForestClassifier, 6)]
+)
+def test_a_member_that_cannot_be_made_leaves_all_at_the_same_row(kind, rate):
+    """All members have learned the same rows after a failure, with one thread and with three."""
+
+    class Failing(kind):
+        def _new_model(self, seed=None):
+            if hasattr(self, "engine_"):
+                raise MemoryError("no room for a model")
+            return super()._new_model(seed)
+
+    X, y = shaken()
+    models = [Failing(BAYES, random_state=0, n_jobs=n) for n in (1, 3)]
+    for model in models:
+        with pytest.raises(RuntimeError, match="no room for a model"):
+            model.partial_fit(X, y, classes=[0, 1, 2])
+    one, three = models
+    assert 0 < one.n_rows_ == three.n_rows_ < len(y)
+    np.testing.assert_array_equal(one.predict_proba(X), three.predict_proba(X))
+    drawn = np.array([m.weight_seen for m in one.estimators_]) - one.n_rows_ * rate
+    assert np.abs(drawn).max() < 5 * np.sqrt(one.n_rows_ * rate)  # sums of Poisson draws
+
+
 @pytest.mark.parametrize("theta", [0.9, 0.99])
 def test_rates_follow_the_sizes_of_classes(theta):
     """Members learn as much as the decayed sizes say, row by row."""

@@ -32,6 +32,7 @@ cdef class MemberwiseEngine(Engine):
     cdef Borrowed rooms
     cdef object new_model
     cdef list admitted
+    cdef dict failures
     cdef bint asked
     cdef Py_ssize_t first
     cdef Borrowed models
@@ -52,6 +53,7 @@ cdef class MemberwiseEngine(Engine):
     cdef bint _stops(self, Py_ssize_t j) noexcept nogil
     cdef void _begin_row(self, Py_ssize_t i) noexcept
     cdef void _conclude(self, Py_ssize_t i) except *
+    cdef object _make(self, Py_ssize_t i, Py_ssize_t j)
     cdef void _admit(self, Py_ssize_t i, Py_ssize_t j, object model, dict things) except *
     cdef void _number(self) except *
     cdef int teach(self, Py_ssize_t j, Py_ssize_t i, int k, bint tested) except -1 nogil

@@ -59,8 +59,8 @@ class MemberwiseEngine(Engine):
       without the interpreter's lock;
     * what follows from a block (`_conclude`).
 
-    A member that is replaced, whatever the others do, takes the lock for it, calls `_admit`, and
-    goes on with the next row: nobody waits.
+    A member that is replaced, whatever the others do, takes the lock for it, calls `_make` and
+    `_admit`, and goes on with the next row: nobody waits.
 
     Where a model needs the interpreter's lock, or may fail, a block is one row.
 
@@ -72,7 +72,7 @@ class MemberwiseEngine(Engine):
 
     def _prepare(self):
         self.models = self.rooms = self.crew = self.turns = self.new_model = None
-        self.admitted = []
+        self.admitted, self.failures = [], {}
 
     def learn(self, X, y, w, u, new_model, scores=None):
         """Learn all rows, in order.
@@ -117,11 +117,15 @@ class MemberwiseEngine(Engine):
                     self._count(scores, m, last)
                 self._conclude(last - 1)
                 self._number()
-                self.committee.n_rows += last - first
+                self.committee.n_rows += last - first - 1
+                if self.failures:
+                    raise self.failures[min(self.failures)]
+                self.committee.n_rows += 1
                 first = last
         finally:
             self.X = self.y = self.w = self.u = self.new_model = None
             self.admitted.clear()
+            self.failures.clear()
 
     def _share_out(self, m, last):
         """Have all members take the rows of a block to before `last`; return where it ended."""
@@ -189,6 +193,17 @@ class MemberwiseEngine(Engine):
 
     def _conclude(self, i):
         """Do what follows from row `i`, the last of a block."""
+
+    def _make(self, i, j):
+        """Return a model for the place `j` after row `i`; None if that fails, which waits.
+
+        The block goes on without it, and all members have learned the same rows when it is told.
+        """
+        try:
+            return self.new_model(i, j)
+        except BaseException as problem:
+            self.failures[i, j] = problem
+            return None
 
     def _admit(self, i, j, model, things):
         """Put a model, and things that belong to it, in the place of member `j` after row `i`."""

@@ -269,10 +269,12 @@ class ADWINBagging(OnlineBagging):
 
     def _renew(self, i, j):
         """Replace member `j` after row `i`."""
-        detector = AdaptiveWindow(self.delta)
-        self._admit(i, j, self.new_model(i, j), {"detector": detector})
-        self.detectors.put(j, detector)
-        self.n_replaced += 1
+        model = self._make(i, j)
+        if model is not None:
+            detector = AdaptiveWindow(self.delta)
+            self._admit(i, j, model, {"detector": detector})
+            self.detectors.put(j, detector)
+            self.n_replaced += 1
 
     def errors(self):
         """Return the error of each member over its detector's window."""

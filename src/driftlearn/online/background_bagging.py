@@ -204,7 +204,7 @@ class BackgroundBagging(MemberwiseEngine):
                     self._warn(i, j, warned)
             if k > 0 and self.has_successor[j]:
                 self._teach_successor(j, i, k)
-            if drifted:
+            if drifted and self.has_successor[j]:
                 with cython.gil:
                     self._promote(i, j)
                 right = seen = 0.0
@@ -245,10 +245,13 @@ class BackgroundBagging(MemberwiseEngine):
 
     def _warn(self, i, j, warned):
         """Begin a model in the background of member `j`, for a warning or a drift without one."""
+        model = self._make(i, j)
+        if model is None:
+            return
         if warned:
             self.n_warnings += 1
             self._watch(j, "warning", self.warnings, self.warning_delta)
-        self.background[j] = self.new_model(i, j)
+        self.background[j] = model
         self.background_met[j, :] = 0
         self.successors.put(j, self.background[j])
         self.has_successor[j] = True
