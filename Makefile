@@ -8,15 +8,14 @@ BARE_VENV := { $(PYTHON) -m venv --without-pip .venv && $(PYTHON) -m pip --pytho
 LOG = > .venv/$(@F).log 2>&1 || { cat .venv/$(@F).log; exit 1; }
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 PXD := $(shell find src/driftlearn -name '*.pxd')
-ROOMS := $(shell find src/driftlearn/kernels src/driftlearn/engines -name '*.py' 2>/dev/null)
-COMPILED := $(filter-out %/__init__.py,$(sort $(ROOMS) $(PXD:.pxd=.py)))
+COMPILED := $(sort $(PXD:.pxd=.py))
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal -q
 export DRIFTLEARN_DATA ?=
 LIBRARIES := river capymoa stream-learn scikit-learn
 NEEDED_river := numpy
 NEEDED_stream-learn := numpy scipy scikit-learn imbalanced-learn pandas tqdm wget
 
-.PHONY: help demo test test-uncompiled test-bounds coverage siege fuzz bench bench-twins bench-guard lint docs build clean
+.PHONY: help demo test test-uncompiled test-bounds coverage siege fuzz bench bench-reference bench-guard lint docs build clean
 # BLAS threads that wait for each other cost minutes on a busy machine.
 test test-uncompiled test-bounds coverage: export OMP_NUM_THREADS := 1
 test test-uncompiled test-bounds coverage: export OPENBLAS_NUM_THREADS := 1
@@ -57,7 +56,7 @@ bench: .venv/test .venv/compiled $(LIBRARIES:%=.bench/%/installed) $(BEFORE:%=.b
 	$(BIN)/python benchmarks/field.py --page docs/speed.rst
 	$(BIN)/python benchmarks/scaling.py --page docs/scaling.rst
 
-bench-twins: .venv/test .venv/compiled  ## speed beside the twins, and parts of learners
+bench-reference: .venv/test .venv/compiled  ## speed beside the twins, and parts of learners
 	for script in benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done
 
 bench-guard: .venv/test .venv/compiled  ## instructions beside stored ones, where valgrind is installed (a minute or two)

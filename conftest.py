@@ -10,9 +10,9 @@ from importlib.util import find_spec
 
 #: What cannot be imported, not even for its doctests, where an engine is not installed.
 NEEDED = {
-    "src/driftlearn/keyed/bytewax.py": "bytewax",
-    "src/driftlearn/keyed/spark.py": "pyspark",
-    "src/driftlearn/keyed/spark_files.py": "pyspark",
+    "src/driftlearn/ops/keyed/bytewax.py": "bytewax",
+    "src/driftlearn/ops/keyed/spark.py": "pyspark",
+    "src/driftlearn/ops/keyed/spark_files.py": "pyspark",
     "tests/keyed/killing_spark.py": "pyspark",
 }
 collect_ignore = [path for path, library in NEEDED.items() if find_spec(library) is None]
@@ -20,7 +20,7 @@ collect_ignore = [path for path, library in NEEDED.items() if find_spec(library)
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
 
-from driftlearn._compiled import compiled  # noqa: E402
+from driftlearn.utils.compiled import compiled  # noqa: E402
 
 for name in compiled():
     import_module(name)

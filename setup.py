@@ -1,10 +1,9 @@
-"""Compile what is to be compiled, on all cores, where a C compiler is at hand.
+"""Compile the modules that have a ``.pxd`` file beside them, in parallel.
 
-Compiled is every ``.py`` in ``driftlearn/kernels`` and ``driftlearn/engines``, and every other one
-with a ``.pxd`` of the same name beside it. Each extension is optional: when it cannot be compiled
-the ``.py`` file is used, and ``import driftlearn`` says so once. With ``DRIFTLEARN_PURE=1`` nothing
-is compiled. ``DRIFTLEARN_CHECKED`` asks for what ``tests/checked.py`` runs: ``bounds`` compiles
-Cython's checks in, ``sanitizers`` the compiler's.
+Each extension is optional: if it cannot be compiled, the ``.py`` file is used and the first import
+warns. With ``DRIFTLEARN_PURE=1`` nothing is compiled. ``DRIFTLEARN_CHECKED`` selects the builds
+that ``tests/checked/run.py`` uses: ``bounds`` adds Cython's index checks, ``sanitizers`` those of
+the C compiler.
 """
 
 import os
@@ -46,9 +45,7 @@ if CHECKED == "sanitizers":  # Python's own flag -fwrapv would hide integers tha
 
 
 def to_compile(package=PACKAGE):
-    rooms = [path for room in ("kernels", "engines") for path in (package / room).rglob("*.py")]
-    typed = [path.with_suffix(".py") for path in package.rglob("*.pxd")]
-    return sorted({path for path in rooms + typed if path.stem != "__init__"})
+    return sorted(path.with_suffix(".py") for path in package.rglob("*.pxd"))
 
 
 def extensions():
@@ -68,7 +65,7 @@ def is_gcc(compiler):
 
 
 def without_loops(name):
-    return name.startswith(("driftlearn._schema", "driftlearn.persist."))
+    return name.startswith(("driftlearn.io.schema", "driftlearn.io."))
 
 
 class Build(build_ext):

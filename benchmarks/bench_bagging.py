@@ -16,11 +16,10 @@ from functools import partial
 import numpy as np
 from _timing import best_in_turn
 
-from driftlearn import HoeffdingTreeClassifier
-from driftlearn._table import Table
-from driftlearn.online import (
+from driftlearn import (
     ADWINBaggingClassifier,
     DDDClassifier,
+    HoeffdingTreeClassifier,
     LeveragingBaggingClassifier,
     OAUEClassifier,
     OnlineBaggingClassifier,
@@ -28,6 +27,7 @@ from driftlearn.online import (
     UOBClassifier,
 )
 from driftlearn.streams import SEA, load
+from driftlearn.utils.table import Table
 
 M = 10
 TREE = HoeffdingTreeClassifier(grace_period=100, delta=0.01, tie_threshold=0.05)

@@ -15,19 +15,18 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.preprocessing import StandardScaler
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from twins.adwin import AdwinTwin
-from twins.hoeffding import HoeffdingTwin
-from twins.logistic import LogisticTwin
-from twins.naive_bayes import NaiveBayesTwin
-
-from driftlearn._table import Table
 from driftlearn.drift import ADWIN
-from driftlearn.engines.hoeffding_model import HoeffdingTreeModel
-from driftlearn.engines.logistic_model import LogisticModel
-from driftlearn.engines.naive_bayes import NaiveBayesModel
+from driftlearn.linear_model._logistic_model import LogisticModel
+from driftlearn.naive_bayes._naive_bayes import NaiveBayesModel
 from driftlearn.streams import SEA
+from driftlearn.tree._hoeffding_model import HoeffdingTreeModel
+from driftlearn.utils.table import Table
+from tests.reference.adwin import AdwinTwin
+from tests.reference.hoeffding import HoeffdingTwin
+from tests.reference.logistic import LogisticTwin
+from tests.reference.naive_bayes import NaiveBayesTwin
 
 N, FEW = 20_000, 2_000
 RATE = 0.03  # one, as the others have

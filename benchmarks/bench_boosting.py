@@ -14,8 +14,8 @@ from sklearn.ensemble import AdaBoostClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from driftlearn import BoostingClassifier, CARTClassifier
-from driftlearn._table import Table
 from driftlearn.streams import ROT, SEA
+from driftlearn.utils.table import Table
 
 SETS = {
     "SEA 1,000 x 3": SEA(n_rows=3_000, noise=0.1, random_state=0).take(3_000),

@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
-from driftlearn.kernels import grow_tree as kernel
-from driftlearn.kernels import packed_trees as forests_of
-from driftlearn.kernels import presort as sorting
+from driftlearn.base import _presort as sorting
+from driftlearn.tree import _grow_tree as kernel
+from driftlearn.tree import _packed_trees as forests_of
 
 MIN_SAMPLES_SPLIT = 10
 SECONDS = 3.0

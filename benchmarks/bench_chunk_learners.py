@@ -15,22 +15,21 @@ import numpy as np
 from _timing import best_in_turn
 from sklearn.tree import DecisionTreeClassifier
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-
-from twins.aue2 import AUE2Twin
-from twins.awe import AWETwin
-from twins.bases import cart_base, naive_bayes_base
-from twins.dic import DICTwin
-from twins.dtel import DTELTwin
-from twins.dynse import DYNSETwin
-from twins.learnpp import LearnPPMTTwin, LearnPPTwin, LearnPPUDNCTwin
-from twins.nse import NSETwin
-from twins.sea import SEATwin
-from twins.tix import TIXTwin
+sys.path.insert(0, str(Path(__file__).parent.parent))
 
 import driftlearn as dl
-from driftlearn._table import Table
 from driftlearn.streams import s1_stream
+from driftlearn.utils.table import Table
+from tests.reference.aue2 import AUE2Twin
+from tests.reference.awe import AWETwin
+from tests.reference.bases import cart_base, naive_bayes_base
+from tests.reference.dic import DICTwin
+from tests.reference.dtel import DTELTwin
+from tests.reference.dynse import DYNSETwin
+from tests.reference.learnpp import LearnPPMTTwin, LearnPPTwin, LearnPPUDNCTwin
+from tests.reference.nse import NSETwin
+from tests.reference.sea import SEATwin
+from tests.reference.tix import TIXTwin
 
 CHUNKS = [(batch.X, batch.y) for batch in s1_stream("SEA200A", random_state=0)]
 PROBE = s1_stream("SEA200A", random_state=0).test_set(0, 200)[0]

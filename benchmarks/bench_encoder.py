@@ -14,8 +14,8 @@ import polars
 import pyarrow
 
 from driftlearn import HoeffdingTreeClassifier
-from driftlearn._table import Table
-from driftlearn.preprocess import TableEncoder, make_pipeline
+from driftlearn.preprocessing import TableEncoder, make_pipeline
+from driftlearn.utils.table import Table
 
 ROWS, CALLS = 1_000, 200
 

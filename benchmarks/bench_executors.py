@@ -15,10 +15,10 @@ from contextlib import ExitStack
 from _timing import best_in_turn
 
 from driftlearn import DTELClassifier
-from driftlearn._table import Table
+from driftlearn.bench.workbench.cell import Cell, Order, work
+from driftlearn.bench.workbench.executors import Done, Started, make_executor
 from driftlearn.streams import SEA
-from driftlearn.workbench.cell import Cell, Order, work
-from driftlearn.workbench.executors import Done, Started, make_executor
+from driftlearn.utils.table import Table
 
 NAMES = ("serial", "processes:1", "processes:2", "local:1", "local:2")
 EMPTY = 300

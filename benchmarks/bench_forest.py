@@ -17,9 +17,9 @@ from functools import partial
 import numpy as np
 from _timing import best_in_turn
 
-from driftlearn._table import Table
-from driftlearn.online import AdaptiveRandomForestClassifier, StreamingRandomPatchesClassifier
+from driftlearn import AdaptiveRandomForestClassifier, StreamingRandomPatchesClassifier
 from driftlearn.streams import load
+from driftlearn.utils.table import Table
 
 M = 10
 OURS = {"ARF": AdaptiveRandomForestClassifier, "SRP": StreamingRandomPatchesClassifier}

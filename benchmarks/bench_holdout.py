@@ -14,15 +14,15 @@ import argparse
 from _timing import best_in_turn
 from sklearn.base import clone
 
-from driftlearn import GaussianNBClassifier
-from driftlearn._table import Table
-from driftlearn.online import (
+from driftlearn import (
     FLBClassifier,
+    GaussianNBClassifier,
     IBoostClassifier,
     OCBClassifier,
     WindowedAdaBoostClassifier,
 )
 from driftlearn.streams import SEA
+from driftlearn.utils.table import Table
 
 ROWS, TEST_ROWS = 12_500, 2_500
 LEARNERS = {

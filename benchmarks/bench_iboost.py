@@ -7,7 +7,7 @@
 Accuracy is by the protocol of Grbovic and Vucetic (2011): 50,000 rows without noise, 2,500 test
 rows of the concept in force, a test every 50 rows; recovery is the mean over the 600 rows after
 each of the three changes. M = n = 200, p = 1, b = 5 unless the name says otherwise. Speed is rows a
-second once the ensemble is full, ours and that of the plain twin in tests/twins on the same rows,
+second once the ensemble is full, ours and that of the reference implementation on the same rows,
 timed in the same run; then the memory that a million rows take.
 """
 
@@ -20,11 +20,11 @@ from pathlib import Path
 
 import numpy as np
 
-from driftlearn.learners.gaussian_nb import GaussianNBClassifier
-from driftlearn.online.flb import FLBClassifier
-from driftlearn.online.iboost import IBoostClassifier
-from driftlearn.online.ocb import OCBClassifier
-from driftlearn.online.windowed_adaboost import WindowedAdaBoostClassifier
+from driftlearn.ensemble.boosting.flb import FLBClassifier
+from driftlearn.ensemble.boosting.iboost import IBoostClassifier
+from driftlearn.ensemble.boosting.ocb import OCBClassifier
+from driftlearn.ensemble.boosting.windowed_adaboost import WindowedAdaBoostClassifier
+from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 from driftlearn.streams import SEA
 
 NB = {"estimator": GaussianNBClassifier(), "n_estimators": 50}
@@ -89,13 +89,13 @@ def seconds(function):
 
 def show_speed(n_warm=20_000, n_ours=20_000, n_twin=100):
     """Let ours fill up, hand its members and window to the twin, and time both from there."""
-    sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-    from twins.bases import naive_bayes_base
-    from twins.flb import FLBTwin
-    from twins.iboost import BinaryIBoostTwin, Row
-    from twins.ocb import OCBTwin
-    from twins.online_bases import StumpModel, stump_base
-    from twins.windowed_adaboost import WindowedAdaBoostTwin
+    sys.path.insert(0, str(Path(__file__).parent.parent))
+    from tests.reference.bases import naive_bayes_base
+    from tests.reference.flb import FLBTwin
+    from tests.reference.iboost import BinaryIBoostTwin, Row
+    from tests.reference.ocb import OCBTwin
+    from tests.reference.online_bases import StumpModel, stump_base
+    from tests.reference.windowed_adaboost import WindowedAdaBoostTwin
 
     batch = next(iter(SEA.iboost(random_state=0).chunks(n_warm + n_ours)))
     X, y = batch.X, batch.y

@@ -28,11 +28,11 @@ import numpy as np
 import psutil
 from field_worker import peak
 
-from driftlearn.keyed import KeyedLearner, KeyStore
-from driftlearn.keyed.local import LocalRun
-from driftlearn.keyed.settings import ENGINES, STORE, Request, bytes_of
-from driftlearn.keyed.supervisor import _learned
-from driftlearn.workbench.catalogue import LEARNERS
+from driftlearn.ops.keyed import KeyedLearner, KeyStore
+from driftlearn.ops.keyed.local import LocalRun
+from driftlearn.ops.keyed.settings import ENGINES, STORE, Request, bytes_of
+from driftlearn.ops.keyed.supervisor import _learned
+from driftlearn.specs.catalogue import LEARNERS
 
 FEATURES = ("a", "b", "c")
 CHUNK = 50  # rows, for learners of chunks

@@ -19,7 +19,7 @@ import numpy as np
 BLOCK = 100_000
 SCRIPT = """
 import json, resource, sys, time
-from driftlearn.keeping.keeper import Keeper
+from driftlearn.ops.checkpoint.keeper import Keeper
 begun = time.process_time()
 kept = Keeper(sys.argv[1], [sys.argv[2]], {"target": "label", "learner": sys.argv[3]}).run()
 print(json.dumps({

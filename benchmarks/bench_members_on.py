@@ -17,10 +17,10 @@ import numpy as np
 from sklearn.neural_network import MLPClassifier
 
 import driftlearn as dl
-from driftlearn._table import Table
+from driftlearn.bench.workbench.dask_executor import local_cluster
 from driftlearn.cluster import members_on
 from driftlearn.streams import RBF
-from driftlearn.workbench.dask_executor import local_cluster
+from driftlearn.utils.table import Table
 
 ROWS, MEMBERS, TIMED = 2_000, 10, 4
 

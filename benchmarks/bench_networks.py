@@ -15,13 +15,13 @@ import numpy as np
 from sklearn.datasets import load_digits
 from threadpoolctl import threadpool_limits
 
-from driftlearn.learners.artmap import FuzzyARTMAPClassifier
-from driftlearn.learners.mlp_goal import MLPGoalClassifier
+from driftlearn.neural_network.fuzzy_artmap import FuzzyARTMAPClassifier
+from driftlearn.neural_network.mlp_goal import MLPGoalClassifier
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from twins.artmap import ArtmapTwin
-from twins.mlp_goal import NETWORK_A, NETWORK_B, train_mlp
+from tests.reference.artmap import ArtmapTwin
+from tests.reference.mlp_goal import NETWORK_A, NETWORK_B, train_mlp
 
 REPEATS = 7
 

@@ -13,8 +13,8 @@ import time
 import numpy as np
 
 from driftlearn import LearnPPNSEClassifier
-from driftlearn._table import Table
 from driftlearn.streams import SEA
+from driftlearn.utils.table import Table
 
 ROWS, STOPS = 250, (100, 200, 400, 600, 800, 1000)
 

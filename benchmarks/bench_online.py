@@ -19,31 +19,19 @@ from pathlib import Path
 import numpy as np
 from _timing import best_in_turn
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from twins.ace import ACETwin
-from twins.adwin_bagging import ADWINBaggingTwin
-from twins.bases import cart_base
-from twins.ddd import DDDTwin
-from twins.dwm import DWMTwin
-from twins.flora import FLORA2Twin, FLORA3Twin
-from twins.online_bases import hoeffding_maker, naive_bayes_maker
-from twins.online_boost import FLCTwin, NSOnlineBoostTwin, OnlineBoostTwin
-from twins.rcd import RCDTwin
-from twins.stagger import STAGGERTwin
-from twins.weighted_majority import WeightedMajorityTwin
-from twins.winnow import WinnowTwin
-
-from driftlearn import CARTClassifier, GaussianNBClassifier, HoeffdingTreeClassifier
-from driftlearn._table import Table
-from driftlearn.online import (
+from driftlearn import (
     ACEClassifier,
     ADWINBaggingClassifier,
+    CARTClassifier,
     DDDClassifier,
     DWMClassifier,
     FLCClassifier,
     FLORA2Classifier,
     FLORA3Classifier,
+    GaussianNBClassifier,
+    HoeffdingTreeClassifier,
     NSOnlineBoostClassifier,
     OnlineBoostClassifier,
     RCDClassifier,
@@ -52,6 +40,19 @@ from driftlearn.online import (
     WinnowClassifier,
 )
 from driftlearn.streams import SEA, STA
+from driftlearn.utils.table import Table
+from tests.reference.ace import ACETwin
+from tests.reference.adwin_bagging import ADWINBaggingTwin
+from tests.reference.bases import cart_base
+from tests.reference.ddd import DDDTwin
+from tests.reference.dwm import DWMTwin
+from tests.reference.flora import FLORA2Twin, FLORA3Twin
+from tests.reference.online_bases import hoeffding_maker, naive_bayes_maker
+from tests.reference.online_boost import FLCTwin, NSOnlineBoostTwin, OnlineBoostTwin
+from tests.reference.rcd import RCDTwin
+from tests.reference.stagger import STAGGERTwin
+from tests.reference.weighted_majority import WeightedMajorityTwin
+from tests.reference.winnow import WinnowTwin
 
 N, M = 50_000, 10
 X, Y = SEA(n_rows=N, noise=0.1, random_state=0).take(N)

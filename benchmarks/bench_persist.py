@@ -13,10 +13,11 @@ from time import perf_counter
 
 from _timing import best_in_turn
 
-from driftlearn import DTELClassifier, IBoostClassifier, LearnPPNSEClassifier, persist
+from driftlearn import DTELClassifier, IBoostClassifier, LearnPPNSEClassifier
+from driftlearn import io as persist
+from driftlearn.bench.workbench.cell import Cell, Order, work
+from driftlearn.bench.workbench.store import Store
 from driftlearn.streams import SEA
-from driftlearn.workbench.cell import Cell, Order, work
-from driftlearn.workbench.store import Store
 
 LEARNERS = {
     "DTEL, 26 trees": (DTELClassifier(random_state=0), 6_500, 250),

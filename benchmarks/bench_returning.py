@@ -20,8 +20,8 @@ from functools import partial
 import numpy as np
 
 import driftlearn as dl
-from driftlearn._table import Table
-from driftlearn.workbench.grammar import read
+from driftlearn.specs.grammar import read
+from driftlearn.utils.table import Table
 
 TURNS, SMOOTH, NEAR = 12, 50, 0.03
 LEARNERS = {

@@ -21,10 +21,10 @@ from pathlib import Path
 
 import numpy as np
 
-from driftlearn._table import Table
+from driftlearn.utils.table import Table
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from services import ended, keyed_rows, make_keyed_state, make_state, service, some_rows
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.services import ended, keyed_rows, make_keyed_state, make_state, service, some_rows
 
 TICK = os.sysconf("SC_CLK_TCK")
 WAYS = [  # what is asked, rows of a request, connections; and connections that learn beside it

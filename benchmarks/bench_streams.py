@@ -9,7 +9,6 @@ tracemalloc, in a second pass, because tracing slows the first down).
 import time
 import tracemalloc
 
-from driftlearn._table import Table
 from driftlearn.streams import (
     LED,
     RBF,
@@ -28,6 +27,7 @@ from driftlearn.streams import (
     Sine,
     Waveform,
 )
+from driftlearn.utils.table import Table
 
 STREAMS = {
     "RBF, moving centres": RBF(n_rows=1_000_000, random_state=0),

@@ -16,8 +16,8 @@ import time
 import numpy as np
 
 import driftlearn as dl
-from driftlearn._table import Table
 from driftlearn.streams import RBF, SEA
+from driftlearn.utils.table import Table
 
 ROWS, WARM, TIMED, ROUNDS = 1_000, 26, 8, 4
 FEW = {"n_estimators": 25}

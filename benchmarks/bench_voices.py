@@ -11,16 +11,12 @@ from time import process_time
 
 import numpy as np
 
-from driftlearn import (
-    GaussianNBClassifier,
-    HoeffdingTreeClassifier,
-    LeveragingBaggingClassifier,
-    persist,
-)
-from driftlearn._table import Table
-from driftlearn.keyed.population import BORROWED, Population
-from driftlearn.keyed.voices import Voices
-from driftlearn.preprocess import TableEncoder, make_pipeline
+from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier, LeveragingBaggingClassifier
+from driftlearn import io as persist
+from driftlearn.ops.keyed.population import BORROWED, Population
+from driftlearn.ops.keyed.voices import Voices
+from driftlearn.preprocessing import TableEncoder, make_pipeline
+from driftlearn.utils.table import Table
 
 LEARNERS = {
     "naive Bayes": GaussianNBClassifier(),

@@ -9,8 +9,8 @@ that time divided by members x classes, which should level off. The best of seve
 import numpy as np
 from _timing import best_in_turn
 
-from driftlearn._table import Table
-from driftlearn.parts.class_votes import class_weights, dynamic_vote, ensemble_decision
+from driftlearn.ensemble.class_votes import class_weights, dynamic_vote, ensemble_decision
+from driftlearn.utils.table import Table
 
 ROWS = 2_000
 

@@ -20,10 +20,10 @@ from cold_start_worlds import WORLDS, real_worlds, world
 from scipy.stats import t
 
 from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier, LeveragingBaggingClassifier
-from driftlearn._table import Table
-from driftlearn.keyed.population import LEAST_ROWS, Population
-from driftlearn.keyed.voices import Rule, Said, Voices
-from driftlearn.preprocess import TableEncoder, make_pipeline
+from driftlearn.ops.keyed.population import LEAST_ROWS, Population
+from driftlearn.ops.keyed.voices import Rule, Said, Voices
+from driftlearn.preprocessing import TableEncoder, make_pipeline
+from driftlearn.utils.table import Table
 
 LEARNERS = {
     "naive Bayes": GaussianNBClassifier(),

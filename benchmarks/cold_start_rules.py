@@ -4,8 +4,8 @@ from math import log
 
 import numpy as np
 
-from driftlearn.keyed.population import Population
-from driftlearn.keyed.voices import GLOBAL, OWN
+from driftlearn.ops.keyed.population import Population
+from driftlearn.ops.keyed.voices import GLOBAL, OWN
 
 FADE, ROWS, GUESS = 0.97, 5, 0.5
 PRIOR = {GLOBAL: 0.7, OWN: 0.65}  # scores at first, which count for five rows; else 0.6

@@ -25,10 +25,10 @@ import argparse
 import numpy as np
 from scipy.stats import ks_2samp
 
-from driftlearn._table import Table
 from driftlearn.drift import DDM, EDDM, KSWIN, PageHinkley
 from driftlearn.evaluate import detection_scores
 from driftlearn.evaluate.metrics import mean
+from driftlearn.utils.table import Table
 
 try:
     from river import drift as river

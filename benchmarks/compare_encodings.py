@@ -20,9 +20,9 @@ from driftlearn import (
     LearnPPNSEClassifier,
     LeveragingBaggingClassifier,
 )
-from driftlearn._table import Table
-from driftlearn.preprocess import TableEncoder, make_pipeline
+from driftlearn.preprocessing import TableEncoder, make_pipeline
 from driftlearn.streams import STA, Agrawal, Drifting, load
+from driftlearn.utils.table import Table
 
 CHUNK = 250
 ENCODINGS = {

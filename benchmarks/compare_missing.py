@@ -13,8 +13,8 @@ import sys
 import numpy as np
 from compare_encodings import LEARNERS, accuracy, streams
 
-from driftlearn._table import Table
-from driftlearn.preprocess import TableEncoder, make_pipeline
+from driftlearn.preprocessing import TableEncoder, make_pipeline
+from driftlearn.utils.table import Table
 
 RUN = 50
 GAPS = {"10 %": (0.1, 1), "30 %": (0.3, 1), "30 %, runs": (0.3, RUN)}

@@ -37,16 +37,18 @@ from field_table import (
 )  # fmt: skip
 
 import driftlearn.streams
-from driftlearn._code_digest import code_digest
-from driftlearn._version import __version__
-from driftlearn.persist import atomic_write
+from driftlearn.bench.workbench._code_digest import code_digest
+from driftlearn.io import atomic_write
+from driftlearn.utils.version import __version__
 
 HERE = Path(__file__).parent
 ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
 # what two lines must share to be of the same measurement
 KEY = "stream", "asked", "learner", "library", "way", "text", "version", "round"
 MODULES = {"scikit-learn": "sklearn", "stream-learn": "strlearn"}
-ASKED = {BEFORE: "from driftlearn._code_digest import code_digest; print(code_digest())"}
+ASKED = {
+    BEFORE: "from driftlearn.bench.workbench._code_digest import code_digest; print(code_digest())"
+}
 MINUTES = 30  # after so many a process is given up
 
 

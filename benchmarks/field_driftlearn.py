@@ -40,8 +40,8 @@ def public_fit(model, X, y):
 def tree_alone(model, X, y):
     import numpy as np
 
-    from driftlearn.kernels.grow_tree import grow
-    from driftlearn.kernels.presort import presort
+    from driftlearn.base._presort import presort
+    from driftlearn.tree._grow_tree import grow
 
     weights, n_classes = np.ones(len(y)), int(y.max()) + 1
     codes = y.astype(np.intp)

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 from field_table import BEFORE, CHUNK, COMPARED, LEARNERS, MEMBERS, OURS, STREAMS, TABLES, WORDS
 
-from driftlearn._table import Table
-from driftlearn._versions import versions
-from driftlearn.papers.page import escaped, listed, section
-from driftlearn.persist import atomic_write
-from driftlearn.report._style import FAINT, PALETTE, new_figure, saved, styled
+from driftlearn.bench.papers.page import escaped, listed, section
+from driftlearn.bench.report._style import FAINT, PALETTE, new_figure, saved, styled
+from driftlearn.io import atomic_write
+from driftlearn.utils.show_versions import versions
+from driftlearn.utils.table import Table
 
 NAMES = {"capymoa": "MOA"}
 TITLES = {

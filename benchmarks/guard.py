@@ -61,8 +61,8 @@ def model(module, name, asked):
 
 
 def stump(n):
-    from driftlearn.kernels.fit_stump import fit_stump
-    from driftlearn.kernels.presort import presort
+    from driftlearn.base._presort import presort
+    from driftlearn.tree._fit_stump import fit_stump
 
     X, y, w = rows(n, 3)
     order = presort(X)
@@ -70,15 +70,15 @@ def stump(n):
 
 
 def tree_fit(n):
-    from driftlearn.kernels.grow_tree import grow
-    from driftlearn.kernels.presort import presort
+    from driftlearn.base._presort import presort
+    from driftlearn.tree._grow_tree import grow
 
     X, y, w = rows(n, 3)
     return lambda: grow(X, presort(X), y, w, 3)
 
 
 def tree_predict(n):
-    from driftlearn.kernels.packed_trees import apply
+    from driftlearn.tree._packed_trees import apply
 
     X, _, _ = rows(n)
     tree = tree_fit(1000)()
@@ -88,7 +88,7 @@ def tree_predict(n):
 def votes(n):
     import numpy as np
 
-    from driftlearn.kernels.votes import tally
+    from driftlearn.ensemble._votes import tally
 
     labels = np.random.default_rng(0).integers(3, size=(20, n)).astype(np.int32)
     return lambda: tally(labels, np.ones(20), 3)
@@ -119,8 +119,8 @@ def learner(name, **parameters):
 def csv_and_encoder(n):
     """Without pyarrow, whose threads would make counts differ."""
     sys.modules["pyarrow"] = None
-    from driftlearn.preprocess import TableEncoder
-    from driftlearn.sources import CSVFile
+    from driftlearn.ops.sources import CSVFile
+    from driftlearn.preprocessing import TableEncoder
 
     folder = tempfile.TemporaryDirectory()
     X, y, _ = rows(n)
@@ -218,7 +218,7 @@ def card():
     import sklearn
     from Cython import __version__ as cython
 
-    import driftlearn.kernels.votes as kernel
+    import driftlearn.ensemble._votes as kernel
 
     content = Path(kernel.__file__).read_bytes()
     compilers = set(re.findall(rb"(?:GCC: |clang version )[ -~]+", content))
@@ -270,8 +270,8 @@ def main():
         sys.exit(f"nothing is named like {options.names}; there are: {', '.join(ENTRIES)}")
     if shutil.which("valgrind") is None:
         return print("valgrind is not installed: nothing was counted")
-    from driftlearn._compiled import uncompiled
-    from driftlearn._table import Table
+    from driftlearn.utils.compiled import uncompiled
+    from driftlearn.utils.table import Table
 
     if uncompiled():
         sys.exit(f"not compiled: {uncompiled()}; compile first (make bench-guard does)")

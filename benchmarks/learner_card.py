@@ -19,11 +19,11 @@ import numpy as np
 from panel_page import WORDS, judge
 from scipy.stats import rankdata
 
-from driftlearn.papers.page import escaped, listed
-from driftlearn.persist import atomic_write
-from driftlearn.workbench.catalogue import LEARNERS
-from driftlearn.workbench.learner_card import USES
-from driftlearn.workbench.toml import read_toml
+from driftlearn.bench.papers.page import escaped, listed
+from driftlearn.bench.workbench.learner_card import USES
+from driftlearn.io import atomic_write
+from driftlearn.specs.catalogue import LEARNERS
+from driftlearn.specs.toml import read_toml
 
 HERE = Path(__file__).parent
 CARD = HERE.parent / "src/driftlearn/workbench/learner_figures.json"

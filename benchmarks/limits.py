@@ -23,16 +23,16 @@ from pathlib import Path
 import numpy as np
 
 import driftlearn as dl
-from driftlearn._code_digest import code_digest
-from driftlearn.engines.hoeffding_model import HoeffdingTreeModel
-from driftlearn.engines.naive_bayes import NaiveBayesModel
-from driftlearn.kernels.fit_stump import fit_stump
-from driftlearn.kernels.grow_tree import grow, transfer
-from driftlearn.kernels.packed_trees import forest_labels, pack
-from driftlearn.kernels.presort import presort
-from driftlearn.papers.page import escaped, listed, section
-from driftlearn.parts.class_votes import class_weights, dynamic_vote, ensemble_decision
+from driftlearn.base._presort import presort
+from driftlearn.bench.papers.page import escaped, listed, section
+from driftlearn.bench.workbench._code_digest import code_digest
+from driftlearn.ensemble.class_votes import class_weights, dynamic_vote, ensemble_decision
+from driftlearn.naive_bayes._naive_bayes import NaiveBayesModel
 from driftlearn.streams import SEA, load
+from driftlearn.tree._fit_stump import fit_stump
+from driftlearn.tree._grow_tree import grow, transfer
+from driftlearn.tree._hoeffding_model import HoeffdingTreeModel
+from driftlearn.tree._packed_trees import forest_labels, pack
 
 SIZE = 1_000  # rows of a chunk of covertype
 LIMITS = 10, 5  # min_samples_split and min_samples_leaf of the trees of chunk learners

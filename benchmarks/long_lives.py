@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 import driftlearn as dl
-from driftlearn.persist import dumps, load, save
+from driftlearn.io import dumps, load, save
 from driftlearn.streams import SEA
 
 SEGMENT = 1_000_000

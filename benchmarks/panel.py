@@ -18,12 +18,12 @@ from pathlib import Path
 import numpy as np
 from panel_page import METRICS, sorted_by, write_page
 
-from driftlearn.workbench.cell import cells_of
-from driftlearn.workbench.grid import Grid
-from driftlearn.workbench.plan import plan_of
-from driftlearn.workbench.progress import make_display
-from driftlearn.workbench.store import Store
-from driftlearn.workbench.toml import read_toml
+from driftlearn.bench.workbench.cell import cells_of
+from driftlearn.bench.workbench.grid import Grid
+from driftlearn.bench.workbench.plan import plan_of
+from driftlearn.bench.workbench.progress import make_display
+from driftlearn.bench.workbench.store import Store
+from driftlearn.specs.toml import read_toml
 
 HERE = Path(__file__).parent
 PARTS, PROTOCOLS = ("choosing", "final"), ("chunks", "rows")

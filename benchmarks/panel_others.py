@@ -8,8 +8,8 @@ from importlib import import_module
 
 import numpy as np
 
-from driftlearn._row_classifier import RowClassifier
-from driftlearn.capymoa import MOAClassifier as MOAClassifier
+from driftlearn.compat._row_classifier import RowClassifier
+from driftlearn.compat.capymoa import MOAClassifier as MOAClassifier
 
 
 class RiverClassifier(RowClassifier):

@@ -3,11 +3,11 @@
 import numpy as np
 from scipy.stats import rankdata
 
-from driftlearn._code_digest import code_digest
-from driftlearn._table import Table
-from driftlearn.papers.page import escaped, listed, section
-from driftlearn.persist import atomic_write
-from driftlearn.report._style import FAINT, PALETTE, styled
+from driftlearn.bench.papers.page import escaped, listed, section
+from driftlearn.bench.report._style import FAINT, PALETTE, styled
+from driftlearn.bench.workbench._code_digest import code_digest
+from driftlearn.io import atomic_write
+from driftlearn.utils.table import Table
 
 METRICS = ("accuracy", "kappa", "kappa_temporal", "g_mean", "auc", "seconds")
 GROUPS = {"trivial": "baselines", "other libraries": "others", "ours": "learners"}

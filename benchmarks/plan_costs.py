@@ -15,8 +15,8 @@ import numpy as np
 from bench_keyed import FEATURES, drawn
 
 from driftlearn.evaluate._memory import nbytes
-from driftlearn.keyed import KeyedLearner, KeyedModels, KeyStore
-from driftlearn.sources import FileSource
+from driftlearn.ops.keyed import KeyedLearner, KeyedModels, KeyStore
+from driftlearn.ops.sources import FileSource
 
 KINDS = dict.fromkeys(FEATURES, "number")
 LEARNERS = ("naive-bayes", "hoeffding", "leveraging-bagging", "auto")
@@ -189,7 +189,7 @@ def _stream(models, n, path):
 def _start():
     """CPU seconds and bytes of a process that has nothing to learn yet."""
     words = [
-        "import driftlearn.keyed.local, pyarrow.parquet, time\nfrom field_worker import peak",
+        "import driftlearn.ops.keyed.local, pyarrow.parquet, time\nfrom field_worker import peak",
         "print(time.process_time(), 1024 * peak())",
     ]
     line = [sys.executable, "-c", "\n".join(words)]

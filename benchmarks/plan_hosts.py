@@ -25,8 +25,8 @@ from field_page import card, machine_rows
 from plan_costs import LEARNERS, PATIENCE, costs_of
 from plan_simulation import Process, all_at_once, plan
 
-from driftlearn.keyed.settings import bytes_of
-from driftlearn.persist import atomic_write
+from driftlearn.io import atomic_write
+from driftlearn.ops.keyed.settings import bytes_of
 
 FOLDER = Path(__file__).parent
 PAGE = FOLDER.parent / "docs" / "planning.rst"

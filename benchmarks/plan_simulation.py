@@ -4,8 +4,8 @@ from collections import OrderedDict
 
 import numpy as np
 
-from driftlearn.keyed.keyed_models import RENEW, SOONEST
-from driftlearn.keyed.local import BATCH, MANY, MOST, SAVING
+from driftlearn.ops.keyed.keyed_models import RENEW, SOONEST
+from driftlearn.ops.keyed.local import BATCH, MANY, MOST, SAVING
 
 MOST_ROWS = 20_000_000  # that one simulation looks at
 

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
-from driftlearn._table import Table
 from driftlearn.evaluate import metrics
-from driftlearn.workbench.grammar import read
-from driftlearn.workbench.toml import read_toml
+from driftlearn.specs.grammar import read
+from driftlearn.specs.toml import read_toml
+from driftlearn.utils.table import Table
 
 PANEL = Path(__file__).with_name("panel.toml")
 STREAMS = "agrawal 1 to 10", "agrawal 1 to 100"

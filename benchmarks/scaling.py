@@ -23,8 +23,8 @@ from field_worker import forget_peak, peak
 from sklearn.base import clone
 
 import driftlearn as dl
-from driftlearn._code_digest import code_digest
-from driftlearn.persist import dumps
+from driftlearn.bench.workbench._code_digest import code_digest
+from driftlearn.io import dumps
 
 AXES = {
     "members": (1, 3, 10, 30, 100, 300, 1_000),

@@ -4,9 +4,9 @@ import numpy as np
 from field_page import card, machine_rows
 from scaling import AXES, LEARNERS, USUAL, axes_of
 
-from driftlearn.papers.page import escaped, listed, section
-from driftlearn.persist import atomic_write
-from driftlearn.report._style import DASHES, PALETTE, new_figure, saved, styled
+from driftlearn.bench.papers.page import escaped, listed, section
+from driftlearn.bench.report._style import DASHES, PALETTE, new_figure, saved, styled
+from driftlearn.io import atomic_write
 
 # where a learner has no use any more: a millisecond a row, a model of a gigabyte
 LIMITS = {"us": (1e3, "1 ms a row"), "kB": (1e6, "1 GB")}

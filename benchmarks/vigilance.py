@@ -12,8 +12,8 @@ from functools import partial
 import numpy as np
 
 from driftlearn import FuzzyARTMAPClassifier
+from driftlearn.bench.papers.s2 import Digits
 from driftlearn.evaluate import holdout, repeat
-from driftlearn.papers.s2 import Digits
 from driftlearn.streams import GaussianClasses
 
 STREAMS = {

@@ -4,7 +4,7 @@ import signal
 import pytest
 from hypothesis import HealthCheck, settings
 
-from driftlearn._compiled import compiled
+from driftlearn.utils.compiled import compiled
 
 settings.register_profile("driftlearn", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("driftlearn")

@@ -4,12 +4,12 @@ import json
 from contextlib import closing, contextmanager
 from functools import partial
 
-from driftlearn.keyed import KeyedModels, KeyStore
-from driftlearn.keyed.settings import STORE
-from driftlearn.serving.keyed_model import KeyedModel
-from driftlearn.serving.rows import rows_of
-from driftlearn.serving.shown_states import ShownStates
-from driftlearn.serving.writer import Ticket, Writer
+from driftlearn.ops.keyed import KeyedModels, KeyStore
+from driftlearn.ops.keyed.settings import STORE
+from driftlearn.ops.serving.keyed_model import KeyedModel
+from driftlearn.ops.serving.rows import rows_of
+from driftlearn.ops.serving.shown_states import ShownStates
+from driftlearn.ops.serving.writer import Ticket, Writer
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from driftlearn.keyed import KeyedLearner, KeyedModels
+from driftlearn.ops.keyed import KeyedLearner, KeyedModels
 
 KINDS = {"x": "number", "colour": "category"}
 

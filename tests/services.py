@@ -12,11 +12,11 @@ import time
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from driftlearn.keeping.keeper import Keeper
-from driftlearn.keyed import KeyStore
-from driftlearn.keyed.local import LocalRun
-from driftlearn.keyed.settings import STORE, Request
-from driftlearn.serving.keyed_model import SERVED
+from driftlearn.ops.checkpoint.keeper import Keeper
+from driftlearn.ops.keyed import KeyStore
+from driftlearn.ops.keyed.local import LocalRun
+from driftlearn.ops.keyed.settings import STORE, Request
+from driftlearn.ops.serving.keyed_model import SERVED
 
 JSON = {"Content-Type": "application/json"}
 

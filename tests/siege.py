@@ -22,7 +22,7 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.utils import get_tags
 
 import driftlearn as dl
-from driftlearn.persist import dumps
+from driftlearn.io import dumps
 
 READERS = 8
 rng = np.random.default_rng(0)
@@ -210,8 +210,8 @@ def whole_after(name, learner, draws):
 
 def stores(asked):
     """Flip bytes of a store; commands must show the same numbers or refuse it by name."""
-    sys.path.insert(0, str(Path(__file__).parent))
-    from workbench.test_damaged_store import made, shown
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    from tests.bench.workbench.test_damaged_store import made, shown
 
     counts = {"same": 0, "refused": 0, "other": 0}
     with tempfile.TemporaryDirectory() as folder:

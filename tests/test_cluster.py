@@ -22,10 +22,10 @@ from driftlearn import (
     SEAClassifier,
     cluster,
 )
+from driftlearn.bench.workbench.dask_executor import NoCluster, local_cluster
 from driftlearn.cluster import members_on
-from driftlearn.persist import dumps
+from driftlearn.io import dumps
 from driftlearn.streams import SEA
-from driftlearn.workbench.dask_executor import NoCluster, local_cluster
 
 CHUNKS = [(chunk.X, chunk.y) for chunk in SEA(n_rows=1_500, noise=0.1, random_state=0).chunks(250)]
 

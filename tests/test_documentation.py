@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 import pytest
-from doc_code import DOCS, blocks_of
 
 import driftlearn
 from driftlearn.cli import main
-from driftlearn.workbench.toml import read_toml
+from driftlearn.specs.toml import read_toml
+from tests.doc_code import DOCS, blocks_of
 
 HERE = Path(__file__).parent
 EXAMPLES = sorted((HERE.parent / "examples").rglob("*.py"))

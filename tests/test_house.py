@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import driftlearn
-from driftlearn._compiled import compiled
-from driftlearn._versions import versions
+from driftlearn.utils.compiled import compiled
+from driftlearn.utils.show_versions import versions
 
 ROOT = Path(__file__).parent.parent
 
@@ -59,7 +59,7 @@ def test_uncompiled_on_request():
         "import warnings\n"
         "with warnings.catch_warnings(record=True) as caught:\n"
         "    warnings.simplefilter('always')\n"
-        "    import driftlearn.kernels.grow_tree as tree\n"
+        "    import driftlearn.tree._grow_tree as tree\n"
         "warned = [w for w in caught if w.category is RuntimeWarning]\n"
         "print(tree.__file__.endswith('.py'), len(warned))"
     )

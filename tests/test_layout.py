@@ -4,10 +4,10 @@ import io
 
 import pytest
 
-from driftlearn._layout import Column, fold, lay_out
-from driftlearn._screen import Screen
-from driftlearn._table import Table
-from driftlearn.report._terminal import COLUMNS, SHORT, show
+from driftlearn.bench.report._terminal import COLUMNS, SHORT, show
+from driftlearn.utils._layout import Column, fold, lay_out
+from driftlearn.utils.table import Table
+from driftlearn.utils.terminal import Screen
 
 NAMES = ("learn++.nse:slope=0.5,estimator=cart(max_depth=3)", "dtel", "no-change")
 

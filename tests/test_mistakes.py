@@ -280,7 +280,7 @@ def test_the_page_has_no_other():
 
 def test_a_history_prints_itself():
     from driftlearn import DTELClassifier
-    from driftlearn.base import History
+    from driftlearn.ensemble import History
 
     history = History()
     assert repr(history) == "no step is recorded"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import driftlearn
-from driftlearn.workbench.catalogue import LEARNERS
+from driftlearn.specs.catalogue import LEARNERS
 
 ROOT = Path(__file__).parent.parent
 CLASSES = [name for name in driftlearn.__all__ if name.endswith("Classifier")]

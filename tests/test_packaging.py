@@ -74,7 +74,7 @@ def test_installed_from_the_sdist_it_learns(sdist, tmp_path):
         "--no-index", "--target", tmp_path / "lib", sdist, env=environment,
     )  # fmt: skip
     script = (
-        "import driftlearn, driftlearn.papers, driftlearn.report\n"
+        "import driftlearn, driftlearn.bench.papers, driftlearn.bench.report\n"
         "from driftlearn import LearnPPNSEClassifier\n"
         "from driftlearn.streams import SEA\n"
         "model, stream = LearnPPNSEClassifier(), SEA(n_rows=200, random_state=0)\n"

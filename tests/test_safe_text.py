@@ -9,14 +9,14 @@ from click.testing import CliRunner
 from rich.progress import Progress as RichProgress
 
 from driftlearn import GaussianNBClassifier
-from driftlearn._safe_text import file_name, in_csv, printable
-from driftlearn._screen import Screen, styled
-from driftlearn._table import Table
+from driftlearn.bench.report._terminal import matrix, show, summary
+from driftlearn.bench.workbench.progress import Bars, Lines
 from driftlearn.cli import main
 from driftlearn.evaluate import prequential
-from driftlearn.report._terminal import matrix, show, summary
 from driftlearn.streams import SEA
-from driftlearn.workbench.progress import Bars, Lines
+from driftlearn.utils.safe_text import file_name, in_csv, printable
+from driftlearn.utils.table import Table
+from driftlearn.utils.terminal import Screen, styled
 
 HOSTILE = (
     "[/red]", "[bold]x[/bold]", "[link=file:///etc]x[/link]", "\x1b[2J\x1b]0;title\x07", "\x9b31m",

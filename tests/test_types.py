@@ -26,7 +26,7 @@ from driftlearn.base import OnlineClassifier, OnlineCommittee
 from driftlearn.drift import ADWIN, BlockTest, DeviationWindow
 from driftlearn.evaluate import Evaluation, RepeatedResult, Result, Step
 from driftlearn.evaluate import delayed, holdout, metrics, prequential, repeat
-from driftlearn.report import accuracy, critical_difference, page
+from driftlearn.bench.report import accuracy, critical_difference, page
 from driftlearn.streams import SEA, CIR, Batch, from_arrays, load, make_stream
 
 X, y = np.zeros((4, 2)), np.zeros(4)

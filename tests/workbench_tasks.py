@@ -10,8 +10,8 @@ from pathlib import Path
 from sklearn.naive_bayes import GaussianNB
 
 CLIENT = """
-import sys, workbench_tasks as work
-from driftlearn.workbench.executors import Message, make_executor
+import sys, tests.workbench_tasks as work
+from driftlearn.bench.workbench.executors import Message, make_executor
 
 def handle(event):
     if isinstance(event, Message) and event.payload != "still there":

@@ -3,9 +3,9 @@
 from functools import cache
 from pathlib import Path
 
-from driftlearn.workbench.catalogue import LEARNERS
-from driftlearn.workbench.learner_card import USES, card
-from driftlearn.workbench.toml import read_toml
+from driftlearn.bench.workbench.learner_card import USES, card
+from driftlearn.specs.catalogue import LEARNERS
+from driftlearn.specs.toml import read_toml
 
 FILE = Path(__file__).parents[1] / "learners.toml"
 

@@ -2,7 +2,7 @@
 A table with words, dates and gaps
 ==================================
 
-Nothing has to be prepared: a :class:`~driftlearn.preprocess.TableEncoder` makes numbers of words
+Nothing has to be prepared: a :class:`~driftlearn.preprocessing.TableEncoder` makes numbers of words
 and dates, leaves gaps as gaps, and keeps learning how. Each month is predicted, then learned.
 """
 

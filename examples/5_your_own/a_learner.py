@@ -11,9 +11,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from driftlearn import AWEClassifier
-from driftlearn.base import ChunkClassifier
+from driftlearn.ensemble import ChunkClassifier, weighted_error
 from driftlearn.evaluate import prequential
-from driftlearn.parts import weighted_error
 from driftlearn.streams import SEA
 
 

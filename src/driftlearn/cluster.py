@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._needed import needed
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.threads import elsewhere
-from driftlearn.workbench.dask_executor import DaskExecutor
+from driftlearn.bench.workbench.dask_executor import DaskExecutor
+from driftlearn.utils.optional import needed
 
 __all__ = ["members_on"]
 

@@ -4,7 +4,6 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from online.boosted_cases import Nearest
 from sklearn.base import clone
 from sklearn.utils.class_weight import compute_sample_weight
 
@@ -12,7 +11,8 @@ import driftlearn as dl
 from driftlearn.base.class_weight import HEAVIEST_CLASS
 from driftlearn.checks import CHECKS
 from driftlearn.checks._register import same, seeded
-from driftlearn.persist import dumps, loads
+from driftlearn.io import dumps, loads
+from tests.ensemble.boosting.boosted_cases import Nearest
 
 LEARNERS = [
     learner

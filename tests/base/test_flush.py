@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from online.boosted_cases import bands
 
 from driftlearn import CARTClassifier, FLBClassifier, LearnPPNSEClassifier, RefitClassifier
-from driftlearn.persist import dumps, loads
+from driftlearn.io import dumps, loads
+from tests.ensemble.boosting.boosted_cases import bands
 
 X, Y, _ = bands(1, 100, noise=0.1)
 

@@ -16,14 +16,15 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils import get_tags
 
 import driftlearn as dl
-from driftlearn import online, persist
-from driftlearn._schema import Misfit, check
-from driftlearn.base import given
+from driftlearn import io as persist
 from driftlearn.base.foreign_model import ClassBook
-from driftlearn.base.given import Given, joined, taken
 from driftlearn.base.input import takes_missing
-from driftlearn.preprocess import Frozen
-from driftlearn.preprocess import make_pipeline as make_incremental
+from driftlearn.ensemble import weighted as online
+from driftlearn.io.schema import Misfit, check
+from driftlearn.preprocessing import Frozen
+from driftlearn.preprocessing import make_pipeline as make_incremental
+from driftlearn.tables import given
+from driftlearn.tables.given import Given, joined, taken
 
 N = 600
 WORDS = make_pipeline(

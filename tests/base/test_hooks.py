@@ -5,7 +5,8 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from driftlearn import CARTClassifier, LearnPPNSEClassifier
-from driftlearn.base import ChunkClassifier, Committee, OnlineClassifier, StreamClassifier
+from driftlearn.base import StreamClassifier
+from driftlearn.ensemble import ChunkClassifier, Committee, OnlineClassifier
 
 X = np.array([[0.0], [1.0], [2.0], [3.0]])
 Y = np.array([0, 1, 0, 1])

@@ -15,7 +15,7 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 
 import driftlearn
-from driftlearn import persist
+from driftlearn import io as persist
 from driftlearn.base import input as gate
 
 rng = np.random.default_rng(0)

@@ -10,8 +10,8 @@ import pytest
 from sklearn.utils import get_tags
 
 import driftlearn
-from driftlearn import persist
-from driftlearn.base.interrupts import uninterrupted
+from driftlearn import io as persist
+from driftlearn.utils.interrupts import uninterrupted
 
 AT_ONCE = {"MajorityClassifier", "NoChangeClassifier"}  # all rows of a call are one step
 ONLINE = [

@@ -3,36 +3,36 @@
 import numpy as np
 import pandas as pd
 import pytest
-from chunk_streams import chunks
 from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.utils import get_tags
-from twins import rows as online_rows
-from twins.adwin_bagging import ADWINBaggingTwin
-from twins.aue2 import AUE2Twin
-from twins.awe import AWETwin
-from twins.bagging import OnlineBaggingTwin
-from twins.bases import cart_base, hoeffding_base
-from twins.dtel import DTELTwin
-from twins.dwm import DWMTwin
-from twins.forest import AdaptiveRandomForestTwin, StreamingRandomPatchesTwin
-from twins.hat import AdaptiveTreeTwin
-from twins.nse import NSETwin
-from twins.oaue import OAUETwin
-from twins.online_bases import (
+
+import driftlearn as dl
+from driftlearn import io as persist
+from tests.chunk_streams import chunks
+from tests.reference import rows as online_rows
+from tests.reference.adwin_bagging import ADWINBaggingTwin
+from tests.reference.aue2 import AUE2Twin
+from tests.reference.awe import AWETwin
+from tests.reference.bagging import OnlineBaggingTwin
+from tests.reference.bases import cart_base, hoeffding_base
+from tests.reference.dtel import DTELTwin
+from tests.reference.dwm import DWMTwin
+from tests.reference.forest import AdaptiveRandomForestTwin, StreamingRandomPatchesTwin
+from tests.reference.hat import AdaptiveTreeTwin
+from tests.reference.nse import NSETwin
+from tests.reference.oaue import OAUETwin
+from tests.reference.online_bases import (
     OnlineHoeffding,
     hoeffding_maker,
     logistic_maker,
     naive_bayes_maker,
 )
-from twins.online_boost import OnlineBoostTwin
-from twins.sea import SEATwin
-from twins.tix import TIXTwin
-
-import driftlearn as dl
-from driftlearn import persist
+from tests.reference.online_boost import OnlineBoostTwin
+from tests.reference.sea import SEATwin
+from tests.reference.tix import TIXTwin
 
 RULES = {"min_samples_split": 6, "min_samples_leaf": 1, "max_depth": None}
 CART = dl.CARTClassifier(**RULES)

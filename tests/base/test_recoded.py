@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from chunk_streams import chunks
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LinearRegression
 from sklearn.tree import DecisionTreeClassifier
 
 import driftlearn as dl
 from driftlearn.base.recoded import Recoded
-from driftlearn.persist import dumps, loads
+from driftlearn.io import dumps, loads
+from tests.chunk_streams import chunks
 
 
 class WantsCodes(ClassifierMixin, BaseEstimator):

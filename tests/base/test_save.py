@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import driftlearn as dl
-from driftlearn import persist
+from driftlearn import io as persist
 
 TABLE = {"length": [120, 80, None, 90], "sender": ["ann", "shop", "ann", "shop"]}
 LABELS = ["ham", "spam", "ham", "spam"]

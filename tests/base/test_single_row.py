@@ -12,8 +12,8 @@ from sklearn.linear_model import SGDClassifier
 
 import driftlearn
 from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier, OnlineBaggingClassifier
-from driftlearn.base import OnlineClassifier
-from driftlearn.engines.crew import COMPILED
+from driftlearn.ensemble import OnlineClassifier
+from driftlearn.ensemble._crew import COMPILED
 
 IN_PLACE = [
     getattr(driftlearn, name)

@@ -11,7 +11,7 @@ from joblib import Parallel, cpu_count, delayed, parallel_config
 from sklearn.utils import get_tags
 
 import driftlearn
-from driftlearn import persist
+from driftlearn import io as persist
 from driftlearn.base.threads import in_parts, many_hands, n_threads, threads
 
 LEARNERS = [

@@ -6,7 +6,6 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-from doc_code import code_of
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -20,6 +19,7 @@ from driftlearn import (
 )
 from driftlearn.checks import check_stream_classifier
 from driftlearn.streams import SEA
+from tests.doc_code import code_of
 
 
 @pytest.fixture

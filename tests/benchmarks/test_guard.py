@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from driftlearn._compiled import uncompiled
+from driftlearn.utils.compiled import uncompiled
 
 ROOT = Path(__file__).parents[2]
 COUNTS = """# callgrind format
@@ -54,7 +54,7 @@ def counted(guard, monkeypatch, tmp_path):
     file = tmp_path / "counts.json"
     monkeypatch.setattr(guard.shutil, "which", lambda name: name)
     monkeypatch.setattr(guard, "card", lambda: {"compiler": "one"})
-    monkeypatch.setattr("driftlearn._compiled.uncompiled", lambda: "")
+    monkeypatch.setattr("driftlearn.utils.compiled.uncompiled", lambda: "")
 
     def again(compiled, everything, *words):
         found = {"stump, fit": {"compiled": compiled, "all": everything}}

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from driftlearn.bench.workbench.learner_card import USES, card
 from driftlearn.cli import main
-from driftlearn.workbench.catalogue import LEARNERS
-from driftlearn.workbench.learner_card import USES, card
-from driftlearn.workbench.toml import read_toml
+from driftlearn.specs.catalogue import LEARNERS
+from driftlearn.specs.toml import read_toml
 
 ROOT = Path(__file__).parents[2]
 NUMBERS = """one, a chunk of 500 rows at a time

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from driftlearn.workbench.toml import read_toml
+from driftlearn.specs.toml import read_toml
 
 FOLDER = Path(__file__).parents[2] / "benchmarks"
 LEARNERS = ("no change", "majority", "naive bayes", "dwm")

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from checked import run
+from tests.checked import run
 
 
 def test_what_is_left_out_is_there():

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from driftlearn.bench.workbench.store import FORMAT, Store
 from driftlearn.cli import main
-from driftlearn.workbench.store import FORMAT, Store
 
 RUN = (
     "--stream", "sea:n_rows=600,noise=0.1", "--learner", "naive-bayes", "--chunk-size", "100",
@@ -189,7 +189,7 @@ def test_a_store_of_an_earlier_version(tmp_path):
     with closing(sqlite3.connect(store)) as db:
         db.executescript((Path(__file__).parent / "store_0.1.sql").read_text())
         (first, *_), *_ = db.execute("SELECT description FROM cells ORDER BY key")
-    assert "driftlearn.chunk." in first
+    assert "driftlearn.ensemble.chunk." in first
     at = ("--store", str(store))
     assert "2 of 2" in run("runs", *at).output
     shown = run("runs", "1", *at)
@@ -333,7 +333,7 @@ def test_what_should_not_happen_gives_exit_code_3(monkeypatch):
     def broken(*_, **__):
         raise ZeroDivisionError("oh")
 
-    monkeypatch.setattr("driftlearn.workbench.plan.plan_of", broken)
+    monkeypatch.setattr("driftlearn.bench.workbench.plan.plan_of", broken)
     done = run("run", *RUN)
     assert done.exit_code == 3 and "ZeroDivisionError: oh (--debug shows where)" in told(done)
 

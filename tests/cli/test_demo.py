@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from driftlearn import AWEClassifier
-from driftlearn._demo import CHUNK, Scoreboard, second_chunk, sparkline
 from driftlearn.cli import main
+from driftlearn.cli._demo_page import CHUNK, Scoreboard, second_chunk, sparkline
 from driftlearn.evaluate import prequential
 from driftlearn.streams import SEA
 

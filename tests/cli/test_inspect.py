@@ -11,7 +11,8 @@ import threading
 import pytest
 from click.testing import CliRunner
 
-from driftlearn import SEAClassifier, persist
+from driftlearn import SEAClassifier
+from driftlearn import io as persist
 from driftlearn.cli import main
 from driftlearn.cli.watch import Looked
 from driftlearn.cli.watch_web import Server

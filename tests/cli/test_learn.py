@@ -128,7 +128,7 @@ def test_a_file_that_cannot_be_read_is_the_one_that_is_named(tmp_path, monkeypat
         raise PermissionError(13, "Permission denied", "a.csv")
         yield
 
-    monkeypatch.setattr("driftlearn.sources.FileSource.pieces", pieces)
+    monkeypatch.setattr("driftlearn.ops.sources.FileSource.pieces", pieces)
     done = run("predict", "a.csv", "--state", "model", "--out", "p.csv")
     assert done.exit_code == 2 and "a.csv: Permission denied" in done.output
     assert "p.csv" not in done.output

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from driftlearn.cli import main
-from driftlearn.keyed import KeyedModels, KeyStore
+from driftlearn.ops.keyed import KeyedModels, KeyStore
 
 HEAD = "device,x,colour,day,label"
 
@@ -243,7 +243,7 @@ def test_two_processes_on_one_folder():
     learned()
     held = subprocess.Popen(
         [sys.executable, "-c",
-         "import time\nfrom pathlib import Path\nfrom driftlearn.workbench.locks import Locks\n"
+         "import time\nfrom pathlib import Path\nfrom driftlearn.utils.locks import Locks\n"
          "locks = Locks(Path('m')); print(locks.take('model'), flush=True); time.sleep(60)"],
         stdout=subprocess.PIPE, text=True,
     )  # fmt: skip

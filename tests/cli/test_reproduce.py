@@ -5,10 +5,10 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from driftlearn.bench.papers import PAPERS
+from driftlearn.bench.papers.s3 import table_2
+from driftlearn.bench.workbench.store import Store
 from driftlearn.cli import main
-from driftlearn.papers import PAPERS
-from driftlearn.papers.s3 import table_2
-from driftlearn.workbench.store import Store
 
 pytestmark = pytest.mark.compiled
 
@@ -94,7 +94,7 @@ def test_a_figure_takes_what_a_table_has_run(tmp_path):
 
 
 def test_a_failure_in_one_cell_is_reported_and_the_rest_is_shown(monkeypatch):
-    from driftlearn.online.flb import FLBClassifier
+    from driftlearn.ensemble.boosting.flb import FLBClassifier
 
     def broken(self, chunk):
         raise FloatingPointError("broken")

@@ -3,9 +3,9 @@ import pickle
 
 import numpy as np
 import pytest
-from twins.adwin import AdwinTwin
 
 from driftlearn.drift import ADWIN
+from tests.reference.adwin import AdwinTwin
 
 
 def errors_that_rise(seed=0):

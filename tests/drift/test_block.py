@@ -2,9 +2,9 @@ import copy
 
 import numpy as np
 import pytest
-from twins.flb import FLBTwin
 
 from driftlearn.drift.block import BlockTest
+from tests.reference.flb import FLBTwin
 
 
 def test_twin():

@@ -2,10 +2,10 @@ import pickle
 
 import numpy as np
 import pytest
-from twins.online_boost import DeviationDetector
 
 from driftlearn.drift import DeviationWindow
-from driftlearn.engines.split_window import SplitWindow
+from driftlearn.drift._split_window import SplitWindow
+from tests.reference.online_boost import DeviationDetector
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from driftlearn import drift, persist
-from driftlearn._schema import check
+from driftlearn import drift
+from driftlearn import io as persist
 from driftlearn.drift import ADWIN, DDM, EDDM, KSWIN, DeviationWindow, PageHinkley
+from driftlearn.io.schema import check
 
 DETECTORS = {
     "adwin": partial(ADWIN, delta=0.05, clock=8),

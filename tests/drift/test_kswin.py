@@ -3,7 +3,7 @@ import pytest
 from scipy.stats import ks_2samp
 
 from driftlearn.drift import KSWIN
-from driftlearn.engines.sampled_window import bound, exact_limit, p_value
+from driftlearn.drift._sampled_window import bound, exact_limit, p_value
 
 
 def drawn(rng, n, size):

@@ -2,18 +2,11 @@
 
 import numpy as np
 import pytest
-from evaluate.fakes import Ensemble, Recorder, Rows
 
 from driftlearn import GaussianNBClassifier, MajorityClassifier, NoChangeClassifier
-from driftlearn.evaluate import (
-    concepts,
-    delayed,
-    holdout,
-    not_beating,
-    prequential,
-    repeat,
-)
+from driftlearn.evaluate import concepts, delayed, holdout, not_beating, prequential, repeat
 from driftlearn.streams import SEA, from_arrays
+from tests.evaluate.fakes import Ensemble, Recorder, Rows
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(600, 2))

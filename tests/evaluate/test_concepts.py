@@ -2,19 +2,11 @@
 
 import numpy as np
 import pytest
-from evaluate.fakes import Recorder, Rows
 
 from driftlearn import GaussianNBClassifier, LearnPPNSEClassifier, NoChangeClassifier
-from driftlearn.evaluate import (
-    Result,
-    concepts,
-    delayed,
-    holdout,
-    metrics,
-    prequential,
-    repeat,
-)
+from driftlearn.evaluate import Result, concepts, delayed, holdout, metrics, prequential, repeat
 from driftlearn.streams import LED, RBF, SEA, from_arrays
+from tests.evaluate.fakes import Recorder, Rows
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(400, 2))

@@ -12,14 +12,14 @@ from driftlearn import (
     LearnPPNSEClassifier,
     NoChangeClassifier,
     SEAClassifier,
-    persist,
 )
-from driftlearn._table import Table
-from driftlearn.base import History
-from driftlearn.base.history import MemberNotes, WeightHistory
+from driftlearn import io as persist
+from driftlearn.ensemble import History
+from driftlearn.ensemble.history import MemberNotes, WeightHistory
 from driftlearn.evaluate import Evaluation, Result, prequential
 from driftlearn.evaluate._members import Lookout
 from driftlearn.streams import SEA
+from driftlearn.utils.table import Table
 
 
 def stream(**options):

@@ -5,7 +5,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from evaluate.fakes import Ensemble, Proba, Recorder, Rows
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import BaseEstimator
@@ -29,6 +28,7 @@ from driftlearn.evaluate import (
     repeat,
 )
 from driftlearn.streams import SEA
+from tests.evaluate.fakes import Ensemble, Proba, Recorder, Rows
 
 
 def log_of(result, name="Recorder"):

@@ -2,10 +2,10 @@ import json
 
 import numpy as np
 import pytest
-from evaluate.fakes import Ensemble, Proba, Recorder, Rows
 
 from driftlearn.evaluate import Result, WeightHistory, holdout, prequential, repeat
 from driftlearn.evaluate._repeat import RepeatedResult
+from tests.evaluate.fakes import Ensemble, Proba, Recorder, Rows
 
 
 @pytest.fixture(scope="module")

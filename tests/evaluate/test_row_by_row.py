@@ -4,11 +4,10 @@ from itertools import chain
 
 import numpy as np
 import pytest
-from evaluate.fakes import Recorder, Rows
 from sklearn.base import clone
 from sklearn.naive_bayes import GaussianNB
 
-from driftlearn import GaussianNBClassifier, SEAClassifier
+from driftlearn import ADWINBaggingClassifier, GaussianNBClassifier, IBoostClassifier, SEAClassifier
 from driftlearn.evaluate import (
     Evaluation,
     Learn,
@@ -19,8 +18,8 @@ from driftlearn.evaluate import (
     prequential,
 )
 from driftlearn.evaluate._rounds import _chunk_by_chunk, delayed_rounds, fold_rounds, grouped
-from driftlearn.online import ADWINBaggingClassifier, IBoostClassifier
 from driftlearn.streams import SEA
+from tests.evaluate.fakes import Recorder, Rows
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # naive Bayes of a single row
 

@@ -1,9 +1,7 @@
 import numpy as np
 import pytest
-from evaluate.fakes import Ensemble, Rows
 from scipy import stats
 
-from driftlearn._table import Table
 from driftlearn.evaluate import (
     average_ranks,
     friedman,
@@ -14,6 +12,8 @@ from driftlearn.evaluate import (
     signed_ranks,
     win_tie_loss,
 )
+from driftlearn.utils.table import Table
+from tests.evaluate.fakes import Ensemble, Rows
 
 # Tables III and V of the DTEL paper: mean accuracies of DTEL, SEA, Learn++.NSE, AUE2, TIX.
 PRINTED = """

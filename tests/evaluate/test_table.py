@@ -3,7 +3,7 @@ import csv
 import numpy as np
 import pytest
 
-from driftlearn._table import Table
+from driftlearn.utils.table import Table
 
 
 def make():

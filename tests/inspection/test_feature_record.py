@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from driftlearn import persist
-from driftlearn._schema import Misfit, check
+from driftlearn import io as persist
 from driftlearn.inspection import FeatureRecord
 from driftlearn.inspection._segments import changes_of, chi_square, differences, judged
+from driftlearn.io.schema import Misfit, check
 
 COLOURS = np.array(["red", "blue", "green", None], dtype=object)
 

@@ -1,6 +1,6 @@
 """The page on asking a model, executed."""
 
-from doc_code import code_of
+from tests.doc_code import code_of
 
 PAGE = "inspecting.rst"
 

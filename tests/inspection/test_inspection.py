@@ -12,7 +12,7 @@ from driftlearn import GaussianNBClassifier, SEAClassifier, TableEncoder, make_p
 from driftlearn.inspection import Inspection
 from driftlearn.inspection._error_changes import error_changes
 from driftlearn.inspection._facts import calibration_of, calibration_table
-from driftlearn.keeping import Kept
+from driftlearn.ops.checkpoint import Kept
 from tests import kept_models
 
 RNG = np.random.default_rng(0)

@@ -4,9 +4,8 @@ import os
 import subprocess
 import sys
 
-from doc_code import DOCS, code_of
-
-from driftlearn.workbench.plan import read_plan
+from driftlearn.bench.workbench.plan import read_plan
+from tests.doc_code import DOCS, code_of
 
 PAGE = "composing-streams.rst"
 

@@ -7,12 +7,12 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-from doc_code import code_of
 
 from driftlearn import GaussianNBClassifier
 from driftlearn.evaluate import holdout, prequential
+from driftlearn.specs.spec import Spec
 from driftlearn.streams import GeneratedStream, Stream
-from driftlearn.workbench.spec import Spec
+from tests.doc_code import code_of
 
 
 @pytest.fixture

@@ -11,13 +11,13 @@ from operator import is_
 from threading import RLock
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from driftlearn._schema import Field
-from driftlearn.base.randomness import copy_generator
+from driftlearn.io.schema import Field
+from driftlearn.utils.randomness import copy_generator
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from driftlearn._types import BaseEstimator
+    from driftlearn.utils.typing import BaseEstimator
 else:
     from sklearn.base import BaseEstimator
 
@@ -54,7 +54,7 @@ class Alone(BaseEstimator):
         key : bytes or str, optional
             A secret of at least 16 bytes with which the file is signed.
         """
-        from driftlearn import persist
+        from driftlearn import io as persist
 
         persist.save(self, path, compress=compress, allow=allow, key=key)
 

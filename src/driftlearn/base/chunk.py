@@ -7,10 +7,10 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from driftlearn._schema import Field, Misfit, a, either, flag, floats, integers, labels, optional
-from driftlearn.base.given import Given, joined
-from driftlearn.kernels.presort import presort, thinned
-from driftlearn.parts.row_weights import draw
+from driftlearn.base._presort import presort, thinned
+from driftlearn.base.row_weights import draw
+from driftlearn.io.schema import Field, Misfit, a, either, flag, floats, integers, labels, optional
+from driftlearn.tables.given import Given, joined
 
 Value = TypeVar("Value")
 

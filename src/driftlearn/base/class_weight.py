@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import InvalidParameterError
 
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.input import HEAVIEST, LIGHTEST
-from driftlearn.kernels.class_axis import widened
+from driftlearn.utils._class_axis import widened
 
 # what scikit-learn is told of it: its own rules would cost a tenth of the time of learning a row
 CLASS_WEIGHT: Any = "no_validation"

@@ -11,13 +11,13 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import clone
 
-from driftlearn._schema import Field, Misfit, a, able, flag, labels, number, optional
-from driftlearn._types import Labels
-from driftlearn.base.given import Given, handed
+from driftlearn.base._engine import restore
+from driftlearn.base._online_model import OnlineModel
 from driftlearn.base.models import codes, columns_of, proba, seeded
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.engines.engine import restore
-from driftlearn.engines.online_model import OnlineModel
+from driftlearn.io.schema import Field, Misfit, a, able, flag, labels, number, optional
+from driftlearn.tables.given import Given, handed
+from driftlearn.utils.typing import Labels
 
 
 class ClassBook:

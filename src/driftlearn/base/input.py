@@ -13,9 +13,9 @@ import numpy as np
 from sklearn.utils import check_array, get_tags
 from sklearn.utils.validation import validate_data
 
-from driftlearn.base.given import check_table, column_names, is_dict, is_frame, selects_by_name
-from driftlearn.kernels import gate
-from driftlearn.kernels.gate import FLOATS, INTEGERS
+from driftlearn.base import _gate as gate
+from driftlearn.base._gate import FLOATS, INTEGERS
+from driftlearn.tables.given import check_table, column_names, is_dict, is_frame, selects_by_name
 
 # Squared deviations times weights are added up: with these bounds a term is at most 4e250, and no
 # stream is long enough for a sum to overflow. Single-precision numbers, 3e38 at most, all pass.
@@ -342,7 +342,7 @@ def _refuse_names(learner: Any, X: Any) -> None:
         raise ValueError(
             f"{name} hands rows to {type(base).__name__} as arrays, in which columns have no "
             "names: put the steps that pick columns by name around it, as make_pipeline(..., "
-            f"{name}(...)) of driftlearn.preprocess does."
+            f"{name}(...)) of driftlearn.preprocessing does."
         )
 
 

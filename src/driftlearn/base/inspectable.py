@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from driftlearn.utils.hooks import hook
+
 if TYPE_CHECKING:
     from driftlearn.inspection.explanation import Explanation
 
@@ -45,9 +47,8 @@ class Inspectable:
         members it is what they say themselves. A learner without such members has no
         importances: there `driftlearn.inspection.permutation_importances` tells what rows tell.
         """
-        from driftlearn.inspection.importances import tree_importances
-
-        return tree_importances(self)
+        importances: np.ndarray = hook("tree_importances")(self)
+        return importances
 
     def explain(self, X: Any) -> Explanation:
         """Return why the learner says of rows what it says.
@@ -62,7 +63,6 @@ class Inspectable:
         driftlearn.inspection.Explanation
             Which members say what, with which weight, and by which splits; it prints itself.
         """
-        from driftlearn.inspection.explanation import explained
-
         self._check_fitted()
-        return explained(self, X)
+        explanation: Explanation = hook("explain")(self, X)
+        return explanation

@@ -18,13 +18,13 @@ from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import NotFittedError
 
-from driftlearn._types import Ints
+from driftlearn.base._row_shares import row_shares
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.given import handed
 from driftlearn.base.recoded import fitted
 from driftlearn.base.scores import fitting
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.kernels.row_shares import row_shares
+from driftlearn.tables.given import handed
+from driftlearn.utils.typing import Ints
 
 #: What code runs into that trusts its own attributes.
 BROKEN = AssertionError, AttributeError, IndexError, KeyError, OverflowError, TypeError

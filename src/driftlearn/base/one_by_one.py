@@ -12,7 +12,7 @@ from driftlearn.base.input import row_weights
 from driftlearn.base.single_row import SingleRow
 
 if TYPE_CHECKING:
-    from driftlearn.engines.online_model import OnlineModel
+    from driftlearn.base._online_model import OnlineModel
 
 #: What a row that goes the short way does not pass.
 PASSED_BY = "_absorb", "_validated", "_checked", "_cut", "_answer", "_said", "_probas"

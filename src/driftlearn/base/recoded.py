@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.utils.metaestimators import available_if
 
-from driftlearn._schema import Field, able, labels
+from driftlearn.io.schema import Field, able, labels
 
 
 def _probas(self: Recoded, X: Any) -> np.ndarray:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn.base._row_shares import likeliest
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.input import announced, codes_among, joined
-from driftlearn.kernels.row_shares import likeliest
 
 PIECE = 4096  # rows of a run: room for their probabilities stays small, however many classes
 

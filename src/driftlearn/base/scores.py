@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.kernels.row_shares import row_shares
+from driftlearn.base._row_shares import row_shares
 
 
 def fitting(model: Any, X: np.ndarray, said: Any, method: str) -> np.ndarray:

@@ -1,9 +1,9 @@
 cimport cython
 
-from driftlearn.engines.online_model cimport OnlineModel
-from driftlearn.kernels.plain_row cimport take_label, take_values
-from driftlearn.kernels.row_pointers cimport start_of
-from driftlearn.kernels.row_shares cimport to_shares
+from driftlearn.base._online_model cimport OnlineModel
+from driftlearn.base._plain_row cimport take_label, take_values
+from driftlearn.utils._row_pointers cimport start_of
+from driftlearn.base._row_shares cimport to_shares
 
 
 @cython.final

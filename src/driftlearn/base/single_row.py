@@ -11,12 +11,12 @@ import cython
 import numpy as np
 
 if not cython.compiled:
-    from driftlearn.kernels.plain_row import take_label, take_values
-    from driftlearn.kernels.row_pointers import start_of
-    from driftlearn.kernels.row_shares import to_shares
+    from driftlearn.base._plain_row import take_label, take_values
+    from driftlearn.base._row_shares import to_shares
+    from driftlearn.utils._row_pointers import start_of
 
 from driftlearn.base.input import LARGEST_VALUE
-from driftlearn.base.interrupts import uninterrupted
+from driftlearn.utils.interrupts import uninterrupted
 
 INTEGERS = np.dtype(np.int64)
 MOST = cython.declare(cython.double, LARGEST_VALUE)

@@ -2,7 +2,7 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.engines.online_model import OnlineModel
+from driftlearn.base._online_model import OnlineModel
 
 class SingleRow:
     def __init__(

@@ -15,8 +15,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
-from driftlearn._hooks import unwritten
-from driftlearn._schema import FITTED, Field, Misfit, a, integer, integers, labels, newer, optional
+from driftlearn.base._row_shares import likeliest
 from driftlearn.base.alone import Alone
 from driftlearn.base.base_learner import check_bases
 from driftlearn.base.chunk import Chunk, same_labels
@@ -33,18 +32,29 @@ from driftlearn.base.input import (
     row_weights,
 )
 from driftlearn.base.inspectable import Inspectable
-from driftlearn.base.interrupts import uninterrupted
 from driftlearn.base.one_by_one import OneByOne
 from driftlearn.base.published import Published
-from driftlearn.base.randomness import generator
 from driftlearn.base.row_tests import examine
 from driftlearn.base.scores import fitting, shares
-from driftlearn.kernels.row_shares import likeliest
+from driftlearn.io.schema import (
+    FITTED,
+    Field,
+    Misfit,
+    a,
+    integer,
+    integers,
+    labels,
+    newer,
+    optional,
+)
+from driftlearn.utils.abstract import unwritten
+from driftlearn.utils.interrupts import uninterrupted
+from driftlearn.utils.randomness import generator
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from driftlearn._types import ClassifierMixin
+    from driftlearn.utils.typing import ClassifierMixin
 else:
     from sklearn.base import ClassifierMixin
 

@@ -11,13 +11,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from multiprocessing import parent_process
 from numbers import Integral
-from threading import Thread
 from typing import Any, TypeVar
 
 from joblib import cpu_count
 from sklearn.utils._param_validation import Interval
-
-from driftlearn.engines.crew import Crew
 
 Result = TypeVar("Result")
 N_JOBS = [  # 0 threads would do nothing
@@ -38,7 +35,6 @@ elsewhere: ContextVar[Callable[[Callable[..., Any], list[Any]], list[Any]] | Non
 hands: ContextVar[int] = ContextVar("hands", default=1)
 
 _pool: ThreadPoolExecutor | None = None
-_crews: dict[int, list[Crew]] = {}  # by size, those that nobody has
 
 
 def n_threads(n_jobs: int | None) -> int:
@@ -135,24 +131,6 @@ def many_hands(n: int) -> Iterator[None]:
         hands.reset(before)
 
 
-@contextmanager
-def crew(n: int) -> Iterator[Crew]:
-    """Have a crew of `n` threads for a while."""
-    idle = _crews.setdefault(n, [])
-    try:
-        ours = idle.pop()
-    except IndexError:
-        ours = Crew(n)
-        for k in range(ours.n):
-            Thread(target=ours.serve, args=(k,), name=f"driftlearn-{k}", daemon=True).start()
-    ours.call()
-    try:
-        yield ours
-    finally:
-        ours.dismiss()
-        idle.append(ours)
-
-
 def _threads() -> ThreadPoolExecutor:
     """Return the threads that are kept.
 
@@ -169,7 +147,6 @@ def _forget() -> None:
     """Have no threads, as after a fork, which copies none."""
     global _pool
     _pool = None
-    _crews.clear()
 
 
 if hasattr(os, "register_at_fork"):

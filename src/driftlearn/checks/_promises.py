@@ -18,12 +18,12 @@ from driftlearn.checks._register import (
     some_classes,
     taught,
 )
-from driftlearn.persist import dumps, loads
+from driftlearn.io import dumps, loads
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from driftlearn._types import BaseEstimator, ClassifierMixin
+    from driftlearn.utils.typing import BaseEstimator, ClassifierMixin
 else:
     from sklearn.base import BaseEstimator, ClassifierMixin
 
@@ -138,7 +138,7 @@ def threads_do_not_matter(estimator: Any) -> None:
 def same_state_same_bytes(estimator: Any) -> None:
     """Two models that were taught alike, and one that was saved and loaded, give the same file.
 
-    The file is that of `driftlearn.persist`, which the workbench writes to go on after a crash.
+    The file is that of `driftlearn.io`, which the workbench writes to go on after a crash.
     """
     parts = [estimator, *estimator.get_params().values()]
     allow = {type(part).__module__.partition(".")[0] for part in parts if hasattr(part, "fit")}

@@ -13,10 +13,10 @@ from typing import Any
 import click
 from click.shell_completion import add_completion_class
 
-from driftlearn._safe_text import printable
-from driftlearn._version import __version__
 from driftlearn.cli.command import interrupted
 from driftlearn.cli.shells import Bash, Fish, Zsh
+from driftlearn.utils.safe_text import printable
+from driftlearn.utils.version import __version__
 
 MODULES = {
     "completion": "completion",

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from driftlearn._safe_text import file_name, printable
+from driftlearn.utils.safe_text import file_name, printable
 
 if TYPE_CHECKING:
-    from driftlearn.workbench.grid import Grid
-    from driftlearn.workbench.store import Store
+    from driftlearn.bench.workbench.grid import Grid
+    from driftlearn.bench.workbench.store import Store
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -139,9 +139,9 @@ def grid_options(function: Callable[..., None]) -> Callable[..., None]:
 
 def open_grid(store: Path | None, on: str, fresh: bool, quiet: bool, verbose: bool) -> Grid:
     """Return the grid that the options of a command describe."""
-    from driftlearn.workbench.grid import Grid
-    from driftlearn.workbench.progress import make_display
-    from driftlearn.workbench.store import Store, default_path
+    from driftlearn.bench.workbench.grid import Grid
+    from driftlearn.bench.workbench.progress import make_display
+    from driftlearn.bench.workbench.store import Store, default_path
 
     display = make_display(quiet, verbose)
     return Grid(Store(store or default_path()), on, display, fresh=fresh)
@@ -149,7 +149,7 @@ def open_grid(store: Path | None, on: str, fresh: bool, quiet: bool, verbose: bo
 
 def open_store(path: Path | None) -> Store:
     """Return the store of a command that reads one; it must be there."""
-    from driftlearn.workbench.store import Store, StoreError, default_path
+    from driftlearn.bench.workbench.store import Store, StoreError, default_path
 
     path = path or default_path()
     if not path.exists():
@@ -159,8 +159,8 @@ def open_store(path: Path | None) -> Store:
 
 def look_for(*files: Path | None, figures: Iterable[Path] = ()) -> None:
     """Raise at the start if what is to be written at the end could not be; make the folders."""
-    from driftlearn._needed import needed
-    from driftlearn.persist._files import check_writable
+    from driftlearn.utils.atomic_files import check_writable
+    from driftlearn.utils.optional import needed
 
     figures = [*figures]
     for path in figures:

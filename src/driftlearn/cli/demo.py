@@ -23,6 +23,6 @@ def demo(out: Path, rows: int, seed: int) -> None:
       driftlearn demo --rows 60000 --seed 1 --out drifts/
     """  # noqa: D301
     look_for(out / "demo.html", figures=[out / "demo.png"])
-    from driftlearn._demo import run
+    from driftlearn.cli._demo_page import run
 
     run(out, rows, seed)

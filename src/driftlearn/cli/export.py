@@ -24,7 +24,7 @@ def export(path: Path, numbers: tuple[int, ...], store: Path | None) -> None:
     if path.suffix not in (".csv", ".parquet"):
         raise ValueError(f"{path} must end in .csv or .parquet")
     look_for(path)
-    from driftlearn.workbench.export import export_chunks
+    from driftlearn.bench.workbench.export import export_chunks
 
     with open_store(store) as opened:
         rows = export_chunks(opened, path, numbers)

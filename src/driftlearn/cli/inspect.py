@@ -11,7 +11,7 @@ import click
 from driftlearn.cli.command import FILE, Command, look_for, say
 
 if TYPE_CHECKING:
-    from driftlearn.inspection import Inspection
+    from driftlearn.inspection.inspection import Inspection
 
 
 @click.command(cls=Command)
@@ -50,16 +50,17 @@ def inspect(
     if as_json:
         say(json.dumps(found.to_dict(), indent=1))
     elif html is None:
-        from driftlearn.report._inspection_terminal import view
-        from driftlearn.report._terminal import console
+        from driftlearn.bench.report._inspection_terminal import view
+        from driftlearn.bench.report._terminal import console
 
         console().print(view(found))
 
 
 def inspection_of(model: Path, allow: tuple[str, ...] = ()) -> Inspection:
     """Return what is known of a model in a state folder or a file."""
-    from driftlearn import inspection, persist
-    from driftlearn.keeping import Kept
+    from driftlearn import inspection
+    from driftlearn import io as persist
+    from driftlearn.ops.checkpoint.kept import Kept
 
     if model.is_file():
         found = persist.load(model, allow=allow)

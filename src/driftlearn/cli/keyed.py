@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from driftlearn.cli.command import look_for, say
-from driftlearn.keyed.predicting import predict_keyed
-from driftlearn.keyed.settings import Request, bytes_of, is_keyed, run
+from driftlearn.ops.keyed.predicting import predict_keyed
+from driftlearn.ops.keyed.settings import Request, bytes_of, is_keyed, run
 
 if TYPE_CHECKING:
-    from driftlearn.keyed import KeyedModels
+    from driftlearn.ops.keyed.keyed_models import KeyedModels
 
 __all__ = ["inspect_keyed", "is_keyed", "learn_keyed", "predict_keyed"]
 ONE_MODEL = ("every", "delay", "by", "wait", "labels")
@@ -71,9 +71,10 @@ def _tell_aside(models: KeyedModels) -> None:
 
 def inspect_keyed(folder: Path, key: str | None, html: Path | None, as_json: bool) -> None:
     """Tell of one key, or of all."""
-    from driftlearn.keyed import KeyedModels, KeyStore
-    from driftlearn.keyed.inspecting import inspect_key, inspect_keys
-    from driftlearn.keyed.settings import STORE
+    from driftlearn.ops.keyed.inspecting import inspect_key, inspect_keys
+    from driftlearn.ops.keyed.key_store import KeyStore
+    from driftlearn.ops.keyed.keyed_models import KeyedModels
+    from driftlearn.ops.keyed.settings import STORE
 
     models = KeyedModels(store=KeyStore(folder / STORE, to_read=True))
     if models.learner.kinds is None:
@@ -85,8 +86,8 @@ def inspect_keyed(folder: Path, key: str | None, html: Path | None, as_json: boo
     if as_json:
         say(json.dumps({"state": str(folder), **found.to_dict()}, indent=1))
     elif html is None:
-        from driftlearn.report._inspection_terminal import view
-        from driftlearn.report._keys_terminal import keys_view
-        from driftlearn.report._terminal import console
+        from driftlearn.bench.report._inspection_terminal import view
+        from driftlearn.bench.report._keys_terminal import keys_view
+        from driftlearn.bench.report._terminal import console
 
         console().print(keys_view(found) if key is None else view(found))

@@ -12,8 +12,8 @@ from driftlearn.cli.command import FOLDER, LongCommand, look_for, say, use_worki
 from driftlearn.cli.names import Named
 
 if TYPE_CHECKING:
-    from driftlearn.keeping.keeper import Keeper
-    from driftlearn.keeping.kept import Kept
+    from driftlearn.ops.checkpoint.keeper import Keeper
+    from driftlearn.ops.checkpoint.kept import Kept
 
 STATE = click.option("--state", type=FOLDER, required=True, metavar="FOLDER",
                      help="The state folder: where the model is kept.")  # fmt: skip
@@ -126,10 +126,10 @@ def learn(
       driftlearn learn days/ --target label --key device --state models/
     """  # noqa: D301
     from driftlearn.cli.keyed import is_keyed, learn_keyed
-    from driftlearn.keeping.keeper import Keeper
-    from driftlearn.keeping.kept import MODEL
-    from driftlearn.keeping.show import make_show
-    from driftlearn.sources.server import is_server
+    from driftlearn.ops.checkpoint.keeper import Keeper
+    from driftlearn.ops.checkpoint.kept import MODEL
+    from driftlearn.ops.checkpoint.show import make_show
+    from driftlearn.ops.sources.server import is_server
 
     use_working_folder()
     look_for(state / MODEL)
@@ -173,7 +173,7 @@ def summary(keeper: Keeper, kept: Kept) -> dict[str, Any]:
 
 def tell(keeper: Keeper, kept: Kept) -> None:
     """Print what a run came to."""
-    from driftlearn._table import Table
+    from driftlearn.utils.table import Table
 
     found = kept.record.accuracy()
     new = kept.record.n_rows - keeper.before

@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from driftlearn._safe_text import printable
 from driftlearn.cli.command import Command, say, use_working_folder
 from driftlearn.cli.names import listed
+from driftlearn.utils.safe_text import printable
 
 WIDTH = 79  # of the printed lines: a terminal has 80 columns
 
@@ -41,7 +41,7 @@ def list(what: str, name: str | None, as_json: bool) -> None:
         return
     text = as_text(entries)
     if any(entry.get("figures") for entry in entries):
-        from driftlearn.workbench.learner_card import legend
+        from driftlearn.bench.workbench.learner_card import legend
 
         text += "\n\n" + textwrap.fill(legend(), WIDTH)
     say(text)
@@ -64,7 +64,7 @@ def as_text(entries: Sequence[Mapping[str, Any]]) -> str:
 def _text(value: Any) -> str:
     """Return what belongs to an entry in words: figures, a text, or a list of names."""
     if isinstance(value, Mapping):
-        from driftlearn.workbench.learner_card import in_words
+        from driftlearn.bench.workbench.learner_card import in_words
 
         return in_words(value)
     return value if isinstance(value, str) else ", ".join(value)
@@ -72,7 +72,8 @@ def _text(value: Any) -> str:
 
 def _papers(name: str | None) -> Iterator[dict[str, Any]]:
     """Yield the papers and what they have, or what each experiment of the one of a name runs."""
-    from driftlearn.papers import PAPERS, find
+    from driftlearn.bench.papers import find
+    from driftlearn.bench.papers.paper import PAPERS
 
     if name is None:
         for short, paper in PAPERS.items():
@@ -93,16 +94,8 @@ def _papers(name: str | None) -> Iterator[dict[str, Any]]:
 
 def _named(kind: str, name: str | None) -> Iterator[dict[str, Any]]:
     """Yield learners or streams; a plug-in that cannot be used says why in its line."""
-    from driftlearn.workbench.catalogue import (
-        REQUIRED,
-        Entry,
-        check_kind,
-        defaults,
-        find,
-        own,
-        plugins,
-    )
-    from driftlearn.workbench.learner_card import USES, card
+    from driftlearn.bench.workbench.learner_card import USES, card
+    from driftlearn.specs.catalogue import REQUIRED, Entry, check_kind, defaults, find, own, plugins
 
     others, taken = plugins(kind)
     known = {**own(kind), **others}

@@ -30,7 +30,7 @@ class Named(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 
     def convert(self, value: Any, param: Any, ctx: Any) -> str:
         """Return the text as it is, if its name is known."""
-        from driftlearn.workbench.grammar import check
+        from driftlearn.specs.grammar import check
 
         try:
             check(value, self.name)
@@ -46,7 +46,7 @@ class Named(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 
 def names(kind: str, incomplete: str) -> list[Item[Any]]:
     """Return the learners or streams whose names begin so, with a line on each."""
-    from driftlearn.workbench.catalogue import own, plugins
+    from driftlearn.specs.catalogue import own, plugins
 
     about = {name: getattr(entry, "line", "") or entry.about for name, entry in own(kind).items()}
     about |= {name: entry.package for name, entry in plugins(kind)[0].items()}
@@ -55,7 +55,7 @@ def names(kind: str, incomplete: str) -> list[Item[Any]]:
 
 def papers(ctx: Any, param: Any, incomplete: str) -> list[Item[Any]]:
     """Return the papers whose short names begin so."""
-    from driftlearn.papers import PAPERS
+    from driftlearn.bench.papers.paper import PAPERS
 
     there = {**{name: str(paper) for name, paper in PAPERS.items()}, "all": "all of them"}
     return [
@@ -67,7 +67,7 @@ def papers(ctx: Any, param: Any, incomplete: str) -> list[Item[Any]]:
 
 def items(ctx: Any, param: Any, incomplete: str) -> list[Item[Any]]:
     """Return the tables, figures or other items of the paper that is named before."""
-    from driftlearn.papers import PAPERS
+    from driftlearn.bench.papers.paper import PAPERS
 
     words = [str(ctx.params.get("paper")), *ctx.args]  # click has not told yet which is which
     paper = next((PAPERS[word.upper()] for word in words if word.upper() in PAPERS), None)

@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn.bench.report import _terminal as terminal
+from driftlearn.bench.report._page import page
+from driftlearn.bench.report._regions import Regions, regions
+from driftlearn.bench.workbench.machine import machine_card
+from driftlearn.bench.workbench.plan import Plan
 from driftlearn.cli.command import say
-from driftlearn.evaluate import RepeatedResult, not_beating
+from driftlearn.evaluate._baselines import not_beating
 from driftlearn.evaluate._json import plain
-from driftlearn.report import _terminal as terminal
-from driftlearn.report import page, regions
-from driftlearn.report._regions import Regions
-from driftlearn.workbench.machine import machine_card
-from driftlearn.workbench.plan import Plan
+from driftlearn.evaluate._repeat import RepeatedResult
 
 
 def show(results: dict[str, RepeatedResult]) -> None:

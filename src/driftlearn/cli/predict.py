@@ -45,8 +45,8 @@ def predict(
       driftlearn predict new.csv --state model/ --out said.parquet --keep id
     """  # noqa: D301
     from driftlearn.cli.keyed import is_keyed, predict_keyed
-    from driftlearn.keeping.predicting import check_out, predict_files
-    from driftlearn.sources.server import is_server, without_password
+    from driftlearn.ops.checkpoint.predicting import check_out, predict_files
+    from driftlearn.ops.sources.server import is_server, without_password
 
     how: dict[str, Any] = {"keep": keep, "voters": voters, "skip": on_error == "skip"}
     if on is not None:
@@ -55,7 +55,7 @@ def predict(
                 f"--on {on}: a model for each key can be asked on a dask cluster, as "
                 "tcp://host:8786; leave it out otherwise"
             )
-        from driftlearn.keyed.dask import predict as predict_on
+        from driftlearn.ops.keyed.dask import predict as predict_on
 
         how |= {"on": on, "note": lambda text: say(text, err=True)}
         n = predict_on(state, [*files], out, **how)

@@ -24,7 +24,8 @@ from driftlearn.cli.command import (
 )
 
 if TYPE_CHECKING:
-    from driftlearn.papers import Experiment, Outcome
+    from driftlearn.bench.papers.experiment import Experiment
+    from driftlearn.bench.papers.outcome import Outcome
 
 SEEDS = 3
 
@@ -84,13 +85,13 @@ def reproduce(
         item = f"table {table}" if table else f"figure {figure}"
     _check_item(paper, item)
 
-    from driftlearn._needed import needed
-    from driftlearn.papers.html_page import write_html
-    from driftlearn.papers.page import draw, write_page
-    from driftlearn.papers.show import as_dict, show, show_claims
-    from driftlearn.papers.verdict_page import write_index, write_verdicts
-    from driftlearn.report._terminal import console
-    from driftlearn.workbench.machine import machine_card
+    from driftlearn.bench.papers.html_page import write_html
+    from driftlearn.bench.papers.page import draw, write_page
+    from driftlearn.bench.papers.show import as_dict, show, show_claims
+    from driftlearn.bench.papers.verdict_page import write_index, write_verdicts
+    from driftlearn.bench.report._terminal import console
+    from driftlearn.bench.workbench.machine import machine_card
+    from driftlearn.utils.optional import needed
 
     experiments = _chosen(paper, item, quick)
     _check("stream", streams, [name for e in experiments for name in e.streams])
@@ -132,7 +133,7 @@ def reproduce(
 
 def _check_item(paper: str, item: str | None) -> None:
     """Raise, before anything is loaded, if there is no such paper or it has no such item."""
-    from driftlearn.papers import items
+    from driftlearn.bench.papers import items
 
     if paper.lower() != "all":
         items(paper, item)
@@ -141,7 +142,8 @@ def _check_item(paper: str, item: str | None) -> None:
 
 
 def _chosen(paper: str, item: str | None, quick: bool) -> list[Experiment]:
-    from driftlearn.papers import PAPERS, find
+    from driftlearn.bench.papers import find
+    from driftlearn.bench.papers.paper import PAPERS
 
     papers = [*PAPERS] if paper.lower() == "all" else [paper]
     experiments = [experiment for name in papers for experiment in find(name, item)]

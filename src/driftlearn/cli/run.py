@@ -25,7 +25,7 @@ from driftlearn.cli.command import (
 from driftlearn.cli.names import Named
 
 if TYPE_CHECKING:
-    from driftlearn.workbench.plan import Plan
+    from driftlearn.bench.workbench.plan import Plan
 
 
 @click.command(cls=LongCommand)
@@ -83,7 +83,7 @@ def run(
 
     Finished work is stored: the same command again goes on with what is missing.
     """  # noqa: D301
-    from driftlearn.workbench.plan import plan_of, read_plan
+    from driftlearn.bench.workbench.plan import plan_of, read_plan
 
     use_working_folder()
     given = {key: value for key, value in options.items() if value is not None}
@@ -101,7 +101,7 @@ def run(
     files = figure_files(plot, [*wanted.streams])
     look_for(report, figures=files.values())
 
-    from driftlearn.workbench.cell import cells_of
+    from driftlearn.bench.workbench.cell import cells_of
 
     cells = cells_of(
         {name: spec.make for name, spec in wanted.streams.items()},

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from driftlearn._safe_text import printable
 from driftlearn.cli.command import FILE, STORE, Command, look_for, open_store, say
+from driftlearn.utils.safe_text import printable
 
 if TYPE_CHECKING:
-    from driftlearn.evaluate import RepeatedResult
-    from driftlearn.workbench.store import Store
+    from driftlearn.bench.workbench.store import Store
+    from driftlearn.evaluate._repeat import RepeatedResult
 
 
 @click.command(cls=Command)
@@ -57,7 +57,7 @@ class Stored(NamedTuple):
 
 def stored_results(store: Store, run: int) -> dict[str, RepeatedResult]:
     """Return the results of a run, of the learners that got through all of a stream."""
-    from driftlearn.workbench.grid import results
+    from driftlearn.bench.workbench.grid import results
 
     cells = store.cells(run)
     listed = [Stored(c["stream"], c["learner"], c["seed"], c["cell"]) for c in cells]
@@ -70,7 +70,7 @@ def show_all(store: Store, as_json: bool) -> None:
     if as_json:
         say(json.dumps(table.to_dicts(), indent=1))
     elif len(table):
-        from driftlearn.report._terminal import console, show
+        from driftlearn.bench.report._terminal import console, show
 
         show(console(), table.laid(cut=LONG), more="driftlearn runs RUN shows all of one")
     else:
@@ -79,8 +79,8 @@ def show_all(store: Store, as_json: bool) -> None:
 
 def show_one(store: Store, run: int, report: Path | None, as_json: bool) -> None:
     """Show one run: what was asked, how far it got, what came out."""
+    from driftlearn.bench.workbench.progress import clock
     from driftlearn.cli.output import show, summaries, write_report
-    from driftlearn.workbench.progress import clock
 
     about, cells = store.run(run), store.cells(run)
     found = stored_results(store, run)
@@ -111,8 +111,8 @@ def show_one(store: Store, run: int, report: Path | None, as_json: bool) -> None
 
 def compare(store: Store, runs: Sequence[int], as_json: bool) -> None:
     """Show the mean accuracy of every stream and learner in each run, and how far they differ."""
-    from driftlearn._table import Table
     from driftlearn.evaluate._json import plain
+    from driftlearn.utils.table import Table
 
     found = {run: stored_results(store, run) for run in runs}
     pairs = dict.fromkeys(
@@ -141,7 +141,7 @@ def compare(store: Store, runs: Sequence[int], as_json: bool) -> None:
     if as_json:
         say(json.dumps(plain(table.to_dicts()), indent=1))
     else:
-        from driftlearn.report._terminal import console, show
+        from driftlearn.bench.report._terminal import console, show
 
         show(console(), table.laid())
 

@@ -57,10 +57,10 @@ def serve(
       driftlearn serve --state model/
       curl --json '{"x": 0.5, "colour": "red"}' http://127.0.0.1:8000/predict
     """  # noqa: D301
-    from driftlearn.keyed.keyed_models import MEMORY
-    from driftlearn.keyed.settings import bytes_of
-    from driftlearn.serving.limits import Limits
-    from driftlearn.serving.server import serve as run
+    from driftlearn.ops.keyed.keyed_models import MEMORY
+    from driftlearn.ops.keyed.settings import bytes_of
+    from driftlearn.ops.serving.limits import Limits
+    from driftlearn.ops.serving.server import serve as run
 
     limits = Limits(int(body * MB), rows, rate, timeout, connections)
     run(state, host, port, limits, lambda text: say(text, err=True), save,

@@ -12,7 +12,7 @@ import click
 from driftlearn.cli.command import FOLDER, Command, say
 
 if TYPE_CHECKING:
-    from driftlearn.inspection import Inspection
+    from driftlearn.inspection.inspection import Inspection
 
 PORT = 8765
 
@@ -71,7 +71,7 @@ class Looked:
         A file that is gone, or cannot be read, for a moment, is looked at the next time.
         """
         from driftlearn.cli.inspect import inspection_of
-        from driftlearn.keeping.kept import MODEL
+        from driftlearn.ops.checkpoint.kept import MODEL
 
         path = self.folder / MODEL
         if self._found is None:
@@ -88,8 +88,8 @@ class Looked:
 
 def _on_screen(looked: Looked, every: float) -> None:
     """Show the model on the terminal; elsewhere a line whenever it is another."""
-    from driftlearn.report._inspection_terminal import live_view
-    from driftlearn.report._terminal import console
+    from driftlearn.bench.report._inspection_terminal import live_view
+    from driftlearn.bench.report._terminal import console
 
     screen = console()
     if not screen.is_terminal:

@@ -67,7 +67,7 @@ class Page(BaseHTTPRequestHandler):
             return self._answer(HTTPStatus.FORBIDDEN, "text/plain", "this page is for this machine")
         found = self.server.looked.now()
         if self.path == "/":
-            from driftlearn.report._inspection_page import inspection_page
+            from driftlearn.bench.report._inspection_page import inspection_page
 
             folder = self.server.looked.folder
             html = inspection_page(found, title=str(folder), refresh=self.server.refresh)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from driftlearn._schema import Field, a, check_fields, flag, integer
-from driftlearn._types import Ints
+from driftlearn.io.schema import Field, a, check_fields, flag, integer
+from driftlearn.utils.typing import Ints
 
 if TYPE_CHECKING:
     from typing_extensions import Self

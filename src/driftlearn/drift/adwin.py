@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from driftlearn.drift._adwin_window import AdaptiveWindow
 from driftlearn.drift._error_window import ErrorWindow
-from driftlearn.engines.adaptive_window import AdaptiveWindow
 
 
 class ADWIN(ErrorWindow):

@@ -6,7 +6,7 @@ import math
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from driftlearn._schema import Field, flag, integer, number
+from driftlearn.io.schema import Field, flag, integer, number
 
 if TYPE_CHECKING:
     from typing_extensions import Self

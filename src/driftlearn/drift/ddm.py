@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from driftlearn.drift._error_rate import ErrorRate
 from driftlearn.drift._error_window import WarningWindow
-from driftlearn.engines.error_rate import ErrorRate
 
 
 class DDM(WarningWindow):

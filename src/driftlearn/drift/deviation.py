@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from driftlearn.drift._error_window import ErrorWindow
-from driftlearn.engines.split_window import SplitWindow
+from driftlearn.drift._split_window import SplitWindow
 
 
 class DeviationWindow(ErrorWindow):

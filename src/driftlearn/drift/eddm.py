@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from driftlearn.drift._error_window import WarningWindow
-from driftlearn.engines.mistake_distance import MistakeDistance
+from driftlearn.drift._mistake_distance import MistakeDistance
 
 
 class EDDM(WarningWindow):

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from driftlearn._schema import check_fields, integer, optional
 from driftlearn.drift._error_window import LARGEST_ERROR, ErrorWindow
-from driftlearn.engines.sampled_window import SampledWindow
+from driftlearn.drift._sampled_window import SampledWindow
+from driftlearn.io.schema import check_fields, integer, optional
 
 if TYPE_CHECKING:
     from typing_extensions import Self

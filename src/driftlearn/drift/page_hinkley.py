@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from driftlearn.drift._cumulative_sum import CumulativeSum
 from driftlearn.drift._error_window import LARGEST_ERROR, ErrorWindow
-from driftlearn.engines.cumulative_sum import CumulativeSum
 
 
 class PageHinkley(ErrorWindow):

@@ -6,8 +6,7 @@ them and yields a `Step` a learner and round, and a `Result` gathers the steps.
 
 from typing import TYPE_CHECKING
 
-from driftlearn._misspelt import misspelt
-from driftlearn.base.history import WeightHistory
+from driftlearn.ensemble.history import WeightHistory
 from driftlearn.evaluate import metrics, significance
 from driftlearn.evaluate._baselines import not_beating
 from driftlearn.evaluate._concept_rounds import concept_rounds
@@ -30,6 +29,7 @@ from driftlearn.evaluate.significance import (
     signed_ranks,
     win_tie_loss,
 )
+from driftlearn.utils.suggest import misspelt
 
 __all__ = [
     "prequential",

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.baselines import MajorityClassifier, NoChangeClassifier
+from driftlearn.dummy.majority import MajorityClassifier
+from driftlearn.dummy.no_change import NoChangeClassifier
 from driftlearn.evaluate._arithmetic import ratio
 
 BASELINES: dict[str, type[Any]] = {"no-change": NoChangeClassifier, "majority": MajorityClassifier}

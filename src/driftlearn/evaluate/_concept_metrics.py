@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._types import Floats
 from driftlearn.evaluate._arithmetic import mean, ratio
+from driftlearn.utils.typing import Floats
 
 #: How many rows count as "after the drift": as many as in the tables of the IBoost paper.
 RECOVERY_ROWS = 600

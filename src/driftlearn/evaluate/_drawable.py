@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from driftlearn._safe_text import printable
-from driftlearn._sparkline import sparklines
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._baselines import not_beating
+from driftlearn.utils.hooks import hook
+from driftlearn.utils.safe_text import printable
+from driftlearn.utils.sparkline import sparklines
 
 if TYPE_CHECKING:
-    from driftlearn.report import ResultDisplay
+    from driftlearn.bench.report._display import ResultDisplay
 
 
 class Drawable:
     """A result that can be shown and drawn.
 
-    `driftlearn.report` is loaded when a picture is first asked for.
+    `driftlearn.bench.report` is loaded when a picture is first asked for.
     """
 
     STATE: ClassVar[dict[str, Any]] = {}  # all of it is looked at where it is used
@@ -50,7 +51,7 @@ class Drawable:
         path : str or Path, optional
             Where to save it; the ending says in which format.
         kind : {"accuracy", "recall", "weights", "size", "overview"}
-            What to draw; see `driftlearn.report`.
+            What to draw; see `driftlearn.bench.report`.
         ax : matplotlib.axes.Axes, optional
             Where to draw "accuracy" or "size", rather than in a figure of its own.
         **options
@@ -62,15 +63,12 @@ class Drawable:
             The figure with its axes and lines, as scikit-learn's displays have them: `figure_`,
             `ax_`, `lines_`.
         """
-        from driftlearn.report import ResultDisplay
-
-        shown = ResultDisplay(self, kind, **options).plot(ax)
+        shown: ResultDisplay = hook("result_display")(self, kind, **options).plot(ax)
         if path is not None:
             shown.save(path)
         return shown
 
     def report(self: Any, path: str | Path, **options: Any) -> Path:
-        """Write a self-contained HTML page; see `driftlearn.report.page`."""
-        from driftlearn import report
-
-        return report.page(self, path, **options)
+        """Write a self-contained HTML page; see `driftlearn.bench.report.page`."""
+        written: Path = hook("result_page")(self, path, **options)
+        return written

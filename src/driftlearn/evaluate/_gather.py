@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._types import Ints, Labels, Values
-from driftlearn._versions import versions
-from driftlearn.base.history import WeightHistory
+from driftlearn.ensemble.history import WeightHistory
 from driftlearn.evaluate._concept_rounds import named_concept, periods
 from driftlearn.evaluate._memory import nbytes
 from driftlearn.evaluate._probability_metrics import BINS
 from driftlearn.evaluate._run import Run, Step
+from driftlearn.utils.show_versions import versions
+from driftlearn.utils.typing import Ints, Labels, Values
 
 COUNTS = ("start", "stop", "learnt")
 NUMBERS = (

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._types import Values
-from driftlearn.base.history import MemberNotes, WeightHistory
-from driftlearn.persist import atomic_write
+from driftlearn.ensemble.history import MemberNotes, WeightHistory
+from driftlearn.utils.atomic_files import atomic_write
+from driftlearn.utils.typing import Values
 
 #: Raised when a file of an older version could be misread.
 FORMAT = 1

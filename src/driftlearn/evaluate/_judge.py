@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driftlearn._types import Floats, Ints, Labels
 from driftlearn.evaluate._probability_metrics import BINS, Said
+from driftlearn.utils.typing import Floats, Ints, Labels
 
 
 class Tested(NamedTuple):

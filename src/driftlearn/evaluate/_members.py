@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._table import Table
-from driftlearn._types import Ints
-from driftlearn.base.history import MemberNotes
+from driftlearn.ensemble.history import MemberNotes
+from driftlearn.utils.table import Table
+from driftlearn.utils.typing import Ints
 
 FEW = 1024  # members that are kept in mind before anybody is forgotten
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._types import Floats, Ints, Labels
 from driftlearn.evaluate._arithmetic import ratio
+from driftlearn.utils.typing import Floats, Ints, Labels
 
 BINS = 10  # of confidence, all of one width: as many as in the literature on calibration
 

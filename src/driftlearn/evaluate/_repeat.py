@@ -11,14 +11,14 @@ import numpy as np
 from sklearn.utils.parallel import Parallel
 from sklearn.utils.parallel import delayed as later
 
-from driftlearn._table import Table
-from driftlearn._types import Floats, Ints, Labels
-from driftlearn.base.history import WeightHistory
+from driftlearn.ensemble.history import WeightHistory
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._drawable import Drawable
 from driftlearn.evaluate._json import from_json, read_json, to_json, write_json
 from driftlearn.evaluate._result import Result, summary_table
 from driftlearn.evaluate._run import Learners, named
+from driftlearn.utils.table import Table
+from driftlearn.utils.typing import Floats, Ints, Labels
 
 
 def repeat(

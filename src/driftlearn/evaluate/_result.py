@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._table import Table
-from driftlearn._types import Floats, Ints, Labels, Values
-from driftlearn.base.history import WeightHistory
+from driftlearn.ensemble.history import WeightHistory
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._drawable import Drawable
 from driftlearn.evaluate._gather import COUNTS, NUMBERS, completed, gather, widened
 from driftlearn.evaluate._json import from_json, read_json, to_json, write_json
 from driftlearn.evaluate._run import Run
 from driftlearn.evaluate._scores import GIGABYTE_HOURS, SPECIAL, TOTALS, per_class, scores, total
-from driftlearn.streams._arguments import meant
+from driftlearn.utils.arguments import meant
+from driftlearn.utils.table import Table
+from driftlearn.utils.typing import Floats, Ints, Labels, Values
 
 #: The columns of a table that nobody asked other ones of.
 COLUMNS = (

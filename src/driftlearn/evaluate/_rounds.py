@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._types import Ints
 from driftlearn.evaluate._run import Act, Learn, LearnRows, Predict, Round, TestThenTrain
-from driftlearn.kernels.poisson import poisson
+from driftlearn.utils._poisson import poisson
+from driftlearn.utils.typing import Ints
 
 Delay = int | float | Callable[[int], float]
 Use = Callable[[int], tuple[Ints, Ints]]

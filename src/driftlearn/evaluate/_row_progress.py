@@ -7,10 +7,10 @@ from html import escape
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TextIO
 
-from driftlearn._safe_text import printable
-from driftlearn._sparkline import sparklines
-from driftlearn._table import Table
 from driftlearn.evaluate._run import Step
+from driftlearn.utils.safe_text import printable
+from driftlearn.utils.sparkline import sparklines
+from driftlearn.utils.table import Table
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -57,7 +57,7 @@ class Progress:
         if self._cell is not None:
             self._cell = self._cell.display(self._picture(), display_id=True)
         elif self.file.isatty():
-            from driftlearn._screen import Screen, bars
+            from driftlearn.utils.terminal import Screen, bars
 
             self._bar = bars(Screen(file=self.file), self._state, transient=False)
             self._bar.start()

@@ -11,13 +11,13 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from driftlearn._types import Floats, Ints, Labels, Learner, Values
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._judge import Judged, Tested, judge, together
 from driftlearn.evaluate._members import Lookout
 from driftlearn.evaluate._memory import nbytes
 from driftlearn.evaluate._probability_metrics import BINS
+from driftlearn.utils.typing import Floats, Ints, Labels, Learner, Values
 
 PREDICT = StreamClassifier.predict
 #: One learner, several, or several by name.

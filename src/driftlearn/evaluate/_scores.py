@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._types import Floats, Values
 from driftlearn.evaluate import metrics
-from driftlearn.streams._arguments import meant
+from driftlearn.utils.arguments import meant
+from driftlearn.utils.typing import Floats, Values
 
 Data = Mapping[str, Values]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._types import Floats, Ints
 from driftlearn.evaluate.metrics import mean, ratio
+from driftlearn.utils.typing import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._types import Floats, Ints, Labels
 from driftlearn.evaluate._arithmetic import mean as mean
 from driftlearn.evaluate._arithmetic import ratio as ratio
 from driftlearn.evaluate._arithmetic import std as std
@@ -31,6 +30,7 @@ from driftlearn.evaluate._probability_metrics import brier_score as brier_score
 from driftlearn.evaluate._probability_metrics import calibration as calibration
 from driftlearn.evaluate._probability_metrics import calibration_error as calibration_error
 from driftlearn.evaluate._probability_metrics import log_loss as log_loss
+from driftlearn.utils.typing import Floats, Ints, Labels
 
 
 def confusion(y_true: Any, y_pred: Any, classes: Any) -> Ints:

@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from scipy import stats
 
-from driftlearn._table import Table
-from driftlearn._types import Floats
+from driftlearn.utils.table import Table
+from driftlearn.utils.typing import Floats
 
 
 def rank_sum(a: Any, b: Any, alpha: float = 0.05) -> Literal["win", "tie", "loss"]:

@@ -7,17 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.base.committee import Committee
+from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.base.scores import shares
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.engines.adaptive_tree_model import AdaptiveTreeModel
-from driftlearn.engines.boosted_committee import BoostedCommittee
-from driftlearn.engines.hoeffding_model import HoeffdingTreeModel
-from driftlearn.engines.online_committee import OnlineCommittee
-from driftlearn.engines.subspace_model import SubspaceModel
-from driftlearn.kernels.boosted_votes import soften
-from driftlearn.learners import CARTClassifier, StumpClassifier
-from driftlearn.learners._one_model import OneModelClassifier
+from driftlearn.ensemble._online_committee import OnlineCommittee
+from driftlearn.ensemble.boosting._boosted_committee import BoostedCommittee
+from driftlearn.ensemble.boosting._boosted_votes import soften
+from driftlearn.ensemble.committee import Committee
+from driftlearn.forest._subspace_model import SubspaceModel
+from driftlearn.tree._adaptive_tree_model import AdaptiveTreeModel
+from driftlearn.tree._hoeffding_model import HoeffdingTreeModel
+from driftlearn.tree.cart import CARTClassifier
+from driftlearn.tree.stump import StumpClassifier
 
 PROBES = 2048  # rows at the thresholds of the trees, on which an export must say the same
 MISSING = 0.1  # of the values of such rows, where the learner takes missing ones

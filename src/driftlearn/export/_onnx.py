@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._needed import needed
-from driftlearn._version import __version__
 from driftlearn.export._fixed_trees import FixedTrees, fixed_trees
+from driftlearn.utils.optional import needed
+from driftlearn.utils.version import __version__
 
 OPSETS = (("", 17), ("ai.onnx.ml", 3))  # the first of ai.onnx.ml with thresholds of 64 bits
 IR_VERSION = 8  # what goes with them: readers refuse what is newer than they are

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from driftlearn._needed import needed
 from driftlearn.export._fixed_trees import FixedTree, fixed_trees
+from driftlearn.utils.optional import needed
 
 
 def to_treelite(model: Any) -> Any:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._table import Table
-from driftlearn._types import Ints
 from driftlearn.inspection._voices import members_of
+from driftlearn.utils.table import Table
+from driftlearn.utils.typing import Ints
 
 BINS = 10  # of confidence
 MILLIONTHS = 1_000_000  # of which sums of confidences are made, as in the record of a kept model

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from driftlearn.preprocess import IncrementalPipeline, TableEncoder
-from driftlearn.preprocess._columns import FIRST, NONE, OTHER
-from driftlearn.preprocess._frames import numbered
+from driftlearn.preprocessing._columns import FIRST, NONE, OTHER
+from driftlearn.preprocessing.pipeline import IncrementalPipeline
+from driftlearn.preprocessing.table_encoder import TableEncoder
+from driftlearn.tables.frames import numbered
 
 
 def columns_of(model: Any) -> tuple[list[str], Any]:

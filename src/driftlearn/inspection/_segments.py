@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import chdtrc
 
-from driftlearn._types import Floats, Ints
+from driftlearn.utils.typing import Floats, Ints
 
 MOST_SPANS = 256  # all stretches of spans are compared, of which there are half of the square
 #: Rows that a place must have a span, on average, to be tested: below, chi-square is no guide.

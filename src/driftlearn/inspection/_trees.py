@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftlearn._types import Floats
+from driftlearn.utils.typing import Floats
 
 
 class Tree(NamedTuple):

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._table import Table
-from driftlearn._types import Floats, Ints
+from driftlearn.base._model_answers import labels
 from driftlearn.base.scores import shares
-from driftlearn.engines.model_answers import labels
 from driftlearn.inspection._trees import stumps_of
+from driftlearn.utils.table import Table
+from driftlearn.utils.typing import Floats, Ints
 
 
 def members_of(learner: Any) -> Table:

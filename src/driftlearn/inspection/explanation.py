@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._safe_text import printable
-from driftlearn._table import Table
 from driftlearn.base.input import as_before, checked_rows
 from driftlearn.inspection._names import columns_of, values_of
 from driftlearn.inspection._trees import Tree, tree_of, way_of
 from driftlearn.inspection._voices import members_of, models_of, said_by
+from driftlearn.utils.safe_text import printable
+from driftlearn.utils.table import Table
 
 SHOWN_ROWS = 5  # that are printed; all are in the table
 SHOWN_MEMBERS = 5  # the heaviest

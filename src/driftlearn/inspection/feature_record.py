@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from driftlearn._schema import (
+from driftlearn.evaluate.significance import holm
+from driftlearn.inspection._segments import MOST_SPANS, Change, changes_of, judged
+from driftlearn.io.schema import (
     Field,
     Misfit,
     dict_of,
@@ -18,11 +20,9 @@ from driftlearn._schema import (
     optional,
     word,
 )
-from driftlearn._table import Table
-from driftlearn.evaluate.significance import holm
-from driftlearn.inspection._segments import MOST_SPANS, Change, changes_of, judged
-from driftlearn.preprocess._frames import Raw, frame_of, numbered
-from driftlearn.preprocess._values import KINDS, booleans, kind_of, missing, names, numbers
+from driftlearn.tables.frames import Raw, frame_of, numbered
+from driftlearn.tables.values import KINDS, booleans, kind_of, missing, names, numbers
+from driftlearn.utils.table import Table
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from driftlearn._table import Table
-from driftlearn._types import Floats
 from driftlearn.inspection._names import columns_of
 from driftlearn.inspection._trees import Tree, importances_of, tree_of
 from driftlearn.inspection._voices import members_of, models_of
-from driftlearn.preprocess._frames import frame_of, held, n_rows_of, numbered
+from driftlearn.tables.frames import frame_of, held, n_rows_of, numbered
+from driftlearn.utils.table import Table
+from driftlearn.utils.typing import Floats
 
 
 def tree_importances(learner: Any) -> Floats:

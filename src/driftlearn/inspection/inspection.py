@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from driftlearn._safe_text import printable
-from driftlearn._table import Table
 from driftlearn.evaluate._json import plain
 from driftlearn.inspection._error_changes import error_changes
 from driftlearn.inspection._facts import (
@@ -24,10 +22,13 @@ from driftlearn.inspection._facts import (
 )
 from driftlearn.inspection._names import columns_of
 from driftlearn.inspection.importances import importance_table, permutation_importances
-from driftlearn.preprocess import IncrementalPipeline
+from driftlearn.preprocessing.pipeline import IncrementalPipeline
+from driftlearn.utils.hooks import hook
+from driftlearn.utils.safe_text import printable
+from driftlearn.utils.table import Table
 
 if TYPE_CHECKING:
-    from driftlearn.report._display import FigureDisplay
+    from driftlearn.bench.report._display import FigureDisplay
 
 SHOWN = 10  # rows of a table that are printed
 TITLES = {
@@ -108,10 +109,8 @@ class Inspection:
         path : str or Path, optional
             Where to save the figure; the ending says in which format.
         """
-        from driftlearn.report._display import FigureDisplay
-        from driftlearn.report._inspection_figure import draw_inspection
-
-        return FigureDisplay(draw_inspection(self, path))
+        display: FigureDisplay = hook("figure_display")(hook("inspection_figure")(self, path))
+        return display
 
     def report(self, path: str | Path, *, title: str | None = None) -> Path:
         """Write one HTML page that needs no network; return its path.
@@ -123,10 +122,8 @@ class Inspection:
         title : str, optional
             The heading; by default the learner.
         """
-        from driftlearn.report._document import write_document
-        from driftlearn.report._inspection_page import inspection_page
-
-        return write_document(path, inspection_page(self, title=title))
+        written: Path = hook("write_document")(path, hook("inspection_page")(self, title=title))
+        return written
 
     def __repr__(self) -> str:
         lines = [printable(self.title), *map(printable, self.sentences)]
@@ -148,7 +145,7 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
     Parameters
     ----------
     model : learner, IncrementalPipeline or Kept
-        One that has learned. A kept model, ``driftlearn.keeping.Kept.open("model/")``, has a
+        One that has learned. A kept model, ``driftlearn.ops.checkpoint.Kept.open("model/")``, has a
         record, from which errors over time, drift of features and dates are known.
     X, y : rows and their labels, optional
         For what needs rows where there is no record: recall, calibration, and the importances
@@ -176,7 +173,7 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
         raise ValueError(
             "inspect takes a learner, a pipeline or a kept model, got "
             f"{type(model).__name__}: driftlearn.load reads a model file, and Kept.open of "
-            "driftlearn.keeping a state folder"
+            "driftlearn.ops.checkpoint a state folder"
         )
     if not hasattr(inner, "explain"):
         raise ValueError(

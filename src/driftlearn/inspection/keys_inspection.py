@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from driftlearn._table import Table
 from driftlearn.inspection.inspection import Inspection
+from driftlearn.utils.hooks import hook
+from driftlearn.utils.table import Table
 
 TITLES = {
     "drifting": "Which keys drift now",
@@ -58,10 +59,8 @@ class KeysInspection(Inspection):
         title : str, optional
             The heading; by default the learner.
         """
-        from driftlearn.report._document import write_document
-        from driftlearn.report._keys_page import keys_page
-
-        return write_document(path, keys_page(self, title=title))
+        written: Path = hook("write_document")(path, hook("keys_page")(self, title=title))
+        return written
 
 
 def sentences_of(facts: dict[str, Any]) -> list[str]:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from driftlearn._misspelt import misspelt
 from driftlearn.streams._agrawal import Agrawal
-from driftlearn.streams._arguments import check_seed
 from driftlearn.streams._asset_negotiation import AssetNegotiation
 from driftlearn.streams._checkerboard import Checkerboard
 from driftlearn.streams._class_imbalance import ClassImbalance
@@ -37,6 +35,8 @@ from driftlearn.streams._stream_names import STREAMS, StreamEntry, make_stream
 from driftlearn.streams._turning import ROT, SIN
 from driftlearn.streams._waveform import Waveform
 from driftlearn.streams._wrappers import IrrelevantFeatures, LabelNoise, MissingValues
+from driftlearn.utils.arguments import check_seed
+from driftlearn.utils.suggest import misspelt
 
 __all__ = [
     "Batch",

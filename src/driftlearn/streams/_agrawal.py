@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from driftlearn._types import Floats, Ints, Labels, Rows
-from driftlearn.streams._arguments import check_function
 from driftlearn.streams._generated import OneConcept
+from driftlearn.utils.arguments import check_function
+from driftlearn.utils.typing import Floats, Ints, Labels, Rows
 
 Bools = npt.NDArray[np.bool_]
 COLUMNS = (

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._types import Floats, Ints, Labels, Rows
-from driftlearn.streams._arguments import check_function
 from driftlearn.streams._generated import OneConcept
+from driftlearn.utils.arguments import check_function
+from driftlearn.utils.typing import Floats, Ints, Labels, Rows
 
 LEVELS = ("very low", "low", "normal", "high", "very high", "quite high", "enormous")
 VALUES: dict[str, tuple[Any, ...]] = {

@@ -7,11 +7,11 @@ from math import sin
 
 import numpy as np
 
-from driftlearn._types import Floats, Labels, Rows
-from driftlearn.streams._arguments import check_positive, check_seed, choose
 from driftlearn.streams._data_set_stream import DataSetStream
 from driftlearn.streams._generated import TEST, TRAIN
 from driftlearn.streams._stream import Span
+from driftlearn.utils.arguments import check_positive, check_seed, choose
+from driftlearn.utils.typing import Floats, Labels, Rows
 
 FULL = 2 * np.pi
 #: How often a pulsing board stands still in a turn.

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from driftlearn._types import Floats, Ints, Rows
 from driftlearn.streams._generated import BLOCK, GeneratedStream
 from driftlearn.streams._stream import Span, Stream
 from driftlearn.streams._transitions import Transitions
 from driftlearn.streams._wrappers import Wrapper
+from driftlearn.utils.typing import Floats, Ints, Rows
 
 MOST_DRAWS = 1_000  # of a block each, for the rows of one block: a class rarer than that is absent
 

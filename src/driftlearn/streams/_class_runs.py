@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from driftlearn._types import Rows
-from driftlearn.streams._arguments import check_positive
 from driftlearn.streams._generated import TRAIN
 from driftlearn.streams._stream import Stream
 from driftlearn.streams._wrappers import Wrapper
+from driftlearn.utils.arguments import check_positive
+from driftlearn.utils.typing import Rows
 
 
 class ClassRuns(Wrapper):

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._types import Ints, Rows
-from driftlearn.streams._arguments import check_seed, choose
 from driftlearn.streams._data_set_stream import DataSetStream
 from driftlearn.streams._generated import MODEL, TEST
 from driftlearn.streams._real import load
 from driftlearn.streams._recorded import TableStream
+from driftlearn.utils.arguments import check_seed, choose
+from driftlearn.utils.typing import Ints, Rows
 
 _OCR_TEST = (50, 58, 66, 62, 59, 55, 62, 63, 54, 58)
 _OCR = (

@@ -16,10 +16,11 @@ from typing import IO, Any
 
 import numpy as np
 
-from driftlearn._needed import needed
-from driftlearn._types import Labels, Rows
-from driftlearn.streams._files import FileStream, check_count, explained
-from driftlearn.streams._frame_columns import frame_values
+from driftlearn.streams._files import FileStream, check_count
+from driftlearn.tables.files import explained
+from driftlearn.tables.frame_columns import frame_values
+from driftlearn.utils.optional import needed
+from driftlearn.utils.typing import Labels, Rows
 
 #: How a missing number is written, to pandas and others.
 MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "<NA>")

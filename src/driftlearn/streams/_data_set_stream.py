@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._types import Ints, Rows
 from driftlearn.streams._stream import Span, Stream
+from driftlearn.utils.typing import Ints, Rows
 
 
 class DataSetStream(Stream):

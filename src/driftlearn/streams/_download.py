@@ -19,11 +19,11 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from driftlearn._needed import needed
-from driftlearn._safe_text import printable
-from driftlearn._types import Labels, Values
-from driftlearn.streams._files import UNREADABLE
 from driftlearn.streams._recorded import Recording
+from driftlearn.tables.files import UNREADABLE
+from driftlearn.utils.optional import needed
+from driftlearn.utils.safe_text import printable
+from driftlearn.utils.typing import Labels, Values
 
 TIMEOUT = 30  # seconds without an answer, after which a server counts as absent
 LONGEST = 3600  # seconds for a file in all, however slowly it comes
@@ -111,7 +111,7 @@ def _member(archive: zipfile.ZipFile, name: str) -> bytes:
 def _progress(name: str, size: int) -> Iterator[Callable[[int], None]]:
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
-    from driftlearn._screen import Screen
+    from driftlearn.utils.terminal import Screen
 
     title = TextColumn("{task.description}", markup=False)
     columns = (title, BarColumn(), DownloadColumn(), TransferSpeedColumn())

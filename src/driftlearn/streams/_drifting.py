@@ -8,11 +8,11 @@ from typing import cast
 
 import numpy as np
 
-from driftlearn._types import Floats, Ints, Rows
-from driftlearn.streams._arguments import check_positive, check_rows, check_seed, choose
 from driftlearn.streams._generated import GeneratedStream
 from driftlearn.streams._stream import Span, Stream
 from driftlearn.streams._transitions import Transitions, sigmoid
+from driftlearn.utils.arguments import check_positive, check_rows, check_seed, choose
+from driftlearn.utils.typing import Floats, Ints, Rows
 
 #: The probability of a row of the new concept; transitions without one leave nothing to chance.
 CHANCES: dict[str, Callable[[Floats], Floats] | None] = {

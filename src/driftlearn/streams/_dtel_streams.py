@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from driftlearn.streams._arguments import choose
 from driftlearn.streams._generated import GeneratedStream
 from driftlearn.streams._piecewise import CIR, STA
 from driftlearn.streams._sea import SEA
 from driftlearn.streams._turning import ROT, SIN
+from driftlearn.utils.arguments import choose
 
 _KINDS: dict[str, type[SEA] | type[ROT] | type[CIR] | type[SIN] | type[STA]] = {
     "SEA": SEA,

@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import lzma
-import zipfile
-import zlib
 from collections.abc import Iterator, Sequence, Sized
-from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from driftlearn._needed import needed
-from driftlearn._types import Labels, Rows
-from driftlearn.streams._arguments import check_positive, check_rows
-from driftlearn.streams._frame_columns import feature_columns, frame_values
 from driftlearn.streams._recorded import RecordedStream, as_labels
+from driftlearn.tables.files import explained
+from driftlearn.tables.frame_columns import feature_columns, frame_values
+from driftlearn.utils.arguments import check_positive, check_rows
+from driftlearn.utils.optional import needed
+from driftlearn.utils.typing import Labels, Rows
 
 #: Rows of a Parquet file that are read at a time.
 PIECE = 10_000
 
 
-#: What readers raise of a file that is damaged, or is something else.
-UNREADABLE = (
-    ValueError, OSError, EOFError, OverflowError, zlib.error, lzma.LZMAError, zipfile.BadZipFile,
-)  # fmt: skip
 #: More different labels than this are no classes; they are kept in memory, all else is not.
 MOST_LABELS = 1_000_000
 
@@ -128,12 +121,3 @@ def check_count(labels: Sized, path: str, target: str) -> None:
             f"{path}: column {target!r} has more than {MOST_LABELS:,} different labels; name a "
             "column of classes as target"
         )
-
-
-@contextmanager
-def explained(path: str, kind: str) -> Iterator[None]:
-    """Name the file when it turns out not to be what it should be."""
-    try:
-        yield
-    except UNREADABLE as error:
-        raise ValueError(f"{path} cannot be read as {kind}: {str(error).strip()}") from error

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from driftlearn._types import Rows
-from driftlearn.streams._arguments import check_positive, check_seed, choose
 from driftlearn.streams._data_set_stream import DataSetStream
 from driftlearn.streams._generated import TEST, TRAIN
+from driftlearn.utils.arguments import check_positive, check_seed, choose
+from driftlearn.utils.typing import Rows
 
 if TYPE_CHECKING:
     from typing_extensions import Self

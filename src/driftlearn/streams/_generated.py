@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from driftlearn._hooks import unwritten
-from driftlearn._types import Ints, Labels, Rows
-from driftlearn.streams._arguments import check_positive, check_seed
 from driftlearn.streams._stream import Span, Stream
+from driftlearn.utils.abstract import unwritten
+from driftlearn.utils.arguments import check_positive, check_seed
+from driftlearn.utils.typing import Ints, Labels, Rows
 
 # Both go into the seeds of the generators: another value makes other rows of every stream.
 BLOCK = 1024

@@ -8,10 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from driftlearn._types import Floats, Ints, Rows
-from driftlearn.streams._arguments import check_positive
 from driftlearn.streams._generated import MODEL, OneConcept
 from driftlearn.streams._stream import Span
+from driftlearn.utils.arguments import check_positive
+from driftlearn.utils.typing import Floats, Ints, Rows
 
 
 class Hyperplane(OneConcept):

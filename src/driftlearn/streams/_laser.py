@@ -7,12 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
-from driftlearn._types import Floats, Ints, Labels, Rows
-from driftlearn.streams._arguments import check_positive, check_seed
 from driftlearn.streams._generated import Schedule
 from driftlearn.streams._read_data_set import read_data_set
 from driftlearn.streams._recorded import PIECE, Recording, TableStream, check_holdout
 from driftlearn.streams._stream import Span
+from driftlearn.utils.arguments import check_positive, check_seed
+from driftlearn.utils.typing import Floats, Ints, Labels, Rows
 
 
 class Laser(TableStream):

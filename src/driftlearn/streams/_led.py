@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from driftlearn._types import Ints, Rows
-from driftlearn.streams._arguments import check_positive, check_rows, check_seed
 from driftlearn.streams._generated import MODEL, GeneratedStream, switched
 from driftlearn.streams._stream import Span
+from driftlearn.utils.arguments import check_positive, check_rows, check_seed
+from driftlearn.utils.typing import Ints, Rows
 
 SEGMENTS = np.array(
     [

@@ -10,8 +10,8 @@ import numpy as np
 
 from driftlearn.streams._csv import CSVStream
 from driftlearn.streams._files import ParquetStream
-from driftlearn.streams._frame_columns import feature_columns, frame_values
 from driftlearn.streams._recorded import ArrayStream, as_labels
+from driftlearn.tables.frame_columns import feature_columns, frame_values
 
 
 def from_arrays(

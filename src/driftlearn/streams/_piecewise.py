@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from driftlearn._types import Ints, Rows
-from driftlearn.streams._arguments import check_noise, check_positive, check_seed, choose
 from driftlearn.streams._generated import GeneratedStream, Schedule
 from driftlearn.streams._stream import Span
+from driftlearn.utils.arguments import check_noise, check_positive, check_seed, choose
+from driftlearn.utils.typing import Ints, Rows
 
 if TYPE_CHECKING:
     from typing_extensions import Self

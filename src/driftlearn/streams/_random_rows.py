@@ -6,10 +6,10 @@ from functools import cached_property
 
 import numpy as np
 
-from driftlearn._types import Ints, Rows
-from driftlearn.streams._arguments import check_positive, check_seed
 from driftlearn.streams._generated import GeneratedStream
 from driftlearn.streams._recorded import TableStream
+from driftlearn.utils.arguments import check_positive, check_seed
+from driftlearn.utils.typing import Ints, Rows
 
 
 class RandomRows(GeneratedStream):

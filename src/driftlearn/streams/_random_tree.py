@@ -6,9 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
-from driftlearn._types import Floats, Ints, Labels, Rows
-from driftlearn.streams._arguments import check_positive
 from driftlearn.streams._generated import MODEL, OneConcept
+from driftlearn.utils.arguments import check_positive
+from driftlearn.utils.typing import Floats, Ints, Labels, Rows
 
 
 class RandomTree(OneConcept):

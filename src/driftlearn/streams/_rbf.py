@@ -6,10 +6,10 @@ from functools import cached_property
 
 import numpy as np
 
-from driftlearn._types import Floats, Ints, Rows
-from driftlearn.streams._arguments import check_positive, check_seed
 from driftlearn.streams._generated import MODEL, GeneratedStream
 from driftlearn.streams._stream import Span
+from driftlearn.utils.arguments import check_positive, check_seed
+from driftlearn.utils.typing import Floats, Ints, Rows
 
 
 class RBF(GeneratedStream):

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn._needed import needed
-from driftlearn._types import Labels
-from driftlearn.streams._arguments import check_positive, choose
 from driftlearn.streams._download import cache_folder, restore, sha256_of, store
 from driftlearn.streams._known_data_sets import DATA_SETS, DataSet
 from driftlearn.streams._recorded import Recording, as_labels
+from driftlearn.utils.arguments import check_positive, choose
+from driftlearn.utils.optional import needed
+from driftlearn.utils.typing import Labels
 
 #: Words kept of the spam data set, and the mails, the first ones, in which they are counted: a
 #: learner could know these before it starts.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from driftlearn.streams._arguments import check_positive, check_seed, choose
 from driftlearn.streams._known_data_sets import DATA_SETS
 from driftlearn.streams._laser import Laser
 from driftlearn.streams._read_data_set import read_data_set
 from driftlearn.streams._recorded import RecordedStream, Recording, TableStream
+from driftlearn.utils.arguments import check_positive, check_seed, choose
 
 
 class RealStream(TableStream):

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftlearn._types import Ints, Labels, Rows, Values
-from driftlearn.streams._arguments import check_positive, check_rows, check_seed
 from driftlearn.streams._generated import MODEL, TEST
 from driftlearn.streams._stream import Span, Stream
+from driftlearn.utils.arguments import check_positive, check_rows, check_seed
+from driftlearn.utils.typing import Ints, Labels, Rows, Values
 
 #: Rows turned into float64 at a time, so that there is no second copy of the whole.
 PIECE = 4096

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftlearn._types import Floats, Ints, Labels, Rows
-from driftlearn.streams._arguments import check_function
 from driftlearn.streams._generated import OneConcept
+from driftlearn.utils.arguments import check_function
+from driftlearn.utils.typing import Floats, Ints, Labels, Rows
 
 
 class Sine(OneConcept):

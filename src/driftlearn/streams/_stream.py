@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from driftlearn._hooks import unwritten
-from driftlearn._types import Floats, Labels, Rows
-from driftlearn.streams._arguments import check_positive
+from driftlearn.utils.abstract import unwritten
+from driftlearn.utils.arguments import check_positive
+from driftlearn.utils.typing import Floats, Labels, Rows
 
 Span = tuple[int, int | None]
 TO_BE_SET = frozenset(

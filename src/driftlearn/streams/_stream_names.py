@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from driftlearn.streams._agrawal import Agrawal
-from driftlearn.streams._arguments import choose
 from driftlearn.streams._asset_negotiation import AssetNegotiation
 from driftlearn.streams._checkerboard import Checkerboard
 from driftlearn.streams._class_imbalance import ClassImbalance
@@ -33,6 +32,7 @@ from driftlearn.streams._stream import Stream
 from driftlearn.streams._turning import ROT, SIN
 from driftlearn.streams._waveform import Waveform
 from driftlearn.streams._wrappers import IrrelevantFeatures, LabelNoise, MissingValues
+from driftlearn.utils.arguments import choose
 
 
 class StreamEntry(NamedTuple):

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from driftlearn._types import Floats, Ints
-from driftlearn.streams._arguments import check_rows
 from driftlearn.streams._stream import Span
+from driftlearn.utils.arguments import check_rows
+from driftlearn.utils.typing import Floats, Ints
 
 # The sigmoid goes from exp(-6) to 1 - exp(-6), in all but a quarter of a per cent from 0 to 1.
 STEEPNESS = 12.0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftlearn._types import Floats, Ints, Rows
 from driftlearn.streams._generated import OneConcept
+from driftlearn.utils.typing import Floats, Ints, Rows
 
 N_POINTS, N_NOISE = 21, 19
 PAIRS = np.array([(0, 1), (0, 2), (1, 2)])  # of the base waves that make a class

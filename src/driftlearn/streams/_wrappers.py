@@ -7,10 +7,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from driftlearn._types import Floats, Ints, Labels, Rows
-from driftlearn.streams._arguments import check_noise, check_positive, check_seed
 from driftlearn.streams._generated import BLOCK, TEST, TRAIN, GeneratedStream
 from driftlearn.streams._stream import Span, Stream
+from driftlearn.utils.arguments import check_noise, check_positive, check_seed
+from driftlearn.utils.typing import Floats, Ints, Labels, Rows
 
 
 class Wrapper(GeneratedStream):

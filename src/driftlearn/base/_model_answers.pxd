@@ -1,0 +1,6 @@
+from driftlearn.base._online_model cimport OnlineModel, check_rows
+from driftlearn.utils._row_pointers cimport place_at, row_at
+from driftlearn.base._row_shares cimport to_shares
+
+
+cpdef labels(OnlineModel model, const double[:, ::1] X)

@@ -1,0 +1,163 @@
+"""Learners that are one online model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from driftlearn.base import _model_answers as model_answers
+from driftlearn.base._online_model import OnlineModel
+from driftlearn.base.alone import PASSING
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.scores import shares
+from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.io.schema import Field, Misfit, a
+from driftlearn.utils.interrupts import uninterrupted
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+PIECE = 4096  # rows that Ctrl-C has to wait for: a few milliseconds
+
+
+class OneModelClassifier(StreamClassifier):
+    """A scikit-learn classifier around a compiled `OnlineModel`.
+
+    A subclass says in `_make` which model its parameters describe; `seed` is for one that draws.
+    Online ensembles call `_make` for as many models as they need and drive them in a compiled loop.
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {**StreamClassifier.STATE, "model_": a(OnlineModel)}
+    _in_place = True
+    _tests_every_row = True
+    model_: OnlineModel
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless the model is of the learner's problem."""
+        model = state.get("model_")
+        shape = state.get("n_features_in_"), len(state.get("classes_", ()))
+        if model is not None and (model.n_features, model.n_classes) != shape:
+            raise Misfit("a model of other features or classes than its learner")
+
+    def _make(self, n_features: int, n_classes: int, seed: int = 0) -> OnlineModel:
+        raise NotImplementedError
+
+    def _seeing(self, columns: np.ndarray, n_features: int) -> OneModelClassifier:
+        """Return the learner whose models see these columns only."""
+        return self
+
+    def _copied(self) -> Self:
+        """Return one that knows the same and goes its own way; only the model ever changes."""
+        copy = object.__new__(type(self))
+        kept = {name: value for name, value in self.__dict__.items() if name not in PASSING}
+        copy.__dict__ = {**kept, "model_": self.model_.copy()}
+        return copy
+
+    def _begin(self) -> None:
+        self.model_ = self._make(self.n_features_in_, len(self.classes_))
+
+    def _widen(self, positions: np.ndarray) -> None:
+        self.model_.widen(positions, len(self.classes_))
+
+    def _only_model(self) -> OnlineModel | None:
+        usual = StreamClassifier._receive, OneModelClassifier._learn, OneModelClassifier._scores
+        kind = type(self)
+        return self.model_ if (kind._receive, kind._learn, kind._scores) == usual else None
+
+    def _learn(self, chunk: Chunk, scores: np.ndarray | None = None) -> None:
+        """Learn rows; write the scores of each before it was learned to `scores`, if given."""
+        X, y, w = chunk.X, chunk.y, chunk.w
+        for k in range(0, len(y), PIECE):
+            piece = slice(k, k + PIECE)
+            with uninterrupted():
+                rows = X[piece], y[piece], self._weigh(y[piece], w[piece])
+                if scores is None:
+                    self.model_.learn_many(*rows)
+                else:
+                    self.model_.test_and_learn_many(*rows, scores[piece])
+
+    def _teach(self, chunk: Chunk) -> Self:
+        """Learn a chunk as a member that nobody else has yet: Ctrl-C may come at any time."""
+        self.n_features_in_ = chunk.X.shape[1]
+        self._meet(chunk.occurring)
+        chunk = chunk.recoded(self.classes_)
+        self.model_.learn_many(chunk.X, chunk.y, self._weigh(chunk.y, chunk.w))
+        return self
+
+    def _can_fold(self) -> bool:
+        """Say whether `_folded` does what `_teach` and `_scores` do, fold by fold."""
+        usual = OneModelClassifier._teach, OneModelClassifier._scores
+        return self.class_weight is None and (type(self)._teach, type(self)._scores) == usual
+
+    def _draws(self) -> bool:
+        """Say whether models draw random numbers: if not, they need no seed."""
+        return "random_state" in self.__dict__
+
+    def _new_model(self, chunk: Chunk) -> OnlineModel:
+        """Return a model of a chunk's problem that knows nothing; start to learn if that draws."""
+        if not self._draws():
+            return self._make(chunk.X.shape[1], len(chunk.occurring))
+        self.n_features_in_ = chunk.X.shape[1]
+        self._meet(chunk.occurring)
+        return self.model_
+
+    @staticmethod
+    def _folded(blanks: list[Any], chunk: Chunk, fold: np.ndarray) -> np.ndarray:
+        """Return class probabilities of rows, each from that of `blanks` which did not see it.
+
+        They are learners that have learned nothing; if they do not draw they may be the same.
+        """
+        models = [blank._new_model(chunk) for blank in blanks]
+        chunk = chunk.recoded(chunk.occurring)
+        probas: np.ndarray = model_answers.folded(models, chunk.X, chunk.y, chunk.w, fold)
+        return probas
+
+    def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
+        self._receive(chunk, False, scores=probas)
+        probas[:] = shares(probas)
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        scores = np.empty((len(X), len(self.classes_)))
+        self.model_.scores_many(X, scores)
+        return scores
+
+    @classmethod
+    def _pack(
+        cls, members: list[OneModelClassifier], columns: list[np.ndarray]
+    ) -> PackedModels | None:
+        if cls._scores is not OneModelClassifier._scores:
+            return None
+        return PackedModels([member.model_ for member in members], columns)
+
+
+class PackedModels:
+    """The online models of a committee: all members are asked in one call."""
+
+    def __init__(self, models: list[OnlineModel], columns: list[np.ndarray]):
+        self.models, self.columns = models, columns
+
+    def append(self, member: OneModelClassifier, columns: np.ndarray) -> None:
+        """Add a member whose classes are these columns of the ensemble's."""
+        self.models.append(member.model_)
+        self.columns.append(columns)
+
+    def keep(self, index: np.ndarray) -> None:
+        """Keep the members at these positions, in this order."""
+        self.models = [self.models[k] for k in index]
+        self.columns = [self.columns[k] for k in index]
+
+    def draft(self) -> PackedModels:
+        """Return a copy to which members can be added."""
+        return PackedModels(list(self.models), list(self.columns))
+
+    def labels(self, X: np.ndarray) -> np.ndarray:
+        """Return every member's class code for every row."""
+        codes: np.ndarray = model_answers.labels_of(self.models, self.columns, X)
+        return codes
+
+    def probas(self, X: np.ndarray, n_classes: int) -> np.ndarray:
+        """Return every member's class probabilities for every row."""
+        shares: np.ndarray = model_answers.probas_of(self.models, self.columns, X, n_classes)
+        return shares

@@ -1,0 +1,154 @@
+"""Weights of examples, and draws by them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftlearn.utils.typing import Floats, Ints, Values
+
+WEAK = 0.5  # the error of a coin: a member above it is worse than chance
+DECIMALS = 12  # far above the last bits of a sum of rows, far below any error that means something
+
+
+def weighted_error(wrong: Values, D: Floats) -> Floats:
+    """Return each member's error under a distribution over the rows.
+
+    It is rounded to `DECIMALS`: an error of one half is one half, and a tie is a tie, in whatever
+    order the rows were added up.
+
+    Examples
+    --------
+    >>> weighted_error(np.array([[True, False], [True, True]]), np.array([0.25, 0.75]))
+    array([0.25, 1.  ])
+    """
+    error: Floats = np.round((wrong * D).sum(axis=-1) / D.sum(), DECIMALS)
+    return error
+
+
+def normalised(w: Floats) -> Floats:
+    """Return weights as a distribution."""
+    D: Floats = w / w.sum()
+    return D
+
+
+def penalise(w: Floats, wrong: Values) -> Floats:
+    """Shrink the weight of what the ensemble knows already (Learn++.NSE, steps 1 and 2).
+
+    Rows it gets right are multiplied by its error, then all are normalised. If it gets
+    everything right there is nothing to stress and the weights stay as they are.
+
+    Examples
+    --------
+    >>> penalise(np.ones(4), np.array([True, False, False, False])) * 7
+    array([4., 1., 1., 1.])
+    """
+    D = normalised(w)
+    error = float(D[wrong].sum())
+    if error == 0:
+        return D
+    return normalised(D * np.where(wrong, 1.0, error))
+
+
+def stress(D: Floats, right: Values, rest: Floats) -> Floats:
+    """Shrink the weight of rows that a composite gets right (Learn++, composite error).
+
+    With error E, clipped to 1/2, the rows it gets right are multiplied by E / (1 - E), then all
+    are normalised. If it makes no error the distribution goes back to `rest`.
+
+    Examples
+    --------
+    >>> D = np.full(4, 0.25)
+    >>> stress(D, np.array([False, True, True, True]), D) * 6
+    array([3., 1., 1., 1.])
+    """
+    error = min(float(weighted_error(~right, D)), WEAK)
+    if error == 0:
+        return rest
+    return normalised(D * np.where(right, error / (1.0 - error), 1.0))
+
+
+def draw(
+    w: Floats,
+    y: Ints | None,
+    rng: np.random.Generator,
+    size: int | None = None,
+    replace: bool = True,
+) -> Ints:
+    """Draw row numbers with probability proportional to `w`, and cover every class of `y`.
+
+    If a class is missing from the draw, a random drawn row of a class that has at least two is
+    replaced by a random row of the missing class.
+
+    Parameters
+    ----------
+    w : ndarray of shape (n,)
+        Weights.
+    y : ndarray of shape (n,) or None
+        Class codes; None if no class need be covered.
+    rng : numpy.random.Generator
+        Source of randomness.
+    size : int, optional
+        Rows to draw; `n` by default.
+    replace : bool
+        Whether a row may be drawn more than once.
+
+    Returns
+    -------
+    ndarray of int
+
+    Examples
+    --------
+    >>> rows = draw(np.array([1.0, 1.0, 1e-9]), np.array([0, 0, 1]), np.random.default_rng(0))
+    >>> 2 in rows
+    True
+    """
+    rows = rng.choice(len(w), size=len(w) if size is None else size, replace=replace, p=w / w.sum())
+    if y is None:
+        return rows
+    for missing in np.setdiff1d(y, y[rows]):
+        counts = np.bincount(y[rows])
+        spare = np.flatnonzero(counts[y[rows]] >= 2)
+        if len(spare):
+            position = rng.choice(spare)
+            rows[position] = rng.choice(np.flatnonzero(y == missing))
+    return rows
+
+
+def draw_by_inversion(w: Floats, rng: np.random.Generator) -> Ints:
+    """Draw as many row numbers as there are rows, with replacement, proportionally to `w`.
+
+    A uniform number for each draw, in one call of the generator, and the row at which the
+    cumulated weights first exceed it.
+
+    Examples
+    --------
+    >>> draw_by_inversion(np.array([0.0, 1.0, 0.0]), np.random.default_rng(0))
+    array([1, 1, 1])
+    """
+    shares = np.cumsum(w) / np.sum(w)
+    rows: Ints = np.searchsorted(shares, rng.random(len(w)), side="right")
+    return np.minimum(rows, len(w) - 1)
+
+
+def folds(y: Ints, n_folds: int) -> Ints | None:
+    """Deal rows to stratified folds without any randomness.
+
+    Rows are taken class by class, in order, and dealt round robin. With fewer rows than folds
+    there are two folds; where a class has a single row no cross-validation is possible.
+
+    Returns
+    -------
+    ndarray of int or None
+        The fold of each row, or None.
+
+    Examples
+    --------
+    >>> folds(np.array([0, 1, 0, 1]), 2)
+    array([0, 0, 1, 1])
+    """
+    n = len(y)
+    if n < 2 or np.unique(y, return_counts=True)[1].min() < 2:
+        return None
+    fold = np.empty(n, dtype=int)
+    fold[np.argsort(y, kind="stable")] = np.arange(n) % (n_folds if n >= n_folds else 2)
+    return fold

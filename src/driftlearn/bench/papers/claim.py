@@ -1,0 +1,195 @@
+"""A claim, where it comes from, and the verdict on it from what every seed gave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from scipy.special import stdtrit
+
+if TYPE_CHECKING:
+    from driftlearn.bench.papers.outcome import Outcome
+
+Kind = Literal["paper", "band", "variant", "duplicate", "comparison", "vacuous"]
+Answer = Literal["holds", "undecided", "does not hold"]
+#: By how much each part of a claim is met, and the figures that show it.
+Judged = tuple[Mapping[str, float], str]
+
+#: What a claim may be; only the first kind is counted.
+KINDS: dict[Kind, str] = {
+    "paper": "what the paper states",
+    "band": "our bands around printed numbers",
+    "variant": "variants of ours",
+    "duplicate": "statements that are judged elsewhere already",
+    "comparison": "comparisons that no sentence of the paper makes",
+    "vacuous": "true by construction",
+}
+ANSWERS: tuple[Answer, ...] = ("holds", "undecided", "does not hold")
+#: Why a statement does not hold here, as far as that is known.
+CAUSES = ("data lost", "parameter unstated", "baseline of ours better", "noise", "compiled here",
+          "unknown")  # fmt: skip
+LEVEL = 0.05
+#: As many seeds, all on one side, are more than luck by the sign test at `LEVEL`.
+ENOUGH_ALIKE = 6
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement that is judged, and where it comes from.
+
+    Attributes
+    ----------
+    text : str
+        The claim.
+    judge : callable
+        Given an `Outcome`, returns by how much each part of the claim is met, which is above 0 if
+        it is, and the figures that show it. It is called for every seed alone, and for the figures
+        with all.
+    needs : tuple of str
+        Streams without which the claim cannot be judged; empty if all are needed.
+    full_only : bool
+        Whether only the full size can bear it out, so that the verdict on a reduced version says
+        nothing against it.
+    kind : str
+        One of `KINDS`.
+    quote, where : str
+        The paper's sentence, and its section, table or figure.
+    cause, settle : str
+        Why it would not hold here, one of `CAUSES`, and what would settle it: guesses.
+    """
+
+    text: str
+    judge: Callable[[Outcome], Judged]
+    needs: tuple[str, ...] = ()
+    full_only: bool = False
+    kind: Kind | Literal[""] = ""
+    quote: str = ""
+    where: str = ""
+    cause: str = ""
+    settle: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """The paper's sentence with its place, if there is one."""
+        return f'"{self.quote}" ({self.where})' if self.quote else ""
+
+    def check(self) -> None:
+        """Raise if it is not said where the claim comes from."""
+        if self.kind not in KINDS:
+            raise ValueError(
+                f"the claim {self.text!r} has no kind: hand it to `stated` with the paper's "
+                f"sentence, or to `ours` with one of {', '.join(list(KINDS)[1:])}"
+            )
+        if self.kind == "paper" and not (self.quote and self.where):
+            raise ValueError(f"the claim {self.text!r} is the paper's, and quotes no sentence")
+        if self.cause and self.cause not in CAUSES:
+            raise ValueError(f"{self.cause!r} is no cause; there are {', '.join(CAUSES)}")
+
+
+def full_only(*claims: Claim) -> tuple[Claim, ...]:
+    """Return claims as ones that only the full size can bear out."""
+    return tuple(replace(claim, full_only=True) for claim in claims)
+
+
+def stated(
+    where: str, quote: str, *claims: Claim, cause: str = "", settle: str = ""
+) -> tuple[Claim, ...]:
+    """Return claims as what a sentence of the paper states.
+
+    Parameters
+    ----------
+    where : str
+        The section, table or figure where it stands.
+    quote : str
+        The sentence, or the part of it that is judged.
+    *claims : Claim
+        What is judged.
+    cause, settle : str
+        Why it does not hold here, and what would settle it.
+    """
+    return tuple(
+        replace(claim, kind="paper", quote=quote, where=where, cause=cause, settle=settle)
+        for claim in claims
+    )
+
+
+def ours(kind: Kind, *claims: Claim) -> tuple[Claim, ...]:
+    """Return claims as of a kind that is not counted."""
+    return tuple(replace(claim, kind=kind) for claim in claims)
+
+
+def within(name: str, difference: float, most: float) -> dict[str, float]:
+    """Return the two parts of the claim that a difference is at most so large."""
+    return {f"{name} not above": most - difference, f"{name} not below": most + difference}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a claim holds, and by how much in the part where that is least sure.
+
+    Attributes
+    ----------
+    answer : str
+        One of `ANSWERS`.
+    part : str
+        The part of the claim.
+    margin, low, high : float
+        By how much it is met there, the mean over seeds, and the ends of its interval.
+    """
+
+    answer: Answer
+    part: str
+    margin: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        ends = f" [{self.low:+.3g}, {self.high:+.3g}]" if np.isfinite(self.low) else ""
+        return f"{self.part} {self.margin:+.3g}{ends}".strip()
+
+
+def decide(margins: Mapping[str, np.ndarray], identical: bool = False) -> Verdict:
+    """Return the verdict on a claim of several parts from what every seed gave.
+
+    It holds if the 95 % interval (Student's) over seeds of every part lies above 0. It does not
+    if that of some part lies below 0, Bonferroni's correction made for their number. Otherwise,
+    and with one seed, it is undecided.
+
+    Parameters
+    ----------
+    margins : mapping of str to ndarray of shape (seeds,)
+        For each part by how much it is met.
+    identical : bool
+        Whether the seeds gave the same runs: these count as one without chance.
+
+    Examples
+    --------
+    >>> str(decide({"a": np.array([0.5, 0.6, 0.7])}).answer)
+    'holds'
+    >>> decide({"a": np.array([0.5, -0.6, 0.7])}).answer
+    'undecided'
+    """
+    values = np.array(list(margins.values()), dtype=float)
+    answer: Answer = "holds"
+    low, high = _interval(values, LEVEL, identical)
+    if not (low > 0).all():
+        low, high = _interval(values, LEVEL / len(values), identical)
+        answer = "does not hold" if (high <= 0).any() else "undecided"
+    means = values.mean(axis=1)
+    part = int(np.lexsort((means, high if answer == "does not hold" else low))[0])
+    found = (float(ends[part]) for ends in (means, low, high))
+    return Verdict(answer, list(margins)[part], *found)
+
+
+def _interval(values: np.ndarray, level: float, identical: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ends of the intervals of the means of rows."""
+    n = values.shape[1]
+    half = np.full(len(values), np.inf)
+    if n > 1:
+        half = stdtrit(n - 1, 1 - level / 2) * values.std(axis=1, ddof=1) / np.sqrt(n)
+        if not identical and n < ENOUGH_ALIKE:
+            half[half == 0] = np.inf
+    means = values.mean(axis=1)
+    return means - half, means + half

@@ -1,0 +1,66 @@
+"""An experiment's outcome as one HTML file that needs no network."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping
+from html import escape
+from pathlib import Path
+
+from driftlearn.bench.papers.claim import KINDS
+from driftlearn.bench.papers.outcome import Outcome
+from driftlearn.bench.papers.page import REDUCED, counted, facts, file_name
+from driftlearn.bench.papers.setting import settings_table
+from driftlearn.bench.report._document import document, made_by, write_document
+from driftlearn.bench.report._markup import of_table, pairs
+from driftlearn.utils.table import Table
+
+
+def write_html(
+    outcome: Outcome,
+    folder: Path,
+    n_seeds: int,
+    command: str,
+    machine: Mapping[str, str],
+    figures: Mapping[str, list[str]],
+) -> Path:
+    """Write what `write_page` writes, for a browser; figures are in the file."""
+    experiment = outcome.experiment
+    verdicts = [*outcome.verdicts()]
+    stated = [row for row in verdicts if row["kind"] == "paper"]
+    seeds = "One seed." if n_seeds == 1 else f"{n_seeds} seeds."
+    title = experiment.title[0].upper() + experiment.title[1:]
+    said = [f"{title}.", seeds, *([f"{counted(stated)}."] if stated else [])]
+    parts = {name.capitalize(): _figure(folder / files[0], name) for name, files in figures.items()}
+    if stated:
+        parts["What the paper states"] = _claims(
+            stated, ("verdict", "figure", "margin", "sentence")
+        )
+    others = [row for row in verdicts if row["kind"] != "paper"]
+    if others:
+        words = "; ".join(f"{kind}: {what}" for kind, what in KINDS.items())
+        parts["Further claims, which are not counted"] = f"<p>{escape(words)}.</p>" + _claims(
+            others, ("kind", "verdict", "figure", "margin")
+        )
+    if outcome.results:
+        note = "<p>In percent; std is over seeds, chunk_std over the chunks of a run.</p>"
+        parts["Accuracy"] = note + of_table(outcome.table(), "Accuracy, published and ours")
+    for heading, table in outcome.extra_tables().items():
+        parts[heading.capitalize()] = of_table(table, heading)
+    parts["Settings"] = of_table(settings_table(experiment), "Settings, and where they come from")
+    if experiment.notes:
+        parts["Reasons and remarks"] = pairs(experiment.notes, "Reasons and remarks")
+    parts["Made by"] = made_by(command, facts(machine), "Machine and versions")
+    more = f"<p><strong>{REDUCED}</strong></p>" if experiment.is_quick else ""
+    html = document(str(experiment), " ".join(said), parts, more=more)
+    return write_document(folder / f"{file_name(outcome)}.html", html)
+
+
+def _claims(rows: list[dict[str, str]], names: tuple[str, ...]) -> str:
+    there = ["claim", *names, *(["size"] if any(row.get("size") for row in rows) else [])]
+    return of_table(Table({name: [row[name] for row in rows] for name in there}), "Claims")
+
+
+def _figure(path: Path, name: str) -> str:
+    data = b64encode(path.read_bytes()).decode()
+    return f'<figure><img alt="{escape(name)}, drawn" src="data:image/png;base64,{data}"></figure>'

@@ -1,0 +1,280 @@
+"""What came out of an experiment, beside what the paper prints and claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from driftlearn.bench.papers.claim import ANSWERS, Claim, Verdict, decide
+from driftlearn.evaluate._repeat import RepeatedResult
+from driftlearn.evaluate.metrics import std
+from driftlearn.evaluate.significance import average_ranks
+from driftlearn.utils.table import Table
+
+if TYPE_CHECKING:
+    from driftlearn.bench.papers.experiment import Experiment
+
+#: What turns a metric of a summary into what the papers print.
+PERCENT = {"accuracy": 100.0, "std": 100.0, "chunk_std": 100.0, "recovery": 100.0}
+HEADINGS = {
+    "chunk_std": "standard deviation of the accuracy over chunks, in points",
+    "recovery": "recovery: accuracy in the first 600 rows after a change, in percent",
+    "seconds": "seconds of learning and predicting, on another machine than the paper's",
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came out of an experiment, beside what was printed.
+
+    Attributes
+    ----------
+    experiment : Experiment
+        What was run.
+    results : dict of str to RepeatedResult
+        For each stream, what its learners gave.
+    failed : tuple of str
+        A line for each cell that failed.
+    whole : Outcome, optional
+        Where this is a seed alone: the outcome of all.
+    alternatives : mapping of str to Outcome
+        What came out under the experiment's alternatives.
+    """
+
+    experiment: Experiment
+    results: dict[str, RepeatedResult]
+    failed: tuple[str, ...] = ()
+    whole: Outcome | None = None
+    alternatives: Mapping[str, Outcome] = field(default_factory=dict)
+    _summaries: dict[tuple[object, ...], dict[str, float]] = field(
+        default_factory=dict, repr=False, compare=False
+    )  # of results by their identity: those of a seed and of all seeds are the same objects
+
+    def of_each_seed(self) -> list[Outcome]:
+        """Return the outcome of each seed alone."""
+        n_seeds = min(len(result.seeds) for result in self.results.values())
+        return [
+            replace(
+                self,
+                results={
+                    stream: RepeatedResult([result.seeds[k]], [result.results[k]])
+                    for stream, result in self.results.items()
+                },
+                whole=self,
+            )
+            for k in range(n_seeds)
+        ]
+
+    def value(self, stream: str, learner: str, metric: str) -> float:
+        """Return a metric's mean over seeds, as the papers print it."""
+        result = self.results[stream]
+        key = (*map(id, result.results), learner)
+        if key not in self._summaries:
+            self._summaries[key] = result.summary(learner)
+        return PERCENT.get(metric, 1.0) * self._summaries[key][metric]
+
+    def accuracy(self, stream: str, learner: str) -> float:
+        """Return the mean accuracy over seeds in percent."""
+        return self.value(stream, learner, "accuracy")
+
+    def accuracies(self, learner: str) -> np.ndarray:
+        """Return a learner's mean accuracy in percent on every stream that was run."""
+        return np.array([self.accuracy(stream, learner) for stream in self.results])
+
+    def mean_ranks(self) -> dict[str, float]:
+        """Return the mean rank of each learner over the streams that were run."""
+        names = next(iter(self.results.values())).names
+        return average_ranks({name: self.accuracies(name) for name in names})
+
+    def recalls(self, stream: str, learner: str) -> np.ndarray:
+        """Return the mean recall over seeds in percent, shape (tests, classes)."""
+        mean: np.ndarray = self.results[stream].recalls(learner).mean(axis=0)
+        return 100.0 * mean
+
+    def overall(self, stream: str, learner: str) -> np.ndarray:
+        """Return what the table calls overall after each test in percent, shape (seeds, tests)."""
+        return 100.0 * self.results[stream].scores(learner, self.experiment.overall)
+
+    def recall(self, stream: str, learner: str, test: str, *classes: Any) -> float:
+        """Return the mean recall of some classes in a test, in percent."""
+        columns = np.searchsorted(self.results[stream].classes, classes)
+        row = self.experiment.tests.index(test)
+        return float(self.recalls(stream, learner)[row, columns].mean())
+
+    def level(self, stream: str, learner: str, test: str) -> float:
+        """Return the mean over seeds of what the table calls overall in a test, in percent."""
+        row = self.experiment.tests.index(test)
+        return float(self.overall(stream, learner)[:, row].mean())
+
+    def table(self) -> Table:
+        """Return published and own accuracy for each stream and learner, in percent.
+
+        Where the experiment has named tests there is a row for each, of what is overall.
+        """
+        names = ("stream", "learner", "published", "ours", "std", "chunk_std", "difference")
+        rows = []
+        for stream, result in self.results.items():
+            for learner in result.names:
+                for label, printed, ours, *spreads in self._figures(stream, learner):
+                    figures = (printed, ours, *spreads, ours - printed)
+                    rows.append((label, learner, *(round(figure, 2) for figure in figures)))
+        return Table(dict(zip(names, zip(*rows))))
+
+    def _figures(
+        self, stream: str, learner: str
+    ) -> Iterator[tuple[str, float, float, float, float]]:
+        """Yield what stands in a row of the table: its name, published, ours and two spreads."""
+        if not self.experiment.tests:
+            printed = self.experiment.numbers.get(stream, {}).get(learner, np.nan)
+            ours, *spreads = (
+                self.value(stream, learner, metric) for metric in ("accuracy", "std", "chunk_std")
+            )
+            yield stream, printed, ours, spreads[0], spreads[1]
+            return
+        overall = self.overall(stream, learner)
+        known = self.experiment.recalls.get(stream, {}).get(learner)
+        for k, test in enumerate(self.experiment.tests):
+            printed = np.nan if known is None else known[k, -2]
+            values = overall[:, k]
+            yield f"{stream} {test}", printed, values.mean(), float(std(values)), np.nan
+
+    def recall_table(self) -> Table:
+        """Return published and own recalls for each stream, learner and test, in percent."""
+        rows = []
+        for stream, result in self.results.items():
+            classes = [str(c) for c in result.classes.tolist()]
+            for learner in result.names:
+                overall = self.overall(stream, learner)
+                spread = std(overall, axis=0)
+                ours = np.column_stack(
+                    [self.recalls(stream, learner), overall.mean(axis=0), spread]
+                )
+                printed = self.experiment.recalls.get(stream, {}).get(learner)
+                for k, test in enumerate(self.experiment.tests):
+                    if printed is not None:
+                        rows.append((stream, learner, test, "published", *printed[k]))
+                    rows.append((stream, learner, test, "ours", *ours[k].round(1)))
+        names = ("stream", "learner", "after", "figures", *classes, "overall", "std")
+        return Table(dict(zip(names, zip(*rows))))
+
+    def beside(self, metric: str) -> Table:
+        """Return published and own values of another metric of the experiment's `further`."""
+        known, comparable = self.experiment.further[metric], metric in PERCENT
+        rows = []
+        for stream, result in self.results.items():
+            for learner in result.names:
+                printed = known.get(stream, {}).get(learner, np.nan)
+                ours = round(self.value(stream, learner, metric), 2 if comparable else 3)
+                rows.append((stream, learner, printed, ours, round(ours - printed, 2)))
+        names = ("stream", "learner", "published", "ours", "difference")
+        return Table(dict(zip(names if comparable else names[:-1], zip(*rows))))
+
+    def extra_tables(self) -> dict[str, Table]:
+        """Return, by their headings, the tables beside the one of accuracies.
+
+        The recall of each class where the experiment has named tests, the further metrics that
+        the paper prints, where all learners were run, what the experiment adds of its own, and
+        what its alternatives give.
+        """
+        found: dict[str, Table] = {}
+        if not self.results:
+            return found
+        if self.experiment.tests:
+            found["recall of each class, in percent"] = self.recall_table()
+        for metric in self.experiment.further:
+            found[HEADINGS.get(metric, metric)] = self.beside(metric)
+        if self._all_learners():
+            for heading, table in self.experiment.extras.items():
+                found[heading] = table(self)
+        if self.alternatives:
+            found["verdicts with other settings"] = self.verdicts_otherwise()
+            found["accuracy with other settings, in percent"] = self.accuracy_otherwise()
+        return found
+
+    def verdict(self, claim: Claim) -> Verdict:
+        """Return the verdict on a claim, from what it is judged by for every seed alone."""
+        found = [claim.judge(one)[0] for one in self.of_each_seed()]
+        margins = {part: np.array([one[part] for one in found]) for part in found[0]}
+        return decide(margins, all(self._identical(stream) for stream in self._needed(claim)))
+
+    def verdicts(self) -> Table:
+        """Return for each claim its kind, whether it holds, by what figures, and by how much.
+
+        The last column is the sentence of the paper with its place.
+
+        A reduced version has a further column, which says where the size matters.
+        """
+        judged = [claim for claim in self.experiment.claims if self._can_judge(claim)]
+        answers = [self.verdict(claim) for claim in judged]
+        columns: dict[str, list[str]] = {
+            "claim": [claim.text for claim in judged],
+            "kind": [claim.kind for claim in judged],
+            "verdict": [verdict.answer for verdict in answers],
+            "figure": [claim.judge(self)[1] for claim in judged],
+            "margin": [str(verdict) for verdict in answers],
+            "sentence": [claim.sentence for claim in judged],
+        }
+        if self.experiment.is_quick:
+            columns["size"] = ["needs the full size" if c.full_only else "" for c in judged]
+        return Table(columns)
+
+    def verdicts_otherwise(self) -> Table:
+        """Return what the paper states and how each alternative would judge it.
+
+        There is a row for each statement whose verdict changes, and one with the count for each
+        alternative.
+        """
+        own = {row["claim"]: row for row in self.verdicts() if row["kind"] == "paper"}
+        rows = []
+        for name, other in self.alternatives.items():
+            found = [row for row in other.verdicts() if row["kind"] == "paper"]
+            rows.append((name, "all", _counted(own.values()), _counted(found), ""))
+            for row in found:
+                before = own[row["claim"]]["verdict"]
+                if row["verdict"] != before:
+                    rows.append((name, row["claim"], before, row["verdict"], row["figure"]))
+        names = ("with", "claim", "verdict here", "verdict then", "figure then")
+        return Table(dict(zip(names, zip(*rows))))
+
+    def accuracy_otherwise(self) -> Table:
+        """Return the accuracies that differ under an alternative, beside ours and the printed."""
+        rows = []
+        for name, other in self.alternatives.items():
+            for before, after in zip(self.table(), other.table()):
+                if before["ours"] != after["ours"]:
+                    figures = (before["published"], before["ours"], after["ours"], after["std"])
+                    rows.append((name, before["stream"], before["learner"], *figures))
+        names = ("with", "stream", "learner", "published", "here", "then", "std then")
+        return Table(dict(zip(names, zip(*rows)))) if rows else Table(dict.fromkeys(names, ()))
+
+    def _identical(self, stream: str) -> bool:
+        """Say whether a stream gave the same with every seed, so that chance plays no part."""
+        result = self.results[stream]
+        runs = [result.scores(name) for name in result.names]
+        return all(np.array_equal(run, run[[0] * len(run)], equal_nan=True) for run in runs)
+
+    def _all_learners(self) -> bool:
+        wanted = set(self.experiment.learners)
+        return bool(self.results) and all(wanted <= set(r.names) for r in self.results.values())
+
+    def _can_judge(self, claim: Claim) -> bool:
+        return set(self._needed(claim)) <= set(self.results) and self._all_learners()
+
+    def _needed(self, claim: Claim) -> tuple[str, ...]:
+        return claim.needs or tuple(self.experiment.streams)
+
+
+def _counted(rows: Iterable[Mapping[str, str]]) -> str:
+    """Return how many verdicts hold, are undecided, and do not hold.
+
+    Examples
+    --------
+    >>> _counted([{"verdict": "holds"}, {"verdict": "holds"}, {"verdict": "does not hold"}])
+    '2 hold, 0 undecided, 1 not'
+    """
+    answers = [row["verdict"] for row in rows]
+    words = zip(ANSWERS, ("hold", "undecided", "not"))
+    return ", ".join(f"{answers.count(answer)} {word}" for answer, word in words)

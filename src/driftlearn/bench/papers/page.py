@@ -1,0 +1,222 @@
+"""An experiment's outcome as a page of the documentation, written by the command that ran it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from io import BytesIO
+from pathlib import Path
+
+from driftlearn.bench.papers.claim import ANSWERS, KINDS
+from driftlearn.bench.papers.experiment import Experiment
+from driftlearn.bench.papers.outcome import Outcome
+from driftlearn.bench.papers.setting import ORIGINS, settings_table
+from driftlearn.bench.workbench._code_digest import code_digest
+from driftlearn.utils.atomic_files import atomic_write
+from driftlearn.utils.show_versions import versions
+from driftlearn.utils.table import Table
+
+REDUCED = (
+    "Reduced size: less than the paper ran, so the numbers are not to be held against its own."
+)
+RULE = (
+    "A statement holds if the 95 % interval over seeds of every part of it lies above 0, and does "
+    "not hold if one lies below, corrected for their number; *margin* is the part where that is "
+    "least sure."
+)
+
+
+def file_name(outcome: Outcome) -> str:
+    """Return a name for the files of an outcome.
+
+    Examples
+    --------
+    >>> from driftlearn.bench.papers import find
+    >>> file_name(Outcome(find("S1", "table III")[0], {}))
+    's1-table-iii'
+    """
+    text = f"{outcome.experiment.paper} {outcome.experiment.item}".lower()
+    return "-".join("".join(c if c.isalnum() else " " for c in text).split())
+
+
+def draw(outcome: Outcome, folder: Path) -> dict[str, list[str]]:
+    """Draw an outcome's figures as PNG and SVG; return the files of each."""
+    import matplotlib.pyplot as plt
+
+    found = {}
+    for name, function in outcome.experiment.figures.items():
+        figure = function(outcome)
+        if outcome.experiment.is_quick:
+            figure.text(0.01, -0.02, REDUCED, va="top", color="#a8325e", fontsize=9)
+        stem = "-".join([outcome.experiment.paper.lower(), *name.lower().split()])
+        found[name] = [f"{stem}.png", f"{stem}.svg"]
+        with plt.rc_context({"svg.hashsalt": stem, "svg.fonttype": "none"}):
+            for file in found[name]:
+                content = BytesIO()
+                kind = file.rpartition(".")[2]
+                figure.savefig(
+                    content, format=kind, dpi=120, bbox_inches="tight", metadata=_dateless(file)
+                )
+                atomic_write(folder / file, content.getvalue())
+        plt.close(figure)
+    return found
+
+
+def _dateless(file: str) -> dict[str, str | None]:
+    """Leave out what would make two equal drawings different files."""
+    return {"Date": None} if file.endswith(".svg") else {"Software": None}
+
+
+def write_page(
+    outcome: Outcome,
+    folder: Path,
+    n_seeds: int,
+    command: str,
+    machine: Mapping[str, str],
+    figures: Mapping[str, list[str]],
+) -> Path:
+    """Write the page of an outcome: numbers, claims, figures, reasons, machine and command."""
+    experiment = outcome.experiment
+    title = escaped(str(experiment))
+    parts = [title, "=" * len(title), "", _capital(escaped(experiment.title)) + ".", ""]
+    parts += [f"**{REDUCED}**", ""] if experiment.is_quick else []
+    parts += [
+        "Written by this command, and changed by nothing else::", "", f"    {command}", "",
+    ]  # fmt: skip
+    verdicts = outcome.verdicts()
+    parts += claim_sections(verdicts.to_dicts())
+    for name, (png, _) in figures.items():
+        parts += [
+            *section(f"{_capital(name)}, drawn"), f".. image:: {png}", f"   :alt: {name}", "",
+        ]  # fmt: skip
+    if outcome.results:
+        seeds = "One seed" if n_seeds == 1 else f"{n_seeds} seeds"
+        parts += section("Accuracy")
+        parts += [
+            f"{seeds}; in percent. *std* is over seeds, *chunk_std* over the chunks of a run.", "",
+            *_table(outcome.table()),
+        ]  # fmt: skip
+    for heading, table in outcome.extra_tables().items():
+        parts += [*section(_capital(heading)), *_table(table)]
+    parts += _settings(experiment)
+    if experiment.notes:
+        parts += section("Reasons and remarks")
+        parts += [
+            f"* **{escaped(k)}**: {escaped(reason)}" for k, reason in experiment.notes.items()
+        ]
+        parts.append("")
+    parts += section("Made with")
+    parts += [f"* {name}: {escaped(value)}" for name, value in facts(machine).items()]
+    path = folder / f"{file_name(outcome)}.rst"
+    atomic_write(path, ("\n".join(parts) + "\n").encode())
+    return path
+
+
+def facts(machine: Mapping[str, str]) -> dict[str, str]:
+    """Return what a page says it was made with."""
+    found = versions()
+    used = ("driftlearn", "kernels", "python", "numpy", "scikit-learn")
+    return {**machine, **{name: found[name] for name in used}, "code": code_digest()}
+
+
+def _settings(experiment: Experiment) -> list[str]:
+    """Return where every setting comes from."""
+    table = settings_table(experiment)
+    words = "; ".join(f"*{origin}*: {what}" for origin, what in ORIGINS.items())
+    return [
+        *section("Settings, and where they come from"),
+        f"{words}. What is not listed is the default of the library, and *ours*.", "",
+        *_table(table),
+    ]  # fmt: skip
+
+
+def claim_sections(verdicts: Sequence[Mapping[str, str]]) -> list[str]:
+    """Return what the paper states, with its count, and apart from that all other claims."""
+    stated = [row for row in verdicts if row["kind"] == "paper"]
+    others = [row for row in verdicts if row["kind"] != "paper"]
+    size = ["size"] if any("size" in row for row in verdicts) else []
+    parts = []
+    if stated:
+        names = ["claim", "verdict", "figure", "margin", *size, "sentence"]
+        parts += [*section("What the paper states"), f"{counted(stated)}. {RULE}", ""]
+        parts += listed([names, *([escaped(row[name]) for name in names] for row in stated)])
+    if others:
+        names = ["claim", "kind", "verdict", "figure", "margin", *size]
+        there = {row["kind"] for row in others}
+        words = "; ".join(f"*{kind}*: {what}" for kind, what in KINDS.items() if kind in there)
+        parts += [*section("Further claims, which are not counted"), f"{words}.", ""]
+        parts += listed([names, *([escaped(row[name]) for name in names] for row in others)])
+    return parts
+
+
+def counted(rows: Iterable[Mapping[str, str]]) -> str:
+    """Return how many verdicts there are of each kind.
+
+    Examples
+    --------
+    >>> counted([{"verdict": "holds"}, {"verdict": "undecided"}])
+    'Of 2 statements 1 holds, 1 is undecided, 0 do not hold'
+    """
+    answers = [row["verdict"] for row in rows]
+    n = {answer: answers.count(answer) for answer in ANSWERS}
+    words = (
+        f"{n['holds']} hold{'s' * (n['holds'] == 1)}",
+        f"{n['undecided']} {'is' if n['undecided'] == 1 else 'are'} undecided",
+        f"{n['does not hold']} do{'es' * (n['does not hold'] == 1)} not hold",
+    )
+    plural = "s" * (len(answers) != 1)
+    return f"Of {len(answers)} statement{plural} {', '.join(words)}"
+
+
+def read_claims(page: Path) -> dict[str, dict[str, str]]:
+    """Return the claims of a page by their text: the rows of its tables.
+
+    Those of a page of an earlier version, which compared means, have no margin.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for block in page.read_text(encoding="utf-8").split(".. list-table::")[1:]:
+        rows: list[list[str]] = []
+        for line in block.splitlines():
+            if line.startswith("   * -"):
+                rows.append([])
+            if line.startswith(("   * -", "     -")):
+                rows[-1].append(re.sub(r"\\(.)", r"\1", line[6:].strip()))
+        if rows[0][0] == "claim":
+            names = ["verdict" if name == "holds" else name for name in rows[0]]
+            found |= {row[0]: dict(zip(names, row)) for row in rows[1:]}
+    return found
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def section(title: str) -> list[str]:
+    """Return a heading."""
+    title = escaped(title)
+    return [title, "-" * len(title), ""]
+
+
+def _table(table: Table) -> list[str]:
+    """Return a table as reStructuredText."""
+    rows = [table.columns, *([row[name] for name in table.columns] for row in table)]
+    return listed(map(_cell, row) for row in rows)
+
+
+def listed(rows: Iterable[Iterable[str]]) -> list[str]:
+    """Return rows, the first of which are headings, as a table in reStructuredText."""
+    lines = [".. list-table::", "   :header-rows: 1", ""]
+    for row in rows:
+        lines += [f"   {' ' if k else '*'} - {value}".rstrip() for k, value in enumerate(row)]
+    return [*lines, ""]
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return "" if value != value else f"{value:.2f}"
+    return escaped(str(value))
+
+
+def escaped(value: str) -> str:
+    """Return text with what reStructuredText would take for markup escaped."""
+    return "".join("\\" + c if c in "*`|_\\" else c for c in value)

@@ -1,0 +1,5 @@
+"""Muhlbaier, Topalis and Polikar 2004: Learn++.MT and Learn++ where data sets bring new classes."""
+
+from driftlearn.bench.papers.s2.streams_and_learners import Digits, Validated, Vapours, Wine
+
+__all__ = ["Digits", "Validated", "Vapours", "Wine"]

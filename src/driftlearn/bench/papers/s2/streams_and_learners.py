@@ -1,0 +1,186 @@
+"""Recorded rows handed out by class, Learn++ and Learn++.MT, and what the tables print."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.svm import SVC
+
+from driftlearn import (
+    CARTClassifier,
+    GaussianNBClassifier,
+    LearnPPClassifier,
+    LearnPPMTClassifier,
+    MLPGoalClassifier,
+)
+from driftlearn.bench.papers.outcome import Outcome
+from driftlearn.bench.papers.paper import published
+from driftlearn.streams._class_schedule import ClassSchedule, paper_schedule
+from driftlearn.streams._own_data import from_arrays
+from driftlearn.streams._real import load
+from driftlearn.utils.table import Table
+
+GASES = (1, 2, 4, 6, 5)
+ALCOHOLS = ("1-Isobutanol", "1-Octanol", "1-Propanol", "2-Butanol", "2-Propanol")
+ALCOHOL_COUNTS = ((8, 0, 8, 0, 9), (4, 10, 4, 0, 2), (4, 6, 4, 12, 2), (9, 9, 9, 13, 12))
+MLP = MLPGoalClassifier.network_a()
+OTHER_BASES: dict[str, Any] = {
+    " NB": GaussianNBClassifier(var_smoothing=1e-2, constant="density"),
+    " CART": CARTClassifier(),
+    " SVM": SVC(),
+}
+
+
+def unit(X: np.ndarray) -> np.ndarray:
+    """Return features scaled to [0, 1] by their bounds over all rows."""
+    low, high = X.min(axis=0), X.max(axis=0)
+    scaled: np.ndarray = (X - low) / (high - low)
+    return scaled
+
+
+class Wine(ClassSchedule):
+    """The schedule of Table 1, features from 0 to 1 and classes numbered as there."""
+
+    name = "wine"
+
+    def __init__(self, random_state: int | None = None) -> None:
+        plan = paper_schedule("wine", random_state)
+        X, y = plan.source.arrays()
+        counts = plan.counts, plan.test_counts, plan.validation_counts, plan.redrawn
+        super().__init__(from_arrays(unit(X), y + 1), *counts, random_state=plan.random_state)
+
+
+class Digits(ClassSchedule):
+    """A schedule of digits, of this paper or of the one on Learn++.UDNC, pixels from 0 to 1.
+
+    Parameters
+    ----------
+    schedule : str
+        As `driftlearn.streams.paper_schedule` names it.
+    random_state : int, default=None
+        Seed.
+    """
+
+    def __init__(self, schedule: str, random_state: int | None = None) -> None:
+        self.schedule = self.name = schedule
+        plan = paper_schedule(schedule, random_state)
+        X, y = plan.source.arrays()
+        counts = plan.counts, plan.test_counts, plan.validation_counts, plan.redrawn
+        super().__init__(from_arrays(X / 16, y), *counts, random_state=plan.random_state)
+
+
+class Vapours(ClassSchedule):
+    """Public sensor data in the schedule of Table 7, the classes numbered as there.
+
+    Of the six gases ammonia is left out. Of each alcohol there are 25 rows, and the counts are
+    scaled class by class so that all are used.
+
+    Parameters
+    ----------
+    data : {"gas", "alcohol"}
+        Which data.
+    random_state : int, default=None
+        Seed.
+    """
+
+    def __init__(self, data: str, random_state: int | None = None) -> None:
+        self.data = self.name = data
+        recorded: Any = load(data)
+        X, y = recorded.arrays()
+        classes: tuple[Any, ...] = ALCOHOLS
+        counts: tuple[Any, ...] = ALCOHOL_COUNTS
+        if data == "gas":
+            classes, counts = GASES, tuple(published()["S2"]["tables"]["7"]["rows"].values())
+        kept = np.isin(y, classes)
+        number = {label: k for k, label in enumerate(classes, start=1)}
+        source = from_arrays(unit(X[kept]), [number[label] for label in y[kept].tolist()])
+        super().__init__(source, counts[:-1], counts[-1], random_state=random_state)
+
+
+def both(
+    bases: Mapping[str, Any], n_per_chunk: int = 5, composite: str = "all", **options: Any
+) -> dict[str, Any]:
+    """Return Learn++ and Learn++.MT over base learners, whose names are put after theirs."""
+    return {
+        f"{name}{suffix}": kind(base, n_per_chunk, composite=composite, **options)
+        for suffix, base in bases.items()
+        for name, kind in (("Learn++", LearnPPClassifier), ("Learn++.MT", LearnPPMTClassifier))
+    }
+
+
+class Validated(BaseEstimator):  # type: ignore[misc]
+    """Learn++ with the validation set of the wine schedule, given with every data set.
+
+    The seed is that of the stream, so that the set holds rows which the stream does not.
+
+    Parameters
+    ----------
+    estimator : LearnPPClassifier or LearnPPMTClassifier
+        What learns.
+    random_state : int, optional
+        Its seed, and that of the schedule.
+    """
+
+    STATE: ClassVar[dict[str, Any]] = {}  # all of it is looked at where it is used
+
+    def __init__(self, estimator: Any, random_state: int | None = None):
+        self.estimator = estimator
+        self.random_state = random_state
+
+    def partial_fit(self, X: Any, y: Any) -> Validated:
+        """Learn a data set, and keep as many of its members as serve the validation set best."""
+        if not hasattr(self, "learner_"):
+            self.learner_ = clone(self.estimator).set_params(random_state=self.random_state)
+        self.learner_.partial_fit(X, y, validation=Wine(self.random_state).validation_set())
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the learner's labels."""
+        labels: np.ndarray = self.learner_.predict(X)
+        return labels
+
+    @property
+    def members_(self) -> Any:
+        """The members kept."""
+        return self.learner_.members_
+
+
+def validated(base: Any = MLP, **options: Any) -> dict[str, Any]:
+    """Return both with up to 30 members a data set, chosen by the validation set."""
+    return {name: Validated(learner) for name, learner in both({"": base}, 30, **options).items()}
+
+
+def printed(old: str, new: str) -> dict[str, np.ndarray]:
+    """Return what the tables of Learn++ and of MT print, a row after each data set."""
+    tables = published()["S2"]["tables"]
+    return {
+        name: np.array(list(tables[number]["rows"].values()), dtype=float)
+        for name, number in (("Learn++", old), ("Learn++.MT", new))
+    }
+
+
+def members_table(old: str, new: str, per_set: bool, outcome: Outcome) -> Table:
+    """Return how many members there are after each data set, as printed and ours.
+
+    Parameters
+    ----------
+    old, new : str
+        The tables of Learn++ and of MT.
+    per_set : bool
+        Whether what is printed counts those of a data set only.
+    outcome : Outcome
+        What came out.
+    """
+    tables, rows = published()["S2"]["tables"], []
+    for stream, result in outcome.results.items():
+        for learner, number in (("Learn++", old), ("Learn++.MT", new)):
+            known = np.array(tables[number]["n_classifiers"])
+            known = known.cumsum() if per_set else known
+            ours = result.scores(learner, "members").mean(axis=0).round(1)
+            for after in zip(outcome.experiment.tests, known.tolist(), ours.tolist()):
+                rows.append((stream, learner, *after))
+    names = ("stream", "learner", "after", "published", "ours")
+    return Table(dict(zip(names, zip(*rows))))

@@ -1,0 +1,121 @@
+"""Where the settings of an experiment come from, and what others would give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, Literal
+
+from driftlearn.bench.papers.paper import PAPERS
+from driftlearn.specs.spec import Spec
+from driftlearn.utils.table import Table
+
+if TYPE_CHECKING:
+    from driftlearn.bench.papers.experiment import Experiment
+
+Origin = Literal["printed", "ours", "chosen"]
+#: Where a setting may come from.
+ORIGINS: dict[Origin, str] = {
+    "printed": "the paper states it",
+    "ours": "the paper leaves it open; ours, and no other was held against the printed numbers",
+    "chosen": "the paper leaves it open or contradicts itself; chosen to come near the printed "
+    "numbers, or seen to do so",
+}
+UNSAID = "not said"
+LONGEST = 60  # of a value in the table
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Parameters of learners or streams, and where their values come from.
+
+    Attributes
+    ----------
+    of : str
+        The learner, or the stream after the word "stream"; or what the names of several begin with.
+    names : str
+        The parameters, with commas between; "estimator" covers all of a base learner, and
+        "estimator.goal" is one of its own.
+    origin : str
+        One of `ORIGINS`.
+    why : str
+        The place where it is printed, or what else there is.
+    """
+
+    of: str
+    names: str
+    origin: Origin
+    why: str = ""
+
+    def fit(self, name: str, path: str) -> tuple[int, int] | None:
+        """Return how closely it is about a parameter of a learner or stream; None if it is not."""
+        found = [one for one in self.names.split(", ") if f"{path}.".startswith(f"{one}.")]
+        return (max(map(len, found)), len(self.of)) if found and name.startswith(self.of) else None
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """Other streams or learners in the place of those of the same names."""
+
+    streams: Mapping[str, Callable[[int], Any]] = field(default_factory=dict)
+    learners: Mapping[str, Any] = field(default_factory=dict)
+
+
+def settings_of(paper: str) -> tuple[Setting, ...]:
+    """Return where the settings of a paper's experiments come from; none are known of others."""
+    if paper not in PAPERS:
+        return ()
+    found: tuple[Setting, ...] = resolve_name(
+        f"driftlearn.bench.papers.{paper.lower()}.settings:SETTINGS"
+    )
+    return found
+
+
+def settings_table(experiment: Experiment) -> Table:
+    """Return every setting of an experiment's streams and learners with its value and origin.
+
+    These are the parameters that are not left at the library's defaults, and those whose origin
+    is stated all the same.
+    """
+    known = settings_of(experiment.paper)
+    rows: dict[tuple[str, str, str, str], list[str]] = {}
+    streams = {f"stream {name}": make(0) for name, make in experiment.streams.items()}
+    for name, made in {**streams, **experiment.learners}.items():
+        given = dict(_flat(Spec.of(made).params))
+        for path, value in {**_all(made), **given}.items():
+            found = {fit: s for s in known if (fit := s.fit(name, path)) is not None}
+            best = found[max(found)] if found else None
+            stated = best is not None and path in best.names.split(", ")
+            if path == "random_state" or not (stated or path in given):
+                continue
+            about = (best.of, path, best.origin, best.why) if best else (name, path, UNSAID, "")
+            values = rows.setdefault(about, [])
+            if (text := _text(value)) not in values:
+                values.append(text)
+    columns = ("of", "setting", "origin", "why")
+    table: dict[str, Any] = dict(zip(columns, zip(*rows)))
+    table["value"] = [", ".join(values) for values in rows.values()]
+    return Table({name: table.get(name, ()) for name in (*columns[:2], "value", *columns[2:])})
+
+
+def _flat(params: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield parameters by their paths; a base learner gives its name and then its own."""
+    for name, value in params.items():
+        if isinstance(value, Spec):
+            yield before + name, value.name.rpartition(":")[2]
+            yield from _flat(value.params, f"{before}{name}.")
+        else:
+            yield before + name, value
+
+
+def _all(made: Any) -> dict[str, Any]:
+    """Return all parameters of a learner by their paths; of a stream by their names."""
+    if hasattr(made, "get_params"):
+        return {key.replace("__", "."): value for key, value in made.get_params().items()}
+    return dict(made.params())
+
+
+def _text(value: Any) -> str:
+    text = value if isinstance(value, str) else repr(value)
+    return text if len(text) <= LONGEST else text[: LONGEST - 4] + " ..."

@@ -1,0 +1,173 @@
+"""What the papers state, in one table, and the index: both from the pages of a folder."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from driftlearn.bench.papers import EXPERIMENTS
+from driftlearn.bench.papers.claim import ANSWERS
+from driftlearn.bench.papers.outcome import Outcome
+from driftlearn.bench.papers.page import (
+    REDUCED,
+    RULE,
+    counted,
+    escaped,
+    file_name,
+    listed,
+    read_claims,
+    section,
+)
+from driftlearn.bench.papers.paper import PAPERS, Paper
+from driftlearn.utils.atomic_files import atomic_write
+
+NOT_JUDGED, MEANS = "not judged", "by means alone: "
+#: What was changed after verdicts had been seen: claims, and then settings.
+CHANGED = (
+    "Sun et al., Table III: DTEL, SEA and TIX are held against the printed means by a band of 1.5 "
+    "points on each stream, no longer on the mean of gaps over streams; a band of ours, not "
+    "counted.",
+    "Sun et al., Figure 2: the claims about kinds of streams are judged on each stream, no longer "
+    "on the mean over streams.",
+    "Sun et al., Figure 4: up to a size of 20 the trend must be upwards; before, a fall by half a "
+    "point from size to size was let pass, and STA200A was among the streams.",
+    "Grbovic and Vucetic, Table 2: what rises or falls with M and n does so by its trend; before, "
+    "the first value was compared with the last.",
+    "Grbovic and Vucetic, Figure 4: one claim about seven learners; before, seven claims.",
+    "Orders are compared unrounded, no longer to two decimals, and curves for every seed alone, "
+    "no longer as a mean over seeds.",
+    "Sun et al., all: Learn++.NSE trains on rows drawn by D, SEA is the one that the text "
+    "describes, CIR changes every 25 chunks; before, it trained on whole chunks, SEA was Street "
+    "and Kim's, CIR changed every 15 chunks.",
+    "Muhlbaier et al., all: the composite hypothesis is that of all members, as the text has it; "
+    "before, of the members of the newest data set.",
+    "Grbovic and Vucetic, Table 2 and Figure 2: FLB has the probabilities and the detector of the "
+    "text; before, class ratios and none. Table 4 and Figures 3 to 6: FLC replaces a member at a "
+    "change; before, none. What the pages judge with the earlier settings stands on them.",
+)
+SEEDS = re.compile(r"^(One seed|\d+ seeds);", re.MULTILINE)
+
+
+def rows(folder: Path) -> list[dict[str, str]]:
+    """Return a row for each statement of the papers, with the verdict that its page gives.
+
+    One that no page of the full size has is not judged. A verdict without an interval, from a page
+    of an earlier version, is marked as one by means alone.
+    """
+    found = []
+    for experiment in EXPERIMENTS:
+        name = file_name(Outcome(experiment, {}))
+        page = folder / f"{name}.rst"
+        judged = read_claims(page) if page.exists() else {}
+        for claim in experiment.claims:
+            if claim.kind != "paper":
+                continue
+            row = judged.get(claim.text, {})
+            if row.get("size"):
+                row = {}
+            answer = row.get("verdict", NOT_JUDGED)
+            found.append(
+                {
+                    "paper": _short(PAPERS[experiment.paper]),
+                    "sentence": claim.sentence,
+                    "judged as": claim.text,
+                    "on": name,
+                    "verdict": MEANS + answer if row and "margin" not in row else answer,
+                    "figure": row.get("figure", ""),
+                    "margin": row.get("margin", ""),
+                    "likely cause": (claim.cause or "unknown") if answer == "does not hold" else "",
+                    "what would settle it": claim.settle if answer != "holds" else "",
+                }
+            )
+    return found
+
+
+def summary(found: list[dict[str, str]]) -> str:
+    """Return how many statements hold; without an interval over seeds they are counted apart."""
+    judged = [row for row in found if row["verdict"] in ANSWERS]
+    means = [row["verdict"] for row in found if row["verdict"].startswith(MEANS)]
+    parts = [f"{counted(judged)}."] if judged else []
+    if means:
+        hold = means.count(MEANS + "holds")
+        parts.append(
+            f"By means alone, without an interval over seeds: {hold} of {len(means)} hold."
+        )
+    rest = len(found) - len(judged) - len(means)
+    if rest:
+        parts.append(f"Not judged in the full size: {rest}.")
+    return " ".join(parts)
+
+
+def write_verdicts(folder: Path) -> Path:
+    """Write the verdict page of a folder from the pages that are there."""
+    found = rows(folder)
+    title = "What the papers state, and what came out"
+    parts = [title, "=" * len(title), "", summary(found), "", RULE, ""]
+    parts += [
+        "Only sentences of the papers stand here. Our bands around printed numbers, our variants "
+        "and comparisons stand on the pages and are not counted. A *likely cause* is a guess.", "",
+        *section("Changed after a verdict was seen"), *(f"* {change}" for change in CHANGED), "",
+    ]  # fmt: skip
+    papers = dict.fromkeys(row["paper"] for row in found)
+    by_paper = [[name, summary([r for r in found if r["paper"] == name])] for name in papers]
+    parts += [*section("By paper"), *listed([["paper", "verdicts"], *by_paper])]
+    names = list(found[0])
+    parts += section("Every statement")
+    parts += listed([names, *([_cell(row, name) for name in names] for row in found)])
+    pages = dict.fromkeys(row["on"] for row in found if row["verdict"] != NOT_JUDGED)
+    parts += [*section("Made of"), *(_source(folder, page) for page in pages)]
+    path = folder / "verdicts.rst"
+    atomic_write(path, ("\n".join(parts) + "\n").encode())
+    return path
+
+
+def write_index(folder: Path) -> Path:
+    """Write the index of all pages in a folder: seeds, and how many statements hold."""
+    found = rows(folder)
+    pages = sorted(page.stem for page in folder.glob("s[0-9]*.rst"))
+    lines = [["item", "seeds", "what the paper states"]]
+    for page in pages:
+        content = (folder / f"{page}.rst").read_text("utf-8")
+        seeds = SEEDS.search(content)
+        n_seeds = seeds[1].split()[0].replace("One", "1") if seeds else ""
+        stated = [row for row in found if row["on"] == page]
+        size = "Reduced size. " if REDUCED in content else ""
+        lines.append([f":doc:`{page}`", n_seeds, size + (summary(stated) if stated else "")])
+    title = "Tables and figures, reproduced"
+    parts = [
+        title, "=" * len(title), "",
+        "Each page was written by the command that stands on it. Published numbers stand beside "
+        "ours; where one", "is not met the page says why, as far as that is known. Counted are "
+        "only the statements of the papers;", ":doc:`verdicts` has them in one table.", "",
+        summary(found), "", *listed(lines), ".. toctree::", "   :hidden:", "",
+        *(f"   {page}" for page in ("verdicts", *pages)),
+    ]  # fmt: skip
+    path = folder / "index.rst"
+    atomic_write(path, ("\n".join(parts) + "\n").encode())
+    return path
+
+
+def _cell(row: dict[str, str], name: str) -> str:
+    return f":doc:`{row[name]}`" if name == "on" else escaped(row[name])
+
+
+def _source(folder: Path, page: str) -> str:
+    """Return how a page was made: seeds, versions, and the digest of the code if it says so."""
+    content = (folder / f"{page}.rst").read_text("utf-8")
+    seeds = SEEDS.search(content)
+    found = re.findall(r"^\* (driftlearn|kernels|code): (.*)$", content, re.MULTILINE)
+    facts = {"code": "not noted", **dict(found)}
+    words = [seeds[1].lower()] if seeds else []
+    return f"* :doc:`{page}`: {', '.join([*words, *(f'{k} {v}' for k, v in facts.items())])}"
+
+
+def _short(paper: Paper) -> str:
+    """Return who wrote a paper, in short.
+
+    Examples
+    --------
+    >>> _short(PAPERS["S1"]), _short(PAPERS["S3"])
+    ('Sun et al. 2018', 'Grbovic and Vucetic 2011')
+    """
+    first, *more = paper.people.split(", ")
+    return f"{first} et al. {paper.year}" if more else f"{paper.people} {paper.year}"

@@ -1,0 +1,256 @@
+"""Worker processes of our own: each may die without taking anything but its task along.
+
+Each worker hangs on one pipe. The client is the only one who reads the answers, so a worker with
+much to say waits for a slow client instead of filling its memory.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import signal
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing import connection, resource_tracker, spawn
+from multiprocessing.context import SpawnProcess
+from types import ModuleType
+from typing import Any
+
+from driftlearn.bench.workbench.executors import (
+    PAUSE,
+    Done,
+    Executor,
+    Failed,
+    Function,
+    Handle,
+    Retried,
+    Source,
+    Started,
+    Task,
+    failure,
+)
+from driftlearn.bench.workbench.process_worker import serve
+
+GRACE = 5.0  # seconds a worker has for its `finally`: a checkpoint takes one, a person waits five
+NEVER_READY = 3  # so many workers in a row that did not come up: the next will not, either
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+SAFE_PATH = "PYTHONSAFEPATH"  # a worker starts without the working folder in front of its path
+
+
+@dataclass
+class _Job:
+    key: str
+    data: bytes
+    deaths: int = 0
+
+
+@dataclass(eq=False)
+class _Worker:
+    process: SpawnProcess
+    pipe: connection.Connection
+    job: _Job | None = None
+    ready: bool = False
+
+
+class ProcessExecutor(Executor):
+    """Tasks in worker processes that are replaced when they die.
+
+    Inner threads (OpenMP, BLAS) are limited to one a worker. On Ctrl-C, or when `handle` raises,
+    the workers are asked to end: ``SystemExit`` is raised in the function, so that its
+    ``finally`` runs; after five seconds they are killed. Workers also end, wherever they are,
+    as soon as the client is no more.
+
+    Parameters
+    ----------
+    workers : int, default=None
+        How many; None for one a core.
+    retries : int, default=2
+        How often a task is tried again after its worker died.
+
+    Examples
+    --------
+    >>> import operator
+    >>> with ProcessExecutor(1) as executor:
+    ...     executor.run(operator.contains, [("a", "word")], lambda event: print(event.key))
+    a
+    a
+    """
+
+    def __init__(self, workers: int | None = None, retries: int = 2) -> None:
+        self.name = "processes" if workers is None else f"processes:{workers}"
+        self.workers = workers or _cores()
+        self.retries = retries
+        self._workers: list[_Worker] = []
+        self._never_ready = 0
+
+    def run(self, function: Function, tasks: Iterable[Task | None], handle: Handle) -> None:
+        """Run every task and tell what happens; see `Executor.run`."""
+        source, again = Source(tasks), deque[_Job]()
+        try:
+            while True:
+                full = self._hand_out(function, source, again, handle)
+                if source.dry and not any(worker.job for worker in self._workers):
+                    return
+                self._listen(None if full or source.dry else PAUSE, again, handle)
+        except BaseException:
+            self.close()
+            raise
+
+    def _hand_out(
+        self, function: Function, source: Source, again: deque[_Job], handle: Handle
+    ) -> bool:
+        """Give every free worker a job; False if there were not enough jobs."""
+        while True:
+            worker = next((worker for worker in self._workers if worker.job is None), None)
+            if worker is None and len(self._workers) == self.workers:
+                return True
+            job = again.popleft() if again else self._next(function, source, handle)
+            if job is None:
+                return False
+            worker = worker or self._start()
+            worker.job = job
+            handle(Started(job.key))
+            with suppress(OSError):  # it died while idle, as will be heard
+                worker.pipe.send((job.key, job.data))
+
+    def _next(self, function: Function, source: Source, handle: Handle) -> _Job | None:
+        while task := source.take():
+            key, payload = task
+            try:
+                return _Job(key, pickle.dumps((function, payload)))
+            except Exception as error:
+                handle(Started(key))
+                handle(failure(key, error))
+        return None
+
+    def _listen(self, timeout: float | None, again: deque[_Job], handle: Handle) -> None:
+        """Wait until workers speak or die, and pass on one event of each of them."""
+        who: dict[Any, _Worker] = {worker.pipe: worker for worker in self._workers}
+        who |= {worker.process.sentinel: worker for worker in self._workers}
+        if not who:
+            time.sleep(timeout or 0)
+        for worker in dict.fromkeys(who[one] for one in connection.wait(list(who), timeout)):
+            try:
+                if not worker.pipe.poll():  # its last words come before its death
+                    raise EOFError
+                event = worker.pipe.recv()
+            except (EOFError, OSError):
+                self._lose(worker, again, handle)
+                continue
+            if event is None:
+                worker.ready, self._never_ready = True, 0
+                continue
+            if isinstance(event, Done | Failed):
+                worker.job = None
+            handle(event)
+
+    def _lose(self, worker: _Worker, again: deque[_Job], handle: Handle) -> None:
+        self._workers.remove(worker)
+        code = _end([worker])[0]
+        reason = f"the worker died ({f'signal {-code}' if code < 0 else f'exit code {code}'})"
+        self._never_ready += not worker.ready
+        if self._never_ready == NEVER_READY:
+            raise RuntimeError(
+                f"worker processes do not come up: {reason}; a script that starts them needs "
+                'its code under `if __name__ == "__main__":`'
+            )
+        if job := worker.job:
+            job.deaths += 1
+            if job.deaths > self.retries:
+                handle(Failed(job.key, reason))
+            else:
+                again.append(job)
+                handle(Retried(job.key, reason))
+
+    def _start(self) -> _Worker:
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        main = {k: v for k, v in spawn.get_preparation_data("").items() if "init_main" in k}
+        # The system's signal comes when the thread ends that started the process.
+        signalled = threading.current_thread() is threading.main_thread()
+        process = context.Process(target=serve, args=(theirs, main, signalled), daemon=True)
+        worker = _Worker(process, ours)
+        with inherited(), _without_main():
+            process.start()
+            self._workers.append(worker)
+        theirs.close()
+        return worker
+
+    def close(self) -> None:
+        """End the workers; each has five seconds for its ``finally`` and is killed then."""
+        workers, self._workers = self._workers, []
+        for worker in workers:
+            worker.process.terminate()
+        _end(workers)
+
+
+def _end(workers: list[_Worker]) -> list[int]:
+    """Wait for workers that are about to end, kill those that do not; their exit codes."""
+    deadline = time.monotonic() + GRACE
+    try:
+        for worker in workers:
+            worker.process.join(max(0.0, deadline - time.monotonic()))
+    finally:
+        codes = []
+        for worker in workers:
+            worker.process.kill()
+            worker.process.join()
+            codes.append(worker.process.exitcode or 0)
+            worker.process.close()
+            worker.pipe.close()
+    return codes
+
+
+def _cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def inherited() -> Iterator[None]:
+    """What a worker inherits at its start: one inner thread, a safe path, and Ctrl-C that waits.
+
+    A Ctrl-C in the middle of a start is heard when the start is over, by the client; the worker
+    does not hear it before it has learned to ignore it.
+    """
+    before = {name: os.environ.get(name) for name in (*THREADS, SAFE_PATH)}
+    pressed: list[int] = []
+    main = threading.current_thread() is threading.main_thread()
+    if main:
+        handler = signal.signal(signal.SIGINT, lambda number, frame: pressed.append(number))
+    posix = os.name == "posix"
+    if posix:
+        resource_tracker.ensure_running()  # its own start would lift the mask
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    os.environ.update(dict.fromkeys(before, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+        if main:
+            signal.signal(signal.SIGINT, handler)
+        if posix:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        if pressed:
+            signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """Hide the main module from a process that is started: it imports it by itself, later."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main

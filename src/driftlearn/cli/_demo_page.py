@@ -1,0 +1,154 @@
+"""What ``driftlearn demo`` shows: old members that come back when their world does."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from rich.live import Live
+from rich.table import Table as RichTable
+
+from driftlearn import (
+    AUE2Classifier,
+    AWEClassifier,
+    DTELClassifier,
+    LearnPPNSEClassifier,
+    RefitClassifier,
+    SEAClassifier,
+    TIXClassifier,
+)
+from driftlearn.bench.report._page import page
+from driftlearn.bench.report._terminal import Fitted
+from driftlearn.evaluate._protocols import prequential
+from driftlearn.evaluate._result import Result
+from driftlearn.streams._sea import SEA
+from driftlearn.utils._layout import Column
+from driftlearn.utils.terminal import Screen
+
+CHUNK = 250
+BARS = "▁▂▃▄▅▆▇█"
+
+
+class Scoreboard:
+    """A live table: each learner's accuracy so far, now, and as a small curve.
+
+    Where there is no terminal it writes a plain line for every tenth of the stream instead.
+    """
+
+    def __init__(self, n_rows: int, console: Screen):
+        self.n_rows = n_rows
+        self.console = console
+        self.scores: dict[str, list[float]] = {}
+        self.tenths = 0
+        self.live = Live(console=console, refresh_per_second=8, transient=True)
+
+    def __enter__(self) -> Scoreboard:
+        if self.console.is_terminal:
+            self.live.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.console.is_terminal:
+            self.live.stop()
+
+    def __call__(self, step: Any) -> None:
+        """Take note of one learner's test on one chunk."""
+        tested = step.confusion.sum()
+        if tested:
+            accuracy = step.confusion.trace() / tested
+            self.scores.setdefault(step.learner, []).append(float(accuracy))
+        if self.console.is_terminal:
+            self.live.update(self._table(step.stop))
+        elif step.stop * 10 // self.n_rows > self.tenths:
+            self.tenths = step.stop * 10 // self.n_rows
+            self.console.print(f"{step.stop:,} of {self.n_rows:,} rows")
+
+    def _table(self, row: int) -> RichTable:
+        table = RichTable(title=f"{row:,} of {self.n_rows:,} rows", title_justify="left")
+        for column, side in (("learner", "left"), ("so far", "right"), ("now", "right")):
+            table.add_column(column, justify=side)  # type: ignore[arg-type]
+        table.add_column("accuracy over time", min_width=40)
+        for name, scores in self.scores.items():
+            mean = sum(scores) / len(scores)
+            table.add_row(name, f"{mean:.3f}", f"{scores[-1]:.3f}", sparkline(scores, 40))
+        return table
+
+
+def sparkline(values: list[float], width: int, low: float = 0.5, high: float = 1.0) -> str:
+    """Draw numbers as a line of small bars.
+
+    Examples
+    --------
+    >>> sparkline([0.5, 0.75, 1.0], width=3)
+    '▁▅█'
+    """
+    n = len(values)
+    cuts = [n * k // width for k in range(width + 1)] if n > width else list(range(n + 1))
+    means = [sum(values[a:b]) / (b - a) for a, b in itertools.pairwise(cuts)]
+    level = [(min(max(v, low), high) - low) / (high - low) for v in means]
+    return "".join(BARS[min(int(v * len(BARS)), len(BARS) - 1)] for v in level)
+
+
+def second_chunk(result: Result, learner: str, kind: str) -> float:
+    """Return the accuracy on the second chunk after drifts to a rule that is new or returned.
+
+    It is the first that a learner can know of: when asked about it, it has learned one of the rule.
+    """
+    one, two = (result.recovery(learner, n * CHUNK, kind) for n in (1, 2))
+    return 2 * two - one
+
+
+def summary(result: Result) -> Fitted:
+    """Return the result as a table for the terminal, the best of each score marked."""
+    scores = result.table()
+    learners = [row["learner"] for row in scores]
+    columns = {
+        "accuracy": [f"{row['accuracy']:.3f}" for row in scores],
+        "new rule": [f"{second_chunk(result, name, 'new'):.3f}" for name in learners],
+        "returned rule": [f"{second_chunk(result, name, 'returned'):.3f}" for name in learners],
+        "members": [f"{row['members']:,.0f}" for row in scores],
+        "rows/s": [f"{row['rows/s']:,.0f}" for row in scores],
+    }
+    laid = [Column("learner", learners)]
+    for title, cells in columns.items():
+        best = [i for i, cell in enumerate(cells) if cell == max(cells) and "." in cell]
+        laid.append(Column(title, cells, True, best))
+    return Fitted(laid)
+
+
+def run(out: Path, n_rows: int, seed: int) -> None:
+    """Run seven learners over a stream whose concepts return; write a page and a picture."""
+    console = Screen()
+    out.mkdir(parents=True, exist_ok=True)
+    stream = SEA(thresholds=(6, 12, 6, 12), n_rows=n_rows, noise=0.1, random_state=seed)
+    learners = {
+        "learn++.nse": LearnPPNSEClassifier(random_state=seed),
+        "dtel": DTELClassifier(random_state=seed),
+        "sea": SEAClassifier(random_state=seed),
+        "awe": AWEClassifier(n_estimators=30, n_stored=120, random_state=seed),
+        "aue2": AUE2Classifier(random_state=seed),
+        "tix": TIXClassifier(random_state=seed),
+        "last chunk": RefitClassifier(n_chunks=1, random_state=seed),
+    }
+    console.print(
+        f"SEA, {n_rows:,} rows in chunks of {CHUNK}, 10 % of the labels wrong. The rule changes "
+        f"at rows {', '.join(f'{row:,}' for row in stream.drifts)}: A, B, and A and B again."
+    )
+    with Scoreboard(n_rows, console) as board:
+        result = prequential(learners, stream, CHUNK, on_step=board)
+    console.print("\nTest, then train", summary(result), "", sep="\n")
+    console.print(
+        "new rule, returned rule: accuracy on the second chunk after a drift, when one chunk of "
+        'the rule in force has been learned. "last chunk" is a tree that remembers nothing else.'
+    )
+    picture, html = out / "demo.png", out / "demo.html"
+    result.plot(picture, kind="overview", learners=["learn++.nse", "awe"])
+    page(result, html, command=f"driftlearn demo --rows {n_rows} --seed {seed}")
+    console.print(f"\nAccuracy over time, and who came back when: {html} and {picture}")

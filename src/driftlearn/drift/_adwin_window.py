@@ -1,0 +1,267 @@
+# cython: infer_types=True
+"""ADWIN: a window over a stream of errors that shrinks when its older part no longer holds."""
+
+import cython
+import numpy as np
+from cython.cimports.libc.math import fabs, log, sqrt
+
+if not cython.compiled:
+    from driftlearn.drift._error_detector import ErrorDetector
+
+from driftlearn.base._engine import restore
+from driftlearn.drift._error_detector import ERRORS
+from driftlearn.io.schema import Misfit, flag, floats, integer, integers, number
+
+ROWS = cython.declare(cython.int, 48)
+MOST_ROWS = 40  # in a file: as many rows as a stream of a million million errors needs
+
+
+@cython.cclass
+class AdaptiveWindow(ErrorDetector):
+    """The adaptive window of Bifet and Gavaldà, as an exponential histogram of errors.
+
+    Row ``r`` of the histogram holds buckets of ``2**r`` errors, oldest first. When a row has one
+    bucket too many, its two oldest merge into one of the next row: the window's sum and variance
+    cost memory and time logarithmic in its width. 48 rows hold more errors than any stream has.
+
+    Parameters
+    ----------
+    delta : float
+        Confidence: the smaller, the fewer false alarms.
+    clock : int
+        The window is checked every `clock` errors.
+    max_buckets : int
+        Buckets a row may have.
+    min_window : int
+        Windows up to this width are not checked.
+    min_sub : int
+        Either side of a cut has more than ``min_sub + 1`` errors.
+
+    Attributes
+    ----------
+    width : int
+        Errors in the window.
+    total : float
+        Their sum.
+    estimate, variance : float
+        Their mean and variance; 0 for an empty window.
+    rising : bool
+        Whether the last error cut the window and its mean is higher now than before the cut.
+    n_updates : int
+        Errors ever seen.
+
+    Examples
+    --------
+    >>> adwin = AdaptiveWindow()
+    >>> errors = [0.0] * 200 + [1.0] * 200
+    >>> [step for step, error in enumerate(errors) if adwin.update(error)]
+    [223, 255, 287]
+    >>> print(adwin.width, adwin.estimate)
+    200 1.0
+    """
+
+    STATE = {
+        "delta": number(0, 1, above=True), "clock": integer(1), "max_buckets": integer(1),
+        "min_window": integer(0), "min_sub": integer(0), "width": integer(0, ERRORS),
+        "n_updates": integer(0, ERRORS), "total": number(), "var_sum": number(), "rising": flag(),
+        "count": integers("rows", least=0), "bucket_sum": floats("rows", "room"),
+        "bucket_var": floats("rows", "room"),
+    }  # fmt: skip
+
+    def __init__(self, delta=0.002, clock=32, max_buckets=5, min_window=10, min_sub=5):
+        if not 0 < delta < 1:
+            raise ValueError(f"delta must be between 0 and 1, got {delta}")
+        if clock < 1 or max_buckets < 1 or min_window < 0 or min_sub < 0:
+            raise ValueError(
+                f"clock={clock} and max_buckets={max_buckets} must be at least 1, "
+                f"min_window={min_window} and min_sub={min_sub} at least 0"
+            )
+        self.delta = delta
+        self.clock = clock
+        self.max_buckets = max_buckets
+        self.min_window = min_window
+        self.min_sub = min_sub
+        self.width = 0
+        self.n_updates = 0
+        self.total = 0.0
+        self.estimate = 0.0
+        self.rising = False
+        self.var_sum = 0.0
+        self.n_rows = 1
+        self.count = np.zeros(ROWS, dtype=np.int32)
+        self.bucket_sum = np.zeros((ROWS, max_buckets + 1))
+        self.bucket_var = np.zeros((ROWS, max_buckets + 1))
+
+    @property
+    def variance(self):
+        """Variance of the errors in the window."""
+        return self.var_sum / self.width if self.width > 0 else 0.0
+
+    def update(self, error):
+        """Take in one error; return whether the window was cut."""
+        return self._take(error)
+
+    def _take(self, error):
+        changed: cython.bint = False
+        self._insert(error)
+        self.n_updates += 1
+        if self.n_updates % self.clock == 0 and self.width > self.min_window:
+            while self._cut_found():
+                self._drop_oldest()
+                changed = True
+        self.rising = False
+        if changed:
+            before = self.estimate
+            self.estimate = self.total / self.width
+            self.rising = self.estimate > before
+        return changed
+
+    def rises(self, error):
+        """Take in one error; return whether it cut the window and left a higher mean than before.
+
+        `rising` compares with the mean right before the cut, which has the error in it already.
+        """
+        before = self.estimate
+        return self._take(error) and self.estimate > before
+
+    def until_look(self):
+        """Return how many errors there are until the window may be cut, that one included."""
+        return self.clock - self.n_updates % self.clock
+
+    def _insert(self, error):
+        n: cython.double = 1.0
+        share: cython.double = 1.0  # 1 / n: powers of two, by which numbers keep their digits
+        row: cython.int = 0
+        if self.width > 0:
+            d = error - self.estimate
+            self.var_sum += self.width * d * d / (self.width + 1)
+        self.width += 1
+        self.total += error
+        self.estimate = self.total / self.width
+        self._push(0, error, 0.0)
+        while self.count[row] > self.max_buckets:
+            d = (self.bucket_sum[row, 0] - self.bucket_sum[row, 1]) * share
+            self._push(
+                row + 1,
+                self.bucket_sum[row, 0] + self.bucket_sum[row, 1],
+                self.bucket_var[row, 0] + self.bucket_var[row, 1] + 0.5 * n * (d * d),
+            )
+            self._shift(row, 2)
+            row += 1
+            n *= 2.0
+            share *= 0.5
+
+    def _push(self, row, value, variance):
+        k: cython.int = self.count[row]
+        self.bucket_sum[row, k] = value
+        self.bucket_var[row, k] = variance
+        self.count[row] = k + 1
+        if row >= self.n_rows:
+            self.n_rows = row + 1
+
+    def _shift(self, row, k):
+        self.count[row] -= k
+        for j in range(self.count[row]):
+            self.bucket_sum[row, j] = self.bucket_sum[row, j + k]
+            self.bucket_var[row, j] = self.bucket_var[row, j + k]
+
+    def _cut_found(self):
+        n0: cython.double = 0.0
+        s0: cython.double = 0.0
+        if self.width <= 2.0 * (self.min_sub + 1.0):  # as C ints they could overflow
+            return False
+        dd = log(2.0 * log(self.width) / self.delta)
+        v = self.var_sum / self.width
+        for row in range(self.n_rows - 1, -1, -1):
+            n: cython.double = 2.0**row
+            for j in range(self.count[row]):
+                n0 += n
+                n1 = self.width - n0
+                s0 += self.bucket_sum[row, j]
+                if n1 <= self.min_sub + 1.0:
+                    return False
+                if n0 > self.min_sub + 1.0:
+                    m = 1.0 / (n0 - self.min_sub + 1) + 1.0 / (n1 - self.min_sub + 1)
+                    if fabs(s0 / n0 - (self.total - s0) / n1) > (
+                        sqrt(2.0 * m * v * dd) + 2.0 / 3.0 * m * dd
+                    ):
+                        return True
+        return False
+
+    def _drop_oldest(self):
+        row: cython.int = self.n_rows - 1
+        n: cython.double = 2.0**row
+        s: cython.double = self.bucket_sum[row, 0]
+        v: cython.double = self.bucket_var[row, 0]
+        self._shift(row, 1)
+        while self.n_rows > 1 and self.count[self.n_rows - 1] == 0:
+            self.n_rows -= 1
+        self.width -= cython.cast(cython.longlong, n)
+        self.total -= s
+        d = s / n - self.total / self.width
+        v += n * self.width * d * d / (n + self.width)
+        self.var_sum = max(0.0, self.var_sum - v)
+
+    def fresh(self):
+        """Return an empty window of the same parameters."""
+        return AdaptiveWindow(
+            self.delta, self.clock, self.max_buckets, self.min_window, self.min_sub
+        )
+
+    def copy(self):
+        """Return a window with the same content that goes its own way."""
+        return restore(AdaptiveWindow, self.get_state())
+
+    def get_state(self):
+        """Return parameters and content: a dict of arrays and numbers."""
+        return {
+            "delta": float(self.delta),
+            "clock": int(self.clock),
+            "max_buckets": int(self.max_buckets),
+            "min_window": int(self.min_window),
+            "min_sub": int(self.min_sub),
+            "width": int(self.width),
+            "n_updates": int(self.n_updates),
+            "total": float(self.total),
+            "var_sum": float(self.var_sum),
+            "rising": bool(self.rising),
+            "count": np.array(self.count[: self.n_rows]),
+            "bucket_sum": np.array(self.bucket_sum[: self.n_rows]),
+            "bucket_var": np.array(self.bucket_var[: self.n_rows]),
+        }
+
+    def set_state(self, state):
+        """Become the window whose `get_state` this was."""
+        self.__init__(
+            float(state["delta"]),
+            int(state["clock"]),
+            int(state["max_buckets"]),
+            int(state["min_window"]),
+            int(state["min_sub"]),
+        )
+        self.width = int(state["width"])
+        self.n_updates = int(state["n_updates"])
+        self.total = float(state["total"])
+        self.estimate = self.total / self.width if self.width > 0 else 0.0
+        self.var_sum = float(state["var_sum"])
+        self.rising = bool(state["rising"])
+        self.n_rows = len(state["count"])
+        np.asarray(self.count)[: self.n_rows] = state["count"]
+        np.asarray(self.bucket_sum)[: self.n_rows] = state["bucket_sum"]
+        np.asarray(self.bucket_var)[: self.n_rows] = state["bucket_var"]
+
+    @staticmethod
+    def check_state(state):
+        """Raise ValueError unless the buckets hold as many errors as the window has."""
+        count = state["count"].tolist()
+        room = state["bucket_sum"].shape[1]
+        if not (
+            1 <= len(count) <= MOST_ROWS
+            and max(count) < room == state["max_buckets"] + 1
+            and sum(n * 2**row for row, n in enumerate(count)) == state["width"]
+            and (len(count) == 1 or count[len(count) - 1] > 0)
+        ):
+            raise Misfit("the buckets of a window of errors do not make up the window")
+
+    def __reduce__(self):
+        return restore, (AdaptiveWindow, self.get_state())

@@ -1,0 +1,22 @@
+cimport cython
+
+from driftlearn.drift._error_detector cimport ErrorDetector
+
+
+@cython.final
+cdef class MistakeDistance(ErrorDetector):
+    cdef public Py_ssize_t min_mistakes
+    cdef public double warning_level
+    cdef public double drift_level
+    cdef public bint early_peak
+    cdef public long long width
+    cdef public long long n_mistakes
+    cdef public long long last
+    cdef public double mean
+    cdef public double squares
+    cdef public double peak
+    cdef public bint warning
+    cdef public long long n_warning
+
+    cdef void _begin(self) noexcept nogil
+    cdef double _share(self) noexcept nogil

@@ -1,0 +1,144 @@
+# cython: infer_types=True
+"""A window over the latest errors, cut where its two parts differ most."""
+
+import cython
+import numpy as np
+from cython.cimports.libc.math import fabs, sqrt
+
+if not cython.compiled:
+    from driftlearn.drift._error_detector import ErrorDetector
+
+from driftlearn.base._engine import restore
+from driftlearn.io.schema import Misfit, flag, floats, integer, newer, number
+
+MOST_ERRORS = 2**26  # of a window: its array has a gigabyte
+
+
+@cython.cclass
+class SplitWindow(ErrorDetector):
+    """The last errors, tested at every split for a difference of means.
+
+    The errors lie in one stretch of an array twice the window's size, which is moved back to
+    the front when it reaches the end.
+
+    Parameters
+    ----------
+    window_size : int
+        Errors kept.
+    k_sd : float
+        A difference of more than this many standard errors is a change.
+    min_sub : int
+        Either part has at least this many errors.
+
+    Attributes
+    ----------
+    width : int
+        Errors in the window.
+    rising : bool
+        Whether the last error cut the window and the newer part has the higher mean.
+    """
+
+    STATE = {
+        "window_size": integer(2, MOST_ERRORS), "k_sd": number(), "min_sub": integer(1),
+        "errors": floats("n"), "rising": newer(flag()),
+    }  # fmt: skip
+
+    def __init__(self, window_size=200, k_sd=3.3, min_sub=30):
+        if window_size < 2 * min_sub or min_sub < 1:
+            raise ValueError(
+                f"window_size={window_size} has no room for two parts of min_sub={min_sub}, "
+                "which must be at least 1"
+            )
+        if window_size > MOST_ERRORS:
+            raise ValueError(f"window_size={window_size} is too large: {MOST_ERRORS} at most")
+        self.window_size = window_size
+        self.k_sd = k_sd
+        self.min_sub = min_sub
+        self.width = 0
+        self.start = 0
+        self.rising = False
+        self.errors = np.zeros(2 * window_size)
+
+    @property
+    def estimate(self):
+        """Mean of the errors in the window; 0 while it is empty."""
+        window = np.asarray(self.errors)[self.start : self.start + self.width]
+        return float(window.mean()) if self.width else 0.0
+
+    def update(self, error):
+        """Take in one error between 0 and 1; return whether the window was cut."""
+        if self.width == self.window_size:
+            self.start += 1
+            self.width -= 1
+        if self.start + self.width == 2 * self.window_size:
+            for k in range(self.width):
+                self.errors[k] = self.errors[self.start + k]
+            self.start = 0
+        self.errors[self.start + self.width] = error
+        self.width += 1
+        cut = self._cut()
+        self.start += cut
+        self.width -= cut
+        return cut > 0
+
+    def _cut(self):
+        """Return the length of the older part at the split that differs most, 0 for no change."""
+        cut: cython.Py_ssize_t = 0
+        n: cython.double = self.width
+        total: cython.double = 0.0
+        older: cython.double = 0.0
+        most: cython.double = self.k_sd
+        self.rising = False
+        if self.width < 2 * self.min_sub:
+            return 0
+        for k in range(self.width):
+            total += self.errors[self.start + k]
+        p = total / n
+        sd = sqrt(p * (1.0 - p))
+        if not sd > 0.0:
+            return 0
+        for k in range(self.width - self.min_sub):
+            older += self.errors[self.start + k]
+            n0: cython.double = k + 1
+            if n0 >= self.min_sub:
+                d = older / n0 - (total - older) / (n - n0)
+                z = fabs(d) / (sd * sqrt(1.0 / n0 + 1.0 / (n - n0)))
+                if z > most:
+                    most = z
+                    cut = k + 1
+                    self.rising = d < 0.0
+        return cut
+
+    def fresh(self):
+        """Return an empty window of the same parameters."""
+        return SplitWindow(self.window_size, self.k_sd, self.min_sub)
+
+    def copy(self):
+        """Return a window with the same content that goes its own way."""
+        return restore(SplitWindow, self.get_state())
+
+    def get_state(self):
+        """Return parameters and content: a dict of arrays and numbers."""
+        return {
+            "window_size": self.window_size,
+            "k_sd": self.k_sd,
+            "min_sub": self.min_sub,
+            "errors": np.array(self.errors[self.start : self.start + self.width]),
+            "rising": bool(self.rising),
+        }
+
+    def set_state(self, state):
+        """Become the window whose `get_state` this was."""
+        self.__init__(int(state["window_size"]), float(state["k_sd"]), int(state["min_sub"]))
+        self.width = len(state["errors"])
+        self.rising = bool(state.get("rising", False))
+        np.asarray(self.errors)[: self.width] = state["errors"]
+
+    @staticmethod
+    def check_state(state):
+        """Raise ValueError if there are more errors than the window has room for."""
+        if len(state["errors"]) > state["window_size"]:
+            raise Misfit("a window of errors that holds more than its size")
+
+    def __reduce__(self):
+        return restore, (SplitWindow, self.get_state())

@@ -1,0 +1,90 @@
+"""Majority and prior: the most frequent label, and the shares of all."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.dummy._blind import BlindClassifier
+from driftlearn.io.schema import Field, Misfit, floats, integers, optional
+
+
+class MajorityClassifier(BlindClassifier):
+    """Majority: predicts the most frequent label so far, whatever the features say.
+
+    Its probabilities are the shares of the classes, so that it is the *prior*, too: what log loss,
+    Brier score and calibration are to be compared with.
+
+    Parameters
+    ----------
+    window : int, optional
+        Count the last so many rows only; by default all.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels known, sorted.
+    counts_ : ndarray
+        The rows of each class, by weight.
+
+    References
+    ----------
+    .. [1] A. Bifet, G. De Francisci Morales, J. Read, G. Holmes, B. Pfahringer, "Efficient online
+       evaluation of big data stream classifiers", KDD 2015, doi:10.1145/2783258.2783372.
+
+    Examples
+    --------
+    >>> model = MajorityClassifier().partial_fit([[1.0], [2.0], [3.0], [4.0]], [0, 1, 1, 1])
+    >>> model.predict([[1.0]]), model.predict_proba([[1.0]])
+    (array([1]), array([[0.25, 0.75]]))
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        **StreamClassifier.STATE,
+        "counts_": floats("classes", least=0.0),
+        "recent_": optional(integers("rows", least=0, below="classes"), needed=True),
+        "recent_weights_": optional(floats("rows", least=0.0), needed=True),
+    }
+    _parameter_constraints = {"window": [Interval(Integral, 1, None, closed="left"), None]}
+    counts_: np.ndarray
+
+    def __init__(self, window: int | None = None):
+        self.window = window
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless the rows of a window have weights, and fit it."""
+        rows, weights = state.get("recent_"), state.get("recent_weights_")
+        if (rows is None) != (weights is None) or (
+            "classes_" in state and (rows is None) != (state.get("window") is None)
+        ):
+            raise Misfit("a window without rows, or rows without a window")
+
+    def _begin(self) -> None:
+        self.counts_ = np.zeros(len(self.classes_))
+        windowed = self.window is not None
+        self.recent_ = np.zeros(0, dtype=np.int64) if windowed else None
+        self.recent_weights_ = np.zeros(0) if windowed else None
+
+    def _widen(self, positions: np.ndarray) -> None:
+        counts = np.zeros(len(self.classes_))
+        counts[positions] = self.counts_
+        self.counts_ = counts
+        if self.recent_ is not None:
+            self.recent_ = positions[self.recent_]
+
+    def _see(self, y: np.ndarray, w: np.ndarray) -> None:
+        if self.recent_ is None or self.recent_weights_ is None:
+            np.add.at(self.counts_, y, w)  # in the order of the rows, so that calls do not matter
+            return
+        assert self.window is not None
+        self.recent_ = np.concatenate([self.recent_, y])[-self.window :]
+        self.recent_weights_ = np.concatenate([self.recent_weights_, w])[-self.window :]
+        self.counts_ = np.bincount(self.recent_, self.recent_weights_, len(self.classes_))
+
+    def _answers(self) -> np.ndarray:
+        return self.counts_

@@ -1,0 +1,143 @@
+"""Refit: any classifier, trained anew on the last chunks."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+from driftlearn.base.chunk import Chunk
+from driftlearn.ensemble.chunk_classifier import ChunkClassifier
+from driftlearn.io.schema import Field, a, list_of, newer
+
+
+class RefitClassifier(ChunkClassifier):
+    """Refit: one model, trained anew with every chunk on the rows of the last `n_chunks`.
+
+    It is what somebody does who has a batch learner and no patience for streams: a window that
+    slides chunk by chunk. An ensemble that remembers has to beat it. Unlike the others it keeps
+    rows: those of the last ``n_chunks - 1`` chunks, and `class_rows` of each class.
+
+    Parameters
+    ----------
+    estimator : classifier, optional
+        Any classifier; ``CARTClassifier(min_samples_leaf=5)`` by default.
+    n_chunks : int, default=5
+        How many chunks it is trained on, the newest included; with 1 it has no memory.
+    class_rows : int, default=0
+        Rows of each class that it is trained on at least, the newest, however old: where classes
+        come in runs, one that was not there lately is not forgotten.
+    chunk_size : int, optional
+        Cut the rows into chunks of this size; by default each `partial_fit` or `fit` call is a
+        chunk: its one model is best served by all rows of a table.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
+    random_state : int, RandomState instance or None
+        Seed.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels known, sorted.
+    members_ : Table
+        One row, for the one model.
+    kept_ : list of Chunk
+        The last chunks, which the next model is trained on, too.
+    older_ : Chunk or None
+        Rows before those, of classes that are rare in them.
+
+    References
+    ----------
+    .. [1] G. Widmer, M. Kubat, "Learning in the presence of concept drift and hidden contexts",
+       Machine Learning 23(1), 1996, doi:10.1023/A:1018046501280 (learning from a window).
+
+    Examples
+    --------
+    >>> from driftlearn.streams import SEA
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> model = RefitClassifier(LogisticRegression(), n_chunks=3)
+    >>> for batch in SEA(n_rows=2_000, random_state=0).chunks(250):
+    ...     model = model.partial_fit(batch.X, batch.y)
+    >>> len(model.members_), len(model.kept_)
+    (1, 2)
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        **ChunkClassifier.STATE,
+        "kept_": list_of(a(Chunk)),
+        "older_": newer(a(Chunk, type(None))),
+    }
+    _cuts_tables = False
+    _parameter_constraints = {
+        "n_chunks": [Interval(Integral, 1, None, closed="left")],
+        "class_rows": [Interval(Integral, 0, None, closed="left")],
+        **{
+            name: ChunkClassifier._parameter_constraints[name]
+            for name in ("estimator", "chunk_size", "class_weight", "random_state")
+        },
+    }
+    kept_: list[Chunk]
+    older_: Chunk | None = None  # in older files, too
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_chunks: int = 5,
+        *,
+        class_rows: int = 0,
+        chunk_size: int | None = None,
+        class_weight: Any = None,
+        random_state: Any = None,
+    ):
+        self.estimator = estimator
+        self.n_chunks = n_chunks
+        self.class_rows = class_rows
+        self.chunk_size = chunk_size
+        self.class_weight = class_weight
+        self.random_state = random_state
+
+    def _begin(self) -> None:
+        super()._begin()
+        self.kept_ = []
+        self.older_ = None
+
+    def _learn(self, chunk: Chunk) -> None:
+        # copied, because the caller may write the next rows into the same array
+        rows = [*self.kept_, Chunk(chunk.X.copy(), chunk.y, chunk.w.copy(), chunk.classes)]
+        rows = [each.recoded(self.classes_) for each in rows[-self.n_chunks :]]
+        window = _joined(rows)
+        older = self._still_needed(window)
+        self.committee_.keep([])
+        model = self._train(window if older is None else older.then(window))
+        self.committee_.add(model, weight=1.0, born=self.step_)
+        if len(rows) == self.n_chunks:
+            older = rows[0] if older is None else older.then(rows[0])
+            rows = rows[1:]
+        self.kept_, self.older_ = rows, older if self.class_rows else None
+
+    def _still_needed(self, window: Chunk) -> Chunk | None:
+        """Return the older rows of classes of which the window has too few, the newest of each."""
+        if self.older_ is None:
+            return None
+        older = self.older_.recoded(self.classes_)
+        lacking = self.class_rows - np.bincount(window.y, minlength=len(self.classes_))
+        newer_ones = np.zeros(len(older), dtype=int)  # of the same class, among the older rows
+        for code in range(len(self.classes_)):
+            places = np.flatnonzero(older.y == code)
+            newer_ones[places] = np.arange(len(places))[::-1]
+        needed = np.flatnonzero(newer_ones < lacking[older.y])
+        return older.at(needed) if len(needed) else None
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        return self.committee_.vote(self.committee_.probas(X))
+
+
+def _joined(chunks: list[Chunk]) -> Chunk:
+    """Return the rows of all chunks as one."""
+    whole = chunks[0]
+    for each in chunks[1:]:
+        whole = whole.then(each)
+    return whole

@@ -1,0 +1,87 @@
+"""Building blocks of ensembles, and the ensembles in its subpackages.
+
+`ChunkClassifier` is the base of ensembles that learn a chunk at a time, `OnlineClassifier` of those
+that learn a row at a time; ``docs/writing-a-chunk-learner.rst`` and
+``docs/writing-an-online-learner.rst`` show how to write one. A `Committee` holds the members and
+every number that belongs to them; a `History` records weights over time.
+
+The functions are pure functions on arrays. Members are rows and examples are columns wherever both
+occur: ``wrong[k, i]`` tells whether member `k` errs on example `i`. Classes are codes, positions in
+the ensemble's ``classes_``.
+
+Votes
+    `weighted_vote` (hard or soft; with all weights zero the newest member decides), `signed_vote`
+    (weights of either sign), `newest_if_mute`, and the sums `tally`, `tally_each` and `blend`,
+    which add up in the order of the members, so that a row's score has the same bits in every
+    batch.
+Votes on classes that not all members have seen
+    `dynamic_vote`, `class_confidence`, `settle_conflicts` (Learn++.MT, Learn++.NC);
+    `class_weights`, `own_class_vote`, `ensemble_decision` (Learn++.UD, Learn++.UDNC).
+Weights of members
+    `weighted_error`, `error_floor`, `odds`, `age_sigmoid`, `sliding_mean` (Learn++ and
+    Learn++.NSE); `random_error`, `squared_error`, `inverse_error` (AWE, AUE2, DTEL);
+    `street_quality` (SEA); `local_accuracy`, `heom` (DIC); `faultless`, `right_nearby`,
+    `class_accuracy` (DYNSE).
+Selection of members
+    `heaviest` (AWE); `q_statistics`, `disagreement`, `double_fault`, `most_redundant`,
+    `entropy_without`, `fittest` (DTEL).
+Two-sample test
+    `neighbour_test` (RCD).
+
+Examples
+--------
+Two members vote, the second with twice the weight:
+
+>>> import numpy as np
+>>> from driftlearn.ensemble import weighted_vote
+>>> weighted_vote(np.array([[0, 1], [1, 1]], dtype=np.int32), np.array([1.0, 2.0]), 2)
+array([[1., 2.],
+       [0., 3.]])
+"""
+
+from driftlearn.utils.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "ChunkClassifier": "chunk_classifier",
+        "Committee": "committee",
+        "History": "history",
+        "OnlineClassifier": "online_classifier",
+        "OnlineCommittee": "_online_committee",
+        "age_sigmoid": "member_weights",
+        "blend": "votes",
+        "class_accuracy": "local_accuracy",
+        "class_confidence": "class_votes",
+        "class_weights": "class_votes",
+        "disagreement": "selection",
+        "double_fault": "selection",
+        "dynamic_vote": "class_votes",
+        "ensemble_decision": "class_votes",
+        "entropy_without": "selection",
+        "error_floor": "member_weights",
+        "faultless": "local_accuracy",
+        "fittest": "selection",
+        "heaviest": "selection",
+        "heom": "local_accuracy",
+        "inverse_error": "member_weights",
+        "local_accuracy": "local_accuracy",
+        "most_redundant": "selection",
+        "neighbour_test": "two_samples",
+        "newest_if_mute": "votes",
+        "odds": "member_weights",
+        "own_class_vote": "class_votes",
+        "q_statistics": "selection",
+        "random_error": "member_weights",
+        "right_nearby": "local_accuracy",
+        "settle_conflicts": "class_votes",
+        "signed_vote": "votes",
+        "sliding_mean": "member_weights",
+        "squared_error": "member_weights",
+        "street_quality": "member_weights",
+        "tally": "votes",
+        "tally_each": "votes",
+        "weighted_error": "member_weights",
+        "weighted_vote": "votes",
+    },
+)

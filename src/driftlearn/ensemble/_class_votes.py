@@ -1,0 +1,235 @@
+"""Counting votes of members that do not all know the same classes.
+
+As in `driftlearn.ensemble._votes` every sum is taken in the order of the members; rows are taken in
+strips, so that their sums stay near.
+"""
+
+import cython
+import numpy as np
+
+from driftlearn.ensemble._votes import misfit, no_class
+
+
+def tally_own(
+    labels: cython.const[cython.int][:, ::1], weights: cython.const[cython.double][:, ::1]
+):
+    """Add up the members' weights on the classes they name, each having a weight for every class.
+
+    Parameters
+    ----------
+    labels : int32 array of shape (members, rows)
+        Class codes.
+    weights : float array of shape (members, classes)
+        Voting weights.
+
+    Returns
+    -------
+    float array of shape (rows, classes)
+    """
+    m: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    c: cython.int
+    start: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    beyond: cython.int = 0
+    n: cython.Py_ssize_t = labels.shape[1]
+    n_classes: cython.Py_ssize_t = weights.shape[1]
+    if labels.shape[0] != weights.shape[0]:
+        raise misfit(labels, weights)
+    scores = np.zeros((n, n_classes))
+    out: cython.double[:, ::1] = scores
+    with cython.nogil:
+        for start in range(0, n, 256):
+            end = min(start + 256, n)
+            for m in range(labels.shape[0]):
+                for i in range(start, end):
+                    c = labels[m, i]
+                    if 0 <= c < n_classes:
+                        out[i, c] += weights[m, c]
+                    else:
+                        beyond = c
+    if beyond:
+        raise no_class(beyond, n_classes)
+    return scores
+
+
+def tally_humbly(
+    labels: cython.const[cython.int][:, ::1],
+    weights: cython.const[cython.double][::1],
+    knows: cython.const[cython.uchar][:, ::1],
+    confidence: cython.const[cython.double][:, ::1],
+    nothing: cython.double,
+):
+    """Add up each member's weight on the class it names, less what others know better.
+
+    Parameters
+    ----------
+    labels : int32 array of shape (members, rows)
+        Class codes; -1 is an abstention.
+    weights : float array of shape (members,)
+        Voting weights.
+    knows : uint8 array of shape (members, classes)
+        Which classes a member knows.
+    confidence : float array of shape (rows, classes)
+        The weight of a member is multiplied by 1 less the confidence in every class that it does
+        not know, one class after the other.
+    nothing : float
+        On rows on which no class has more than this the plain weights count.
+
+    Returns
+    -------
+    float array of shape (rows, classes)
+
+    Examples
+    --------
+    >>> labels, knows = np.array([[0], [1]], dtype=np.int32), np.array([[1, 0], [1, 1]], np.uint8)
+    >>> tally_humbly(labels, np.ones(2), knows, np.array([[0.5, 0.75]]), 0.0)
+    array([[0.25, 1.  ]])
+    """
+    m: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    c: cython.int
+    start: cython.Py_ssize_t
+    size: cython.Py_ssize_t
+    mute: cython.bint
+    beyond: cython.int = -1
+    n: cython.Py_ssize_t = labels.shape[1]
+    n_classes: cython.Py_ssize_t = knows.shape[1]
+    if labels.shape[0] != weights.shape[0] or labels.shape[0] != knows.shape[0]:
+        raise misfit(labels, weights)
+    if confidence.shape[0] != n or confidence.shape[1] != n_classes:
+        raise misfit(labels, confidence)
+    left: cython.double[:, ::1] = np.empty((n_classes, 256))  # to those who do not know a class
+    weight: cython.double[::1] = np.empty(256)
+    scores = np.zeros((n, n_classes))
+    out: cython.double[:, ::1] = scores
+    with cython.nogil:
+        for start in range(0, n, 256):
+            size = min(n - start, 256)
+            for i in range(size):
+                for k in range(n_classes):
+                    left[k, i] = 1.0 - confidence[start + i, k]
+            for m in range(labels.shape[0]):
+                for i in range(size):
+                    weight[i] = weights[m]
+                for k in range(n_classes):
+                    if not knows[m, k]:
+                        for i in range(size):
+                            weight[i] *= left[k, i]
+                for i in range(size):
+                    c = labels[m, start + i]
+                    if c >= n_classes:
+                        beyond = c
+                    elif c >= 0:
+                        out[start + i, c] += weight[i]
+            for i in range(start, start + size):
+                mute = True
+                for k in range(n_classes):
+                    mute = mute and out[i, k] <= nothing
+                if mute:
+                    for k in range(n_classes):
+                        out[i, k] = 0.0
+                    for m in range(labels.shape[0]):
+                        c = labels[m, i]
+                        if 0 <= c < n_classes:
+                            out[i, c] += weights[m]
+    if beyond >= 0:
+        raise no_class(beyond, n_classes)
+    return scores
+
+
+def named_shares(
+    labels: cython.const[cython.int][:, ::1],
+    weights: cython.const[cython.double][:, ::1],
+    members: cython.const[cython.Py_ssize_t][::1],
+    could: cython.const[cython.double][::1],
+):
+    """Return what share of a weight each class has that some of the members name, row by row.
+
+    Parameters
+    ----------
+    labels : int32 array of shape (members, rows)
+        Class codes.
+    weights : float array of shape (members, classes)
+        Voting weights, none negative.
+    members : intp array
+        Whose votes are added up, in this order.
+    could : float array of shape (classes,)
+        What the sums are divided by.
+
+    Returns
+    -------
+    share, row, code : float, intp and intp arrays
+        The shares that are above 0, and where in an array of rows and classes each belongs.
+
+    Examples
+    --------
+    >>> labels = np.array([[0, 1], [1, 1]], dtype=np.int32)
+    >>> named_shares(labels, np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([0, 1]), np.full(2, 8.0))
+    (array([0.125, 0.5  , 0.75 ]), array([0, 0, 1]), array([0, 1, 1]))
+    """
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    m: cython.Py_ssize_t
+    c: cython.int
+    n_found: cython.Py_ssize_t = 0
+    n_named: cython.Py_ssize_t
+    part: cython.double
+    beyond: cython.int = 0
+    n: cython.Py_ssize_t = labels.shape[1]
+    n_classes: cython.Py_ssize_t = weights.shape[1]
+    if labels.shape[0] != weights.shape[0] or could.shape[0] != n_classes:
+        raise misfit(labels, weights)
+    sums: cython.double[::1] = np.zeros(n_classes)
+    named: cython.int[::1] = np.empty(n_classes + members.shape[0], dtype=np.int32)
+    room = n * members.shape[0]
+    found = np.empty(room), np.empty(room, dtype=np.intp), np.empty(room, dtype=np.intp)
+    share: cython.double[::1] = found[0]
+    row: cython.Py_ssize_t[::1] = found[1]
+    code: cython.Py_ssize_t[::1] = found[2]
+    with cython.nogil:
+        for i in range(n):
+            n_named = 0
+            for k in range(members.shape[0]):
+                m = members[k]
+                c = labels[m, i]
+                if not 0 <= c < n_classes:
+                    beyond = c
+                else:
+                    if sums[c] == 0.0:
+                        named[n_named] = c
+                        n_named += 1
+                    sums[c] += weights[m, c]
+            for k in range(n_named):
+                c = named[k]
+                part = sums[c] / could[c]
+                sums[c] = 0.0
+                if part > 0.0:
+                    share[n_found] = part
+                    row[n_found] = i
+                    code[n_found] = c
+                    n_found += 1
+    if beyond:
+        raise no_class(beyond, n_classes)
+    return tuple([each[:n_found] for each in found])
+
+
+def add_shares(
+    scores: cython.double[:, ::1],
+    share: cython.const[cython.double][::1],
+    row: cython.const[cython.Py_ssize_t][::1],
+    code: cython.const[cython.Py_ssize_t][::1],
+    part: cython.const[cython.double][::1],
+    total: cython.const[cython.double][::1],
+):
+    """Add ``share * part / total`` to the scores, (rows, classes), where `named_shares` said.
+
+    Parts and totals are those of the classes.
+    """
+    k: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    with cython.nogil:
+        for k in range(share.shape[0]):
+            c = code[k]
+            scores[row[k], c] += share[k] * part[c] / total[c]

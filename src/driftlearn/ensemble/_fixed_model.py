@@ -1,0 +1,78 @@
+"""Any trained classifier, in the seat of an online model that learns no more."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from driftlearn.base._online_model import OnlineModel
+from driftlearn.base.foreign_model import ClassBook
+from driftlearn.base.models import columns_of, proba
+from driftlearn.io.schema import Field, Misfit, a, able
+
+
+class FixedModel(OnlineModel):
+    """A trained classifier of any make that votes among online models.
+
+    Parameters
+    ----------
+    model : classifier
+        The classifier, which is not changed.
+    weight : float
+        What the rows weigh that it was trained on.
+    n_features : int
+        Columns of every `X`.
+    book : ClassBook
+        What class codes stand for; it is kept up to date by whoever holds the model.
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        **OnlineModel.STATE,
+        "book": a(ClassBook),
+        "model": able("predict"),
+    }
+
+    def __init__(self, model: Any, weight: float, n_features: int, book: ClassBook):
+        super().__init__(n_features, len(book.labels))
+        self.model, self.book, self.weight_seen = model, book, weight
+
+    @property
+    def n_nodes(self) -> int | None:
+        """The size of the model, where it tells it."""
+        return getattr(self.model, "size_", None)
+
+    def predict_one(self, X: Any, i: int) -> int:
+        """Return the code of row `i`'s best class."""
+        return int(self.predict_many(np.asarray(X)[i : i + 1])[0])
+
+    def predict_many(self, X: Any) -> np.ndarray:
+        """Return the code of the best class of all rows."""
+        return self.book.codes(self.model, np.asarray(X))
+
+    def scores_one(self, X: Any, i: int, out: Any) -> None:
+        """Write row `i`'s class probabilities to `out`."""
+        self.scores_many(np.asarray(X)[i : i + 1], np.asarray(out)[None])
+
+    def scores_many(self, X: Any, out: Any) -> None:
+        """Write the class probabilities of all rows to `out`, of shape (rows, n_classes)."""
+        out = np.asarray(out)
+        out[:] = 0.0
+        out[:, columns_of(self.model, self.book.labels)] = proba(self.model, np.asarray(X))
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless the book has the classes of the model."""
+        labels = state["book"].labels
+        known = np.isin(getattr(state["model"], "classes_", ()), labels).all()
+        if len(labels) != state["n_classes"] or not known:
+            raise Misfit("a model that names classes which its book does not have")
+
+    def get_state(self) -> dict[str, Any]:
+        """Return everything it knows: arrays, numbers, and its model as it is."""
+        return {name: getattr(self, name) for name in self.STATE}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Become the model whose `get_state` this was."""
+        for name in self.STATE:
+            setattr(self, name, state[name])

@@ -1,0 +1,59 @@
+"""Training of foreign models for a compiled loop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.models import drawn, trained
+from driftlearn.base.row_weights import draw_by_inversion
+from driftlearn.base.stream_classifier import SEEDS
+
+
+class ForeignTrainer:
+    """Trains models for a compiled loop, which knows rows, class codes and weights only.
+
+    Parameters
+    ----------
+    base : classifier
+        The base learner; one that takes no weights is trained on a draw by them.
+    classes : ndarray
+        The labels that class codes stand for.
+    rng : Generator
+        Draws, and decides every `random_state` of the models.
+    """
+
+    def __init__(self, base: Any, classes: np.ndarray, rng: np.random.Generator):
+        self.base, self.classes, self.rng = base, classes, rng
+        self.seed: int | None = None
+
+    def train(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> Any:
+        """Return a new model, trained on these rows; those of weight zero are left out."""
+        chunk = Chunk(X, y, w, self.classes).weighted(w)
+        chunk = drawn(self.base, chunk, self.rng)
+        seed = self._next_seed() if self.seed is None else self.seed
+        self.seed = None
+        return trained(self.base, chunk, seed)
+
+    def draw(self, w: np.ndarray) -> np.ndarray:
+        """Return numbers of rows, as many as there are weights, drawn in proportion to them.
+
+        The seed of the model to be trained on them comes next from the generator, whether or not
+        there is anything random in it: so the draws are the same with every base learner.
+        """
+        rows = draw_by_inversion(w, self.rng)
+        self.seed = self._next_seed()
+        return rows
+
+    def _next_seed(self) -> int:
+        return int(self.rng.integers(SEEDS))
+
+    def mark(self) -> Any:
+        """Return where the generator is now."""
+        return self.rng.bit_generator.state
+
+    def back_to(self, mark: Any) -> None:
+        """Put the generator back to where it was."""
+        self.rng.bit_generator.state = mark

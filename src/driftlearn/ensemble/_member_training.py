@@ -1,0 +1,163 @@
+"""How the models of a learner of chunks are trained: one, several, in threads if asked to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from itertools import chain, pairwise
+from typing import Any
+
+import numpy as np
+
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.models import (
+    all_at_once,
+    codes,
+    columns_of,
+    drawn,
+    judged,
+    proba_among,
+    seeded,
+    several,
+    takes_all,
+    trained,
+    transferred,
+)
+from driftlearn.base.one_model import OneModelClassifier
+from driftlearn.base.row_weights import folds
+from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.base.threads import elsewhere, n_threads, threads
+from driftlearn.ensemble.committee import Committee
+
+PAYS = 6_000  # values of a chunk: below, threads wait for each other longer than models learn
+
+
+class MemberTraining:
+    """What `ChunkClassifier` lets its subclasses use to train models."""
+
+    classes_: np.ndarray
+    rng_: np.random.Generator
+    step_: int
+    n_jobs: int | None = None  # of learners that have no such parameter
+    _base_learner: Callable[[], Any]
+    _seed: Callable[[], int]
+
+    def _train(self, chunk: Chunk) -> Any:
+        """Train a new model on the chunk."""
+        return self._train_seeded(chunk)[0]
+
+    def _train_seeded(self, chunk: Chunk) -> tuple[Any, int]:
+        """Train a new model on the chunk; return also its seed."""
+        base = self._base_learner()
+        rows, seed = drawn(base, chunk, self.rng_), self._seed()
+        return trained(base, rows, seed), seed
+
+    def _train_all(self, chunks: list[Chunk]) -> list[Any]:
+        """Train a new model on each chunk, in threads if asked to, seeds drawn in order."""
+        base = self._base_learner()
+        rows, seeds = zip(*((drawn(base, chunk, self.rng_), self._seed()) for chunk in chunks))
+        return threads(self._n_threads(chunks[0]), partial(trained, base), rows, seeds)
+
+    def _taught(self, how: Callable[..., Any], committee: Committee, chunk: Chunk) -> list[Any]:
+        """Return a committee's models after they were `updated` with the chunk, or `transferred`.
+
+        In threads if asked to. A member that has to start again is seeded by its own number in
+        the column ``"seed"`` and the step.
+        """
+        lessons = self._lessons(how, committee, chunk)
+        return list(chain(*threads(self._n_threads(chunk), _done, lessons)))
+
+    def _lessons(self, how: Callable[..., Any], committee: Committee, chunk: Chunk) -> list[Any]:
+        """Return what is to be called so that models learn a chunk too; it returns some of them."""
+        models, cuts = committee.models, [*range(len(committee) + 1)]
+        seeds = [(int(seed), self.step_) for seed in committee["seed"]]
+        teach = partial(several, how, self._base_learner(), chunk=chunk)
+        if how is transferred and all_at_once(models) and elsewhere.get() is None:
+            cuts = smaller_and_smaller(len(committee), self._n_threads(chunk))
+        return [partial(teach, models[a:b], seeds[a:b]) for a, b in pairwise(cuts)]
+
+    def _train_beside(
+        self, how: Callable[..., Any], committee: Committee, chunk: Chunk
+    ) -> tuple[Any, int, list[Any]]:
+        """Return what `_train_seeded` and `_taught` do, which are done at a time."""
+        base = self._base_learner()
+        rows, seed = drawn(base, chunk, self.rng_), self._seed()
+        new = partial(trained, base, rows, seed)
+        todo = [new, *self._lessons(how, committee, chunk)]
+        newest, *taught = threads(self._n_threads(chunk), _done, todo)
+        return newest, seed, list(chain(*taught))
+
+    def _at_a_time(self, chunk: Chunk, *tasks: Callable[[], Any]) -> list[Any]:
+        """Return what some tasks return, which are done in threads if asked to.
+
+        That is here, also where members are elsewhere.
+        """
+        if elsewhere.get() is not None:
+            return [task() for task in tasks]
+        return threads(self._n_threads(chunk), _done, tasks)
+
+    def _n_threads(self, chunk: Chunk) -> int:
+        """Return in how many threads models learn a chunk: in one if it is small."""
+        small = len(chunk) * chunk.X.shape[1] < PAYS
+        small = small and isinstance(self._base_learner(), StreamClassifier)
+        return 1 if small else n_threads(self.n_jobs)
+
+    def _cross_validated(self, chunk: Chunk, n_folds: int) -> tuple[Any, np.ndarray]:
+        """Train on the chunk; return also what models that did not see its rows say of them.
+
+        Where the chunk cannot be folded they are the model's own.
+        """
+        fold = folds(chunk.y, n_folds)
+        if fold is None:
+            newest = self._train(chunk)
+            return newest, self._probas_of(newest, chunk.X)
+        base = self._base_learner()
+        if isinstance(base, OneModelClassifier) and base._can_fold():
+            newest = self._train(chunk)
+            seeds = [self._seed() for _ in range(fold.max() + 1)]
+            blanks = [seeded(base, seed) if base._draws() else base for seed in seeds]
+            probas = np.zeros((len(chunk), len(self.classes_)))
+            probas[:, chunk.present] = base._folded(blanks, chunk, fold)
+            return newest, probas
+        held = [fold == f for f in range(fold.max() + 1)]
+        probas = np.zeros((len(chunk), len(self.classes_)))
+        if takes_all(base, chunk):
+            seeds = [self._seed() for _ in range(len(held) + 1)]
+            todo = [partial(trained, base, chunk, seeds[0])]
+            for rows, seed in zip(held, seeds[1:]):
+                todo.append(partial(judged, base, chunk, rows, seed, self.classes_))
+            newest, *said = threads(self._n_threads(chunk), _done, todo)
+        else:
+            newest, *models = self._train_all([chunk, *(chunk.part(~rows) for rows in held)])
+            said = [self._probas_of(m, chunk.X[np.flatnonzero(r)]) for m, r in zip(models, held)]
+        for rows, shares in zip(held, said):
+            probas[rows] = shares
+        return newest, probas
+
+    def _labels_of(self, model: Any, X: np.ndarray) -> np.ndarray:
+        """Return the class codes that one model gives these rows."""
+        return codes(model, X, columns_of(model, self.classes_))
+
+    def _probas_of(self, model: Any, X: np.ndarray) -> np.ndarray:
+        """Return the class probabilities of one model, a column for each of ``classes_``."""
+        return proba_among(model, X, self.classes_)
+
+
+def smaller_and_smaller(n: int, n_threads: int) -> list[int]:
+    """Return where to cut `n` models into batches that threads take in turn.
+
+    A batch saves calls, and with small ones at the end no thread is left with much to do alone.
+
+    Examples
+    --------
+    >>> smaller_and_smaller(25, 2), smaller_and_smaller(25, 1)
+    ([0, 7, 12, 16, 19, 21, 22, 23, 24, 25], [0, 25])
+    """
+    cuts, share = [0], 2 * n_threads if n_threads > 1 else 1
+    while cuts[-1] < n:
+        cuts.append(cuts[-1] - (cuts[-1] - n) // share)
+    return cuts
+
+
+def _done(task: Callable[[], Any]) -> Any:
+    return task()

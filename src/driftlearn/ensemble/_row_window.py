@@ -1,0 +1,229 @@
+# cython: infer_types=True
+"""The newest rows of a stream, in arrays that need no wrapping around."""
+
+import cython
+import numpy as np
+
+from driftlearn.base._engine import restore
+from driftlearn.base._presort import presort
+from driftlearn.io.schema import Misfit, floats, integer, integers
+from driftlearn.utils._class_axis import widened
+
+MOST_ROOM = 2**30  # bytes of the buffer of a window in a file, which is not in the file itself
+
+
+@cython.cclass
+class RowWindow:
+    """The newest rows, oldest first, and what every member says about each of them.
+
+    The rows lie in a buffer of twice their number and slide through it; at its end they are
+    moved back to the front. So they are always one contiguous piece in the order of their age,
+    and a slide costs what one row costs.
+
+    The order of the rows by each feature is only brought up to date by `sort`: rows that left are
+    taken out and new ones put in. After many of either the columns are sorted afresh.
+
+    Parameters
+    ----------
+    n_features, n_classes : int
+        Columns of every `X`; number of class codes.
+    size : int
+        The most rows kept.
+
+    Attributes
+    ----------
+    n : int
+        Rows in the window.
+    start : int
+        Where they begin in the buffer.
+    X, y, w : arrays
+        The buffer: features, class codes, weights.
+    codes : int16 array of shape (2 * size, room for members)
+        The class code that each member gives each row.
+    n_members : int
+        Members that have spoken.
+    count : int array of shape (n_classes,)
+        Rows of each class.
+    n_present : int
+        Classes that occur.
+
+    Examples
+    --------
+    >>> window = RowWindow(n_features=1, n_classes=2, size=2)
+    >>> X = np.array([[3.0], [1.0], [2.0]])
+    >>> for i in range(3):
+    ...     window.append(X, i, i % 2, 1.0)
+    >>> window.rows().tolist(), window.labels().tolist()
+    ([[1.0], [2.0]], [1, 0])
+    """
+
+    STATE = {
+        "n_features": integer(1), "n_classes": integer(0), "size": integer(1),
+        "X": floats("n", "n_features", missing=True),
+        "y": integers("n", least=0, below="n_classes"),
+        "w": floats("n", least=0), "codes": integers("n", "members", least=0, below="n_classes"),
+    }  # fmt: skip
+
+    def __init__(self, n_features, n_classes, size):
+        self.n_features = n_features
+        self.n_classes = n_classes
+        self.size = size
+        self.n = 0
+        self.start = 0
+        self.X = np.empty((2 * size, n_features))
+        self.y = np.empty(2 * size, dtype=np.intp)
+        self.w = np.empty(2 * size)
+        self.codes = np.zeros((2 * size, 8), dtype=np.int16)
+        self.n_members = 0
+        self.count = np.zeros(n_classes, dtype=np.intp)
+        self.n_present = 0
+        self.order = np.empty((n_features, 0), dtype=np.int32)
+        self.n_left = 0
+
+    def append(self, X, i, y, w):
+        """Take in row `i` of `X`; if there are too many now, the oldest leaves."""
+        if self.n == self.size:
+            self.shrink(self.size - 1)
+        if self.start + self.n == self.X.shape[0]:
+            self._to_front()
+        last = self.start + self.n
+        for f in range(self.n_features):
+            self.X[last, f] = X[i, f]
+        self.y[last] = y
+        self.w[last] = w
+        self.n_present += self.count[y] == 0
+        self.count[y] += 1
+        self.n += 1
+
+    def shrink(self, n):
+        """Let the oldest rows leave until `n` are there."""
+        while self.n > n:
+            y = self.y[self.start]
+            self.count[y] -= 1
+            self.n_present -= self.count[y] == 0
+            self.start += 1
+            self.n -= 1
+            self.n_left += 1
+
+    def _to_front(self):
+        for i in range(self.n):
+            for f in range(self.n_features):
+                self.X[i, f] = self.X[self.start + i, f]
+            self.y[i] = self.y[self.start + i]
+            self.w[i] = self.w[self.start + i]
+            for j in range(self.n_members):
+                self.codes[i, j] = self.codes[self.start + i, j]
+        self.start = 0
+
+    def sort(self):
+        """Bring `order`, each feature's rows in ascending order, up to date."""
+        n_sorted: cython.Py_ssize_t = self.order.shape[1]
+        if self.n != n_sorted or self.n_left > n_sorted // 8:
+            self.order = presort(self.rows())
+        elif self.n_left > 0:
+            for f in range(self.n_features):
+                self._sort_column(f)
+        self.n_left = 0
+
+    def _sort_column(self, f):
+        place: cython.Py_ssize_t = 0
+        for k in range(self.n):
+            i = self.order[f, k] - self.n_left
+            if i >= 0:
+                self.order[f, place] = i
+                place += 1
+        while place < self.n:
+            x = self.X[self.start + place, f]
+            k = place
+            while k > 0 and _comes_after(self.X[self.start + self.order[f, k - 1], f], x):
+                self.order[f, k] = self.order[f, k - 1]
+                k -= 1
+            self.order[f, k] = place
+            place += 1
+
+    def admit(self, said):
+        """Take note of a new member and the codes it gives the rows."""
+        wide = self.codes.shape[1]
+        if self.n_members == wide:
+            codes = np.zeros((2 * self.size, 2 * wide), dtype=np.int16)
+            codes[:, :wide] = self.codes
+            self.codes = codes
+        for i in range(self.n):
+            self.codes[self.start + i, self.n_members] = said[i]
+        self.n_members += 1
+
+    def keep(self, index, n_kept):
+        """Forget all members but those at these ascending positions."""
+        for i in range(self.start, self.start + self.n):
+            for k in range(n_kept):
+                self.codes[i, k] = self.codes[i, index[k]]
+        self.n_members = n_kept
+
+    def drawn(self, rows):
+        """Return a window of the rows of these numbers, in this order, each of weight one."""
+        window: RowWindow = RowWindow(self.n_features, self.n_classes, rows.shape[0])
+        for k in range(rows.shape[0]):
+            i = self.start + rows[k]
+            window.append(self.X, i, self.y[i], 1.0)
+        return window
+
+    def rows(self):
+        """Return the features of the rows, oldest first."""
+        return np.asarray(self.X)[self.start : self.start + self.n]
+
+    def labels(self):
+        """Return the class codes of the rows, oldest first."""
+        return np.asarray(self.y)[self.start : self.start + self.n]
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        self.n_classes = n_classes
+        self.count = widened(self.count, positions, n_classes)
+        here = slice(self.start, self.start + self.n)
+        for array in (np.asarray(self.y), np.asarray(self.codes)[:, : self.n_members]):
+            array[here] = np.asarray(positions)[array[here]]
+
+    def get_state(self):
+        """Return the rows and what is known about them: a dict of arrays and numbers."""
+        here = slice(self.start, self.start + self.n)
+        return {
+            "n_features": self.n_features,
+            "n_classes": self.n_classes,
+            "size": self.size,
+            "X": np.asarray(self.X)[here].copy(),
+            "y": np.asarray(self.y)[here].copy(),
+            "w": np.asarray(self.w)[here].copy(),
+            "codes": np.asarray(self.codes)[here, : self.n_members].copy(),
+        }
+
+    def set_state(self, state):
+        """Become the window whose `get_state` this was."""
+        self.__init__(int(state["n_features"]), int(state["n_classes"]), int(state["size"]))
+        n = len(state["y"])
+        np.asarray(self.X)[:n] = state["X"]
+        np.asarray(self.y)[:n] = state["y"]
+        np.asarray(self.w)[:n] = state["w"]
+        self.n = n
+        for column in np.array(state["codes"], dtype=np.int16).T:
+            self.admit(np.ascontiguousarray(column))
+        for codes in (self.labels(), np.asarray(state["codes"])):
+            if ((codes < 0) | (codes >= self.n_classes)).any():
+                raise ValueError(f"a window of {self.n_classes} classes names another one")
+        self.count = np.bincount(self.labels(), minlength=self.n_classes)
+        self.n_present = np.count_nonzero(self.count)
+
+    @staticmethod
+    def check_state(state):
+        """Raise ValueError if there are more rows than room, or there is more room than memory."""
+        room = 16 * state["size"] * (state["n_features"] + state["codes"].shape[1] + 8)
+        room += 8 * state["n_classes"]
+        if len(state["y"]) > state["size"] or room > MOST_ROOM:
+            raise Misfit(f"a window of {state['size']} rows that holds {len(state['y'])}")
+
+    def __reduce__(self):
+        return restore, (RowWindow, self.get_state())
+
+
+def _comes_after(a, b):
+    """Say whether a value comes after another one in order: nan is last."""
+    return a > b or (a != a and b == b)

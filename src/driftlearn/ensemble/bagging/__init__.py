@@ -1,0 +1,5 @@
+"""Online bagging and its variants."""
+
+from driftlearn.utils.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__)

@@ -1,0 +1,136 @@
+"""What the boosted ensembles share: members trained on a weighted window, by any base learner."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import HasMethods
+
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.one_model import OneModelClassifier
+from driftlearn.ensemble._foreign_trainer import ForeignTrainer
+from driftlearn.ensemble._row_window import RowWindow
+from driftlearn.ensemble.boosting._boosted_committee import BoostedCommittee
+from driftlearn.ensemble.boosting._boosted_engine import BoostedEngine
+from driftlearn.ensemble.boosting._boosted_votes import soften
+from driftlearn.ensemble.boosting._fixed_models import FixedModels, FixedOnlineModels, FixedStumps
+from driftlearn.ensemble.boosting._foreign_models import ForeignModels
+from driftlearn.ensemble.boosting._watch import Watchable
+from driftlearn.ensemble.online_classifier import OnlineClassifier
+from driftlearn.io.schema import Field, a
+from driftlearn.tree.stump import StumpClassifier
+
+
+class BoostedClassifier(Watchable, OnlineClassifier):
+    """Base of the boosted ensembles.
+
+    Stumps, naive Bayes and Hoeffding trees are trained and asked in the compiled loop. Any other
+    classifier is foreign: the loop calls back to have it trained on the weighted window (on a
+    draw by the weights, if it takes none) and asked about the window and the rows to come. If it
+    raises, the row in hand leaves no trace.
+
+    A subclass says in `_window_rows` how many rows the window has and in `_new_engine` which
+    engine learns with the committee.
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        **OnlineClassifier.STATE,
+        "committee_": a(BoostedCommittee),
+    }
+    _parameter_constraints: dict[str, list[Any]] = {
+        **OnlineClassifier._parameter_constraints,
+        "estimator": [HasMethods(["fit", "predict"]), None],
+    }
+
+    _most_classes = (
+        2**15
+    )  # what members say is kept in 16 bits: twice as many cost a tenth of speed
+
+    committee_: BoostedCommittee
+    engine_: BoostedEngine
+
+    @property
+    def estimators_(self) -> list[Any]:
+        """The members' models, oldest first."""
+        self._check_fitted()
+        models = self.committee_.models
+        if not isinstance(models, FixedStumps):
+            return list(models.models)
+        numbers = models.keys()
+        return [_stump(self.classes_, self.n_features_in_, *each) for each in numbers]
+
+    @property
+    def _sharpness(self) -> float:
+        """What votes are multiplied by to be logarithms of probabilities."""
+        return 2.0
+
+    def _window_rows(self) -> int:
+        raise NotImplementedError
+
+    def _new_engine(self) -> BoostedEngine:
+        raise NotImplementedError
+
+    def _base_learner(self) -> Any:
+        return StumpClassifier() if self.estimator is None else self.estimator
+
+    def _begin(self) -> None:
+        super()._begin()
+        self.engine_ = self._new_engine()
+
+    def _new_committee(self, *columns: str) -> Any:
+        window = RowWindow(self.n_features_in_, len(self.classes_), self._window_rows())
+        return BoostedCommittee(window, self._new_models())
+
+    def _new_models(self) -> FixedModels:
+        base = self._base_learner()
+        if type(base) is StumpClassifier:
+            return FixedStumps()
+        if isinstance(base, OneModelClassifier):
+            return FixedOnlineModels(base._make(self.n_features_in_, len(self.classes_)))
+        return ForeignModels(self.class_book_)
+
+    def _trainer(self) -> ForeignTrainer:
+        return ForeignTrainer(self._base_learner(), self.classes_, self.rng_)
+
+    def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
+        super()._receive(chunk, finish, **how)
+        trouble = self._trouble()
+        if trouble:
+            warnings.warn(trouble, ConvergenceWarning, stacklevel=5)  # where fit was called
+
+    def _trouble(self) -> str:
+        """Return what to warn of after the rows of a call, if anything."""
+        return ""
+
+    def _learn_rows(
+        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
+    ) -> None:
+        self.engine_.learn(X, y, w, self._trainer(), scores, self._sharpness)
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        votes = self.engine_.scores(X)
+        soften(votes, self._sharpness)
+        return votes
+
+    def _count(self, said: np.ndarray, where: np.ndarray) -> np.ndarray:
+        votes = self.committee_.count(said, where)
+        soften(votes, self._sharpness)
+        return votes
+
+    def _terms(self) -> tuple[Any, ...]:
+        return *self.committee_.terms(), self._sharpness
+
+
+def _stump(
+    classes: np.ndarray, n_features: int,
+    feature: int, threshold: float, left: int, right: int, missing_left: int,
+) -> StumpClassifier:  # fmt: skip
+    model = StumpClassifier()
+    model.classes_, model.n_features_in_ = classes, n_features
+    model.feature_, model.threshold_, model.missing_left_ = feature, threshold, missing_left
+    model.value_ = np.zeros((2, len(classes)))
+    model.value_[0, left] = model.value_[1, right] = 1.0
+    return model

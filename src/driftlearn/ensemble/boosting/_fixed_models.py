@@ -1,0 +1,335 @@
+# cython: infer_types=True
+"""Models that are trained on a weighted window and fixed for ever after.
+
+A boosting loop sees nothing of its base learner but `FixedModels`: `train` a candidate, `admit` it,
+have all `vote`, `keep` some. Stumps are arrays, online models are the compiled ones, and any other
+classifier is trained and asked from Python.
+"""
+
+import cython
+import numpy as np
+
+if not cython.compiled:
+    from driftlearn.base._engine import Engine
+    from driftlearn.base._online_model import OnlineModel
+
+from driftlearn.io.schema import a, floats, integers, list_of, newer
+from driftlearn.tree._fit_stump import fit_stump
+from driftlearn.utils._class_axis import widened
+
+
+@cython.cclass
+class FixedModels(Engine):
+    """Base of the three kinds. One candidate at a time: trained, then admitted or forgotten.
+
+    Attributes
+    ----------
+    n : int
+        Models admitted and kept.
+    can_fail : bool
+        Whether training runs code that is not ours, and may raise anything.
+    """
+
+    def __init__(self):
+        self.n = 0
+        self.can_fail = False
+
+    def begin(self, X, trainer):
+        """Take note of the rows that `vote` will be asked about, and of who trains for us."""
+
+    def end(self):
+        """Forget those rows."""
+
+    def vote(self, X, i, codes):
+        """Write the code that each model gives row `i` of `X`."""
+        raise NotImplementedError
+
+    def train(self, window, weights, asked, said):
+        """Train a candidate on a window; write the codes it gives the rows of the one `asked`."""
+        raise NotImplementedError
+
+    def admit(self):
+        """Make the candidate the newest model."""
+        raise NotImplementedError
+
+    def keep(self, index, n_kept):
+        """Keep the models at these ascending positions."""
+        raise NotImplementedError
+
+    def ask(self, X, which=None):
+        """Return the code that each model, or each at these positions, gives each row.
+
+        Returns
+        -------
+        int16 array of shape (models, rows)
+        """
+        raise NotImplementedError
+
+    def keys(self):
+        """Return what tells models apart: themselves, or tuples of all the numbers of one."""
+        raise NotImplementedError
+
+    def sizes(self):
+        """Return the size of each model, None where there is no such thing."""
+        return [None] * self.n
+
+    def fits(self, n_features, n_classes):
+        """Say whether these are models of a problem of this shape."""
+        return True
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+
+
+@cython.final
+@cython.cclass
+class FixedStumps(FixedModels):
+    """Decision stumps: five numbers each.
+
+    Attributes
+    ----------
+    feature, threshold, left, right, missing_left : arrays with room for more than `n` stumps
+        Rows with ``x <= threshold`` get the code on the left; so do all where the feature is -1,
+        and those that lack it where `missing_left` is 1.
+
+    Examples
+    --------
+    >>> from driftlearn.ensemble._row_window import RowWindow
+    >>> window, models = RowWindow(n_features=1, n_classes=2, size=3), FixedStumps()
+    >>> X = np.array([[3.0], [1.0], [2.0]])
+    >>> for i in range(3):
+    ...     window.append(X, i, i % 2, 1.0)
+    >>> said = np.empty(3, dtype=np.int16)
+    >>> models.train(window, np.ones(3), window, said)
+    >>> said
+    array([0, 1, 0], dtype=int16)
+    """
+
+    STATE = {
+        "feature": integers("n", least=-1),
+        "threshold": floats("n", finite=False),
+        "left": integers("n", least=0),
+        "right": integers("n", least=0),
+        "missing_left": newer(integers("n", least=0, below=2)),
+    }
+
+    def __init__(self):
+        self.feature = np.empty(0, dtype=np.int32)
+        self.threshold = np.empty(0)
+        self.left = np.empty(0, dtype=np.int16)
+        self.right = np.empty(0, dtype=np.int16)
+        self.missing_left = np.empty(0, dtype=np.uint8)
+        self._prepare()
+
+    def set_state(self, state):
+        """Become the stumps whose `get_state` this was; of old ones the missing go left."""
+        old = {"missing_left": np.ones(len(state["feature"]), dtype=np.uint8)}
+        Engine.set_state(self, {**old, **state})
+
+    def get_state(self):
+        """Return the five numbers of all stumps: a dict of arrays."""
+        return {name: room[: self.n] for name, room in Engine.get_state(self).items()}
+
+    def _prepare(self):
+        self.n = len(self.feature)
+        self.can_fail = False
+        if {len(getattr(self, name)) for name in self.STATE} != {self.n}:
+            raise ValueError("the arrays of the stumps differ in length")
+        self._make_room()
+
+    def _make_room(self):
+        for name in self.STATE:
+            setattr(self, name, roomier(getattr(self, name)))
+
+    def vote(self, X, i, codes):
+        """Write the code that each stump gives row `i` of `X`."""
+        for j in range(self.n):
+            f = self.feature[j]
+            goes_left = f < 0 or X[i, f] <= self.threshold[j]
+            if f >= 0 and X[i, f] != X[i, f]:
+                goes_left = self.missing_left[j]
+            codes[j] = self.left[j] if goes_left else self.right[j]
+
+    def train(self, window, weights, asked, said):
+        """Train a candidate on a window; write the codes it gives the rows of the one `asked`."""
+        window.sort()
+        X: cython.double[:, ::1] = window.X[window.start : window.start + window.n]
+        y: cython.Py_ssize_t[::1] = window.y[window.start : window.start + window.n]
+        feature, threshold, left, right, missing_left = fit_stump(
+            X, window.order, y, weights, window.n_classes
+        )
+        if self.n == self.feature.shape[0]:
+            self._make_room()
+        self.feature[self.n] = feature
+        self.threshold[self.n] = threshold
+        self.left[self.n] = _heaviest(left, window.count)
+        self.right[self.n] = _heaviest(right, window.count)
+        self.missing_left[self.n] = missing_left
+        self._ask_one(self.n, asked.X[asked.start : asked.start + asked.n], said)
+
+    def _ask_one(self, j, X, said):
+        f = self.feature[j]
+        threshold = self.threshold[j]
+        left = self.left[j]
+        right = self.right[j]
+        missing = left if self.missing_left[j] else right
+        for i in range(X.shape[0]):
+            said[i] = left if f < 0 or X[i, f] <= threshold else right
+            if f >= 0 and X[i, f] != X[i, f]:
+                said[i] = missing
+
+    def admit(self):
+        """Make the candidate the newest stump."""
+        self.n += 1
+
+    def keep(self, index, n_kept):
+        """Keep the stumps at these ascending positions."""
+        for k in range(n_kept):
+            self.feature[k] = self.feature[index[k]]
+            self.threshold[k] = self.threshold[index[k]]
+            self.left[k] = self.left[index[k]]
+            self.right[k] = self.right[index[k]]
+            self.missing_left[k] = self.missing_left[index[k]]
+        self.n = n_kept
+
+    def ask(self, X, which=None):
+        """Return the code that each stump, or each at these positions, gives each row."""
+        k: cython.Py_ssize_t
+        chosen: cython.const[cython.Py_ssize_t][::1] = _positions(which, self.n)
+        rows: cython.const[cython.double][:, ::1] = X
+        codes = np.empty((len(chosen), len(X)), dtype=np.int16)
+        out: cython.short[:, ::1] = codes
+        for k in range(chosen.shape[0]):
+            self._ask_one(chosen[k], rows, out[k])
+        return codes
+
+    def keys(self):
+        """Return the five numbers of each stump."""
+        return list(zip(*(numbers.tolist() for numbers in self.get_state().values())))
+
+    def fits(self, n_features, n_classes):
+        """Say whether the stumps ask for features and name classes that there are."""
+        feature, _, *sides, _ = self.get_state().values()
+        codes = np.concatenate(sides)
+        return bool((feature < n_features).all() and ((codes >= 0) & (codes < n_classes)).all())
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        for side in (np.asarray(self.left)[: self.n], np.asarray(self.right)[: self.n]):
+            side[:] = np.asarray(positions)[side]
+
+
+@cython.final
+@cython.cclass
+class FixedOnlineModels(FixedModels):
+    """Compiled online models, each of which learns the window's rows in order and then stops.
+
+    One that knows no class for a row says the first.
+
+    Parameters
+    ----------
+    blank : OnlineModel
+        One that has learned nothing; candidates start as its copies.
+
+    Attributes
+    ----------
+    models : list of OnlineModel
+        The models, oldest first.
+    """
+
+    STATE = {"blank": a(OnlineModel), "models": list_of(a(OnlineModel))}
+
+    def __init__(self, blank):
+        self.blank = blank
+        self.models = []
+        self._prepare()
+
+    def _prepare(self):
+        self.n = len(self.models)
+        self.can_fail = False
+
+    def vote(self, X, i, codes):
+        """Write the code that each model gives row `i` of `X`."""
+        model: OnlineModel
+        j: cython.Py_ssize_t
+        for j in range(self.n):
+            model = self.models[j]
+            codes[j] = max(0, model.predict_one(X, i))
+
+    def train(self, window, weights, asked, said):
+        """Train a candidate on a window; write the codes it gives the rows of the one `asked`."""
+        k: cython.Py_ssize_t
+        X: cython.double[:, ::1] = window.X[window.start : window.start + window.n]
+        y: cython.Py_ssize_t[::1] = window.y[window.start : window.start + window.n]
+        self.candidate = self.blank.copy()
+        self.candidate.learn_many(X, y, weights)
+        for k in range(asked.n):
+            said[k] = max(0, self.candidate.predict_one(asked.X, asked.start + k))
+
+    def admit(self):
+        """Make the candidate the newest model."""
+        self.models.append(self.candidate)
+        self.n += 1
+
+    def keep(self, index, n_kept):
+        """Keep the models at these ascending positions."""
+        self.models = [self.models[index[k]] for k in range(n_kept)]
+        self.n = n_kept
+
+    def ask(self, X, which=None):
+        """Return the code that each model, or each at these positions, gives each row."""
+        model: OnlineModel
+        i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        chosen: cython.const[cython.Py_ssize_t][::1] = _positions(which, self.n)
+        rows: cython.const[cython.double][:, ::1] = X
+        codes = np.empty((len(chosen), len(X)), dtype=np.int16)
+        out: cython.short[:, ::1] = codes
+        for k in range(chosen.shape[0]):
+            model = self.models[chosen[k]]
+            for i in range(rows.shape[0]):
+                out[k, i] = max(0, model.predict_one(rows, i))
+        return codes
+
+    def keys(self):
+        """Return the models."""
+        return list(self.models)
+
+    def sizes(self):
+        """Return the number of nodes of each model, None where there is no such thing."""
+        return [getattr(model, "n_nodes", None) for model in self.models]
+
+    def fits(self, n_features, n_classes):
+        """Say whether all models have these numbers of features and classes."""
+        shapes = [(model.n_features, model.n_classes) for model in [self.blank, *self.models]]
+        return all(shape == (n_features, n_classes) for shape in shapes)
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        for model in [self.blank, *self.models]:
+            model.widen(positions, n_classes)
+
+
+def roomier(array):
+    """Return the array with room for twice as many entries, eight at least, the new ones 0.
+
+    Examples
+    --------
+    >>> roomier(np.array([1.5]))
+    array([1.5, 0. , 0. , 0. , 0. , 0. , 0. , 0. ])
+    """
+    n = len(array)
+    return widened(array, np.arange(n), max(8, 2 * n))
+
+
+def _positions(which, n):
+    return np.arange(n) if which is None else np.asarray(which, dtype=np.intp)
+
+
+def _heaviest(weights, count):
+    """Return the class of most weight among those of which there are rows."""
+    best: cython.short = -1
+    for c in range(weights.shape[0]):
+        if count[c] > 0 and (best < 0 or weights[c] > weights[best]):
+            best = c
+    return best

@@ -1,0 +1,107 @@
+# cython: infer_types=True
+"""Classifiers of any make as the fixed models of a compiled boosting loop."""
+
+import cython
+import numpy as np
+
+if not cython.compiled:
+    from driftlearn.ensemble.boosting._fixed_models import FixedModels
+
+from driftlearn.io.schema import able, list_of
+
+
+@cython.final
+@cython.cclass
+class ForeignModels(FixedModels):
+    """Classifiers of any make, trained by a `ForeignTrainer` and asked about many rows in one go.
+
+    What they say about the rows to come is asked for when `begin` names these rows, and when a
+    candidate is trained.
+
+    Parameters
+    ----------
+    book : ClassBook
+        What class codes stand for; it is kept up to date by whoever holds the models.
+
+    Attributes
+    ----------
+    models : list
+        The models, oldest first.
+    """
+
+    STATE = {"book": able("codes"), "models": list_of(able("predict"))}
+
+    def __init__(self, book):
+        self.book = book
+        self.models = []
+        self._prepare()
+
+    def _prepare(self):
+        self.n = len(self.models)
+        self.can_fail = True
+        self.end()
+
+    def begin(self, X, trainer):
+        """Take note of the rows that `vote` will be asked about, and ask about all of them."""
+        self.trainer = trainer
+        self.rows = np.asarray(X)
+        self.row = -1
+        self.ahead = self.ask(self.rows)
+
+    def end(self):
+        """Forget those rows."""
+        self.trainer = None
+        self.rows = np.empty((0, 0))
+        self.candidate = None
+        self.candidate_ahead = None
+        self.ahead = np.empty((0, 0), dtype=np.int16)
+
+    def vote(self, X, i, codes):
+        """Write the code that each model gives row `i` of `X`, which is the row in hand now."""
+        self.row = i
+        for j in range(self.n):
+            codes[j] = self.ahead[j, i]
+
+    def train(self, window, weights, asked, said):
+        """Train a candidate on a window; write the codes it gives the rows of the one `asked`."""
+        X, next_row = asked.rows().copy(), self.row + 1
+        rows = X if asked is window else window.rows()
+        self.candidate = self.trainer.train(rows, window.labels().copy(), np.array(weights))
+        answers = self.book.codes(self.candidate, np.concatenate([X, self.rows[next_row:]]))
+        np.asarray(said)[:] = answers[: len(X)]
+        self.candidate_ahead = np.zeros(len(self.rows), dtype=np.int16)
+        self.candidate_ahead[next_row:] = answers[len(X) :]
+
+    def admit(self):
+        """Make the candidate the newest model."""
+        self.models.append(self.candidate)
+        ahead = np.asarray(self.ahead)
+        if self.n == len(ahead):
+            ahead = np.empty((2 * self.n + 1, len(self.rows)), dtype=np.int16)
+            ahead[: self.n] = self.ahead
+            self.ahead = ahead
+        ahead[self.n] = self.candidate_ahead
+        self.n += 1
+
+    def keep(self, index, n_kept):
+        """Keep the models at these ascending positions."""
+        kept = np.array(index[:n_kept])
+        self.models = [self.models[k] for k in kept]
+        self.ahead = np.asarray(self.ahead)[kept]
+        self.n = n_kept
+
+    def ask(self, X, which=None):
+        """Return the code that each model, or each at these positions, gives each row."""
+        chosen = self.models if which is None else [self.models[j] for j in which]
+        said = np.empty((len(chosen), len(X)), dtype=np.int16)
+        for k, model in enumerate(chosen):
+            said[k] = self.book.codes(model, X)
+        return said
+
+    def keys(self):
+        """Return the models."""
+        return list(self.models)
+
+    def sizes(self):
+        """Return `size_` of each model, None where there is no such thing."""
+        return [getattr(model, "size_", None) for model in self.models]

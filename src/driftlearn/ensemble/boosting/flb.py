@@ -1,0 +1,388 @@
+"""FLB: fast and light boosting."""
+
+from __future__ import annotations
+
+from copy import copy
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.models import columns_of, drawn, proba, trained
+from driftlearn.drift.block import BlockTest
+from driftlearn.ensemble._row_window import MOST_ROOM
+from driftlearn.ensemble._votes import blend, blend_filed
+from driftlearn.ensemble.boosting._probability_stumps import (
+    DistanceStump,
+    PackedRatioStumps,
+    RatioStump,
+)
+from driftlearn.ensemble.boosting._watch import Watchable
+from driftlearn.ensemble.committee import Committee
+from driftlearn.ensemble.history import MOST_STEPS
+from driftlearn.ensemble.online_classifier import OnlineClassifier
+from driftlearn.io.schema import LARGEST, Field, Misfit, a, floats, integer, integers, optional
+from driftlearn.tree.stump import StumpClassifier
+from driftlearn.utils.interrupts import uninterrupted
+from driftlearn.utils.table import Table
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+PIECE = 4096  # rows asked about at a time: what members say of them stays in the cache
+
+
+class FLBClassifier(Watchable, OnlineClassifier):
+    """Fast and light boosting: a few members a block, each trained on what the others miss.
+
+    Rows wait until there is a block of them. The ensemble, whose vote is the mean of its members'
+    probabilities, is tested on the block; rows that it gets wrong count ``(1 - e) / e`` with its
+    error e, and a member is trained on that; so again, with the new member voting. If the error
+    on a new block is too high for the blocks before, the whole ensemble is thrown away and
+    started anew from the block.
+
+    Before the first block the first class known is predicted. `fit` also learns the rows that
+    are left over at the end, as a shorter block; `flush` does so at any time.
+
+    Parameters
+    ----------
+    estimator : classifier, optional
+        Base learner, `StumpClassifier` by default. Any scikit-learn classifier will do; one
+        without `predict_proba` votes.
+    n_estimators : int or None, default=200
+        The most members kept, the oldest leaving first; None keeps all.
+    block_size : int, default=200
+        Rows of a block.
+    n_per_block : int, default=5
+        Members trained on a block.
+    stump_proba : {"ratio", "distance"}, default="ratio"
+        The probabilities of a stump: the class ratios of the side, each class counting half a
+        row more, or a sigmoid of the distance from the threshold. The comparison in [2]_ speaks
+        of the distance, without a formula, but its numbers are those of ratios: the mean of
+        sigmoids is a smooth function, and much better where the concept is one.
+    slope : float, default=2.0
+        Slope of the sigmoid at the threshold, in standard deviations of the feature.
+    change_level : float or None, default=0.01
+        Share of false alarms of the test on the block's error, a `BlockTest`; None makes no test.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
+    random_state : int, Generator, RandomState or None
+        Decides what is random in the base learner, and draws for one that takes no weights.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels, sorted.
+    members_ : Table
+        One row a member: number, row of birth, weight in the vote, error on the block it was
+        trained on, classes of that block, size.
+    n_members_ : int
+        Their number.
+    estimators_ : list
+        The models.
+    history_ : History
+        Weights every 200 rows, coarser as the stream grows.
+    n_changes_ : int
+        How often the ensemble was thrown away.
+    committee_ : Committee
+        The members.
+    waiting_ : WaitingRows
+        The rows that wait until there is a block of them.
+    test_ : BlockTest or None
+        The test on the errors of the blocks.
+
+    References
+    ----------
+    .. [1] F. Chu, C. Zaniolo, "Fast and Light Boosting for Adaptive Mining of Data Streams", PAKDD
+       2004, pp. 282-292.
+    .. [2] M. Grbovic, S. Vucetic, "Tracking Concept Change with Incremental Boosting by
+       Minimization of the Evolving Exponential Loss", ECML PKDD 2011,
+       doi:10.1007/978-3-642-23780-5_43.
+
+    Examples
+    --------
+    >>> from driftlearn.streams import SEA
+    >>> stream, model = SEA(n_rows=20_000, noise=0.0, random_state=0), FLBClassifier()
+    >>> for batch in stream.chunks(1_000):
+    ...     model = model.partial_fit(batch.X, batch.y)
+    >>> model.score(*stream.test_set(19_999, 1_000, random_state=1)), model.n_changes_
+    (0.962, 2)
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        **OnlineClassifier.STATE,
+        "committee_": a(Committee),
+        "waiting_": a("WaitingRows"),
+        "test_": optional(a(BlockTest)),
+    }
+    _parameter_constraints = {
+        **OnlineClassifier._parameter_constraints,
+        "estimator": [HasMethods(["fit", "predict"]), None],
+        "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
+        "block_size": [Interval(Integral, 1, LARGEST, closed="both")],
+        "n_per_block": [Interval(Integral, 1, None, closed="left")],
+        "stump_proba": [StrOptions({"ratio", "distance"})],
+        "slope": [Interval(Real, 0, None, closed="neither")],
+        "change_level": [Interval(Real, 0, 1, closed="neither"), None],
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int | None = 200,
+        *,
+        block_size: int = 200,
+        n_per_block: int = 5,
+        stump_proba: str = "ratio",
+        slope: float = 2.0,
+        change_level: float | None = 0.01,
+        class_weight: Any = None,
+        random_state: Any = None,
+    ):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.block_size = block_size
+        self.n_per_block = n_per_block
+        self.stump_proba = stump_proba
+        self.slope = slope
+        self.change_level = change_level
+        self.class_weight = class_weight
+        self.random_state = random_state
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless the rows that wait are of the learner's problem."""
+        waiting = state.get("waiting_")
+        if waiting is not None and not (
+            waiting.X.shape[1] == state["n_features_in_"]
+            and (waiting.y < len(state["classes_"])).all()
+        ):
+            raise Misfit("rows wait that have other features or classes than the learner")
+
+    @property
+    def members_(self) -> Table:
+        """One row a member: id, row of birth, weight, error, classes it has met, size."""
+        with self._alone():
+            self._check_fitted()
+            return self.committee_.table()
+
+    @property
+    def n_rows_(self) -> int:
+        """Rows that have come, those that wait included."""
+        self._check_fitted()
+        return self.waiting_.n_rows
+
+    @property
+    def n_changes_(self) -> int:
+        """How often the ensemble was thrown away."""
+        self._check_fitted()
+        return 0 if self.test_ is None else self.test_.n_detections
+
+    def _base_learner(self) -> Any:
+        if self.estimator is not None and type(self.estimator) is not StumpClassifier:
+            return self.estimator
+        return RatioStump() if self.stump_proba == "ratio" else DistanceStump(self.slope)
+
+    def _begin(self) -> None:
+        super()._begin()
+        self.waiting_ = WaitingRows(self.n_features_in_, self.block_size)
+        self.test_ = None if self.change_level is None else BlockTest(self.change_level)
+
+    def _new_committee(self, *columns: str) -> Any:
+        committee = Committee(self.classes_)
+        for column in ("id", "born", "weight", "error"):
+            committee[column] = []
+        return committee
+
+    def _widen(self, positions: np.ndarray) -> None:
+        self.committee_.widen(self.classes_)
+        self.waiting_.y = positions[self.waiting_.y]
+        self.class_book_.labels = self.classes_
+
+    def _learn_rows(
+        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
+    ) -> None:
+        done = 0
+        while done < len(y):
+            stop = done + self.waiting_.size - self.waiting_.n
+            if scores is not None:
+                # What is said changes when a block is learned; without members, with every row.
+                stop = stop if len(self.committee_) else done + 1
+                scores[done:stop] = self._scores(X[done:stop])
+            done += self.waiting_.take(X[done:stop], y[done:stop], w[done:stop])
+            if self.waiting_.n == self.block_size:
+                try:
+                    self._learn_block()
+                except BaseException:
+                    self.waiting_.drop_last()  # the row that completed the block is not learned
+                    raise
+
+    def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
+        super()._receive(chunk, finish, **how)
+        if finish:
+            self.flush()
+
+    def flush(self) -> Self:
+        """Learn the rows that wait for their block as a block of their own, however few they are.
+
+        It is all or nothing; where nothing waits, nothing happens. `fit` does it at the end.
+
+        Returns
+        -------
+        self
+        """
+        with self._alone(), uninterrupted():
+            if hasattr(self, "waiting_") and self.waiting_.n:
+                self._learn_block()
+        return self
+
+    def _learn_block(self) -> None:
+        """Learn the rows that have been waiting; if that fails, they still wait."""
+        state = self.rng_.bit_generator.state
+        try:
+            block = self.waiting_.block(self.classes_)
+            self.committee_, self.test_ = self._boosted(block)
+        except BaseException:
+            self.rng_.bit_generator.state = state
+            raise
+        self.waiting_.n = 0
+
+    def _boosted(self, block: Chunk) -> tuple[Committee, BlockTest | None]:
+        """Return what the committee and the test become by a block."""
+        committee, test = self.committee_.draft(), copy(self.test_)
+        probas = np.zeros((len(committee) + self.n_per_block, len(block), len(self.classes_)))
+        last = len(committee)
+        if last:
+            probas[:last] = committee._probas(block.X)  # asked once: no answer is kept
+            if test is not None and test.update(_judged(probas[:last], block)[1], len(block)):
+                committee.keep([])
+        for _ in range(self.n_per_block):
+            w = block.w
+            if len(committee):
+                wrong, e = _judged(probas[last - len(committee) : last], block)
+                w = np.where(wrong, w * ((1 - e) / e), w) if 0 < e < 0.5 else w
+            base = self._base_learner()
+            model = trained(base, drawn(base, block.weighted(w), self.rng_), self._seed())
+            probas[last][:, columns_of(model, self.classes_)] = proba(model, block.X)
+            _, e = _judged(probas[last : last + 1], block)
+            committee.add(model, born=self.n_rows_, error=e)
+            last += 1
+            committee.keep_newest(self.n_estimators)
+        committee["weight"] = np.full(len(committee), 1 / len(committee))
+        return committee, test
+
+    def _weights_now(self) -> tuple[Any, Any]:
+        return self.committee_["id"], self.committee_["weight"]
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        """Return the mean of the members' probabilities; without any, the first class to wait."""
+        scores = np.zeros((len(X), len(self.classes_)))
+        if len(self.committee_):
+            for k in range(0, len(X), PIECE):
+                scores[k : k + PIECE] = self._total(X[k : k + PIECE]) / len(self.committee_)
+        elif self.waiting_.n:
+            scores[:, self.waiting_.y[: self.waiting_.n].min()] = 1.0
+        return scores
+
+    def _total(self, X: np.ndarray) -> np.ndarray:
+        packed = self.committee_._pack()
+        if isinstance(packed, PackedRatioStumps):
+            return packed.total(X, len(self.classes_))
+        return blend(self.committee_.probas(X), np.ones(len(self.committee_)))
+
+    def _count(self, said: np.ndarray, where: np.ndarray) -> np.ndarray:
+        return blend_filed(said, where) / len(where)
+
+    def _ties(self) -> tuple[Any, ...]:
+        return *super()._ties(), self.committee_.packed
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = self.estimator is None
+        return tags
+
+
+class WaitingRows:
+    """Rows that wait until there is a block of them.
+
+    Parameters
+    ----------
+    n_features : int
+        Columns of every `X`.
+    size : int
+        Rows of a block.
+
+    Attributes
+    ----------
+    n_rows, n : int
+        Rows that have come; those of them that wait.
+    X, y, w : arrays
+        The first `n` rows of them wait; room for a block is made when a row comes.
+
+    Examples
+    --------
+    >>> waiting = WaitingRows(n_features=1, size=3)
+    >>> [waiting.take(np.ones((2, 1)), np.array([0, 1]), np.ones(2)) for _ in range(2)]
+    [2, 1]
+    >>> waiting.block(np.array(["a", "b"])).labels.tolist()
+    ['a', 'b', 'a']
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        "n": integer(0),
+        "n_rows": integer(0, MOST_STEPS),
+        "size": integer(1),
+        "X": floats("n", "features", missing=True),
+        "y": integers("n", least=0),
+        "w": floats("n", least=0),
+    }
+
+    def __init__(self, n_features: int, size: int):
+        self.n_rows = self.n = 0
+        self.size = size
+        self.X, self.w = np.zeros((0, n_features)), np.zeros(0)
+        self.y = np.zeros(0, dtype=np.intp)
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError if more rows wait than there is room, or there is more than memory."""
+        n, d = state["X"].shape
+        if n > state["size"] or 8 * state["size"] * (d + 2) > MOST_ROOM:
+            raise Misfit(f"{n} rows wait where there is room for {state['size']}")
+
+    def take(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> int:
+        """Take in rows until the block is full; return how many."""
+        missing = self.size - len(self.y)
+        if missing:
+            self.X = np.pad(self.X, ((0, missing), (0, 0)))
+            self.y, self.w = np.pad(self.y, (0, missing)), np.pad(self.w, (0, missing))
+        n = min(len(y), self.size - self.n)
+        room = slice(self.n, self.n + n)
+        self.X[room], self.y[room], self.w[room] = X[:n], y[:n], w[:n]
+        self.n += n
+        self.n_rows += n
+        return n
+
+    def block(self, classes: np.ndarray) -> Chunk:
+        """Return the rows that wait."""
+        here = slice(self.n)
+        return Chunk(self.X[here].copy(), self.y[here].copy(), self.w[here].copy(), classes)
+
+    def drop_last(self) -> None:
+        """Send the newest row away: it is as if it had never come."""
+        self.n -= 1
+        self.n_rows -= 1
+
+    def __getstate__(self) -> dict[str, Any]:
+        rows = {name: self.__dict__[name][: self.n] for name in ("X", "y", "w")}
+        return {**self.__dict__, **rows}
+
+
+def _judged(probas: np.ndarray, block: Chunk) -> tuple[np.ndarray, float]:
+    """Return where the mean vote of these members is wrong, and the share of weight there."""
+    votes = blend(probas, np.ones(len(probas))) / len(probas)
+    wrong = votes.argmax(axis=1) != block.y
+    return wrong, float(np.cumsum(wrong * block.w)[-1] / np.cumsum(block.w)[-1])

@@ -1,0 +1,114 @@
+"""AUE2, the accuracy-updated ensemble."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.models import updated
+from driftlearn.ensemble.chunk_classifier import ChunkClassifier
+from driftlearn.ensemble.member_weights import inverse_error, random_error, squared_error
+from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier, quick_tree
+
+
+class AUE2Classifier(ChunkClassifier):
+    """AUE2: incremental members, weighted by their squared error, all taught every chunk.
+
+    As published: `AUE2Classifier.as_published()`: ``estimator=HoeffdingTreeClassifier()``.
+
+    Parameters
+    ----------
+    estimator : classifier with `partial_fit`, optional
+        The base learner; by default a Hoeffding tree that looks early,
+        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. A foreign learner cannot take a
+        class that it has not met: such a member starts again from the chunk that has it.
+    n_estimators : int, default=10
+        The most members kept; the lightest goes.
+    chunk_size : int, optional
+        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk, and
+        `fit` cuts a table of 2,500 rows or more into 5 to 20.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
+    random_state : int, RandomState instance or None
+        Seed.
+    n_jobs : int, optional
+        Threads for training; the result does not depend on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels known, sorted.
+    members_ : Table
+        One row a member.
+    history_ : History
+        The voting weights over time.
+    step_ : int
+        The chunks learned; after `fit`, those that the table was cut into.
+
+    References
+    ----------
+    .. [1] D. Brzezinski, J. Stefanowski, "Reacting to Different Types of Concept Drift: The
+       Accuracy Updated Ensemble Algorithm", IEEE Trans. Neural Networks and Learning Systems
+       25(1), 2014, doi:10.1109/TNNLS.2013.2251352.
+
+    Examples
+    --------
+    >>> from driftlearn.streams import SEA
+    >>> stream, model = SEA(n_rows=10_000, noise=0.1, random_state=0), AUE2Classifier()
+    >>> for batch in stream.chunks(250):
+    ...     model = model.partial_fit(batch.X, batch.y)
+    >>> model.score(*stream.test_set(9_999, 1_000, random_state=1)) > 0.9
+    True
+    """
+
+    PUBLISHED = {"estimator": HoeffdingTreeClassifier()}
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int | None = 10,
+        *,
+        chunk_size: int | None = None,
+        class_weight: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.chunk_size = chunk_size
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _base_learner(self) -> Any:
+        return quick_tree() if self.estimator is None else self.estimator
+
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        if not hasattr(self._base_learner(), "partial_fit"):
+            raise ValueError(
+                "AUE2 goes on teaching its members: the estimator needs partial_fit, which "
+                f"{type(self.estimator).__name__} does not have"
+            )
+
+    def _learn(self, chunk: Chunk) -> None:
+        committee = self.committee_
+        guessing = random_error(chunk.y, chunk.w)
+        if len(committee):
+            committee["error"] = squared_error(committee.probas(chunk.X), chunk.y, chunk.w)
+            committee["weight"] = inverse_error(guessing, committee["error"])
+        perfect = inverse_error(guessing)
+        room = self.n_estimators is None or len(committee) < self.n_estimators
+        if not room and committee["weight"].min() < perfect:
+            committee.drop(int(committee["weight"].argmin()))
+            room = True
+        committee.update(self._taught(updated, committee, chunk))
+        if room:
+            newest, seed = self._train_seeded(chunk)
+            committee.add(newest, weight=perfect, born=self.step_, seed=seed)
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        return self.committee_.vote(self.committee_.probas(X))

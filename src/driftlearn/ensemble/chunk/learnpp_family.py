@@ -1,0 +1,277 @@
+"""The training loop that Learn++ and its whole family share."""
+
+from __future__ import annotations
+
+from functools import partial
+from math import ceil
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from sklearn.utils import check_array
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.input import in_range, plain_labels
+from driftlearn.base.row_weights import stress
+from driftlearn.ensemble.chunk.attempts import Attempt, best_attempt
+from driftlearn.ensemble.chunk_classifier import ChunkClassifier
+from driftlearn.ensemble.member_weights import error_floor, odds, weighted_error
+from driftlearn.ensemble.votes import newest_if_mute
+from driftlearn.io.schema import LARGEST, Field, Misfit, floats, integer
+from driftlearn.utils._class_axis import widened
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+Labelled = tuple[np.ndarray, np.ndarray]  # rows, and their class codes
+
+
+class LearnPPFamily(ChunkClassifier):
+    """The training loop of the Learn++ family: several members a data set, boosted.
+
+    Each member is trained on a draw by a distribution over the rows of the data set; the
+    distribution then shifts to the rows that the composite of the members still gets wrong. A
+    variant states its own vote in `_vote`.
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        **ChunkClassifier.STATE,
+        "n_weak_": integer(0),
+        "counts_": floats("chunks", "classes", least=0.0),
+    }
+    _parameter_constraints = {
+        **ChunkClassifier._without_limit,
+        "n_per_chunk": [Interval(Integral, 1, None, closed="left")],
+        "sample_size": [
+            Interval(RealNotInt, 0, 1, closed="right"),
+            Interval(Integral, 1, LARGEST, closed="both"),
+            None,
+        ],
+        "replacement": ["boolean"],
+        "resampling": ["boolean"],
+        "error_floor": [StrOptions({"half_instance"}), Interval(Real, 0, 0.5, closed="neither")],
+        "max_retries": [Interval(Integral, 0, None, closed="left")],
+        "on_weak": [StrOptions({"clip", "drop", "raise"})],
+        "early_stop": ["boolean"],
+        "composite": [StrOptions({"sub", "all"})],
+        "initial": [StrOptions({"evaluate", "uniform"})],
+        "validation_share": [Interval(Real, 0, 1, closed="neither"), None],
+        "ties": [StrOptions({"first", "last"})],
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_per_chunk: int = 5,
+        *,
+        sample_size: int | float | None = None,
+        replacement: bool = True,
+        resampling: bool = True,
+        error_floor: str | float = "half_instance",
+        max_retries: int = 10,
+        on_weak: str = "clip",
+        early_stop: bool = False,
+        composite: str = "sub",
+        initial: str = "evaluate",
+        validation_share: float | None = None,
+        ties: str = "first",
+        chunk_size: int | None = None,
+        class_weight: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ):
+        self.estimator = estimator
+        self.n_per_chunk = n_per_chunk
+        self.sample_size = sample_size
+        self.replacement = replacement
+        self.resampling = resampling
+        self.error_floor = error_floor
+        self.max_retries = max_retries
+        self.on_weak = on_weak
+        self.early_stop = early_stop
+        self.composite = composite
+        self.initial = initial
+        self.validation_share = validation_share
+        self.ties = ties
+        self.chunk_size = chunk_size
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless members were born of chunks that were counted."""
+        committee = state.get("committee_")
+        if not committee:
+            return
+        born = committee.numbers.get("born")
+        if born is None or born.min() < 1 or born.max() > len(state["counts_"]):
+            raise Misfit("a member of a learner was born of a chunk that there was not")
+        for column in ("rows", "knows"):
+            shape = np.shape(committee.numbers.get(column))
+            if shape != (len(committee), len(state["classes_"])):
+                raise Misfit(f"the column {column} of a learner's members has the shape {shape}")
+
+    def partial_fit(
+        self,
+        X: Any,
+        y: Any,
+        classes: Any = None,
+        sample_weight: Any = None,
+        validation: Any = None,
+    ) -> Self:
+        """Learn one more data set.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Features.
+        y : array-like of shape (n,)
+            Labels: numbers or strings.
+        classes : array-like, optional
+            Labels that may occur later. Never needed: a class may appear in any call.
+        sample_weight : array-like of shape (n,), optional
+            Row weights; a row of weight zero counts as absent, though its class becomes known.
+        validation : tuple (X, y), optional
+            Rows by which the number of members is chosen: of those generated for this data set
+            the prefix is kept with which the ensemble is most accurate on them; `ties` says which
+            of several. A label that nobody has met counts as a row that nobody gets right.
+
+        Returns
+        -------
+        self
+        """
+        return self._absorb(X, y, classes, sample_weight, False, False, validation=validation)
+
+    def _begin(self) -> None:
+        super()._begin()
+        self.n_weak_ = 0
+        self.counts_ = np.zeros((0, len(self.classes_)))
+
+    def _widen(self, positions: np.ndarray) -> None:
+        super()._widen(positions)
+        committee, C = self.committee_, len(self.classes_)
+        self.counts_ = widened(self.counts_, positions, C, axis=1)
+        if len(committee):
+            for column in ("rows", "knows"):
+                committee[column] = widened(committee[column], positions, C, axis=1)
+
+    def _learn(self, chunk: Chunk, validation: Any = None) -> None:
+        if validation is None:
+            chunk, judges = self._held_out(chunk)
+        else:
+            judges = self._validation_rows(*validation)
+        committee, y, C = self.committee_, chunk.y, len(self.classes_)
+        self.counts_ = np.vstack([self.counts_, np.bincount(y, chunk.w, minlength=C)])
+        labels = committee.labels(chunk.X)
+        floor = error_floor(self.error_floor, chunk.w.sum())
+        D = uniform = chunk.w / chunk.w.sum()
+        if len(committee) and self.initial == "evaluate":
+            known = self._final(labels, np.arange(len(committee))).argmax(axis=1) == y
+            D = stress(D, known, uniform)
+        old = len(committee)
+        for _ in range(self.n_per_chunk):
+            make = partial(self._rows, chunk, D)
+            born = best_attempt(self, chunk, D, make, self.resampling, self.max_retries)
+            self.n_weak_ += born.weak
+            if born.weak and not self._accept_weak(born):
+                continue
+            beta = odds(np.array(born.error), floor)
+            committee.add(
+                born.model,
+                weight=np.log(1.0 / beta),
+                born=self.step_,
+                error=beta / (1.0 + beta),
+                rows=np.bincount(born.rows.y, born.rows.w, minlength=C),
+                knows=np.bincount(born.rows.y, minlength=C) > 0,
+                first=old if self.composite == "sub" else 0,
+            )
+            labels = np.vstack([labels, born.said[None].astype(np.int32)])
+            judged = np.arange(int(committee["first"][-1]), len(committee))
+            right = self._decide(labels[judged], judged).argmax(axis=1) == y
+            composite_error = float(weighted_error(~right, D))
+            self._note_composite(composite_error, floor)
+            if composite_error == 0 and self.early_stop:
+                break
+            D = stress(D, right, uniform)
+        if judges is not None and len(committee) > old:
+            committee.keep(np.arange(self._best_size(old, judges)))
+
+    def _rows(self, chunk: Chunk, D: np.ndarray) -> Chunk:
+        """Return what the next member is trained on: a draw by D, or all rows weighted by D."""
+        if not self.resampling:
+            return chunk.weighted(D * chunk.w.sum())
+        n, size = len(chunk), self.sample_size
+        size = n if size is None else size if isinstance(size, Integral) else ceil(size * n)
+        if not self.replacement:  # a row of no weight cannot be drawn
+            size = min(size, int((D > 0).sum()))
+        return chunk.drawn(D, self.rng_, size=size, replace=self.replacement)
+
+    def _accept_weak(self, born: Attempt) -> bool:
+        if self.on_weak == "raise":
+            raise ValueError(
+                f"no member of data set {self.step_} has an error below 1/2 after "
+                f"{self.max_retries} retries; the best has {born.error:.3f}"
+            )
+        return self.on_weak == "clip"
+
+    def _note_composite(self, error: float, floor: float) -> None:
+        """Take note of the composite that the newest member has led to."""
+
+    def _validation_rows(self, X: Any, y: Any) -> Labelled:
+        """Return checked rows and their class codes; -1 for a label that nobody has met."""
+        given = X
+        X = check_array(
+            X, dtype=np.float64, order="C", ensure_all_finite="allow-nan", input_name="validation X"
+        )
+        if X.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"the validation set has {X.shape[1]} features, expected {self.n_features_in_}"
+            )
+        in_range(self, X, given)
+        labels = plain_labels(y)
+        if len(labels) != len(X):
+            raise ValueError(f"the validation set has {len(X)} rows and {len(labels)} labels")
+        codes = np.searchsorted(self.classes_, labels).clip(max=len(self.classes_) - 1)
+        return X, np.where(self.classes_[codes] == labels, codes, -1)
+
+    def _held_out(self, chunk: Chunk) -> tuple[Chunk, Labelled | None]:
+        """Return the rows to learn and, where a share is held out, the other ones.
+
+        A share is the first rows of a permutation of each class, in order, rounded down.
+        """
+        if self.validation_share is None or len(chunk) < 2:
+            return chunk, None
+        held = np.zeros(len(chunk), dtype=bool)
+        for c in chunk.present:
+            rows = self.rng_.permutation(np.flatnonzero(chunk.y == c))
+            held[rows[: int(self.validation_share * len(rows))]] = True
+        if not held.any():
+            return chunk, None
+        return chunk.at(~held), (chunk.X[held], chunk.y[held])
+
+    def _best_size(self, old: int, judges: Labelled) -> int:
+        """Return the size, at least one new member, with the best accuracy."""
+        X, y = judges
+        labels = self.committee_.labels(X)
+        sizes = range(old + 1, len(self.committee_) + 1)
+        if self.ties == "last":
+            sizes = sizes[::-1]
+        right = [(self._final(labels[:s], np.arange(s)).argmax(axis=1) == y).sum() for s in sizes]
+        return sizes[int(np.argmax(right))]
+
+    def _vote(self, labels: np.ndarray, members: np.ndarray) -> np.ndarray:
+        """Return the scores that these members' labels give each row."""
+        raise NotImplementedError
+
+    def _decide(self, labels: np.ndarray, members: np.ndarray) -> np.ndarray:
+        """Vote; on a row for which nobody has any weight the newest speaks alone."""
+        return newest_if_mute(self._vote(labels, members), labels)
+
+    def _final(self, labels: np.ndarray, members: np.ndarray) -> np.ndarray:
+        """Return the ensemble's scores, given the labels of its members."""
+        return self._decide(labels, members)
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        return self._final(self.committee_.labels(X), np.arange(len(self.committee_)))

@@ -1,0 +1,202 @@
+"""SEA, the streaming ensemble algorithm."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import StrOptions
+
+from driftlearn.base.chunk import Chunk
+from driftlearn.ensemble.chunk_classifier import ChunkClassifier
+from driftlearn.ensemble.member_weights import street_quality, weighted_error
+from driftlearn.ensemble.votes import tally
+from driftlearn.io.schema import Field, able, optional
+
+
+class SEAClassifier(ChunkClassifier):
+    """SEA: a fixed number of models with equal votes; a better candidate replaces the worst.
+
+    As published: `SEAClassifier.as_published()`: ``estimator=CARTClassifier()``,
+    ``n_estimators=25``, ``quality="street"``, ``delay=True``, ``vote="hard"``.
+
+    Parameters
+    ----------
+    estimator : classifier, optional
+        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default.
+    n_estimators : int, default=3
+        The most members kept; None keeps all.
+    variant : {"original", "dtel"}, default="original"
+        "original" [1]_: the candidate, with `delay` the model of the *previous* chunk, and all
+        members are judged on the newest chunk, and it replaces the member of the lowest quality
+        if its own is higher. "dtel": as Sun, Tang, Zhu and Yao [2]_ describe it, the candidate is
+        the model of the newest chunk, and it replaces the member whose replacement raises the
+        accuracy of the ensemble on that chunk most, if any does.
+    quality : {"accuracy", "street"}, default="accuracy"
+        How "original" judges: by plain accuracy, or by the published measure, which favours trees
+        that are right where the ensemble's vote is close. By that one members that agree on what
+        is wrong have the same quality as a candidate that is right, and may stay for ever.
+    delay : bool, default=False
+        Whether "original" judges a model one chunk after its own, or at once.
+    vote : {"hard", "soft"}, default="soft"
+        Members vote with labels, as published, or with probabilities, as in stream-learn. By what
+        members are judged is their labels.
+    chunk_size : int, optional
+        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk, and
+        `fit` cuts a table of 2,500 rows or more into 5 to 20.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
+    random_state : int, RandomState instance or None
+        Seed.
+    n_jobs : int, optional
+        Threads for training; the result does not depend on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels known, sorted.
+    members_ : Table
+        One row a member.
+    history_ : History
+        The voting weights over time.
+    step_ : int
+        The chunks learned; after `fit`, those that the table was cut into.
+
+    Notes
+    -----
+    On the panel's choosing streams in chunks of 500, seed 0, 75.5 % of rows are right with these
+    defaults on average over the streams, 75.0 with hard votes, 73.7 with five members, and 70.7
+    with five, hard votes and the published measure.
+
+    With `delay` the newest model never votes in its own step; only while there is no other does
+    it predict.
+
+    References
+    ----------
+    .. [1] W. N. Street, Y. Kim, "A streaming ensemble algorithm (SEA) for large-scale
+       classification", KDD 2001, doi:10.1145/502512.502568.
+    .. [2] Y. Sun, K. Tang, Z. Zhu, X. Yao, "Concept Drift Adaptation by Exploiting Historical
+       Knowledge", IEEE Trans. Neural Networks and Learning Systems 29(10), 2018.
+
+    Examples
+    --------
+    >>> from driftlearn.streams import SEA
+    >>> stream, model = SEA(n_rows=10_000, noise=0.1, random_state=0), SEAClassifier()
+    >>> for batch in stream.chunks(250):
+    ...     model = model.partial_fit(batch.X, batch.y)
+    >>> len(model.members_)
+    3
+    """
+
+    PUBLISHED = {
+        **ChunkClassifier.PUBLISHED,
+        "n_estimators": 25,
+        "quality": "street",
+        "delay": True,
+        "vote": "hard",
+    }
+    STATE: ClassVar[dict[str, Field]] = {
+        **ChunkClassifier.STATE,
+        "newest_": optional(able("predict")),
+    }
+    _parameter_constraints = {
+        **ChunkClassifier._parameter_constraints,
+        "variant": [StrOptions({"original", "dtel"})],
+        "quality": [StrOptions({"street", "accuracy"})],
+        "delay": ["boolean"],
+        "vote": [StrOptions({"hard", "soft"})],
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int | None = 3,
+        *,
+        variant: str = "original",
+        quality: str = "accuracy",
+        delay: bool = False,
+        vote: str = "soft",
+        chunk_size: int | None = None,
+        class_weight: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.variant = variant
+        self.quality = quality
+        self.delay = delay
+        self.vote = vote
+        self.chunk_size = chunk_size
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    newest_: Any = None
+
+    def _begin(self) -> None:
+        super()._begin()
+        self.newest_ = None
+
+    def _learn(self, chunk: Chunk) -> None:
+        previous, self.newest_ = self.newest_, self._train(chunk)
+        if self.variant == "dtel":
+            self._admit_if_better_together(self.newest_, chunk)
+        elif not self.delay:
+            self._admit_if_better_alone(self.newest_, self.step_, chunk)
+        elif previous is not None:
+            self._admit_if_better_alone(previous, self.step_ - 1, chunk)
+
+    def _admit_if_better_alone(self, candidate: Any, born: int, chunk: Chunk) -> None:
+        committee, y, w = self.committee_, chunk.y, chunk.w
+        labels = np.vstack([committee.labels(chunk.X), self._labels_of(candidate, chunk.X)])
+        error = weighted_error(labels != y, w)
+        committee["error"] = error[:-1]
+        row = {"weight": 1.0, "born": born, "error": error[-1]}
+        if not self._full():
+            committee.add(candidate, **row)
+            return
+        if self.quality == "street":
+            votes = tally(labels[:-1], committee["weight"], len(self.classes_)) / len(committee)
+            quality = street_quality(labels, votes, y, w)
+        else:
+            quality = 1.0 - error
+        worst = int(quality[:-1].argmin())
+        if quality[-1] > quality[worst]:
+            committee.drop(worst)
+            committee.add(candidate, **row)
+
+    def _admit_if_better_together(self, newest: Any, chunk: Chunk) -> None:
+        committee, y, C = self.committee_, chunk.y, len(self.classes_)
+        own = self._labels_of(newest, chunk.X)
+        error = weighted_error(own != y, chunk.w)
+        if not self._full():
+            committee.add(newest, weight=1.0, born=self.step_, error=error)
+            return
+        labels = committee.labels(chunk.X)
+        committee["error"] = weighted_error(labels != y, chunk.w)
+        rows = np.arange(len(y))
+        votes = tally(labels, committee["weight"], C)
+        best, least = -1, weighted_error(votes.argmax(axis=1) != y, chunk.w)
+        votes[rows, own] += 1.0
+        for k, said in enumerate(labels):
+            without = votes.copy()
+            without[rows, said] -= 1.0  # exact: votes are whole numbers
+            without_error = weighted_error(without.argmax(axis=1) != y, chunk.w)
+            if without_error < least:
+                best, least = k, without_error
+        if best >= 0:
+            committee.drop(best)
+            committee.add(newest, weight=1.0, born=self.step_, error=error)
+
+    def _full(self) -> bool:
+        return self.n_estimators is not None and len(self.committee_) >= self.n_estimators
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        committee, soft = self.committee_, self.vote == "soft"
+        if len(committee):
+            return committee.vote(committee.probas(X) if soft else committee.labels(X))
+        if soft:
+            return self._probas_of(self.newest_, X)
+        return tally(self._labels_of(self.newest_, X)[None], np.ones(1), len(self.classes_))

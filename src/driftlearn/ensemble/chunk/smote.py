@@ -1,0 +1,142 @@
+"""SMOTE: synthetic rows for rare classes, and the learner that retrains on each data set alone."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+from driftlearn.base.chunk import Chunk
+from driftlearn.ensemble.chunk_classifier import ChunkClassifier
+from driftlearn.utils.optional import needed
+
+
+def oversampled(chunk: Chunk, rng: np.random.Generator, n_neighbors: int = 5) -> Chunk:
+    """Bring every class with fewer than half the rows of the largest to that size.
+
+    The new rows lie between a row of the class and one of its nearest neighbours in it; a class
+    of a single row is repeated. They carry the mean weight of their class. Every class that is
+    filled up, in order, takes one seed for imbalanced-learn from `rng`.
+
+    Parameters
+    ----------
+    chunk : Chunk
+        The rows.
+    rng : numpy.random.Generator
+        Source of randomness.
+    n_neighbors : int
+        The most neighbours to choose from; a smaller class has fewer.
+    """
+    SMOTE = imported()
+    sizes = np.bincount(chunk.y)
+    X, y, w = [chunk.X], [chunk.y], [chunk.w]
+    for c in chunk.present:
+        missing = int(sizes.max() - sizes[c])
+        if 2 * sizes[c] >= sizes.max():
+            continue
+        own = chunk.X[chunk.y == c]
+        seed = int(rng.integers(2**31 - 1))
+        if len(own) == 1:
+            new = np.repeat(own, missing, axis=0)
+        else:
+            sampler = SMOTE(
+                sampling_strategy={1: missing + len(own)},
+                k_neighbors=min(n_neighbors, len(own) - 1),
+                random_state=seed,
+            )
+            others = chunk.X[chunk.y != c]
+            member = np.r_[np.ones(len(own), int), np.zeros(len(others), int)]
+            new = sampler.fit_resample(np.vstack([own, others]), member)[0][len(chunk) :]
+        X.append(new)
+        y.append(np.full(missing, c))
+        w.append(np.full(missing, chunk.w[chunk.y == c].mean()))
+    return Chunk(np.vstack(X), np.concatenate(y), np.concatenate(w), chunk.classes)
+
+
+def imported() -> Any:
+    """Return imbalanced-learn's SMOTE, or say how to get it."""
+    return needed("imblearn.over_sampling").SMOTE
+
+
+class SMOTEClassifier(ChunkClassifier):
+    """SMOTE: one model, trained anew on each data set after its rare classes were filled up.
+
+    It has no memory: a class that a data set lacks is not predicted until it returns. It is what
+    Learn++.UDNC is compared with.
+
+    Parameters
+    ----------
+    estimator : classifier, optional
+        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default. As published:
+        `SMOTEClassifier.as_published()`: ``estimator=CARTClassifier()``.
+    n_neighbors : int, default=5
+        Neighbours between which and a row the synthetic rows lie; a smaller class has fewer.
+    chunk_size : int, optional
+        Cut the rows into chunks of this size; by default each `partial_fit` or `fit` call is a
+        chunk: its one model is best served by all rows of a table.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
+    random_state : int, RandomState instance or None
+        Seed.
+    n_jobs : int, optional
+        Threads for training; the result does not depend on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels known, sorted.
+    members_ : Table
+        One row, for the one model.
+    history_ : History
+        The voting weights over time.
+
+    References
+    ----------
+    .. [1] N. V. Chawla, K. W. Bowyer, L. O. Hall, W. P. Kegelmeyer, "SMOTE: Synthetic Minority
+       Over-sampling Technique", JAIR 16, 2002, doi:10.1613/jair.953.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> rare = slice(None, 110)
+    >>> SMOTEClassifier(random_state=0).fit(X[rare], y[rare]).score(X, y) > 0.8
+    True
+    """
+
+    _cuts_tables = False
+    _parameter_constraints = {
+        **ChunkClassifier._without_limit,
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        n_neighbors: int = 5,
+        chunk_size: int | None = None,
+        class_weight: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ):
+        self.estimator = estimator
+        self.n_neighbors = n_neighbors
+        self.chunk_size = chunk_size
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _measures(self) -> bool:
+        return True  # it puts rows between others
+
+    def _learn(self, chunk: Chunk) -> None:
+        self.committee_.keep([])
+        filled = oversampled(chunk, self.rng_, self.n_neighbors)
+        self.committee_.add(self._train(filled), weight=1.0, born=self.step_)
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        return self.committee_.vote(self.committee_.probas(X))

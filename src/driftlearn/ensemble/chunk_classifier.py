@@ -1,0 +1,281 @@
+"""Learners that are handed a data set at a time."""
+
+from __future__ import annotations
+
+from math import ceil
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from sklearn.exceptions import NotFittedError
+from sklearn.utils._param_validation import HasMethods, Interval
+
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.class_weight import CLASS_WEIGHT
+from driftlearn.base.input import takes_missing
+from driftlearn.base.row_tests import examine_chunks
+from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.base.threads import N_JOBS, many_hands
+from driftlearn.ensemble._member_training import MemberTraining
+from driftlearn.ensemble.committee import Committee
+from driftlearn.ensemble.history import MOST_STEPS, History
+from driftlearn.io.schema import Field, Misfit, a, integer, optional
+from driftlearn.tables.given import given, takes_sparse
+from driftlearn.tree.cart import CARTClassifier
+from driftlearn.utils.table import Table
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+# How `fit` cuts a table. Fewer chunks, or chunks of fewer rows, lose accuracy where the order of
+# the rows means nothing, and so do more chunks, which gain little where there is drift.
+FEWEST_ROWS, FEWEST_CHUNKS, MOST_CHUNKS = 500, 5, 20
+
+
+class ChunkClassifier(MemberTraining, StreamClassifier):
+    """Base of the ensembles that learn chunk by chunk.
+
+    A subclass has parameters `estimator`, `n_estimators`, `chunk_size`, `random_state` and
+    `n_jobs`, all but the first two by keyword, and `class_weight` if it likes: the rows that it
+    is handed have those weights then. It states its mathematics in these hooks:
+
+    * ``_learn(chunk: Chunk) -> None``: learn one chunk. It reads like the paper's figure: train,
+      change ``self.committee_`` through its verbs, leave the voting weights in its column
+      ``"weight"``;
+    * ``_scores(X: ndarray) -> ndarray``: class scores of shape (rows, classes), none negative,
+      larger is likelier, as ``self.committee_.vote(...)`` returns them;
+    * ``_begin() -> None`` (optional): make further state of a learner that has seen nothing, in
+      attributes that end in ``_``; ``super()._begin()`` makes committee, history and step;
+    * ``_widen(positions: ndarray) -> None`` (optional): the class list grew and old class ``c``
+      has the code ``positions[c]`` now; ``super()._widen(positions)`` tells the committee;
+    * ``_base_learner() -> classifier`` (optional): another default base learner than CART
+      with leaves of five rows or more;
+    * ``_measures() -> bool`` (optional): whether features are computed with. By default they are
+      not, and rows may lack values (nan) where the base learner takes such rows, and a foreign one
+      gets the frame or the sparse matrix that the user gave: ``chunk.X`` is a `Given` then, from
+      which rows are taken as from an array;
+    * ``_validate_params() -> None`` (optional): refuse parameters that do not fit together.
+
+    These it may use in them:
+
+    * ``self.classes_``, ``self.n_features_in_``, ``self.step_`` (chunks so far, this one
+      included), ``self.rng_`` (the generator from which all that is random is drawn);
+    * ``self._train(chunk) -> model``: a new model of the base learner, its seed from ``rng_``;
+    * ``self._train_seeded(chunk) -> (model, int)``: that, and the seed, for a member that may
+      have to be trained again;
+    * ``self._taught(how, committee, chunk) -> list of models``: a committee's models after each
+      learned the chunk too, `how` being `driftlearn.base.updated` or
+      `driftlearn.base.transferred`; members need the column ``"seed"`` for it;
+    * ``self._train_beside(how, committee, chunk) -> (model, int, list of models)``: the latter two
+      at a time, in threads if asked to;
+    * ``self._train_all(chunks) -> list of models``: several at once, in threads if asked to;
+    * ``self._cross_validated(chunk, n_folds) -> (model, ndarray)``: a new model, and the class
+      probabilities that models which did not see a row give it;
+    * ``self._labels_of(model, X) -> ndarray of int``, ``self._probas_of(model, X) -> ndarray``:
+      what one model says, in the ensemble's class codes and columns;
+    * ``self.committee_``, a `Committee`: ``labels(X)``, ``probas(X)`` and ``vote(...)``, ``add``,
+      ``drop``, ``keep``, ``keep_newest``, ``update``, and its columns.
+
+    A hook may fail at any point: learning happens on a draft, and the model stays as it was. For
+    this state must be replaced, not written into, unless it has a method ``draft()``.
+
+    Each `partial_fit` call is one chunk, and `fit` cuts a long table into several, unless the
+    class attribute ``_cuts_tables`` is False. With ``chunk_size=n`` rows are kept back and cut
+    anew, so that the result does not depend on how the caller slices the stream; `flush` learns
+    those that wait for their chunk, and `fit` does so at the end.
+    """
+
+    PUBLISHED: ClassVar[dict[str, Any]] = {"estimator": CARTClassifier()}
+    STATE: ClassVar[dict[str, Field]] = {
+        **StreamClassifier.STATE,
+        "committee_": a(Committee),
+        "history_": a(History),
+        "step_": integer(0, MOST_STEPS),
+        "waiting_": optional(a(Chunk), needed=True),
+    }
+    _parameter_constraints: dict[str, list[Any]] = {
+        "estimator": [HasMethods(["fit", "predict"]), None],
+        "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
+        "chunk_size": [Interval(Integral, 1, None, closed="left"), None],
+        "class_weight": CLASS_WEIGHT,
+        "random_state": ["random_state"],
+        "n_jobs": N_JOBS,
+    }
+
+    _cuts_tables = True  # False where one model speaks: `fit` had better give it all rows
+
+    # for those that keep all members, or one
+    _without_limit: ClassVar[dict[str, list[Any]]] = {
+        name: rule for name, rule in _parameter_constraints.items() if name != "n_estimators"
+    }
+
+    estimator: Any
+    n_estimators: int | None
+    chunk_size: int | None
+    n_jobs: int | None
+    committee_: Committee
+    history_: History
+    step_: int
+    waiting_: Chunk | None
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless classes and rows that wait are of the learner's problem."""
+        committee = state.get("committee_")
+        if committee and not np.array_equal(committee.classes, state["classes_"]):
+            raise Misfit("the members of a learner know other classes than the learner")
+        if committee and not {"id", "weight"} <= set(committee.numbers):
+            raise Misfit("the members of a learner have no weight")
+        waiting = state.get("waiting_")
+        if waiting is not None and waiting.X.shape[1] != state["n_features_in_"]:
+            raise Misfit("rows wait that have other features than the learner")
+
+    @property
+    def members_(self) -> Table:
+        """One row a member: step of birth, weight, last error, classes it knows, size."""
+        self._check_fitted()
+        return self.committee_.table()
+
+    @property
+    def n_members_(self) -> int:
+        """The number of members: the length of `members_`, without the work of making it."""
+        self._check_fitted()
+        return len(self.committee_)
+
+    @property
+    def estimators_(self) -> list[Any]:
+        """The members' models, oldest first."""
+        self._check_fitted()
+        return list(self.committee_.models)
+
+    def _begin(self) -> None:
+        self.committee_ = Committee(self.classes_)
+        self.history_ = History()
+        self.step_ = 0
+        self.waiting_ = None
+
+    def _widen(self, positions: np.ndarray) -> None:
+        self.committee_.widen(self.classes_)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Forget everything, then learn this table, cut into chunks in the order of its rows.
+
+        With ``chunk_size`` it is cut by that. Without, a table of 2,500 rows or more is cut into
+        5 to 20 chunks of equal size, of about 500 rows as long as 20 are enough; a shorter one is
+        a single chunk, because few members on few rows each are worse than one on all. ``step_``
+        says how many chunks it was.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in `StreamClassifier.fit`.
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> from driftlearn import SEAClassifier
+        >>> from driftlearn.streams import SEA
+        >>> X, y = SEA(n_rows=5_000, random_state=0).take(5_000)
+        >>> SEAClassifier().fit(X, y).step_
+        10
+        """
+        return super().fit(X, y, sample_weight)
+
+    def flush(self) -> Self:
+        """Learn the rows that wait for their chunk as a chunk of their own, however few they are.
+
+        Rows wait only with ``chunk_size``: those that came since the last complete chunk. It is
+        all or nothing like `partial_fit`; where nothing waits, nothing happens.
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> from driftlearn import AUE2Classifier
+        >>> model = AUE2Classifier(chunk_size=2).partial_fit([[0.0], [1.0], [0.1]], [0, 1, 0])
+        >>> model.n_members_, model.flush().n_members_, model.flush().n_members_
+        (1, 2, 2)
+        """
+        with self._alone():
+            waiting: Chunk | None = getattr(self, "waiting_", None)
+            if waiting is not None:
+                draft = self._draft(start=False)
+                draft._validate_params()
+                draft.waiting_ = None
+                draft._step(waiting.recoded(draft.classes_))
+                self.__dict__ = draft.__dict__
+        return self
+
+    def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
+        if self.waiting_ is not None:
+            chunk, self.waiting_ = self.waiting_.recoded(chunk.classes).then(chunk), None
+        size = self.chunk_size or len(chunk)
+        if self.chunk_size is None and finish and self._cuts_tables:
+            size = rows_of_a_chunk(len(chunk))
+        while len(chunk) >= size:
+            self._step(chunk.at(slice(size)), **how)
+            chunk = chunk.at(slice(size, None))
+        if len(chunk) and finish:
+            self._step(chunk, **how)
+        elif len(chunk):
+            self.waiting_ = chunk.copied()
+
+    def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
+        examine_chunks(self, chunk, probas)
+
+    def _step(self, chunk: Chunk, **how: Any) -> None:
+        self.step_ += 1
+        with many_hands(self._n_threads(chunk)):
+            self._learn(self._weighed(chunk), **how)
+        self.history_.record(self.step_, self.committee_["id"], self.committee_["weight"])
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return getattr(self, "step_", 0) > 0
+
+    def _check_fitted(self) -> None:
+        waiting = getattr(self, "waiting_", None)
+        if waiting is not None and not self.step_:
+            raise NotFittedError(
+                f"This {type(self).__name__} has not learned anything yet: {len(waiting)} of the "
+                f"{self.chunk_size} rows of its first chunk have arrived."
+            )
+        super()._check_fitted()
+
+    def _base_learner(self) -> Any:
+        return CARTClassifier(min_samples_leaf=5) if self.estimator is None else self.estimator
+
+    def _measures(self) -> bool:
+        """Say whether features are computed with, by anybody but the models."""
+        return False
+
+    def _takes_missing(self) -> bool:
+        return not self._measures() and takes_missing(self._base_learner())
+
+    def _hands_on(self) -> bool:
+        """Say whether members may get frames and sparse matrices: nobody else needs rows."""
+        return not self._measures() and not isinstance(self._base_learner(), StreamClassifier)
+
+    def _given(self, X: Any, *y: Any, reset: bool) -> Any:
+        return given(self, self._base_learner(), X, *y, reset=reset) if self._hands_on() else None
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self._hands_on() and takes_sparse(self._base_learner())
+        return tags
+
+
+def rows_of_a_chunk(n: int) -> int:
+    """Return the rows of each chunk that a table of `n` rows is cut into; the last has the rest.
+
+    Examples
+    --------
+    >>> [rows_of_a_chunk(n) for n in (1, 2_499, 2_500, 9_999, 10_001, 1_000_000)]
+    [1, 2499, 500, 527, 501, 50000]
+    """
+    n_chunks = min(n // FEWEST_ROWS, MOST_CHUNKS)
+    return n if n_chunks < FEWEST_CHUNKS else ceil(n / n_chunks)

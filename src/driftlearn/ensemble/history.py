@@ -1,0 +1,270 @@
+"""How an ensemble's weights went: recorded in bounded memory, handed on as a few arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from driftlearn.io.schema import (
+    Field,
+    Misfit,
+    a,
+    floats,
+    integer,
+    integers,
+    list_of,
+    optional,
+    word,
+)
+from driftlearn.utils.table import Table
+
+MOST_STEPS = 2**62  # more than any stream has
+SHOWN = 10  # steps that are printed
+
+
+class History:
+    """The voting weights of an ensemble, step by step, in bounded memory.
+
+    When `limit` steps are stored, every second one is forgotten and from then on only every
+    second step is recorded; and so on. A year of steps keeps its shape at a coarser grain.
+
+    Attributes
+    ----------
+    steps : list of int
+        The recorded steps.
+    members : list of ndarray of int
+        For each recorded step, the members, numbered in the order of their births.
+    weights : list of ndarray of float
+        Their voting weights at that step.
+
+    Examples
+    --------
+    >>> history = History()
+    >>> history.record(1, [1], [2.0]).record(2, [1, 2], [0.5, 1.5]).matrix()[2]
+    array([[2. , 0.5],
+           [nan, 1.5]])
+    >>> history
+    weights at 2 steps, 1 to 2; the last 2:
+    step  members  heaviest  its share
+       1        1         1     1.0000
+       2        2         2     0.7500
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        "limit": integer(2),
+        "stride": integer(1, MOST_STEPS),
+        "steps": list_of(integer(0, MOST_STEPS), "steps"),
+        "members": list_of(a(np.ndarray), "steps"),
+        "weights": list_of(a(np.ndarray), "steps"),
+    }
+
+    def __init__(self, limit: int = 1024):
+        self.limit = limit
+        self.stride = 1
+        self.steps: list[int] = []
+        self.members: list[np.ndarray] = []
+        self.weights: list[np.ndarray] = []
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def record(self, step: int, members: Any, weights: Any) -> History:
+        """Note the weights of a step, in the place of what was noted of it; return self."""
+        if step % self.stride:
+            return self
+        if self.steps and self.steps[-1] == step:
+            for name in ("steps", "members", "weights"):
+                getattr(self, name).pop()
+        self.steps.append(step)
+        self.members.append(np.array(members, dtype=np.int64))
+        self.weights.append(np.array(weights, dtype=float))
+        if len(self.steps) >= self.limit:
+            self.stride *= 2
+            kept = [k for k, step in enumerate(self.steps) if step % self.stride == 0]
+            for name in ("steps", "members", "weights"):
+                values = getattr(self, name)
+                setattr(self, name, [values[k] for k in kept])
+        return self
+
+    def __repr__(self) -> str:
+        return "\n".join(map(str, _shown(self.steps, self.members, self.weights)))
+
+    def _repr_html_(self) -> str:
+        return _html(_shown(self.steps, self.members, self.weights))
+
+    def draft(self) -> History:
+        """Return a copy that can be written on without touching this one."""
+        other = History(self.limit)
+        other.stride = self.stride
+        other.steps = list(self.steps)
+        other.members, other.weights = list(self.members), list(self.weights)
+        return other
+
+    def sparse(self) -> WeightHistory:
+        """Return all that was recorded as a few arrays."""
+        return WeightHistory.of(self.steps, self.members, self.weights)
+
+    def matrix(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return steps, member ids and the weights as (members, steps), nan where absent."""
+        found = self.sparse()
+        return found.steps, found.ids, found.weights
+
+
+def _shown(steps: Sequence[int], members: Sequence[Any], weights: Sequence[Any]) -> list[Any]:
+    """Return the last steps as a table: how many members there are, and which is the heaviest.
+
+    Above it stands a sentence; where there is no step, that is all.
+    """
+    if not len(steps):
+        return ["no step is recorded"]
+    last = [(members[k], weights[k]) for k in range(max(len(steps) - SHOWN, 0), len(steps))]
+    best = [
+        (ids[np.argmax(w)], np.max(w) / np.sum(w)) if len(w) else (None, None) for ids, w in last
+    ]
+    table = Table(
+        {
+            "step": steps[-SHOWN:],
+            "members": [len(ids) for ids, _ in last],
+            "heaviest": [member for member, _ in best],
+            "its share": [share for _, share in best],
+        }
+    )
+    head = f"weights at {len(steps):,} steps, {steps[0]:,} to {steps[-1]:,}"
+    return [f"{head}; the last {len(last)}:", table]
+
+
+def _html(shown: Sequence[Any]) -> str:
+    head, *tables = shown
+    return f"<p>{head}</p>" + "".join(table.html() for table in tables)
+
+
+@dataclass(frozen=True, eq=False)
+class MemberNotes:
+    """What members were like when an evaluation saw them last; an entry a member.
+
+    Attributes
+    ----------
+    errors : ndarray of float
+        Their errors; nan where there is none.
+    knows : ndarray of int
+        The places in `class_sets` of the classes that they knew.
+    class_sets : list of list
+        Lists of labels, of which many members share one; an empty one where nobody looked.
+    names : list of str
+        What they are called; empty where members have no names.
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        "class_sets": list_of(a(list), "class_sets"),
+        "errors": floats("members", finite=False),
+        "knows": integers("members", least=0, below="class_sets"),
+        "names": list_of(word()),
+    }
+
+    errors: np.ndarray
+    knows: np.ndarray
+    class_sets: list[list[Any]]
+    names: list[str]
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless all members have a name, or none."""
+        if len(state["names"]) not in (0, len(state["errors"])):
+            raise Misfit("members of which some have no name")
+
+    def classes(self, k: int) -> list[Any]:
+        """Return the classes that the k-th member knew."""
+        return self.class_sets[self.knows[k]]
+
+    def name(self, k: int) -> str:
+        """Return the name of the k-th member, or nothing."""
+        return self.names[k] if self.names else ""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WeightHistory:
+    """The voting weights of an ensemble's members over its life.
+
+    An ensemble that exchanges a member with every row has had more members by the end than a
+    table could hold; so only the weights that there were are kept.
+
+    Attributes
+    ----------
+    steps : ndarray of int
+        The ensemble's steps.
+    ids : ndarray of int
+        The members, named by the step of their birth.
+    member, step : ndarray of int
+        For each weight the places of its member in `ids` and of its step in `steps`.
+    weight : ndarray of float
+        The weights.
+    notes : MemberNotes or None
+        For each of `ids` its last error, the classes it knew, and its name, where they were noted.
+
+    Examples
+    --------
+    >>> history = WeightHistory.of([1, 2], [[1], [1, 2]], [[2.0], [0.5, 1.5]])
+    >>> history.weights
+    array([[2. , 0.5],
+           [nan, 1.5]])
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        "steps": integers("steps"),
+        "ids": integers("ids"),
+        "member": integers("weights", least=0, below="ids"),
+        "step": integers("weights", least=0, below="steps"),
+        "weight": floats("weights", finite=False),
+        "notes": optional(a(MemberNotes)),
+    }
+
+    steps: np.ndarray
+    ids: np.ndarray
+    member: np.ndarray
+    step: np.ndarray
+    weight: np.ndarray
+    notes: MemberNotes | None = None  # files of an earlier version have none
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless the notes are of these members."""
+        notes = state.get("notes")
+        if notes is not None and len(notes.errors) != len(state["ids"]):
+            raise Misfit("notes of other members than those that have weights")
+
+    @classmethod
+    def of(
+        cls, steps: Sequence[int], members: Sequence[Any], weights: Sequence[Any]
+    ) -> WeightHistory:
+        """Put together what was noted at each step: the members, and their weights."""
+        named = np.concatenate([np.zeros(0, dtype=np.int64), *members])
+        ids, member = np.unique(named, return_inverse=True)
+        step = np.repeat(np.arange(len(steps)), [len(each) for each in members])
+        return cls(
+            np.array(steps, dtype=np.int64),
+            ids,
+            member,
+            step,
+            np.concatenate([np.zeros(0), *weights]),
+        )
+
+    def __repr__(self) -> str:
+        return "\n".join(map(str, self._steps()))
+
+    def _repr_html_(self) -> str:
+        return _html(self._steps())
+
+    def _steps(self) -> list[Any]:
+        cuts = np.searchsorted(self.step, np.arange(1, len(self.steps)))
+        members = np.split(self.ids[self.member], cuts)
+        return _shown(self.steps.tolist(), members, np.split(self.weight, cuts))
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights as a table of shape (members, steps), nan where a member was absent."""
+        table = np.full((len(self.ids), len(self.steps)), np.nan)
+        table[self.member, self.step] = self.weight
+        return table

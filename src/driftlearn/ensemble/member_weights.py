@@ -1,0 +1,136 @@
+"""What a member is worth."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftlearn.base.row_weights import DECIMALS, WEAK
+from driftlearn.base.row_weights import weighted_error as weighted_error
+from driftlearn.utils.typing import Floats, Ints
+
+EPS = 1e-10  # keeps a weight finite where guessing makes no error, on a chunk of one class
+
+
+def error_floor(floor: str | float, m: float) -> float:
+    """Return the smallest error that counts: half an instance of `m`, or the number given."""
+    return 1.0 / (2.0 * m) if floor == "half_instance" else float(floor)
+
+
+def odds(eps: Floats, floor: float) -> Floats:
+    """Return the normalised error beta = eps / (1 - eps), for eps clipped to [floor, 1/2].
+
+    Examples
+    --------
+    >>> odds(np.array([0.0, 0.2, 0.9]), 0.1).round(2)
+    array([0.11, 0.25, 1.  ])
+    """
+    eps = np.clip(eps, min(floor, WEAK), WEAK)
+    return eps / (1.0 - eps)
+
+
+def age_sigmoid(age: Floats, slope: float, crossing: float | Floats) -> Floats:
+    """Return how much an evaluation counts that was made at this age of the member.
+
+    It is the logistic sigmoid with this slope, which is 1/2 at the crossing.
+    """
+    return 1.0 / (1.0 + np.exp(-slope * (age - crossing)))
+
+
+def sliding_mean(beta: Floats, age: Floats, slope: float, crossing: float) -> Floats:
+    """Return the mean of each member's normalised errors, the recent ones weighted most.
+
+    The sigmoid moves with time, so that about the last `crossing` evaluations count whatever the
+    member's age.
+
+    Parameters
+    ----------
+    beta : ndarray of shape (members, L)
+        The last L normalised errors of each member, the newest in the last column; entries from
+        before a member's birth are ignored.
+    age : ndarray of shape (members,)
+        Steps since birth: a member of age `a` has been evaluated `a + 1` times.
+    slope, crossing : float
+        The sigmoid's parameters, ``a`` and ``b`` in the paper.
+
+    Examples
+    --------
+    >>> sliding_mean(np.array([[0.0, 0.5]]), np.array([0]), 0.5, 10)
+    array([0.5])
+    """
+    L = beta.shape[1]
+    s = age[:, None] - np.arange(L - 1, -1, -1)
+    weight = age_sigmoid(s + 1.0, slope, age[:, None] - crossing) * (s >= 0)
+    mean: Floats = (weight * beta).sum(axis=1) / weight.sum(axis=1)
+    return mean
+
+
+def random_error(y: Ints, w: Floats) -> float:
+    """Return MSE_r, the squared error of guessing by the class priors.
+
+    Examples
+    --------
+    >>> random_error(np.array([0, 1]), np.ones(2))
+    0.25
+    """
+    p = np.bincount(y, weights=w) / w.sum()
+    return float((p * (1.0 - p) ** 2).sum())
+
+
+def squared_error(probas: Floats, y: Ints, w: Floats) -> Floats:
+    """Return MSE_i of each member: the mean of (1 - p_i(y|x))^2 over the rows.
+
+    Examples
+    --------
+    >>> squared_error(np.array([[[1.0, 0.0], [0.5, 0.5]]]), np.array([0, 1]), np.ones(2))
+    array([0.125])
+    """
+    truth = probas[:, np.arange(len(y)), y]
+    mean: Floats = ((1.0 - truth) ** 2 * w).sum(axis=1) / w.sum()
+    return mean
+
+
+def inverse_error(guessing: float, error: Floats | float = 0.0) -> Floats:
+    """Return ``1 / (MSE_r + MSE_i + EPS)``, the weight of members by their squared error.
+
+    Without an `error` it is the weight of a member that makes none (AUE2, DTEL).
+
+    Examples
+    --------
+    >>> inverse_error(0.25, np.array([0.25, 0.75]))
+    array([2., 1.])
+    """
+    return 1.0 / (guessing + np.asarray(error) + EPS)
+
+
+def street_quality(labels: Ints, votes: Floats, y: Ints, w: Floats) -> Floats:
+    """Return the quality of trees with respect to an ensemble (Street & Kim).
+
+    A tree earns most where the ensemble's vote is close, and is fined most where its own wrong
+    class is close to the right one. Rounded to `DECIMALS`, so that no tie hangs on the order
+    of a sum.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (trees, rows)
+        What each judged tree says.
+    votes : ndarray of shape (rows, classes)
+        The ensemble's vote fractions.
+    y, w : ndarray of shape (rows,)
+        True class codes and row weights.
+
+    Examples
+    --------
+    >>> votes = np.array([[0.75, 0.25]])
+    >>> street_quality(np.array([[0], [1]]), votes, np.array([0]), np.ones(1))
+    array([ 0.5, -0.5])
+    """
+    rows = np.arange(len(y))
+    ranked = np.sort(votes, axis=1)
+    first = ranked[:, -1]
+    second = ranked[:, -2] if votes.shape[1] > 1 else np.zeros(len(y))
+    truth = votes[rows, y]
+    named = votes[rows, labels]
+    reward = np.where(votes.argmax(axis=1) == y, 1 - (first - second), 1 - (first - truth))
+    gain = np.where(labels == y, reward, -(1 - np.abs(truth - named)))
+    quality: Floats = np.round((gain * w).sum(axis=1) / w.sum(), DECIMALS)
+    return quality

@@ -1,0 +1,400 @@
+"""Ensembles that learn one row at a time."""
+
+from __future__ import annotations
+
+from functools import cache
+from inspect import signature
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import HasMethods, Interval
+
+from driftlearn.base._online_model import OnlineModel
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.class_weight import CLASS_WEIGHT
+from driftlearn.base.foreign_model import ClassBook, ForeignModel
+from driftlearn.base.input import plain_labels, row_weights, takes_missing
+from driftlearn.base.one_model import OneModelClassifier
+from driftlearn.base.scores import fitting, shares
+from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.base.threads import n_threads
+from driftlearn.ensemble._crew import COMPILED
+from driftlearn.ensemble._online_committee import OnlineCommittee
+from driftlearn.ensemble._stopped import Stopped, not_learned
+from driftlearn.ensemble.committee import check_members
+from driftlearn.ensemble.crews import crew
+from driftlearn.ensemble.history import History
+from driftlearn.io.schema import Field, Misfit, a
+from driftlearn.tables.given import Given, given, rows_at_once, takes_sparse, wanted
+from driftlearn.tree.hoeffding_tree import quick_tree
+from driftlearn.utils.abstract import unwritten
+from driftlearn.utils.interrupts import uninterrupted
+from driftlearn.utils.table import Table
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+OWN = "estimator", "class_weight", "random_state", "n_jobs"  # what engines are not told
+RECORDED_EVERY = 200  # rows between two entries of the history, until it is full
+PIECE = 2048  # rows handed over at a time: room for their random numbers stays small
+PAYS = 500  # rows times members: below, threads take longer to come than members to learn
+
+
+class OnlineClassifier(StreamClassifier):
+    """Base of the ensembles that learn row by row.
+
+    The members are in ``committee_``, an `OnlineCommittee` of models that the base learner
+    describes: our own run compiled, any other classifier with `partial_fit` is wrapped. A
+    subclass has parameters `estimator`, `n_estimators` and `random_state`, and `class_weight` if
+    it likes, which is in the weights `w` then. It writes
+
+    * ``_begin()``: ``super()._begin()`` makes an empty committee; add members to it, each a
+      ``self._new_model()``;
+    * ``_learn_one(X, i, y, w)``: learn row `i` of `X`, of class code `y` and weight `w`, in verbs
+      of the committee. All that is random is drawn from ``self.rng_``;
+    * ``_scores(X)``, if the vote is another than that by the column ``"weight"``.
+
+    Then one call of n rows and n calls of one row are the same to the last bit, new classes may
+    come in any call, and members, history and files are taken care of. An ensemble whose loop is
+    compiled keeps it in ``engine_``, an object with ``scores``, ``describe`` and ``widen`` like
+    those of a committee, and overrides ``_learn_rows(X, y, w, scores=None)`` to have it learn many
+    rows at once; where `scores` is given, what ``_scores`` would say of each row before it is
+    learned is written there. (Without that parameter `test_then_train` goes row by row.)
+
+    A learner without members has none of the three parameters. It makes its state in ``_begin()``
+    behind ``super()._begin()``, says what each attribute of it is in ``STATE``, and writes
+    ``_scores(X)``; its committee stays empty and counts the rows.
+
+    A learner of two classes says so in ``_for_two``. One that does nothing with rows but have its
+    models learn them and ask them says so in ``_rows_are_for_models = True``: then foreign base
+    learners that take frames or sparse matrices get them as they came.
+
+    Where a member's learning fails in the middle of a call, the rows before are learned and the
+    error says which row it was; members that had their turn before the one that failed have
+    learned that row too.
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        **StreamClassifier.STATE,
+        "committee_": a(OnlineCommittee),
+        "class_book_": a(ClassBook),
+        "history_": a(History),
+    }
+    _in_place = True
+    _tests_every_row = True
+    _rows_are_for_models = False
+    _parameter_constraints: dict[str, list[Any]] = {
+        "estimator": [HasMethods(["partial_fit", "predict"]), None],
+        "n_estimators": [Interval(Integral, 1, None, closed="left")],
+        "class_weight": CLASS_WEIGHT,
+        "random_state": ["random_state"],
+    }
+
+    estimator: Any = None  # where there is no such parameter
+    n_estimators: Any
+    n_jobs: int | None = None  # where there is no such parameter
+    committee_: OnlineCommittee
+    engine_: Any
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless committee, engine and labels are of one problem."""
+        committee = state.get("committee_")
+        if committee is None:
+            return
+        check_members(committee, state)
+        if "engine_" in state and state["engine_"].committee is not committee:
+            raise Misfit("the engine of a learner has another committee than the learner")
+        alone = "engine_" not in state and isinstance(committee, OnlineCommittee)
+        if alone and not {"weight", "error"} <= {*committee.columns}:
+            raise Misfit("a committee that keeps no weight or no error of its members")
+        if not np.array_equal(state["class_book_"].labels, state["classes_"]):
+            raise Misfit("the models of a learner are told of other classes than the learner")
+
+    @property
+    def members_(self) -> Table:
+        """One row a member: id, row of birth, weight, error, classes it has met, size, bytes.
+
+        Size is the number of nodes and bytes the memory of a model that grows, such as a tree.
+        """
+        with self._alone():
+            self._check_fitted()
+            columns, classes = self._voters.describe(), self.classes_
+        met = np.asarray(columns["classes"], dtype=bool)
+        return Table({**columns, "classes": [classes[row].tolist() for row in met]})
+
+    @property
+    def n_members_(self) -> int:
+        """The number of members: the length of `members_`, without the work of making it."""
+        self._check_fitted()
+        return len(self.committee_)
+
+    @property
+    def n_rows_(self) -> int:
+        """Rows learned so far."""
+        self._check_fitted()
+        return int(self.committee_.n_rows)
+
+    @property
+    def estimators_(self) -> list[Any]:
+        """The members' models: compiled ones, or foreign ones, None for one that has not begun."""
+        self._check_fitted()
+        return [getattr(model, "model", model) for model in self.committee_.models]
+
+    @property
+    def _for_two(self) -> str:
+        """What is for two classes only; nothing, if any number will do."""
+        return ""
+
+    def _check_number(self, classes: np.ndarray) -> None:
+        super()._check_number(classes)
+        if self._for_two and len(classes) > 2:
+            raise ValueError(
+                "Only binary classification is supported. The type of the target is multiclass: "
+                f"there are {len(classes)} classes, the first of them {classes[:3].tolist()}, and "
+                f"{self._for_two} is for two."
+            )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = not self._for_two
+        tags.input_tags.sparse = self._hands_on() and all(map(takes_sparse, self._base_learners()))
+        return tags
+
+    def _learn_one(self, X: np.ndarray, i: int, y: int, w: float) -> None:
+        raise unwritten(self, "_learn_one(X, i, y, w)", "learn row i of X, of class code y")
+
+    def _learn_rows(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
+        """Learn rows in order; ``committee_.n_rows`` grows by one when a row is done."""
+        committee = self.committee_
+        for i, (code, weight) in enumerate(zip(y.tolist(), w.tolist())):
+            committee.meet(code)
+            self._learn_one(X, i, code, weight)
+            committee.n_rows += 1
+
+    def _base_learner(self) -> Any:
+        """Return the base learner; another default is stated here."""
+        return quick_tree() if self.estimator is None else self.estimator
+
+    def _base_learners(self) -> list[Any]:
+        """Return all learners that models are made from; several are stated here."""
+        return [self._base_learner()]
+
+    def _takes_missing(self) -> bool:
+        """Say whether all learners that models are made from do; without members none is."""
+        with_members = "estimator" in self.__dict__ or "estimators" in self.__dict__
+        return with_members and all(map(takes_missing, self._base_learners()))
+
+    def _hands_on(self) -> bool:
+        """Say whether members may get frames and sparse matrices: nobody else needs rows."""
+        return self._rows_are_for_models and not any(
+            isinstance(base, StreamClassifier) for base in self._base_learners()
+        )
+
+    def _given(self, X: Any, *y: Any, reset: bool) -> Any:
+        bases = self._base_learners() if self._hands_on() else []
+        if not bases or not all(wanted(base, X) for base in bases):
+            return None
+        return given(self, bases[0], X, *y, reset=reset)
+
+    def _new_model(self, seed: int | None = None) -> OnlineModel:
+        """Return a model of the base learner that knows nothing; its seed comes from ``rng_``."""
+        return self._model_of(self._base_learner(), seed)
+
+    def _model_of(
+        self, base: Any, seed: int | None = None, book: ClassBook | None = None
+    ) -> OnlineModel:
+        """Return a model of any learner that knows nothing, or for the classes of another book."""
+        seed = self._seed() if seed is None else seed
+        book = self.class_book_ if book is None else book
+        if isinstance(base, OneModelClassifier):
+            return base._make(self.n_features_in_, len(book.labels), seed)
+        return ForeignModel(base, seed, self.n_features_in_, book)
+
+    def _options(self) -> dict[str, Any]:
+        """Return the parameters that an engine is told of, and keeps, as one thing."""
+        params = self.get_params(deep=False)
+        return {name: params[name] for name in params if name not in OWN}
+
+    def _new_committee(self, *columns: str) -> OnlineCommittee:
+        """Return an empty committee that keeps these numbers of a member."""
+        return OnlineCommittee(self.n_features_in_, len(self.classes_), columns)
+
+    def _begin(self) -> None:
+        for base in self._base_learners():
+            if isinstance(base, StreamClassifier):
+                base._validate_params()
+        for base in (*self._base_learners(), getattr(self, "estimator", None)):
+            if isinstance(base, StreamClassifier) and base.class_weight is not None:
+                raise ValueError(
+                    f"class_weight of the base learner {type(base).__name__} has no effect in an "
+                    "ensemble that learns row by row: give it to the ensemble"
+                )
+        self.history_ = History()
+        self.history_.stride = RECORDED_EVERY
+        self.class_book_ = ClassBook(self.classes_)
+        self.committee_ = self._new_committee("weight", "error")
+
+    def _widen(self, positions: np.ndarray) -> None:
+        self._voters.widen(positions, len(self.classes_))
+        self.class_book_.labels = self.classes_
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        return self._voters.scores(X)
+
+    def _n_threads(self, n_rows: int) -> int:
+        """Return how many threads take so many rows, if they were asked for and it pays."""
+        m = len(self.committee_)
+        return min(n_threads(self.n_jobs), m) if COMPILED and n_rows * m >= PAYS else 1
+
+    def _probas(self, X: Any) -> np.ndarray:
+        if not isinstance(X, Given):
+            return super()._probas(X)
+        probas = np.empty((len(X), len(self.classes_)))
+        size = rows_at_once(X, PIECE)
+        for k in range(0, len(X), size):
+            with self.class_book_.lent(X[k : k + size]) as rows:
+                probas[k : k + size] = super()._probas(rows)
+        return probas
+
+    @property
+    def _voters(self) -> Any:
+        """What can be asked about members and rows: the engine where there is one."""
+        return getattr(self, "engine_", self.committee_)
+
+    def _weights_now(self) -> tuple[Any, Any]:
+        """Return the ids and the weights of the members, for the history."""
+        now = self._voters.describe()
+        return now["id"], now["weight"]
+
+    def _check_features(self, X: np.ndarray) -> None:
+        bases = self.__dict__.get("_bases")
+        if bases is None:
+            bases = self.__dict__["_bases"] = self._base_learners()
+        for base in bases:
+            if isinstance(base, StreamClassifier):
+                base._check_features(X)
+
+    def _look_at_params(self) -> None:
+        super()._look_at_params()
+        self.__dict__.pop("_bases", None)
+
+    def _learn(self, chunk: Chunk, scores: np.ndarray | None = None) -> None:
+        """Hand rows over in pieces that end where the history is written.
+
+        That depends on the number of rows seen and on nothing else, not on the calls. The scores
+        of each row before it was learned are written to `scores`, if given.
+        """
+        before, n = self.n_rows_, len(chunk)
+        done = stop = 0
+        try:
+            while done < n:
+                to_mark = self.history_.stride - (before + done) % self.history_.stride
+                stop = min(n, done + rows_at_once(chunk.X, PIECE), done + to_mark)
+                piece = chunk if stop - done == n else chunk.at(slice(done, stop))
+                with self.class_book_.lent(piece.X) as X:
+                    said = None if scores is None else scores[done:stop]
+                    self._learn_piece(X, piece.y, piece.w, said)
+                done = stop
+        except Exception as problem:
+            learned = self.n_rows_ - before
+            self._uncount(chunk.y[learned:stop])
+            raise Stopped(learned) from problem
+
+    def _learn_piece(
+        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
+    ) -> None:
+        """Learn rows, in which Ctrl-C cannot come, up to one that the history has a place for."""
+        with uninterrupted():
+            w = self._weigh(y, w)
+            if scores is None:
+                self._learn_rows(X, y, w)
+            elif self._loop_tests():
+                learn: Any = self._learn_rows
+                learn(X, y, w, scores=scores)
+            else:
+                self._test_and_learn_rows(X, y, w, scores)
+            n_rows = self.n_rows_
+            if n_rows % self.history_.stride == 0:
+                self.history_.record(n_rows, *self._weights_now())
+
+    def _test_and_learn_rows(
+        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray
+    ) -> None:
+        for i in range(len(X)):
+            row = slice(i, i + 1)
+            scores[row] = fitting(self, X[row], self._scores(X[row]), "_scores")
+            self._learn_rows(X[row], y[row], w[row])
+
+    @classmethod
+    @cache
+    def _loop_tests(cls) -> bool:
+        """Say whether `_learn_rows` writes the scores of a row before it learns it, if asked."""
+        return "scores" in signature(cls._learn_rows).parameters
+
+    def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
+        n = self._n_threads(len(chunk))
+        if n == 1:
+            return super()._receive(chunk, finish, **how)
+        with crew(n - 1) as self.engine_.crew:
+            try:
+                super()._receive(chunk, finish, **how)
+            finally:
+                self.engine_.crew = None
+
+    def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
+        self._receive(chunk, False, scores=probas)
+        probas[:] = shares(probas)
+
+    def _examine(
+        self, X: Any, y: Any, classes: Any, sample_weight: Any, proba: bool
+    ) -> np.ma.MaskedArray:
+        with self._alone():
+            before = self.n_rows_ if self.__sklearn_is_fitted__() else 0
+            try:
+                return super()._examine(X, y, classes, sample_weight, proba)
+            except Stopped as stopped:
+                raise not_learned(
+                    self.n_rows_ - before, y, sample_weight, stopped.__cause__
+                ) from stopped.__cause__
+
+    def _absorb(
+        self,
+        X: Any,
+        y: Any,
+        classes: Any,
+        sample_weight: Any,
+        start: bool,
+        finish: bool,
+        **how: Any,
+    ) -> Self:
+        """Announce the labels of `classes`; `fit`, which sees them all, announces those of `y`."""
+        if finish and y is not None:
+            classes = y
+        try:
+            return super()._absorb(X, y, classes, sample_weight, start, finish, **how)
+        except Stopped as stopped:
+            problem = stopped.__cause__
+            raise not_learned(stopped.args[0], y, sample_weight, problem) from problem
+
+    def _learn_row(self, X: np.ndarray, code: int) -> None:
+        y, before, kind = np.array([code]), self.n_rows_, type(self)
+        usual = OnlineClassifier._receive, OnlineClassifier._learn
+        try:
+            if (kind._receive, kind._learn) == usual and self._n_threads(1) == 1:
+                self._learn_piece(X, y, row_weights(None, 1))
+            else:
+                super()._learn_row(X, code)
+        except Exception as problem:
+            cause = problem.__cause__ if isinstance(problem, Stopped) else problem
+            raise not_learned(self.n_rows_ - before, y, None, cause) from cause
+
+    def _validated(self, X: Any, y: Any, classes: Any, sample_weight: Any, start: bool) -> Chunk:
+        chunk = super()._validated(X, y, classes, sample_weight, start)
+        if classes is not None:
+            self._announce(plain_labels(classes))
+        return chunk
+
+    def _announce(self, labels: np.ndarray) -> None:
+        self.class_book_.announce(labels)

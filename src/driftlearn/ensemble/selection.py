@@ -1,0 +1,146 @@
+"""Which members to keep."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftlearn.ensemble.member_weights import DECIMALS as ERROR_DECIMALS
+from driftlearn.utils.typing import Floats, Ints, Values
+
+ROUNDING = 1e-13  # of the weight of all rows
+DECIMALS = 9  # sums of as many Q as there are members: equal sets of Q tie whatever their order
+
+
+def q_statistics(correct: Values, w: Floats) -> Floats:
+    """Return Yule's Q for every pair of members: 1 if they err together, -1 if never.
+
+    Where Q is not defined it is 1 for members that are right on the same rows, else 0.
+
+    Parameters
+    ----------
+    correct : ndarray of bool, shape (members, rows)
+        Which rows each member gets right.
+    w : ndarray of shape (rows,)
+        Row weights.
+
+    Examples
+    --------
+    >>> q_statistics(np.array([[1, 1, 0, 0], [1, 0, 1, 0]], dtype=bool), np.ones(4))
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    n11, n10, n01, n00 = _pairs(correct, w)
+    above, below = n11 * n00 - n01 * n10, n11 * n00 + n01 * n10
+    same = (n01 == 0) & (n10 == 0)
+    Q: Floats = np.divide(above, below, out=np.where(same, 1.0, 0.0), where=below > 0)
+    return Q
+
+
+def _pairs(correct: Values, w: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return for every pair of members the weight of the rows that both get right, and only one.
+
+    That is: both, the first alone, the second alone, nobody. What rounding leaves where there is
+    no row counts as 0. The product of matrices is not by BLAS: its threads wait awake for what
+    comes next, for milliseconds, on the processors that the learner's own threads need.
+    """
+    right = correct.astype(float)
+    both = np.einsum("ir,jr->ij", right * w, right)
+    own, total = np.diag(both), w.sum()
+    first, second = own[:, None] - both, own - both
+    nobody = total - own[:, None] - second
+    return both, *(np.where(some > ROUNDING * total, some, 0.0) for some in (first, second, nobody))
+
+
+def disagreement(correct: Values, w: Floats) -> Floats:
+    """Return for every pair of members the share of the rows that one of them alone gets right.
+
+    Parameters
+    ----------
+    correct, w
+        As in `q_statistics`.
+
+    Examples
+    --------
+    >>> disagreement(np.array([[1, 1, 0, 0], [1, 1, 1, 0]], dtype=bool), np.ones(4))
+    array([[0.  , 0.25],
+           [0.25, 0.  ]])
+    """
+    _, first, second, _ = _pairs(correct, w)
+    share: Floats = (first + second) / w.sum()
+    return share
+
+
+def double_fault(correct: Values, w: Floats) -> Floats:
+    """Return for every pair of members the share of the rows that both get wrong.
+
+    Parameters
+    ----------
+    correct, w
+        As in `q_statistics`.
+
+    Examples
+    --------
+    >>> double_fault(np.array([[1, 1, 0, 0], [1, 1, 1, 0]], dtype=bool), np.ones(4))
+    array([[0.5 , 0.25],
+           [0.25, 0.25]])
+    """
+    share: Floats = _pairs(correct, w)[3] / w.sum()
+    return share
+
+
+def entropy_without(correct: Values, w: Floats) -> Floats:
+    """Return for every member the entropy measure E of the others (Kuncheva and Whitaker 2003).
+
+    E is 1 where the members are half right and half wrong on every row, and 0 where they are
+    always right or wrong together, as one alone is.
+
+    Parameters
+    ----------
+    correct, w
+        As in `q_statistics`.
+
+    Examples
+    --------
+    >>> entropy_without(np.array([[1, 1], [1, 0], [1, 0]], dtype=bool), np.ones(2))
+    array([0. , 0.5, 0.5])
+    """
+    others = len(correct) - 1
+    right = correct.sum(axis=0) - correct
+    split = (np.minimum(right, others - right) * w).sum(axis=1)
+    return np.round(split / (w.sum() * max(others // 2, 1)), DECIMALS)
+
+
+def most_redundant(Q: Floats) -> int:
+    """Return the member whose removal leaves the most diverse ensemble; ties: the oldest.
+
+    Q has for every pair of members how alike they are, by `q_statistics` or another measure.
+
+    Examples
+    --------
+    >>> most_redundant(np.array([[1.0, 0.9, 0.1], [0.9, 1.0, 0.2], [0.1, 0.2, 1.0]]))
+    1
+    """
+    return int(np.round(Q.sum(axis=1) - np.diag(Q), DECIMALS).argmax())
+
+
+def heaviest(weight: Floats, k: int) -> Floats:
+    """Return the positions of the `k` largest weights, ascending; ties: the oldest stay.
+
+    Examples
+    --------
+    >>> heaviest(np.array([1.0, 3.0, 1.0]), 2)
+    array([0, 1])
+    """
+    return np.sort(np.argsort(-weight, kind="stable")[:k])
+
+
+def fittest(error: Floats, k: int) -> Ints:
+    """Return the positions of the `k` smallest errors, ascending; ties: the newest stay.
+
+    Examples
+    --------
+    >>> fittest(np.array([0.2, 0.1, 0.2, 0.3]), 2)
+    array([1, 2])
+    """
+    newest_first = np.argsort(np.round(error, ERROR_DECIMALS)[::-1], kind="stable")
+    return np.sort(len(error) - 1 - newest_first[:k])

@@ -1,0 +1,53 @@
+"""Whether two samples of rows come from one source."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftlearn.ensemble._nearest import nearest, pairs_together
+from driftlearn.utils.ranges import divisors
+from driftlearn.utils.typing import Floats, Ints
+
+
+def neighbour_test(
+    A: Floats, B: Floats, n_neighbors: int, u: Floats, y: tuple[Ints, Ints] | None = None
+) -> float:
+    """Return how often chance sets two samples apart as much as they are: a p-value.
+
+    In two samples of one source the nearest neighbours of a row come from both. The number of
+    neighbours that are of a row's own sample is compared with what it is when the rows are dealt
+    anew (Schilling 1986; Henze 1988). Features are divided by their standard deviations in both
+    samples together.
+
+    Parameters
+    ----------
+    A, B : ndarray of shape (n, d), ndarray of shape (m, d)
+        The samples.
+    n_neighbors : int
+        Neighbours of a row that count.
+    u : ndarray of shape (permutations, n + m)
+        Uniform numbers; the rows with the n smallest are dealt to the first sample.
+    y : pair of int ndarrays, optional
+        The rows' class codes. Then rows of different classes are further apart, by one standard
+        deviation in every feature.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> A, B, u = rng.normal(size=(50, 2)), rng.normal(size=(60, 2)), rng.random((99, 110))
+    >>> neighbour_test(A, B, 3, u), neighbour_test(A, B + 2, 3, u)
+    (0.43, 0.01)
+    """
+    n, rows = len(A), np.concatenate([A, B])
+    # added up row after row, not in whatever order is fastest: so the sums have the same bits
+    mean = rows.cumsum(axis=0)[-1] / len(rows)
+    variance = np.square(rows - mean).cumsum(axis=0)[-1] / len(rows)
+    rows = rows / divisors(np.sqrt(variance))
+    n_features, n_names = rows.shape[1], 0
+    if y is not None:
+        rows, n_names = np.column_stack([rows, np.concatenate(y)]), 1
+    near = nearest(rows, rows, n_neighbors, n_names, float(n_features), others=True)
+    dealt = u <= np.partition(u, n - 1, axis=1)[:, n - 1 : n]
+    inside = np.concatenate([np.arange(len(rows))[None] < n, dealt]).view(np.uint8)
+    observed, *others = pairs_together(near, inside)
+    return float((1 + (np.array(others) >= observed).sum()) / (1 + len(u)))

@@ -1,0 +1,5 @@
+"""Weighted ensembles of models of different ages."""
+
+from driftlearn.utils.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__)

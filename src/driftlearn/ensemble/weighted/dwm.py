@@ -1,0 +1,335 @@
+# cython: infer_types=True
+"""DWM, the dynamic weighted majority."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import cython
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+
+if not cython.compiled:
+    from driftlearn.base._engine import Engine
+    from driftlearn.ensemble._online_committee import OnlineCommittee
+    from driftlearn.ensemble._row_window import RowWindow
+    from driftlearn.utils._row_pointers import place_at, row_at
+
+from driftlearn.ensemble._committee_checks import check_columns, check_window
+from driftlearn.ensemble.online_classifier import OnlineClassifier
+from driftlearn.io.schema import LARGEST, a, optional, parameters
+from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
+
+COLUMNS = "weight", "asked", "wrong"
+WEIGHT = cython.declare(cython.int, 2)
+ASKED = cython.declare(cython.int, 3)
+WRONG = cython.declare(cython.int, 4)
+# In the windowed form weights fall at every row; from below this one could not come back.
+LEAST_WEIGHT = cython.declare(cython.double, 1e-12)
+
+
+@cython.annotation_typing(False)
+class DWMClassifier(OnlineClassifier):
+    """DWM: experts who lose weight with their mistakes; a mistake of all brings in a new one.
+
+    Every `period` rows experts whose weight has fallen below `theta` go, and where the weighted
+    vote on that row was wrong a fresh expert of weight 1 comes.
+
+    As published: `DWMClassifier.as_published()`: ``estimator=GaussianNBClassifier()``,
+    ``vote="majority"``.
+
+    Parameters
+    ----------
+    estimator : classifier with `partial_fit`, optional
+        The base learner; by default a Hoeffding tree that looks early,
+        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` runs
+        compiled too, anything else in the same loop at its own speed. A learner of another
+        library cannot take a class that it has not been told of: such a member starts again
+        from the row that has it, unless the first call announces all labels with `classes`.
+    n_estimators : int or None, default=10
+        The most experts; where there is no room the lightest goes. None is no limit.
+    beta : float, default=0.5
+        What a mistake multiplies an expert's weight by.
+    theta : float, default=0.01
+        Weight, the heaviest counting as 1, below which an expert goes; the last one stays.
+    period : int, default=50
+        Rows between two changes of membership.
+    variant : {"original", "windowed"}, default="original"
+        In [1]_ mistakes count only every `period` rows, and a fresh expert begins with the row in
+        hand. In the form of Grbovic and Vucetic (2011), "windowed", they count at every row, and
+        a fresh expert learns a window of the latest rows at once.
+    window_size : int, default=200
+        Rows of that window.
+    online_update : bool, default=True
+        Whether the older experts of the windowed form go on learning. The text of Grbovic and
+        Vucetic (2011) says so, its table says the opposite.
+    vote : {"soft", "majority"}, default="soft"
+        Whether an expert adds its class probabilities to the answer, times its weight, or its
+        weight to one label, as printed. Whether a fresh expert comes is decided by labels.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
+    random_state : int, Generator, RandomState or None
+        Seeds base learners that are random; the algorithm itself is not.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels, sorted.
+    members_ : Table
+        One row a member: ``id``, ``born`` (the row), ``weight`` (of its vote), ``error``
+        (share of mistakes among those that counted), ``classes`` (the labels it has learned),
+        ``size``, ``bytes``.
+    n_members_, n_rows_ : int
+        The number of members; of rows learned.
+    estimators_ : list
+        The members' models.
+    history_ : History
+        The voting weights every 200 rows, later every 400, and so on.
+    committee_ : OnlineCommittee
+        The models and what is kept of each.
+    engine_ : DWM
+        The compiled algorithm.
+
+    References
+    ----------
+    .. [1] J. Z. Kolter, M. A. Maloof, "Dynamic Weighted Majority: An Ensemble Method for
+       Drifting Concepts", Journal of Machine Learning Research 8, 2007.
+
+    Examples
+    --------
+    >>> from driftlearn import DWMClassifier
+    >>> from driftlearn.streams import SEA
+    >>> stream, model = SEA(n_rows=8_000, noise=0.0, random_state=0), DWMClassifier()
+    >>> for batch in stream.chunks(1_000):
+    ...     model = model.partial_fit(batch.X, batch.y)
+    >>> model.score(*stream.test_set(7_999, 1_000, random_state=1))
+    0.967
+    """
+
+    PUBLISHED = {"estimator": GaussianNBClassifier(), "vote": "majority"}
+    STATE = {**OnlineClassifier.STATE, "engine_": a("DWM")}
+    _rows_are_for_models = True
+    _parameter_constraints = {
+        **OnlineClassifier._parameter_constraints,
+        "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
+        "beta": [Interval(Real, 0, 1, closed="neither")],
+        "theta": [Interval(Real, 0, 1, closed="left")],
+        "period": [Interval(Integral, 1, LARGEST, closed="both")],
+        "variant": [StrOptions({"original", "windowed"})],
+        "window_size": [Interval(Integral, 1, LARGEST, closed="both")],
+        "online_update": ["boolean"],
+        "vote": [StrOptions({"soft", "majority"})],
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int | None = 10,
+        *,
+        beta: float = 0.5,
+        theta: float = 0.01,
+        period: int = 50,
+        variant: str = "original",
+        window_size: int = 200,
+        online_update: bool = True,
+        vote: str = "soft",
+        class_weight: Any = None,
+        random_state: Any = None,
+    ):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.beta = beta
+        self.theta = theta
+        self.period = period
+        self.variant = variant
+        self.window_size = window_size
+        self.online_update = online_update
+        self.vote = vote
+        self.class_weight = class_weight
+        self.random_state = random_state
+
+    def _begin(self) -> None:
+        super()._begin()
+        self.committee_ = self._new_committee(*COLUMNS)
+        self.committee_.add(self._new_model())
+        self.engine_ = DWM(self.committee_, self._options())
+
+    def _hands_on(self) -> bool:
+        return super()._hands_on() and self.variant == "original"  # no window of rows
+
+    def _learn_rows(
+        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
+    ) -> None:
+        self.engine_.learn(X, y, w, self._new_model, scores)
+
+
+@cython.cclass
+class DWM(Engine):
+    """Experts with weights; a wrong vote of all brings a new one, a low weight ends an old one.
+
+    Parameters
+    ----------
+    committee : OnlineCommittee
+        The experts, one at first, with the columns `COLUMNS`.
+    options : dict
+        The classifier's parameters.
+
+    Notes
+    -----
+    The last expert is never dismissed: where all weights are below `theta` the heaviest stays.
+    """
+
+    STATE = {
+        "committee": a(OnlineCommittee),
+        "options": parameters(DWMClassifier, "vote"),
+        "window": optional(a(RowWindow)),
+    }
+
+    def __init__(self, committee, options):
+        self.committee = committee
+        self.options = options
+        self.window = None
+        if options["variant"] == "windowed":
+            shape = committee.n_features, committee.n_classes
+            self.window = RowWindow(*shape, options["window_size"])
+        self._prepare()
+
+    @staticmethod
+    def check_state(state):
+        """Raise ValueError unless the experts have their numbers and the window is theirs."""
+        check_columns(state["committee"], COLUMNS)
+        check_window(state["committee"], state["window"])
+
+    def set_state(self, state):
+        """Become the object whose `get_state` this was, or that of a version without soft votes."""
+        options = dict(state["options"])
+        options.setdefault("vote", "majority")
+        super().set_state({**state, "options": options})
+
+    def _prepare(self):
+        self.soft = self.options["vote"] == "soft"
+        self.beta = self.options["beta"]
+        self.theta = self.options["theta"]
+        self.period = self.options["period"]
+        self.online_update = self.options["online_update"]
+
+    def learn(self, X, y, w, new_model, scores=None):
+        """Learn all rows, in order; ``new_model()`` returns a model that knows nothing.
+
+        The votes on each row before it is learned are written to `scores`, if given.
+        """
+        asked: cython.bint = scores is not None
+        for i in range(X.shape[0]):
+            self.committee.take_row()
+            if asked:
+                self._vote(row_at(X, i), place_at(scores, i))
+            self.committee.note(y[i])
+            if self.window is None:
+                self._original(row_at(X, i), y[i], w[i], new_model)
+            else:
+                self._windowed(X, i, y[i], w[i], new_model)
+            self.committee.n_rows += 1
+
+    def _vote(self, row, votes):
+        """Write the votes on a row."""
+        self.committee.share_by(WEIGHT)
+        if self.soft:
+            return self.committee.blend_one(row, votes)
+        return self.committee.vote(row, votes)
+
+    def _original(self, row, y, w, new_model):
+        n_rows = self.committee.n_rows
+        if (n_rows + 1) % self.period == 0 and n_rows > 0:
+            wrong = self._judge(row, y)
+            self._scale()
+            self._dismiss()
+            if wrong:
+                self._admit(new_model)
+        for j in range(self.committee.numbers.shape[0]):
+            self.committee.learn_tested(j, row, y, w)
+
+    def _windowed(self, X, i, y, w, new_model):
+        n_rows = self.committee.n_rows
+        newest: cython.Py_ssize_t = 0 if n_rows == 0 else -1
+        if n_rows > 0:
+            wrong = self._judge(row_at(X, i), y)
+            if (n_rows + 1) % self.period == 0:
+                self._dismiss()
+                if wrong:
+                    self._admit(new_model)
+                    newest = self.committee.numbers.shape[0] - 1
+                    self._teach_window(newest)
+        for j in range(self.committee.numbers.shape[0]):
+            if self.online_update or j == newest:
+                self.committee.learn_tested(j, row_at(X, i), y, w)
+        self._scale()
+        numbers: cython.double[:, ::1] = self.committee.numbers
+        for j in range(numbers.shape[0]):
+            numbers[j, WEIGHT] = max(numbers[j, WEIGHT], LEAST_WEIGHT)
+        self.window.append(X, i, y, w)
+
+    def _teach_window(self, j):
+        """Have an expert learn the window, but for a row that is about to leave it."""
+        window = self.window
+        leaving: cython.Py_ssize_t = window.n == window.size
+        for row in range(window.start + leaving, window.start + window.n):
+            self.committee.learn(j, row_at(window.X, row), window.y[row], window.w[row])
+
+    def _judge(self, row, y):
+        """Lower the weight of those who are wrong about a row; return whether the vote is."""
+        numbers: cython.double[:, ::1] = self.committee.numbers
+        votes: cython.double[::1] = self.committee.votes
+        votes[:] = 0.0
+        for j in range(numbers.shape[0]):
+            says = self.committee.answer(j, row)
+            numbers[j, ASKED] += 1.0
+            if says != y:
+                numbers[j, WEIGHT] *= self.beta
+                numbers[j, WRONG] += 1.0
+            if says >= 0:
+                votes[says] += numbers[j, WEIGHT]
+        return self.committee.winner() != y
+
+    def _scale(self):
+        """Let the largest weight be 1."""
+        numbers: cython.double[:, ::1] = self.committee.numbers
+        largest: cython.double = 0.0
+        for j in range(numbers.shape[0]):
+            largest = max(largest, numbers[j, WEIGHT])
+        for j in range(numbers.shape[0]):
+            numbers[j, WEIGHT] /= largest
+
+    def _dismiss(self):
+        weight = self.committee["weight"]
+        light = np.flatnonzero(weight < self.theta)
+        if len(light) == len(weight):
+            light = np.delete(light, weight.argmax())
+        for j in light[::-1]:
+            self.committee.drop(j)
+
+    def _admit(self, new_model):
+        if len(self.committee) == self.options["n_estimators"]:
+            self.committee.drop(int(self.committee["weight"].argmin()))
+        self.committee.add(new_model())
+
+    def errors(self):
+        """Return how often each expert was wrong when it was looked at."""
+        asked, wrong = self.committee["asked"], self.committee["wrong"]
+        return np.where(asked > 0, wrong / np.maximum(asked, 1.0), np.nan)
+
+    def scores(self, X):
+        """Return the votes: (rows, classes)."""
+        vote = self.committee.blend if self.soft else self.committee.tally
+        return vote(X, self.committee["weight"])
+
+    def describe(self):
+        """Return a table of the members, as a dict of columns."""
+        return self.committee.describe(errors=self.errors())
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        self.committee.widen(positions, n_classes)
+        if self.window is not None:
+            self.window.widen(positions, n_classes)

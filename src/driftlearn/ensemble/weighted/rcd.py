@@ -1,0 +1,411 @@
+# cython: infer_types=True
+"""RCD, the recurring concept drift framework."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import cython
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+
+if not cython.compiled:
+    from driftlearn.base._engine import Engine
+    from driftlearn.base._online_model import OnlineModel
+    from driftlearn.ensemble._online_committee import OnlineCommittee
+    from driftlearn.ensemble._row_window import RowWindow
+    from driftlearn.utils._row_pointers import row_at
+
+from driftlearn.drift._error_rate import ErrorRate
+from driftlearn.drift._mistake_distance import MistakeDistance
+from driftlearn.ensemble._committee_checks import check_columns, check_window
+from driftlearn.ensemble._online_committee import MOST_ROWS
+from driftlearn.ensemble.online_classifier import OnlineClassifier
+from driftlearn.ensemble.two_samples import neighbour_test
+from driftlearn.io.schema import (
+    LARGEST,
+    Misfit,
+    a,
+    integer,
+    integers,
+    list_of,
+    optional,
+    parameters,
+)
+from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
+from driftlearn.utils._class_axis import widened
+
+DETECTORS = {"ddm": ErrorRate, "eddm": MistakeDistance}
+
+
+@cython.annotation_typing(False)
+class RCDClassifier(OnlineClassifier):
+    """RCD: a model for each concept, found again by the rows that it has learned.
+
+    Every model is kept with the newest rows it learned; one predicts and learns. When its errors
+    rise a new model begins. If they rise to the level of a drift, its rows are compared with those
+    of the models kept: if a test cannot tell them from those of an older one, the concept is back,
+    and so is the model; else the new one stays. As published: `RCDClassifier.as_published()`:
+    ``min_rows=1``, ``n_neighbors=3``, ``alpha=0.01``, ``compare="rows"``.
+
+    Parameters
+    ----------
+    estimator : classifier with `partial_fit`, optional
+        The base learner; `HoeffdingTreeClassifier` by default. `GaussianNBClassifier` runs
+        compiled too, anything else in the same loop at its own speed. A learner of another
+        library cannot take a class that it has not been told of: such a member starts again
+        from the row that has it, unless the first call announces all labels with `classes`.
+    n_estimators : int, default=15
+        The most models kept; where there are more the oldest goes.
+    detector : {"ddm", "eddm"}, default="ddm"
+        What watches the errors: `driftlearn.drift.DDM` or `driftlearn.drift.EDDM`.
+    buffer_size : int, default=200
+        How many rows are kept with a model.
+    check_every : int or None, default=500
+        Every so many rows the newest half of the present model's rows is compared with the older
+        half; if they differ, with those of the other models, the first of which that they fit
+        becomes the present one. None never does.
+    min_rows : int, default=30
+        Samples of fewer rows are not compared, for the test could not tell them from any other;
+        a new model that has learned fewer is kept. At least ``n_neighbors + 2`` are needed.
+    n_neighbors : int, default=5
+        Neighbours that the test looks at.
+    alpha : float, default=0.05
+        Level of the test. The larger, the more readily rows are taken for a new concept.
+    n_permutations : int, default=199
+        How often the test deals the rows anew, at least ``1 / alpha - 1``.
+    compare : {"labelled", "rows"}, default="labelled"
+        What the test compares. "rows": features alone, as in [1]_, which cannot tell concepts
+        apart that differ in the rule only. "labelled": rows of different classes count as
+        further apart, by one standard deviation in every feature.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
+    random_state : int, Generator, RandomState or None
+        Decides how the test deals the rows, and seeds base learners that are random.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels, sorted.
+    members_ : Table
+        One row a model kept: ``id``, ``born`` (where it was kept first), ``weight`` (1 for the
+        present one), ``error`` (of that, by the detector), ``classes``, ``size``, ``bytes``.
+    n_members_, n_rows_ : int
+        The number of models kept; of rows learned.
+    history_ : History
+        The voting weights every 200 rows, later every 400, and so on.
+    n_drifts_, n_returns_ : int
+        Drifts so far; how often an older model became the present one again.
+    estimators_, committee_, engine_ : list, OnlineCommittee, RCD
+        The models; the models with what is kept of each; the compiled algorithm.
+
+    References
+    ----------
+    .. [1] P. M. Gonçalves Jr., R. S. M. Barros, "RCD: A recurring concept drift framework",
+       Pattern Recognition Letters 34(9), 2013, doi:10.1016/j.patrec.2013.02.005.
+    .. [2] M. F. Schilling, "Multivariate Two-Sample Tests Based on Nearest Neighbors", Journal of
+       the American Statistical Association 81(395), 1986, doi:10.1080/01621459.1986.10478337.
+
+    Examples
+    --------
+    >>> from driftlearn import RCDClassifier
+    >>> from driftlearn.streams import Agrawal, Drifting
+    >>> stream = Drifting([Agrawal(1), Agrawal(4)], order=(0, 1, 0), n_rows=8_000, random_state=0)
+    >>> model = RCDClassifier(random_state=0)
+    >>> for batch in stream.chunks(1_000):
+    ...     model = model.partial_fit(batch.X, batch.y)
+    >>> model.n_members_, model.n_drifts_, model.n_returns_
+    (2, 2, 1)
+    """
+
+    n_estimators: int
+    PUBLISHED = {"min_rows": 1, "n_neighbors": 3, "alpha": 0.01, "compare": "rows"}
+    STATE = {**OnlineClassifier.STATE, "engine_": a("RCD")}
+    _parameter_constraints = {
+        **OnlineClassifier._parameter_constraints,
+        "detector": [StrOptions(set(DETECTORS))],
+        "buffer_size": [Interval(Integral, 2, LARGEST, closed="both")],
+        "check_every": [Interval(Integral, 1, LARGEST, closed="both"), None],
+        "min_rows": [Interval(Integral, 1, LARGEST, closed="both")],
+        "n_neighbors": [Interval(Integral, 1, LARGEST, closed="both")],
+        "alpha": [Interval(Real, 0, 1, closed="neither")],
+        "n_permutations": [Interval(Integral, 1, LARGEST, closed="both")],
+        "compare": [StrOptions({"labelled", "rows"})],
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int = 15,
+        *,
+        detector: str = "ddm",
+        buffer_size: int = 200,
+        check_every: int | None = 500,
+        min_rows: int = 30,
+        n_neighbors: int = 5,
+        alpha: float = 0.05,
+        n_permutations: int = 199,
+        compare: str = "labelled",
+        class_weight: Any = None,
+        random_state: Any = None,
+    ):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.detector = detector
+        self.buffer_size = buffer_size
+        self.check_every = check_every
+        self.min_rows = min_rows
+        self.n_neighbors = n_neighbors
+        self.alpha = alpha
+        self.n_permutations = n_permutations
+        self.compare = compare
+        self.class_weight = class_weight
+        self.random_state = random_state
+
+    @property
+    def n_drifts_(self) -> int:
+        """Drifts so far."""
+        self._check_fitted()
+        return int(self.engine_.n_drifts)
+
+    @property
+    def n_returns_(self) -> int:
+        """How often an older model became the present one again."""
+        self._check_fitted()
+        return int(self.engine_.n_returns)
+
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        if 1 / (1 + self.n_permutations) > self.alpha:
+            few = f"n_permutations={self.n_permutations} are too few for alpha={self.alpha}: no "
+            more = "sample could be told from another; take at least 1 / alpha - 1 of them"
+            raise ValueError(few + more)
+
+    def _base_learner(self) -> Any:
+        return HoeffdingTreeClassifier() if self.estimator is None else self.estimator
+
+    def _takes_missing(self) -> bool:
+        return False  # it measures distances between rows
+
+    def _begin(self) -> None:
+        super()._begin()
+        self.committee_ = self._new_committee()
+        self.committee_.add(self._new_model())
+        self.engine_ = RCD(self.committee_, self._options())
+
+    def _learn_rows(
+        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
+    ) -> None:
+        self.engine_.learn(X, y, w, self._new_model, self.rng_, scores)
+
+
+@cython.cclass
+class RCD(Engine):
+    """Models, each with its newest rows, one of them present, and perhaps one in the background.
+
+    It is made from a committee of one model and a dict of the classifier's parameters.
+
+    Attributes
+    ----------
+    buffers : list of RowWindow
+        The newest rows that each model learned, without those of a warning that goes on.
+    current : int
+        The position of the present model.
+    background, rows : OnlineModel, RowWindow
+        The new model and its rows while there is a warning; else None.
+    """
+
+    STATE = {
+        "committee": a(OnlineCommittee),
+        "options": parameters(RCDClassifier),
+        "buffers": list_of(a(RowWindow)),
+        "current": integer(0),
+        "background": optional(a(OnlineModel), needed=True),
+        "rows": optional(a(RowWindow), needed=True),
+        "met": integers("classes", least=0, below=2),
+        "detector": a(*DETECTORS.values()),
+        "n_drifts": integer(0, MOST_ROWS),
+        "n_returns": integer(0, MOST_ROWS),
+    }
+
+    def __init__(self, committee, options):
+        self.committee = committee
+        self.options = options
+        self.buffers = [self._new_buffer()]
+        self.current = 0
+        self.n_drifts = 0
+        self.n_returns = 0
+        self._settle()
+        self._prepare()
+
+    @staticmethod
+    def check_state(state):
+        """Raise ValueError unless every model has its rows, and all are of one problem."""
+        committee, background = state["committee"], state["background"]
+        check_columns(committee, ())
+        if len(state["buffers"]) != len(committee) or state["current"] >= len(committee):
+            raise Misfit("a model of RCD has no rows, or the present one is none of them")
+        for window in (*state["buffers"], state["rows"]):
+            check_window(committee, window)
+        shape = committee.n_features, committee.n_classes
+        if (background is None) != (state["rows"] is None):
+            raise Misfit("a model in the background without rows, or rows without a model")
+        if background is not None and (background.n_features, background.n_classes) != shape:
+            raise Misfit("a model in the background is not of the problem of its committee")
+        if len(state["met"]) != shape[1]:
+            raise Misfit("a model in the background has met classes that there are not")
+
+    def _prepare(self):
+        self.check_every = self.options["check_every"] or 0
+        self.least = max(self.options["min_rows"], self.options["n_neighbors"] + 2)
+        self.probas = np.zeros(self.committee.n_classes)
+
+    def _new_buffer(self):
+        shape = self.committee.n_features, self.committee.n_classes
+        return RowWindow(*shape, self.options["buffer_size"])
+
+    def learn(self, X, y, w, new_model, rng, scores=None):
+        """Learn all rows, in order; ``new_model()`` returns a model that knows nothing.
+
+        The generator `rng` deals the rows of the tests. The probabilities of each row before it
+        is learned are written to `scores`, if given.
+        """
+        probas = self.probas
+        asked: cython.bint = scores is not None
+        for i in range(X.shape[0]):
+            if asked:
+                probas = scores[i]
+            self._learn_one(X, i, y[i], w[i], new_model, rng, probas)
+            self.committee.n_rows += 1
+
+    def _learn_one(self, X, i, y, w, new_model, rng, probas):
+        drift: cython.bint = False
+        warning: cython.bint = False
+        says = self._ask(X, i, probas)
+        if says >= 0:
+            drift = self.detector.update(1.0 if says != y else 0.0)
+            warning = drift or self.detector.warning
+        self.committee.note(y)
+        if warning and self.background is None:
+            self.background = new_model()
+            self.rows = self._new_buffer()
+            self.met[:] = 0
+        elif not warning and self.background is not None:
+            self._pour(self.rows, self.rows.n, self.buffers[self.current])
+            self.background = None
+            self.rows = None
+        if not drift:
+            self.committee.learn(self.current, row_at(X, i), y, w)
+        if self.background is None:
+            cython.cast(RowWindow, self.buffers[self.current]).append(X, i, y, 1.0)
+        else:
+            self.background.learn_one(X, i, y, w)
+            self.rows.append(X, i, y, 1.0)
+            self.met[y] = 1
+        if drift:
+            self._drift(rng)
+        elif self.background is None and self._is_time():
+            self._look_back(rng)
+
+    def _is_time(self):
+        """Say whether the row in hand is one after which the newest rows are looked at."""
+        return self.check_every > 0 and (self.committee.n_rows + 1) % self.check_every == 0
+
+    def _ask(self, X, i, probas):
+        """Write what the present model says of a row; return its class, -1 if it knows nothing."""
+        best: cython.int = -1
+        highest: cython.double = 0.0
+        cython.cast(OnlineModel, self.committee.models[self.current]).scores_one(X, i, probas)
+        for c in range(self.committee.n_classes):
+            if probas[c] > highest:
+                best = c
+                highest = probas[c]
+        return best
+
+    def _pour(self, window, n, other):
+        """Put the oldest `n` rows of a window into another one."""
+        for row in range(window.start, window.start + n):
+            other.append(window.X, row, window.y[row], 1.0)
+
+    def _drift(self, rng):
+        """Go back to the model whose concept this is; where there is none, keep the new one."""
+        self.n_drifts += 1
+        if not self._go_back((self.rows.rows(), self.rows.labels()), rng):
+            self._keep_background()
+            self._settle()
+
+    def _look_back(self, rng):
+        """Where the newest rows are of another concept than those before, go back to its model."""
+        current = self.current
+        buffer: RowWindow = self.buffers[current]
+        half = self.options["buffer_size"] // 2
+        n_older = buffer.n - half
+        if min(half, n_older) < self.least:
+            return
+        X, y = buffer.rows(), buffer.labels()
+        older, recent = (X[:n_older], y[:n_older]), (X[n_older:], y[n_older:])
+        if not self._match(older, recent, rng) and self._go_back(recent, rng):
+            self.buffers[current] = self._new_buffer()
+            self._pour(buffer, n_older, self.buffers[current])
+
+    def _go_back(self, sample, rng):
+        """Make the first model present, but the one that is, whose rows are like these, if any."""
+        for j, buffer in enumerate(self.buffers):
+            if j != self.current and self._match((buffer.rows(), buffer.labels()), sample, rng):
+                self.n_returns += 1
+                self.current = j
+                self._settle()
+                return True
+        return False
+
+    def _match(self, kept, sample, rng):
+        """Say whether two samples, of rows and their classes, cannot be told apart."""
+        options = self.options
+        (A, y_A), (B, y_B) = kept, sample
+        if min(len(A), len(B)) < self.least:
+            return False
+        u = rng.random((options["n_permutations"], len(A) + len(B)))
+        y = (y_A, y_B) if options["compare"] == "labelled" else None
+        return neighbour_test(A, B, options["n_neighbors"], u, y) > options["alpha"]
+
+    def _keep_background(self):
+        committee = self.committee
+        committee.add(self.background)
+        committee.met[len(committee) - 1, :] = self.met
+        self.buffers.append(self.rows)
+        if len(committee) > self.options["n_estimators"]:
+            committee.drop(0)
+            del self.buffers[0]
+        self.current = len(committee) - 1
+
+    def _settle(self):
+        """Watch the present model from now on, with nothing in the background."""
+        self.background = None
+        self.rows = None
+        self.met = np.zeros(self.committee.n_classes, dtype=np.uint8)
+        self.detector = DETECTORS[self.options["detector"]]()
+
+    def scores(self, X):
+        """Return the probabilities that the present model gives: (rows, classes)."""
+        scores = np.zeros((len(X), self.committee.n_classes))
+        self.committee.models[self.current].scores_many(X, scores)
+        return scores
+
+    def describe(self):
+        """Return a table of the members, as a dict of columns."""
+        present = np.arange(len(self.committee)) == self.current
+        error = self.detector.estimate if self.detector.width > 0 else np.nan
+        return self.committee.describe(present.astype(float), np.where(present, error, np.nan))
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        self.committee.widen(positions, n_classes)
+        for window in (*self.buffers, self.rows):
+            if window is not None:
+                window.widen(positions, n_classes)
+        if self.background is not None:
+            self.background.widen(positions, n_classes)
+        self.met = widened(self.met, positions, n_classes)
+        self._prepare()

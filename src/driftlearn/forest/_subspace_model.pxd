@@ -1,0 +1,13 @@
+cimport cython
+
+from driftlearn.base._online_model cimport OnlineModel
+from driftlearn.utils._row_pointers cimport row_at, start_of
+
+
+@cython.final
+cdef class SubspaceModel(OnlineModel):
+    cdef readonly OnlineModel inner
+    cdef int[::1] columns
+    cdef double[:, ::1] part
+
+    cdef const double* _part_of(self, const double* row) noexcept nogil

@@ -1,0 +1,149 @@
+# cython: infer_types=True
+"""An online model that sees some of the features only."""
+
+import cython
+import numpy as np
+
+if not cython.compiled:
+    from driftlearn.base._online_model import OnlineModel
+    from driftlearn.utils._row_pointers import row_at, start_of
+
+from driftlearn.base._engine import restore
+from driftlearn.base._model_answers import labels
+from driftlearn.io.schema import Misfit, a, integers
+
+
+@cython.cclass
+class SubspaceModel(OnlineModel):
+    """A model in the seat of one of all features: it is handed those that it was made for.
+
+    Parameters
+    ----------
+    n_features : int
+        Columns of every `X`.
+    columns : int array
+        Those that the model sees.
+    inner : OnlineModel
+        The model, of as many features.
+
+    Examples
+    --------
+    >>> from driftlearn.naive_bayes._naive_bayes import NaiveBayesModel
+    >>> model = SubspaceModel(3, np.array([2]), NaiveBayesModel(1, 2))
+    >>> X = np.array([[9.0, 9.0, 0.0], [9.0, 9.0, 1.0], [0.0, 0.0, 0.9]])
+    >>> model.learn_many(X[:2], np.array([0, 1]), np.ones(2))
+    >>> model.predict_one(X, 2)
+    1
+    """
+
+    STATE = {
+        **OnlineModel.STATE,
+        "columns": integers("columns", least=0, below="n_features"),
+        "inner": a(OnlineModel),
+    }
+
+    def __init__(self, n_features, columns, inner):
+        OnlineModel.__init__(self, n_features, inner.n_classes)
+        self.columns = np.array(columns, dtype=np.int32)
+        self.inner = inner
+        self.part = np.zeros((1, len(columns)))
+
+    @staticmethod
+    def check_state(state):
+        """Raise ValueError unless the model is of these columns and classes."""
+        inner = state["inner"]
+        shape = len(state["columns"]), state["n_classes"]
+        if (inner.n_features, inner.n_classes) != shape:
+            raise Misfit("a model of other features or classes than those that it is handed")
+
+    @property
+    def model(self):
+        """The model that sees the columns; a foreign one as its user knows it."""
+        return getattr(self.inner, "model", self.inner)
+
+    @property
+    def n_nodes(self):
+        """The size of the model, where it tells it."""
+        return getattr(self.inner, "n_nodes", None)
+
+    @property
+    def n_bytes(self):
+        """The memory of the model, where it tells it."""
+        return getattr(self.inner, "n_bytes", None)
+
+    def learn_one(self, X, i, y, w):
+        """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
+        self._take_row(row_at(X, i), y, w)
+
+    def scores_one(self, X, i, out):
+        """Write row `i`'s class scores to `out`; all are 0 before any row."""
+        self._test_row(row_at(X, i), start_of(out))
+
+    def predict_one(self, X, i):
+        """Return the code of row `i`'s best class; -1 before any row."""
+        return self._say_row(row_at(X, i))
+
+    def test_one(self, X, i, out):
+        """Write row `i`'s class scores to `out`, unless that is None; return its best class."""
+        if out is None:
+            return self._say_row(row_at(X, i))
+        return self._test_row(row_at(X, i), start_of(out))
+
+    def learn_tested(self, X, i, y, w):
+        """Learn row `i` as `learn_one` does; it is the row of the last call, of `test_one`."""
+        self._take_tested(row_at(X, i), y, w)
+
+    def _is_free(self):
+        return self.inner._is_free()
+
+    def _take_row(self, row, y, w):
+        self.inner._take_row(self._part_of(row), y, w)
+        self.weight_seen = self.inner.weight_seen
+        return 0
+
+    def _take_tested(self, row, y, w):
+        self.inner._take_tested(row_at(self.part, 0), y, w)
+        self.weight_seen = self.inner.weight_seen
+        return 0
+
+    def _say_row(self, row):
+        return self.inner._say_row(self._part_of(row))
+
+    def _test_row(self, row, out):
+        return self.inner._test_row(self._part_of(row), out)
+
+    def _part_of(self, row):
+        """Return what the model sees of a row."""
+        for k in range(self.columns.shape[0]):
+            self.part[0, k] = row[self.columns[k]]
+        return row_at(self.part, 0)
+
+    def scores_many(self, X, out):
+        """Write the class scores of all rows to `out`, of shape (rows, n_classes)."""
+        self.inner.scores_many(self._part(X), out)
+
+    def predict_many(self, X):
+        """Return the code of the best class of all rows; -1 before any row."""
+        return labels(self.inner, self._part(X))
+
+    def _part(self, X):
+        return np.ascontiguousarray(np.asarray(X)[:, np.asarray(self.columns)])
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        self.inner.widen(positions, n_classes)
+        self.n_classes = n_classes
+
+    def copy(self):
+        """Return a model that knows the same and goes its own way."""
+        return restore(SubspaceModel, {**self.get_state(), "inner": self.inner.copy()})
+
+    def get_state(self):
+        """Return its columns and its model."""
+        columns = np.array(self.columns)
+        return {**OnlineModel.get_state(self), "columns": columns, "inner": self.inner}
+
+    def set_state(self, state):
+        """Become the model whose `get_state` this was."""
+        self.__init__(int(state["n_features"]), state["columns"], state["inner"])
+        OnlineModel.set_state(self, state)

@@ -1,0 +1,289 @@
+# cython: annotation_typing=False, boundscheck=True, wraparound=True
+"""A graph of objects as a JSON tree beside a few long arrays, and back.
+
+JSON's own values stand for themselves: a list is a list. Everything else is a JSON object whose
+first key says what it is::
+
+    {"tuple": [...]}  {"dict": {"name": ...}}  {"pairs": [[key, value], ...]}  {"set": [...]}
+    {"int": "0x..."}  {"float": "the 8 bytes"}  {"bytes": "hex"}  {"scalar": ["<f4", "hex"]}
+    {"bytearray": "hex"}  {"random": [the state of random.Random]}
+    {"partial": {"class": "river.proba.gaussian:Gaussian"}, "arguments": [...], "keywords": ...}
+    {"array": ["float64", first, [3, 2]]}       a `Piece` of the long array "float64"
+    {"new": "driftlearn.ensemble.chunk.dtel:DTELClassifier", "state": {"dict": {...}}}
+    {"other": "scipy:csr_matrix", "parts": ...}  what has a form of its own in `_others`
+    {"ref": 7}                                  the seventh thing with an identity, again
+
+Things with an identity (lists, dicts, arrays, objects) are numbered in the order in which they
+are complete enough to be referred to, so numbers need not be written down.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+import random
+import struct
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.lib import format as npy
+
+from driftlearn.io._codec import Piece
+from driftlearn.io._limits import plain
+from driftlearn.io._names import Names, NotAllowed, is_called, is_new, is_plain, is_restore
+from driftlearn.io._others import parts_of
+from driftlearn.io.schema import an, is_stored
+
+EXACT = 2**53
+DEPTH = 500  # things in each other; compiled code would go on until the stack is full
+BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
+
+
+class Writer:
+    """Turns objects into JSON values, and collects their arrays.
+
+    Attributes
+    ----------
+    blocks : dict of (dtype, list of bytes)
+        The long arrays: all arrays of one dtype, end to end.
+    """
+
+    def __init__(self, names: Names):
+        self.names = names
+        self.blocks: dict[str, tuple[np.dtype, list[bytes]]] = {}
+        self._block: dict[np.dtype, list[Any]] = {}
+        self._numbers: dict[int, int] = {}
+        self._alive: list[Any] = []
+        self._open: set[int] = set()
+        self._depth = 0
+
+    def value(self, x: Any) -> Any:
+        """Return what stands for `x` in the JSON document."""
+        kind = type(x)
+        if kind is str or x is None or kind is bool:
+            return x
+        if kind is int:
+            return x if -EXACT <= x <= EXACT else {"int": hex(x)}
+        if kind is float:
+            return x if math.isfinite(x) else {"float": struct.pack("<d", x).hex()}
+        number = self._numbers.get(id(x))
+        if number is not None:
+            return {"ref": number}
+        self._depth += 1
+        if self._depth > DEPTH:
+            raise RecursionError("nested too deeply")
+        node = self._thing(x, kind)
+        self._depth -= 1
+        return node
+
+    def _thing(self, x: Any, kind: type) -> Any:
+        """Return what stands for anything but a number or a text."""
+        if kind is dict:
+            return self._dict(x)
+        if kind is list:
+            return self._list(x)
+        if kind is np.ndarray or kind is np.memmap:
+            return self._array(x)
+        if kind is tuple:
+            return {"tuple": self._items(x)}
+        if is_plain(kind):
+            return self._plain(x, self.names.name(kind))
+        way = WAYS.get(kind)
+        if way is not None:
+            return way(self, x)
+        if isinstance(x, np.generic):
+            return self._scalar(x)
+        if isinstance(x, type):
+            return {"class": self.names.name(x)}
+        if isinstance(x, np.dtype):
+            return {"dtype": self.value(npy.dtype_to_descr(x))}
+        if isinstance(x, np.random.BitGenerator):
+            return self._bits(x)
+        other = parts_of(x)
+        return self._object(x) if other is None else self._other(x, *other)
+
+    def _number(self, x: Any) -> int:
+        self._numbers[id(x)] = len(self._alive)
+        self._alive.append(x)
+        return 0
+
+    def _list(self, x: list[Any]) -> list[Any]:
+        self._number(x)
+        return self._items(x)
+
+    def _items(self, x: Any) -> list[Any]:
+        return [self.value(item) for item in x]
+
+    def _dict(self, x: dict[Any, Any]) -> dict[str, Any]:
+        self._number(x)
+        key = None
+        try:
+            for key in x:
+                if type(key) is not str:
+                    break
+            else:
+                inside = {}
+                for key, item in x.items():
+                    inside[key] = self.value(item)
+                return {"dict": inside}
+            pairs = []
+            for key, item in x.items():
+                pairs.append([self.value(key), self.value(item)])
+            return {"pairs": pairs}
+        except NotAllowed as refusal:
+            refusal.where.append(str(key))
+            raise
+
+    def _set(self, x: set[Any] | frozenset[Any]) -> dict[str, Any]:
+        if type(x) is set:
+            self._number(x)
+        before = len(self._alive)
+        items = sorted((self.value(item) for item in x), key=json.dumps)
+        if len(self._alive) != before:
+            raise NotAllowed("a set of anything but numbers, strings and tuples is not saved")
+        return {type(x).__name__: items}
+
+    def _array(self, x: np.ndarray) -> dict[str, Any] | Piece:
+        self._number(x)
+        dtype = x.dtype
+        if dtype.kind == "O":
+            return {"objects": [*x.shape], "items": self._items(x.ravel())}
+        block = self._block.get(dtype)
+        if block is None:
+            block = self._new_block(dtype)
+        name, first, parts = block
+        parts.append((x if dtype.names is None else _clean(x)).tobytes("A"))
+        block[1] = first + x.size
+        return Piece(name, first, x.shape, x.ndim > 1 and x.flags.fnc)
+
+    def _new_block(self, dtype: np.dtype) -> list[Any]:
+        if not plain(dtype):
+            raise NotAllowed(f"an array of dtype {dtype} is not saved")
+        name = dtype.name
+        while name in self.blocks:
+            name += "_"
+        parts: list[bytes] = []
+        self.blocks[name] = dtype, parts
+        self._block[dtype] = [name, 0, parts]
+        return self._block[dtype]
+
+    def _scalar(self, x: np.generic) -> dict[str, Any]:
+        if x.dtype.names is not None or not plain(x.dtype):
+            raise NotAllowed(f"a scalar of dtype {x.dtype} is not saved")
+        return {"scalar": [x.dtype.str, x.tobytes().hex()]}
+
+    def _generator(self, x: np.random.Generator) -> dict[str, Any]:
+        node = {"generator": self.value(x.bit_generator)}
+        self._number(x)
+        return node
+
+    def _random_state(self, x: np.random.RandomState) -> dict[str, Any]:
+        state = x.get_state(legacy=False)
+        bits = self.value(x._bit_generator)
+        self._number(x)
+        return {"random_state": bits, "gauss": [state["has_gauss"], self.value(state["gauss"])]}
+
+    def _bits(self, x: np.random.BitGenerator) -> dict[str, Any]:
+        name = type(x).__name__
+        if type(x) is not getattr(np.random, name, None) or name not in BIT_GENERATORS:
+            raise NotAllowed(f"a bit generator of type {type(x)} is not saved")
+        node = {"bits": name, "seed": self.value(x.seed_seq), "state": self.value(x.state)}
+        self._number(x)
+        return node
+
+    def _seeds(self, x: np.random.SeedSequence) -> dict[str, Any]:
+        node = {"entropy": self.value(x.entropy), "spawn_key": self.value(x.spawn_key)}
+        self._number(x)
+        return {**node, "pool_size": x.pool_size, "spawned": x.n_children_spawned}
+
+    def _bytearray(self, x: bytearray) -> dict[str, Any]:
+        self._number(x)
+        return {"bytearray": x.hex()}
+
+    def _random(self, x: random.Random) -> dict[str, Any]:
+        self._number(x)
+        return {"random": self.value(x.getstate())}
+
+    def _partial(self, x: functools.partial[Any]) -> dict[str, Any]:
+        self.names.made_later(x.func)
+        arguments = self._items(x.args)
+        node = {"partial": self.value(x.func), "arguments": arguments}
+        node["keywords"] = self.value(x.keywords)
+        self._number(x)
+        return node
+
+    def _other(self, x: Any, form: str, parts: Any) -> dict[str, Any]:
+        node = {"other": form, "parts": self.value(parts)}
+        self._number(x)
+        return node
+
+    def _plain(self, x: Any, name: str) -> dict[str, Any]:
+        """Return the node of what `_object` would find to be made empty and given a state."""
+        self._number(x)
+        state = x.__getstate__()
+        return {"new": name} if state is None else {"new": name, "state": self.value(state)}
+
+    def _object(self, x: Any) -> dict[str, Any]:
+        name = self.names.name(type(x))
+        if not is_stored(type(x)):
+            raise NotAllowed(f"{name} is a class of driftlearn's that is not stored")
+        if id(x) in self._open:
+            raise ValueError(f"{an(type(x).__name__)} is made from arguments that contain itself")
+        self._open.add(id(x))
+        made, arguments, state, items, pairs = _five(x.__reduce_ex__(2))
+        node: dict[str, Any]
+        if is_new(made):
+            kind, *arguments = arguments
+            node = {"new": self.names.name(kind)}
+        elif is_restore(made):
+            kind, state = arguments
+            node, arguments = {"restore": self.names.name(kind)}, ()
+        elif isinstance(made, type) and is_called(made):
+            node = {"call": self.names.name(made)}
+        else:
+            name = f"{getattr(made, '__module__', '')}:{getattr(made, '__qualname__', made)}"
+            self.names.restorer(name)
+            node = {"restorer": name}
+        if arguments:
+            node["arguments"] = self._items(arguments)
+        self._open.discard(id(x))
+        self._number(x)
+        if state is not None:
+            node["state"] = self.value(state)
+        if items is not None:
+            node["items"] = self._items(items)
+        if pairs is not None:
+            node["pairs"] = [[self.value(key), self.value(item)] for key, item in pairs]
+        return node
+
+
+def _clean(x: np.ndarray) -> np.ndarray:
+    """Return a structured array with zeros between the fields, not what memory happened to hold."""
+    clean = np.zeros(x.shape, x.dtype, order="F" if x.flags.fnc else "C")
+    for name in x.dtype.names or ():
+        clean[name] = x[name]
+    return clean
+
+
+# Not in the object: it would hold itself, and all it has written, until the next collection.
+WAYS: dict[type, Callable[[Writer, Any], Any]] = {
+    set: Writer._set,
+    frozenset: Writer._set,
+    bytes: lambda self, x: {"bytes": x.hex()},
+    bytearray: Writer._bytearray,
+    random.Random: Writer._random,
+    functools.partial: Writer._partial,
+    complex: lambda self, x: {"complex": struct.pack("<2d", x.real, x.imag).hex()},
+    np.random.Generator: Writer._generator,
+    np.random.RandomState: Writer._random_state,
+    np.random.SeedSequence: Writer._seeds,
+}
+
+
+def _five(made: Any) -> list[Any]:
+    """Return what `__reduce_ex__` gave, with None for what it left out."""
+    if isinstance(made, str):
+        raise NotAllowed(f"{made} is a name, not an object with a content, and is not saved")
+    return [*made, None, None, None][:5]

@@ -1,0 +1,1 @@
+# Compiled; no C declarations are shared with other modules.

@@ -1,0 +1,277 @@
+"""What people's learners hold that is neither ours nor plain: by its parts, and made of them again.
+
+NumPy's functions by name, regular expressions, sparse matrices, frames of pandas and polars. A
+file names one of these forms and gives parts: text, numbers, arrays. What does not fit together
+is refused before the package whose thing it is sees it. Packages are imported when such a thing
+is met, and not before.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from driftlearn.io._names import NotAllowed
+from driftlearn.io.schema import an
+
+PATTERN = 4096  # characters: longer ones take seconds to compile
+FLAGS = re.ASCII | re.IGNORECASE | re.LOCALE | re.MULTILINE | re.DOTALL | re.VERBOSE | re.UNICODE
+SIDE = 2**26  # of a sparse matrix: another format of it takes so many numbers
+SPARSE = ("csr", "csc", "coo", "dia")
+TEXT = ("str", "string", "object")
+POLARS = frozenset([f"{kind}{bits}" for kind in ("Int", "UInt") for bits in (8, 16, 32, 64)]) | {
+    "Float32",
+    "Float64",
+    "Boolean",
+    "String",
+}
+DATES = re.compile(r"Date|Datetime\(time_unit='([mun]s)', time_zone=None\)")
+
+
+def parts_of(x: Any) -> tuple[str, Any] | None:
+    """Return the form of a thing and its parts; None if it has no form of its own here.
+
+    Examples
+    --------
+    >>> parts_of(re.compile("a+", re.IGNORECASE))
+    ('re', ('a+', 34))
+    >>> parts_of(np.log), parts_of(3)
+    (('ufunc', 'numpy:log'), None)
+    """
+    kind = type(x)
+    if kind is np.ufunc:
+        return "ufunc", _name_of(x)
+    if kind is re.Pattern:
+        return "re", (x.pattern, x.flags)
+    package = kind.__module__.partition(".")[0]
+    if package in ("scipy", "pandas", "polars"):
+        form = f"{package}:{kind.__name__}"
+        if form in _FORMS and kind is _kind(form):
+            return form, _FORMS[form][0](x)
+    return None
+
+
+def made(form: Any, parts: Any) -> Any:
+    """Return the thing of these parts; raise ValueError if they do not fit together."""
+    if not isinstance(form, str) or form not in _FORMS:
+        raise NotAllowed(f"{form!r:.50} is not a form that things have in files")
+    return _FORMS[form][1](form, parts)
+
+
+def _kind(form: str) -> Any:
+    package, _, name = form.partition(":")
+    return getattr(import_module("scipy.sparse" if package == "scipy" else package), name)
+
+
+def _be(is_so: Any, what: str) -> None:
+    if not is_so:
+        raise ValueError(what)
+
+
+def _an_array(x: Any, kinds: str, *shape: int | None) -> np.ndarray:
+    _be(type(x) is np.ndarray and x.dtype.kind in kinds, f"{an(type(x).__name__)} for an array")
+    fits = x.ndim == len(shape) and all(n in (None, side) for n, side in zip(shape, x.shape))
+    _be(fits, f"an array of shape {x.shape} where {shape} belongs")
+    return x
+
+
+# functions and expressions
+
+
+def _name_of(x: np.ufunc) -> str:
+    for module in ("numpy", "scipy.special"):
+        if getattr(sys.modules.get(module), x.__name__, None) is x:
+            return f"{module}:{x.__name__}"
+    raise NotAllowed(f"the ufunc {x.__name__} is none of NumPy's or scipy.special's: not saved")
+
+
+def _ufunc(form: str, parts: Any) -> np.ufunc:
+    module, _, name = str(parts).partition(":")
+    found = None
+    if module in ("numpy", "scipy.special"):
+        found = getattr(import_module(module), name, None)
+    if not isinstance(found, np.ufunc):
+        raise NotAllowed(f"{parts!r:.50} is no ufunc")
+    return found
+
+
+def _regex(form: str, parts: Any) -> re.Pattern[Any]:
+    pattern, flags = parts
+    _be(isinstance(pattern, str | bytes), "an expression that is no text")
+    _be(len(pattern) <= PATTERN, f"an expression of {len(pattern)} characters, over {PATTERN}")
+    _be(type(flags) is int and not flags & ~int(FLAGS), f"an expression with flags {flags!r:.20}")
+    return re.compile(pattern, flags)
+
+
+# sparse matrices
+
+
+def _sparse_parts(x: Any) -> tuple[Any, ...]:
+    if x.format == "coo":
+        return x.shape, x.data, tuple(x.coords)
+    if x.format == "dia":
+        return x.shape, x.data, x.offsets
+    return x.shape, x.data, x.indices, x.indptr
+
+
+def _sparse(form: str, parts: Any) -> Any:
+    kind, layout, (shape, data, *rest) = _kind(form), form[6:9], parts
+    _be(isinstance(shape, tuple) and 1 <= len(shape) <= 2, "a sparse matrix without shape")
+    _be(all(type(n) is int and 0 <= n <= SIDE for n in shape), f"a shape of {shape!r:.50}")
+    rows, columns = (1, *shape)[-2:]
+    if layout == "coo":
+        (coords,) = rest
+        _be(isinstance(coords, tuple) and len(coords) == len(shape), "a matrix without places")
+        _an_array(data, "biufc", None)
+        for places, n in zip(coords, shape):
+            _check_places(places, len(data), n)
+        return kind((data, coords), shape=shape)
+    _be(len(shape) == 2 or layout == "csr", f"{an(kind.__name__)} of {len(shape)} axes")
+    if layout == "dia":
+        (offsets,) = rest
+        _an_array(offsets, "i", len(_an_array(data, "biufc", None, None)))
+        _be(((-rows < offsets) & (offsets < columns)).all(), "a diagonal that is not there")
+        _be(data.shape[1] <= columns, "a diagonal that is too long")
+        return kind((data, offsets), shape=shape)
+    indices, ends = rest
+    major, minor = (rows, columns) if layout == "csr" else (columns, rows)
+    _check_places(indices, len(_an_array(data, "biufc", None)), minor)
+    _an_array(ends, "i", major + 1)
+    _be(ends[0] == 0 and ends[-1] == len(data), "a sparse matrix of other entries than it says")
+    _be((ends[:-1] <= ends[1:]).all(), "a sparse matrix whose rows overlap")
+    return kind((data, indices, ends), shape=shape)
+
+
+def _check_places(places: Any, n: int, side: int) -> None:
+    _an_array(places, "i", n)
+    _be(((places >= 0) & (places < side)).all(), f"an entry of a matrix outside of its {side}")
+
+
+# frames
+
+
+def _column(x: Any) -> tuple[Any, ...]:
+    """Return values of pandas': a dtype's name, or "" for NumPy's own, and an array."""
+    pandas = import_module("pandas")
+    if isinstance(x.dtype, pandas.CategoricalDtype):
+        values = x.cat if hasattr(x, "cat") else x
+        return "category", np.asarray(values.codes), *_column(values.categories), values.ordered
+    if isinstance(x.dtype, np.dtype) and x.dtype != object:
+        return "", x.to_numpy()
+    if str(x.dtype) not in TEXT:
+        raise NotAllowed(f"a column of dtype {x.dtype} is not saved: only plain ones are")
+    values = np.empty(len(x), dtype=object)
+    values[:] = list(x) if x.dtype == object else [v if isinstance(v, str) else None for v in x]
+    return str(x.dtype), values
+
+
+def _values(parts: Any) -> Any:
+    pandas = import_module("pandas")
+    name, array, *rest = parts
+    if name == "category":
+        *categories, ordered = rest
+        found = pandas.Index(_values(categories))
+        codes = _an_array(array, "i", None)
+        return pandas.Categorical.from_codes(codes, found, ordered=bool(ordered))
+    if name == "":
+        return _an_array(array, "biufcMm", None)
+    _be(name in TEXT, f"a column of dtype {name!r:.20}")
+    return pandas.Index(_an_array(array, "O", None), dtype=name).array
+
+
+def _index_parts(x: Any) -> tuple[Any, ...]:
+    if type(x).__name__ == "RangeIndex":
+        return x.name, x.start, x.stop, x.step
+    if type(x).__name__ == "MultiIndex":
+        raise NotAllowed("a frame with an index of several levels is not saved")
+    return x.name, _column(x)
+
+
+def _index(parts: Any, n: int) -> Any:
+    pandas = import_module("pandas")
+    name, *rest = parts
+    if len(rest) == 1:
+        values = _values(*rest)
+        found = pandas.Index(values, dtype=values.dtype)
+    else:
+        found = pandas.RangeIndex(*rest)
+    _be(len(found) == n, f"an index of {len(found)} labels for {n} rows")
+    return found.rename(name)
+
+
+def _pandas_parts(x: Any) -> tuple[Any, ...]:
+    if x.attrs:
+        raise NotAllowed("a frame with attrs is not saved")
+    index = _index_parts(x.index)
+    if x.ndim == 1:
+        return index, x.name, _column(x)
+    return index, _index_parts(x.columns), [_column(x.iloc[:, k]) for k in range(x.shape[1])]
+
+
+def _pandas(form: str, parts: Any) -> Any:
+    pandas = import_module("pandas")
+    index, names, content = parts
+    if form == "pandas:Series":
+        values = _values(content)
+        index = _index(index, len(values))
+        return pandas.Series(values, index=index, name=names, dtype=values.dtype)
+    columns = [_values(column) for column in content]
+    n = len(columns[0]) if columns else len(range(*index[1:])) if len(index) == 4 else 0
+    _be(all(len(column) == n for column in columns), "columns of different length")
+    frame = pandas.DataFrame(
+        {k: pandas.Series(column, dtype=column.dtype) for k, column in enumerate(columns)}
+    )
+    frame.index = _index(index, n)
+    frame.columns = _index(names, len(columns))
+    return frame
+
+
+def _polars_parts(x: Any) -> tuple[Any, ...]:
+    if hasattr(x, "get_columns"):
+        return tuple(_polars_parts(column) for column in x.get_columns())
+    name = str(x.dtype)
+    if name == "String":
+        return x.name, name, x.to_numpy()
+    if name not in POLARS and not DATES.fullmatch(name):
+        raise NotAllowed(f"a column of dtype {name} is not saved: only plain ones are")
+    missing, values = x.is_null(), x.to_physical()
+    values = values.fill_null(False if name == "Boolean" else 0)
+    return x.name, name, values.to_numpy(), missing.to_numpy()
+
+
+def _polars(form: str, parts: Any) -> Any:
+    polars = import_module("polars")
+    if form == "polars:DataFrame":
+        return polars.DataFrame([_polars("polars:Series", column) for column in parts])
+    name, kind, array, *missing = parts
+    _be(isinstance(name, str) and isinstance(kind, str), "a column without name")
+    if kind == "String":
+        return polars.Series(name, _an_array(array, "O", None).tolist(), dtype=polars.String)
+    values = polars.Series(name, _an_array(array, "biuf", None))
+    absent = polars.Series(_an_array(missing[0], "b", len(array)))
+    dates = DATES.fullmatch(kind)
+    _be(dates or kind in POLARS, f"a column of dtype {kind!r:.20}")
+    if dates:
+        dtype = polars.Datetime(dates[1]) if dates[1] else polars.Date
+    else:
+        dtype = getattr(polars, kind)
+    values = values.cast(dtype)
+    return values.to_frame().select(polars.when(~absent).then(values).alias(name)).to_series()
+
+
+_FORMS: dict[str, tuple[Callable[[Any], Any], Callable[[str, Any], Any]]] = {
+    "ufunc": (_name_of, _ufunc),
+    "re": (lambda x: (x.pattern, x.flags), _regex),
+    **{
+        f"scipy:{name}_{kind}": (_sparse_parts, _sparse)
+        for name in SPARSE
+        for kind in ("matrix", "array")
+    },
+    **{f"pandas:{kind}": (_pandas_parts, _pandas) for kind in ("DataFrame", "Series")},
+    **{f"polars:{kind}": (_polars_parts, _polars) for kind in ("DataFrame", "Series")},
+}

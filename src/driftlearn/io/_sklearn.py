@@ -1,0 +1,231 @@
+"""The classes of scikit-learn that a file may hold, and a look at what it says of them.
+
+scikit-learn's compiled code believes what it is given. So a class is on this list only if what its
+objects are made of can be looked at first, so far that nothing compiled can be led outside of its
+arrays: `LISTED` names each with the fields that matter for that. Where there are none, only NumPy
+sees the state, which looks for itself. Every other class needs ``allow="sklearn"``: support
+vector machines with kernels, gradient boosting and much else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from driftlearn.io import schema as _schema
+from driftlearn.io._node_checks import check_nodes
+from driftlearn.io.schema import Field, Misfit, a, an, floats, integer, integers, labels, optional
+
+METRICS = ("Euclidean", "Manhattan", "Chebyshev", "Minkowski")
+STATE_OF_NEIGHBOURS = 13  # things that the state of a tree of neighbours consists of
+
+Fields = dict[str, Field]
+_SIZED: Fields = {"n_features_in_": integer(1)}
+_ONE_OUTPUT: Fields = {**_SIZED, "n_outputs_": integer(1, 1)}
+_TREE: Fields = {**_ONE_OUTPUT, "classes_": labels("n_classes_"), "tree_": a("Tree")}
+_LINEAR: Fields = {
+    **_SIZED,
+    "classes_": labels("classes"),
+    "coef_": floats("k", "n_features_in_", finite=False),
+    "intercept_": floats("k", finite=False),
+}
+_SGD: Fields = {**_LINEAR, "_loss_function_": a("LossFunction", "CyLossFunction")}
+_FOREST: Fields = {
+    **_ONE_OUTPUT,
+    "classes_": labels("n_classes_"),
+    "estimators_": _schema.list_of(a("BaseDecisionTree")),
+}
+_NEIGHBOURS: Fields = {
+    **_SIZED,
+    "n_neighbors": integer(1),
+    "n_samples_fit_": integer(1),
+    "classes_": labels("classes"),
+    "_fit_X": floats("n_samples_fit_", "n_features_in_"),
+    "_y": integers("n_samples_fit_", least=0, below="classes"),
+    "_tree": optional(a("BinaryTree64")),
+    "effective_metric_": _schema.word(*(name.lower() for name in METRICS)),
+}
+_GAUSSIAN: Fields = {
+    **_SIZED,
+    "classes_": labels("classes"),
+    "theta_": floats("classes", "n_features_in_", finite=False),
+    "var_": floats("classes", "n_features_in_", finite=False),
+    "class_count_": floats("classes", finite=False),
+    "class_prior_": floats("classes", finite=False),
+}
+_ONLY_NUMPY = {
+    "discriminant_analysis": "LinearDiscriminantAnalysis QuadraticDiscriminantAnalysis",
+    "ensemble._bagging": "BaggingClassifier",
+    "ensemble._voting": "VotingClassifier",
+    "ensemble._weight_boosting": "AdaBoostClassifier",
+    "linear_model._ridge": "RidgeClassifier RidgeClassifierCV",
+    "naive_bayes": "BernoulliNB CategoricalNB ComplementNB MultinomialNB",
+    "neural_network._multilayer_perceptron": "MLPClassifier",
+    "neural_network._stochastic_optimizers": "AdamOptimizer SGDOptimizer",
+    "pipeline": "FeatureUnion Pipeline",
+    "preprocessing._data": "MaxAbsScaler MinMaxScaler Normalizer RobustScaler StandardScaler",
+    "preprocessing._function_transformer": "FunctionTransformer",
+    "preprocessing._label": "LabelBinarizer LabelEncoder",
+    "svm._classes": "LinearSVC",
+}
+# Compiled ones: what these are given is looked at below, or is a number or two.
+_COMPILED = {
+    "tree._tree": "Tree",
+    "neighbors._kd_tree": "KDTree",
+    "neighbors._ball_tree": "BallTree",
+    "metrics._dist_metrics": " ".join(f"{name}Distance64" for name in METRICS),
+    "linear_model._sgd_fast": "EpsilonInsensitive Hinge ModifiedHuber SquaredEpsilonInsensitive "
+    "SquaredHinge",
+    "_loss._loss": "CyHalfBinomialLoss CyHalfSquaredError CyHuberLoss",
+}
+
+
+def _named(classes: dict[str, str], fields: Fields) -> dict[str, Fields]:
+    names = [f"sklearn.{module}:{name}" for module in classes for name in classes[module].split()]
+    return dict.fromkeys(names, fields)
+
+
+LISTED: dict[str, Fields] = {
+    **_named(_COMPILED, {}),
+    **_named(_ONLY_NUMPY, {}),
+    **_named(
+        {
+            "tree._classes": "DecisionTreeClassifier DecisionTreeRegressor "
+            "ExtraTreeClassifier ExtraTreeRegressor"
+        },
+        _TREE,
+    ),
+    **_named({"ensemble._forest": "ExtraTreesClassifier RandomForestClassifier"}, _FOREST),
+    **_named({"dummy": "DummyClassifier"}, _ONE_OUTPUT),
+    **_named({"naive_bayes": "GaussianNB"}, _GAUSSIAN),
+    **_named({"linear_model._logistic": "LogisticRegression"}, _LINEAR),
+    **_named(
+        {
+            "linear_model._stochastic_gradient": "SGDClassifier",
+            "linear_model._passive_aggressive": "PassiveAggressiveClassifier",
+            "linear_model._perceptron": "Perceptron",
+        },
+        _SGD,
+    ),
+    **_named({"neighbors._classification": "KNeighborsClassifier"}, _NEIGHBOURS),
+}
+RESTORERS = frozenset(
+    f"sklearn.{module}:newObj"
+    for module in ("neighbors._kd_tree", "neighbors._ball_tree", "metrics._dist_metrics")
+)
+
+
+def check_arguments(name: str, arguments: Sequence[Any]) -> None:
+    """Raise ValueError if something compiled would be made of what does not fit together."""
+    if name == "sklearn.tree._tree:Tree":
+        n_features, n_classes, n_outputs = arguments
+        shape = np.shape(n_classes)
+        if n_features < 1 or n_outputs < 1 or shape != (n_outputs,) or np.min(n_classes) < 1:
+            raise ValueError(f"a tree of {n_outputs!r:.20} outputs, with classes for {shape}")
+    elif name in RESTORERS:
+        module = name.partition(":")[0]
+        if [getattr(kind, "__module__", None) for kind in arguments] != [module]:
+            raise ValueError(f"{arguments!r:.80} where a class of {module} belongs")
+
+
+def check_compiled(kind: type, arguments: Sequence[Any], state: Any) -> None:
+    """Raise ValueError if compiled code could not bear the state of an object of this class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.tree._tree import Tree
+    >>> kinds = [("left_child", "i8"), ("right_child", "i8"), ("feature", "i8")]
+    >>> state = {"nodes": np.array([(7, 1, 0)], dtype=kinds), "node_count": 1}
+    >>> check_compiled(Tree, (1,), state)
+    Traceback (most recent call last):
+    ValueError: a node of a tree has a child that is not there
+    """
+    look = _LOOKS.get(kind.__name__)
+    if look is not None and kind.__module__.startswith("sklearn."):
+        look(arguments, state)
+
+
+def check(kind: type, state: Any) -> None:
+    """Raise ValueError unless this can be the state of an estimator that is on the list."""
+    if not kind.__module__.startswith("sklearn."):
+        return
+    fields = LISTED.get(f"{kind.__module__}:{kind.__qualname__}")
+    if fields is None or not isinstance(state, dict):
+        return
+    _schema.check_fields(kind, state, fields)
+    if "n_classes_" in state and state["n_classes_"] != len(state["classes_"]):
+        raise Misfit(f"{an(kind.__name__)} has other classes than it says")
+    if "coef_" in fields and "coef_" in state:
+        n = len(state["classes_"])
+        if n < 2 or len(state["coef_"]) != (n if n > 2 else 1):
+            raise Misfit(f"{an(kind.__name__)} has other classes than coefficients")
+    if fields is _TREE and "tree_" in state:
+        _check_width([state["tree_"]], state)
+    elif fields is _FOREST:
+        _check_width([each.tree_ for each in state.get("estimators_", ())], state)
+    elif fields is _NEIGHBOURS:
+        tree = state.get("_tree")
+        if tree is not None and np.shape(tree.data) != np.shape(state["_fit_X"]):
+            raise Misfit("the tree of a KNeighborsClassifier has other rows than its classifier")
+
+
+def _check_width(trees: list[Any], state: dict[str, Any]) -> None:
+    if any(tree.n_features != state.get("n_features_in_") for tree in trees):
+        raise ValueError("a tree has another number of features than its classifier")
+
+
+def _check_tree(arguments: Sequence[Any], state: Any) -> None:
+    nodes, n_features = state["nodes"], arguments[0]
+    if state["node_count"] != len(nodes):
+        raise ValueError(f"a tree says it has {state['node_count']} nodes and has {len(nodes)}")
+    left, right = nodes["left_child"], nodes["right_child"]
+    check_nodes(left != -1, (left, right), nodes["feature"], n_features)
+
+
+def _check_neighbours(arguments: Sequence[Any], state: Any) -> None:
+    """Look at a tree of neighbours: node i's children are 2i + 1 and 2i + 2, its rows a range."""
+    if not isinstance(state, tuple) or len(state) != STATE_OF_NEIGHBOURS:
+        raise ValueError("the state of a tree of neighbours has other parts than it should")
+    data, places, nodes, bounds, leaf_size, n_levels, n_nodes, *_, metric, weight = state
+    sizes = (leaf_size, n_levels, n_nodes)
+    if not all(type(size) is int and 0 < size < 2**31 for size in sizes) or n_levels > 31:
+        raise ValueError("a tree of neighbours without size")
+    n = len(places)
+    inner = np.flatnonzero(nodes["is_leaf"] == 0)
+    first, end = nodes["idx_start"], nodes["idx_end"]
+    sound = (
+        data.ndim == 2
+        and len(data) == n > 0
+        and np.array_equal(np.sort(places), np.arange(n))
+        and nodes.shape == (n_nodes,)
+        and n_nodes == 2**n_levels - 1
+        and bounds.ndim == 3
+        and bounds.shape == (2 if arguments[0].__name__ == "KDTree" else 1, n_nodes, data.shape[1])
+        and not (2 * inner + 2 >= n_nodes).any()
+        and (first >= 0).all()
+        and (first <= end).all()
+        and (end <= n).all()
+        and (weight is None or np.shape(weight) == (n,))
+    )
+    if not sound:
+        raise ValueError("a tree of neighbours whose parts do not fit together")
+    kind, weights = type(metric).__name__, len(metric.__getstate__()[1])
+    if kind not in _LOOKS or (kind.startswith("Minkowski") and weights not in (0, data.shape[1])):
+        raise ValueError(f"a tree of neighbours that measures by {metric!r:.80}")
+
+
+def _check_metric(arguments: Sequence[Any], state: Any) -> None:
+    power, weight, matrix = state
+    if not isinstance(power, float) or power < 1 or np.ndim(weight) != 1 or np.ndim(matrix) != 2:
+        raise ValueError("a distance without power or weights")
+
+
+_LOOKS: dict[str, Callable[[Sequence[Any], Any], None]] = {
+    "Tree": _check_tree,
+    "KDTree": _check_neighbours,
+    "BallTree": _check_neighbours,
+    **{f"{name}Distance64": _check_metric for name in METRICS},
+}

@@ -1,0 +1,176 @@
+"""Files of older versions: where their classes are now, and how their states are translated.
+
+Format 2 is that of 0.1.0. Format 3 has the same structure; modules, classes and attributes have
+other names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+#: Modules of 0.1.0 below ``driftlearn`` that hold stored classes, and where they are now.
+MODULES = {
+    "_history": "ensemble.history",
+    "_row_classifier": "compat._row_classifier",
+    "_schema": "io.schema",
+    "auto.auto_classifier": "model_selection.auto_classifier",
+    "auto.named_learners": "model_selection.named_learners",
+    "auto.player": "model_selection.player",
+    "base.chunk_classifier": "ensemble.chunk_classifier",
+    "base.committee": "ensemble.committee",
+    "base.fixed_model": "ensemble._fixed_model",
+    "base.given": "tables.given",
+    "base.history": "ensemble.history",
+    "base.online_classifier": "ensemble.online_classifier",
+    "baselines._blind": "dummy._blind",
+    "baselines.majority": "dummy.majority",
+    "baselines.no_change": "dummy.no_change",
+    "baselines.refit": "dummy.refit",
+    "capymoa": "compat.capymoa",
+    "chunk.aue2": "ensemble.chunk.aue2",
+    "chunk.awe": "ensemble.chunk.awe",
+    "chunk.dic": "ensemble.chunk.dic",
+    "chunk.dtel": "ensemble.chunk.dtel",
+    "chunk.dynse": "ensemble.chunk.dynse",
+    "chunk.learnpp_family": "ensemble.chunk.learnpp_family",
+    "chunk.learnpp_nse": "ensemble.chunk.learnpp_nse",
+    "chunk.learnpp_udnc": "ensemble.chunk.learnpp_udnc",
+    "chunk.sea": "ensemble.chunk.sea",
+    "chunk.smote": "ensemble.chunk.smote",
+    "chunk.tix": "ensemble.chunk.tix",
+    "engines.adaptive_tree_model": "tree._adaptive_tree_model",
+    "engines.adaptive_window": "drift._adwin_window",
+    "engines.answer_window": "ensemble.weighted._answer_window",
+    "engines.boosted_committee": "ensemble.boosting._boosted_committee",
+    "engines.boosted_engine": "ensemble.boosting._boosted_engine",
+    "engines.coded_model": "ensemble.bagging._output_codes",
+    "engines.crew": "ensemble._crew",
+    "engines.cumulative_sum": "drift._cumulative_sum",
+    "engines.engine": "base._engine",
+    "engines.error_detector": "drift._error_detector",
+    "engines.error_rate": "drift._error_rate",
+    "engines.fixed_models": "ensemble.boosting._fixed_models",
+    "engines.fixed_tree": "tree._fixed_tree",
+    "engines.foreign_models": "ensemble.boosting._foreign_models",
+    "engines.hoeffding_model": "tree._hoeffding_model",
+    "engines.hoeffding_nodes": "tree._hoeffding_nodes",
+    "engines.leaf_arrays": "tree._leaf_arrays",
+    "engines.logistic_model": "linear_model._logistic_model",
+    "engines.mistake_distance": "drift._mistake_distance",
+    "engines.naive_bayes": "naive_bayes._naive_bayes",
+    "engines.online_committee": "ensemble._online_committee",
+    "engines.online_model": "base._online_model",
+    "engines.row_window": "ensemble._row_window",
+    "engines.sampled_window": "drift._sampled_window",
+    "engines.split_window": "drift._split_window",
+    "engines.subspace_model": "forest._subspace_model",
+    "keeping.kept": "ops.checkpoint.kept",
+    "keeping.record": "ops.checkpoint.record",
+    "keeping.waiting": "ops.checkpoint.waiting",
+    "kernels.gini_search": "tree._gini_search",
+    "keyed.engine_run": "ops.keyed.engine_run",
+    "keyed.key_record": "ops.keyed.key_record",
+    "keyed.key_state": "ops.keyed.key_state",
+    "keyed.population": "ops.keyed.population",
+    "keyed.spark": "ops.keyed.spark",
+    "keyed.supervisor": "ops.keyed.supervisor",
+    "keyed.voices": "ops.keyed.voices",
+    "learners._one_model": "base.one_model",
+    "learners.artmap": "neural_network.fuzzy_artmap",
+    "learners.boosting": "ensemble.boosting.adaboost",
+    "learners.cart": "tree.cart",
+    "learners.gaussian_nb": "naive_bayes.gaussian_nb",
+    "learners.hoeffding_adaptive_tree": "tree.hoeffding_adaptive_tree",
+    "learners.hoeffding_tree": "tree.hoeffding_tree",
+    "learners.logistic": "linear_model.logistic",
+    "learners.mlp_goal": "neural_network.mlp_goal",
+    "learners.stump": "tree.stump",
+    "online.ace": "ensemble.weighted.ace",
+    "online.adaptive_random_forest": "forest.adaptive_random_forest",
+    "online.adwin_bagging": "ensemble.bagging.adwin_bagging",
+    "online.background_bagging": "forest._background_bagging",
+    "online.boosted_classifier": "ensemble.boosting._boosted_classifier",
+    "online.ddd": "ensemble.bagging.ddd",
+    "online.dwm": "ensemble.weighted.dwm",
+    "online.flb": "ensemble.boosting.flb",
+    "online.flc": "ensemble.boosting.flc",
+    "online.flora": "rules.flora",
+    "online.flora_description": "rules._flora_description",
+    "online.iboost": "ensemble.boosting.iboost",
+    "online.learning_ocb": "ensemble.boosting._learning_ocb",
+    "online.leveraging_bagging": "ensemble.bagging.leveraging_bagging",
+    "online.nsonline_boost": "ensemble.boosting.nsonline_boost",
+    "online.oaue": "ensemble.weighted.oaue",
+    "online.ocb": "ensemble.boosting.ocb",
+    "online.online_bagging": "ensemble.bagging.online_bagging",
+    "online.online_boost": "ensemble.boosting.online_boost",
+    "online.oob": "ensemble.bagging.oversampling_bagging",
+    "online.probability_stumps": "ensemble.boosting._probability_stumps",
+    "online.random_patches": "forest.streaming_random_patches",
+    "online.rcd": "ensemble.weighted.rcd",
+    "online.stagger": "rules.stagger",
+    "online.weighted_majority": "ensemble.weighted.weighted_majority",
+    "online.windowed_adaboost": "ensemble.boosting.windowed_adaboost",
+    "online.winnow": "linear_model.winnow",
+    "papers.s1.streams_and_learners": "bench.papers.s1.streams_and_learners",
+    "papers.s2.streams_and_learners": "bench.papers.s2.streams_and_learners",
+    "persist._rebuild": "io._rebuild",
+    "preprocess._columns": "preprocessing._columns",
+    "preprocess._knowledge": "preprocessing._knowledge",
+    "preprocess.pipeline": "preprocessing.pipeline",
+    "preprocess.refitted": "preprocessing.refitted",
+    "preprocess.surprises": "preprocessing.surprises",
+    "preprocess.table_encoder": "preprocessing.table_encoder",
+    "river": "compat.river",
+    "sources.table_file": "ops.sources.table_file",
+    "streams._csv": "tables.csv",
+    "workbench.dask_worker": "bench.workbench.dask_worker",
+}
+#: Classes that were renamed, by their current module and former name.
+CLASSES: dict[str, str] = {}
+
+
+def current_name(name: str) -> str:
+    """Return the current ``package.module:Class`` of a class that an older file names.
+
+    Examples
+    --------
+    >>> current_name("driftlearn.learners.cart:CARTClassifier")
+    'driftlearn.tree.cart:CARTClassifier'
+    """
+    module, _, inside = name.partition(":")
+    moved = MODULES.get(module.removeprefix("driftlearn."))
+    if moved is not None and module.startswith("driftlearn."):
+        name = f"driftlearn.{moved}:{inside}"
+    return CLASSES.get(name, name)
+
+
+def renamed(**names: str) -> Callable[[dict[str, Any]], None]:
+    """Return an upgrade that renames entries of a state: the former name, then the current one.
+
+    Examples
+    --------
+    >>> state = {"leads": 3}
+    >>> renamed(leads="best")(state)
+    >>> state
+    {'best': 3}
+    """
+
+    def rename(state: dict[str, Any]) -> None:
+        for former, current in names.items():
+            if former in state:
+                state[current] = state.pop(former)
+
+    return rename
+
+
+#: How the state of a class in a file of format 2 becomes a state of today, by current class name.
+UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {}
+
+
+def upgrade(kind: type, state: Any) -> None:
+    """Translate, in place, a state from a file of format 2."""
+    function = UPGRADES.get(f"{kind.__module__}:{kind.__qualname__}")
+    if function is not None and type(state) is dict:
+        function(state)

@@ -1,0 +1,5 @@
+"""Online logistic regression and Winnow."""
+
+from driftlearn.utils.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__)

@@ -1,0 +1,270 @@
+# cython: infer_types=True
+"""Logistic regression, learned a row at a time at several rates at once."""
+
+import cython
+import numpy as np
+from cython.cimports.libc.math import exp, sqrt
+
+if not cython.compiled:
+    from driftlearn.base._online_model import OnlineModel, check_rows, check_scores
+    from driftlearn.utils._normal_sums import softmax
+    from driftlearn.utils._row_pointers import place_at, row_at, start_of
+
+from driftlearn.io.schema import Misfit, floats
+from driftlearn.utils._class_axis import widened
+
+INF = cython.declare(cython.double, np.inf)
+# So many standard deviations say no more than "far away".
+FARTHEST = cython.declare(cython.double, 1e6)
+# The second derivative of the loss along a score is at most this: a step that counts with it does
+# not overshoot.
+CURVATURE = cython.declare(cython.double, 0.25)
+# What is kept of the mistakes at every row: one that is 500 rows old counts for 37 %.
+KEPT = cython.declare(cython.double, 1.0 - 1.0 / 500.0)
+HIGHEST_RATE = 1000.0  # steps have long been as long as they get
+
+
+@cython.cclass
+class LogisticModel(OnlineModel):
+    """Multinomial logistic regression on features in standard units, at several rates at once.
+
+    Parameters
+    ----------
+    n_features, n_classes : int
+        As for `OnlineModel`.
+    rates : array-like
+        The learning rates, above 0 and at most 1000.
+
+    Notes
+    -----
+    ``coef[c, k]`` are the weights of class ``c`` at the rate ``k``, the intercept first. A row is
+    seen in the standard units of the rows before it and counts for them when it is learned; a
+    feature that is missing (nan), or has not varied, is 0.
+
+    Classes are those that have come; the others have the score 0. A row is a mistake at a rate
+    unless its class is ahead of all others.
+
+    Examples
+    --------
+    >>> learner = LogisticModel(n_features=1, n_classes=2)
+    >>> X = np.array([[0.0], [1.0]] * 20)
+    >>> learner.learn_many(X, np.array([0, 1] * 20), np.ones(40))
+    >>> [learner.predict_one(X, i) for i in range(2)]
+    [0, 1]
+    """
+
+    STATE = {
+        **OnlineModel.STATE,
+        "rates": floats("n_rates", least=0),
+        "weight": floats("n_classes", least=0),
+        "coef": floats("n_classes", "n_rates", None),
+        "mistakes": floats("n_rates", least=0),
+        "known": floats("n_features", least=0),
+        "mean": floats("n_features"),
+        "m2": floats("n_features"),
+    }
+
+    def __init__(self, n_features, n_classes, rates=(0.003, 0.01, 0.03, 0.1, 0.3)):
+        OnlineModel.__init__(self, n_features, n_classes)
+        self.rates = checked_rates(rates)
+        n_rates = len(self.rates)
+        self.weight = np.zeros(n_classes)
+        self.coef = np.zeros((n_classes, n_rates, 1 + n_features))
+        self.mistakes = np.zeros(n_rates)
+        self.known = np.zeros(n_features)
+        self.mean = np.zeros(n_features)
+        self.m2 = np.zeros(n_features)
+        self._prepare()
+
+    def learn_one(self, X, i, y, w):
+        """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
+        self._learn(row_at(X, i), y, w)
+
+    def _take_row(self, row, y, w):
+        self._learn(row, y, w)
+        return 0
+
+    def _take_tested(self, row, y, w):
+        self._learn(row, y, w)
+        return 0
+
+    def learn_many(self, X, y, w):
+        """Learn all rows, in order."""
+        i: cython.Py_ssize_t
+        check_rows(self.n_features, self.n_classes, X, y, w)
+        with cython.nogil:
+            for i in range(X.shape[0]):
+                self._learn(row_at(X, i), y[i], w[i])
+
+    def scores_one(self, X, i, out):
+        """Write row `i`'s class probabilities to `out`; all are 0 before any row."""
+        self._scores(row_at(X, i), start_of(out), self.z, self.p)
+
+    def _test_row(self, row, out):
+        self._scores(row, out, self.z, self.p)
+        return -2
+
+    def scores_many(self, X, out):
+        """Write the class probabilities of all rows to `out`, of shape (rows, n_classes).
+
+        Several may ask at a time, so each has its own room to reckon in.
+        """
+        i: cython.Py_ssize_t
+        check_scores(self.n_features, self.n_classes, X, out)
+        z: cython.double[::1] = np.ones(1 + self.n_features)
+        p: cython.double[::1] = np.empty(self.n_classes)
+        with cython.nogil:
+            for i in range(X.shape[0]):
+                self._scores(row_at(X, i), place_at(out, i), z, p)
+
+    def predict_one(self, X, i):
+        """Return the code of row `i`'s best class, the lowest on ties; -1 before any row."""
+        return self._say_row(row_at(X, i))
+
+    def _say_row(self, row):
+        best: cython.int = -1
+        highest: cython.double = 0.0
+        self._scores(row, start_of(self.out), self.z, self.p)
+        for c in range(self.n_classes):
+            if self.out[c] > highest:
+                best = c
+                highest = self.out[c]
+        return best
+
+    def _learn(self, row, y, w):
+        if w == 0.0:
+            return
+        self.weight_seen += w
+        self.weight[y] += w
+        square = self._standardise(row, self.z)
+        for k in range(self.rates.shape[0]):
+            self._answer(k, self.z, self.p)
+            self.mistakes[k] = KEPT * self.mistakes[k] + (w if self._is_behind(y) else 0.0)
+            rate = self.rates[k] * w
+            length = rate / (1.0 + CURVATURE * rate * square)
+            for c in range(self.n_classes):
+                if self.weight[c] > 0.0:
+                    step = length * ((1.0 if c == y else 0.0) - self.p[c])
+                    for j in range(self.z.shape[0]):
+                        self.coef[c, k, j] += step * self.z[j]
+        self._count(row, w)
+
+    def _is_behind(self, y):
+        """Say whether another class that has come has at least the share of `y`."""
+        for c in range(self.n_classes):
+            if c != y and self.weight[c] > 0.0 and self.p[c] >= self.p[y]:
+                return True
+        return False
+
+    def _count(self, row, w):
+        """Add a row to the sums of its features (Welford's)."""
+        for f in range(self.n_features):
+            x = row[f]
+            if x == x:
+                self.known[f] += w
+                n = self.known[f]
+                d = x - self.mean[f]
+                self.mean[f] += d * w / n if w < n else d
+                self.m2[f] += w * d * (x - self.mean[f])
+                self.spread[f] = sqrt(max(self.m2[f], 0.0) / n)
+
+    def _standardise(self, row, z):
+        """Write a row in standard units to `z`, after the 1; return the sum of the squares."""
+        square: cython.double = 1.0
+        for f in range(self.n_features):
+            x = row[f]
+            far: cython.double = 0.0
+            if x == x and self.spread[f] > 0.0:
+                far = (x - self.mean[f]) / self.spread[f]
+                far = min(max(far, -FARTHEST), FARTHEST)
+            z[f + 1] = far
+            square += far * far
+        return square
+
+    def _answer(self, k, z, p):
+        """Write the probabilities at a rate to `p`."""
+        for c in range(self.n_classes):
+            total: cython.double = -INF
+            if self.weight[c] > 0.0:
+                total = 0.0
+                for j in range(z.shape[0]):
+                    total += self.coef[c, k, j] * z[j]
+            p[c] = total
+        softmax(start_of(p), self.n_classes)
+
+    def _scores(self, row, out, z, p):
+        total: cython.double = 0.0
+        fewest: cython.double = INF
+        self._standardise(row, z)
+        for c in range(self.n_classes):
+            out[c] = 0.0
+        for k in range(self.rates.shape[0]):
+            fewest = min(fewest, self.mistakes[k])
+        for k in range(self.rates.shape[0]):
+            trust: cython.double = exp(fewest - self.mistakes[k])
+            total += trust
+            self._answer(k, z, p)
+            for c in range(self.n_classes):
+                out[c] += trust * p[c]
+        for c in range(self.n_classes):
+            out[c] /= total
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        self.n_classes = n_classes
+        self.weight = widened(self.weight, positions, n_classes)
+        self.coef = widened(self.coef, positions, n_classes)
+        self._prepare()
+
+    def get_state(self):
+        """Return everything the learner knows: a dict of arrays and numbers."""
+        return {
+            **OnlineModel.get_state(self),
+            "rates": np.array(self.rates),
+            "weight": np.array(self.weight),
+            "coef": np.array(self.coef),
+            "mistakes": np.array(self.mistakes),
+            "known": np.array(self.known),
+            "mean": np.array(self.mean),
+            "m2": np.array(self.m2),
+        }
+
+    def set_state(self, state):
+        """Become the learner whose `get_state` this was."""
+        OnlineModel.set_state(self, state)
+        self.rates = np.array(state["rates"], dtype=float)
+        self.weight = np.array(state["weight"], dtype=float)
+        self.coef = np.array(state["coef"], dtype=float)
+        self.mistakes = np.array(state["mistakes"], dtype=float)
+        self.known = np.array(state["known"], dtype=float)
+        self.mean = np.array(state["mean"], dtype=float)
+        self.m2 = np.array(state["m2"], dtype=float)
+        self._prepare()
+
+    @staticmethod
+    def check_state(state):
+        """Raise ValueError unless the weights are of the features, and somebody has rates."""
+        if state["coef"].shape[2] != 1 + state["n_features"]:
+            raise Misfit("a logistic model has weights of other features than its own")
+        checked_rates(state["rates"])
+
+    def _prepare(self):
+        """Make what follows from the state, and the room to reckon in."""
+        known, m2 = np.asarray(self.known), np.asarray(self.m2)
+        self.spread = np.sqrt(np.maximum(m2, 0.0) / np.where(known > 0, known, 1.0))
+        self.z = np.ones(1 + self.n_features)
+        self.p = np.empty(self.n_classes)
+        self.out = np.empty(self.n_classes)
+
+
+def checked_rates(rates):
+    """Return learning rates as an array; raise ValueError unless there are some and all are so."""
+    try:
+        found = np.array(rates, dtype=float)
+    except (TypeError, ValueError):
+        found = np.zeros(0)
+    if found.ndim != 1 or not len(found) or not ((found > 0) & (found <= HIGHEST_RATE)).all():
+        raise ValueError(
+            f"rates must be one or more numbers above 0 and at most {HIGHEST_RATE:g}, got {rates!r}"
+        )
+    return found

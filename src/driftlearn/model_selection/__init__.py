@@ -1,0 +1,10 @@
+"""Online model selection."""
+
+from driftlearn.utils.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "default_learners": "players",
+    },
+)

@@ -1,0 +1,5 @@
+"""Incremental Gaussian naive Bayes."""
+
+from driftlearn.utils.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__)

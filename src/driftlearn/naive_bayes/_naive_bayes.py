@@ -1,0 +1,437 @@
+# cython: infer_types=True
+"""Gaussian naive Bayes, learned a row at a time."""
+
+import cython
+import numpy as np
+from cython.cimports.libc.math import log, sqrt
+
+if not cython.compiled:
+    from driftlearn.base._online_model import OnlineModel, check_rows, check_scores
+    from driftlearn.utils._normal_sums import heaviest, weigh
+    from driftlearn.utils._row_pointers import place_at, row_at, start_of
+
+from driftlearn.io.schema import Misfit, floats, newer, number, word
+from driftlearn.utils._class_axis import widened
+
+LOG_2PI = cython.declare(cython.double, log(2.0 * np.pi))
+INF = cython.declare(cython.double, np.inf)
+LOW = cython.declare(cython.double, 1e-100)  # between these, a product of two numbers is safe
+HIGH = cython.declare(cython.double, 1e100)
+SHARPEST = cython.declare(cython.double, 1e300)
+
+
+@cython.cclass
+class NaiveBayesModel(OnlineModel):
+    """Gaussian naive Bayes: a mean and a variance for each class and feature (Welford's sums).
+
+    Variances are smoothed by a fraction of the largest variance any feature has over all rows,
+    so they move with every row. What depends on them is worked out once when a prediction first
+    needs it after learning: of each its reciprocal, the precision, and of all of a class the root
+    of their product.
+
+    Parameters
+    ----------
+    n_features, n_classes : int
+        As for `OnlineModel`.
+    var_smoothing : float
+        The fraction of the largest variance that is added to all; larger than 0.
+    constant : {"match", "density"}
+        What a feature says of a class in which it has always had the same value. "match": 1 where
+        a row has that value, and next to nothing where not. "density": the density of the
+        smoothing alone, which is high and the higher the fewer features vary much.
+
+    Notes
+    -----
+    The probability of a class is in proportion to ``share * exp(constant - total / 2)``, where the
+    total is over squared distances times precisions. A product that leaves a safe range, of many
+    features or of extreme ones, goes into the constant by its logarithm; so logarithms are rare,
+    and nothing overflows.
+
+    A feature that is missing (nan) is left out: of the sums of the row's class when the row is
+    learned, and of the row's posterior when it is asked about. So the posterior of a class has
+    the terms of those features that the row has and that a row of the class has had. From the
+    first missing value on ``known`` and ``known_all`` count the weight of the rows that had each
+    feature; until then that is the weight of all rows.
+
+    The first row's mean is the row itself, not ``x * w / w``, which would differ in the last bit
+    and give a constant feature a variance; a sum of squares that rounding made negative counts
+    as 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> learner = NaiveBayesModel(n_features=1, n_classes=2)
+    >>> X = np.array([[0.0], [0.2], [1.0], [1.2]])
+    >>> learner.learn_many(X, np.array([0, 0, 1, 1]), np.ones(4))
+    >>> [learner.predict_one(X, i) for i in range(4)]
+    [0, 0, 1, 1]
+    """
+
+    STATE = {
+        **OnlineModel.STATE,
+        "var_smoothing": number(0, above=True),
+        "constant": newer(word("match", "density")),
+        "weight": floats("n_classes", least=0),
+        "mean": floats("n_classes", "n_features"),
+        "m2": floats("n_classes", "n_features"),
+        "mean_all": floats("n_features"),
+        "m2_all": floats("n_features"),
+        "known": newer(floats("n_classes", "n_features", least=0)),
+        "known_all": newer(floats("n_features", least=0)),
+    }
+
+    def __init__(self, n_features, n_classes, var_smoothing=1e-9, constant="match"):
+        OnlineModel.__init__(self, n_features, n_classes)
+        if not var_smoothing > 0:
+            raise ValueError(f"var_smoothing must be larger than 0, got {var_smoothing}")
+        if constant not in ("match", "density"):
+            raise ValueError(f"constant is match or density, not {constant!r}")
+        self.var_smoothing = var_smoothing
+        self.matches = constant == "match"
+        self.gaps = False
+        self.fresh = True
+        self._hold(np.zeros(size_of(n_features, n_classes)))
+
+    def _hold(self, numbers):
+        """Have this array, in which all others are found: so a copy is one of an array."""
+        n, size = self.n_classes, self.n_classes * self.n_features
+        self.numbers = numbers
+        self.weight = start_of(self.numbers)
+        self.share = start_of(self.numbers[n:])
+        self.constant = start_of(self.numbers[2 * n :])
+        self.room = start_of(self.numbers[3 * n :])
+        self.mean = start_of(self.numbers[4 * n :])
+        self.m2 = start_of(self.numbers[4 * n + size :])
+        self.precision = start_of(self.numbers[4 * n + 2 * size :])
+        self.mean_all = start_of(self.numbers[4 * n + 3 * size :])
+        self.m2_all = start_of(self.numbers[4 * n + 3 * size + self.n_features :])
+
+    def _parts(self):
+        """Return the arrays of the state, by name."""
+        n, shape = self.n_classes, (self.n_classes, self.n_features)
+        numbers, size = np.asarray(self.numbers), self.n_classes * self.n_features
+        return {
+            "weight": numbers[:n],
+            "mean": numbers[4 * n :][:size].reshape(shape),
+            "m2": numbers[4 * n + size :][:size].reshape(shape),
+            "mean_all": numbers[4 * n + 3 * size :][: self.n_features],
+            "m2_all": numbers[4 * n + 3 * size + self.n_features :],
+        }
+
+    def copy(self):
+        """Return a model that knows the same and goes its own way."""
+        other: NaiveBayesModel = NaiveBayesModel.__new__(NaiveBayesModel)
+        other.n_features = self.n_features
+        other.n_classes = self.n_classes
+        other.weight_seen = self.weight_seen
+        other.var_smoothing = self.var_smoothing
+        other.matches = self.matches
+        other.fresh = self.fresh
+        other.gaps = self.gaps
+        if self.gaps:
+            other.known = np.array(self.known)
+            other.known_all = self.known_all.copy()
+        other._hold(self.numbers.copy())
+        return other
+
+    def learn_one(self, X, i, y, w):
+        """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
+        self._take_row(row_at(X, i), y, w)
+
+    def learn_many(self, X, y, w):
+        """Learn all rows, in order."""
+        i: cython.Py_ssize_t
+        check_rows(self.n_features, self.n_classes, X, y, w)
+        with cython.nogil:
+            for i in range(X.shape[0]):
+                self._take_row(row_at(X, i), y[i], w[i])
+
+    def learn_tested(self, X, i, y, w):
+        """Learn row `i` as `learn_one` does; it is the row of the last call, of `test_one`."""
+        self._take_row(row_at(X, i), y, w)
+
+    def test_and_learn_many(self, X, y, w, out):
+        """Learn all rows, in order; write the class scores of each before that to `out`."""
+        i: cython.Py_ssize_t
+        check_rows(self.n_features, self.n_classes, X, y, w)
+        check_scores(self.n_features, self.n_classes, X, out)
+        with cython.nogil:
+            for i in range(X.shape[0]):
+                self._test_row(row_at(X, i), place_at(out, i))
+                self._take_row(row_at(X, i), y[i], w[i])
+
+    def scores_one(self, X, i, out):
+        """Write row `i`'s class probabilities to `out`; all are 0 before any row."""
+        self._test_row(row_at(X, i), start_of(out))
+
+    def scores_many(self, X, out):
+        """Write the class probabilities of all rows to `out`, of shape (rows, n_classes)."""
+        i: cython.Py_ssize_t
+        check_scores(self.n_features, self.n_classes, X, out)
+        self._refresh()
+        with cython.nogil:
+            for i in range(X.shape[0]):
+                self._test_row(row_at(X, i), place_at(out, i))
+
+    def predict_one(self, X, i):
+        """Return the code of row `i`'s best class, the lowest on ties; -1 before any row."""
+        return self._say_row(row_at(X, i))
+
+    def test_one(self, X, i, out):
+        """Write row `i`'s class scores to `out`, unless that is None; return its best class."""
+        if out is None:
+            return self._say_row(row_at(X, i))
+        return self._test_row(row_at(X, i), start_of(out))
+
+    def _is_free(self):
+        return True
+
+    def _is_quiet(self, row):
+        return True
+
+    def _say_row(self, row):
+        self._exponents(row, self.room)
+        return heaviest(self.room, self.share, self.n_classes)
+
+    def _test_row(self, row, out):
+        self._exponents(row, out)
+        return weigh(out, self.share, self.n_classes)
+
+    def _exponents(self, row, out):
+        self._refresh()
+        for c in range(self.n_classes):
+            out[c] = self._exponent(row, c) if self.weight[c] > 0.0 else -INF
+
+    def _take_tested(self, row, y, w):
+        return self._take_row(row, y, w)
+
+    def _take_row(self, row, y, w):
+        if w == 0.0:
+            return 0
+        if self.gaps or lacks(row, self.n_features):
+            return self._learn_gaps(row, y, w)
+        self.weight_seen += w
+        self.weight[y] += w
+        self.fresh = False
+        learn(self.mean, self.m2, y * self.n_features, row, self.n_features, w, self.weight[y])
+        learn(self.mean_all, self.m2_all, 0, row, self.n_features, w, self.weight_seen)
+        return 0
+
+    def _learn_gaps(self, row, y, w):
+        """Learn a row that may lack features."""
+        if not self.gaps:
+            with cython.gil:
+                self._expect_gaps()
+        self.weight_seen += w
+        self.weight[y] += w
+        self.fresh = False
+        for f in range(self.n_features):
+            if row[f] == row[f]:
+                self.known[y, f] += w
+                self.known_all[f] += w
+                add(self.mean, self.m2, y * self.n_features + f, row[f], w, self.known[y, f])
+                add(self.mean_all, self.m2_all, f, row[f], w, self.known_all[f])
+        return 0
+
+    def _expect_gaps(self):
+        """Count from now on, for each feature, the weight of the rows that have it."""
+        weight = np.asarray(self.numbers)[: self.n_classes]
+        self.known = np.repeat(weight[:, None], self.n_features, axis=1)
+        self.known_all = np.full(self.n_features, self.weight_seen)
+        self.gaps = True
+
+    def _refresh(self):
+        if self.fresh:
+            return
+        smoothing = self.var_smoothing * self._largest_variance()
+        if smoothing == 0.0:
+            smoothing = self.var_smoothing
+        for c in range(self.n_classes):
+            if self.weight[c] > 0.0:
+                self._refresh_class(c, smoothing)
+        self.fresh = True
+
+    def _refresh_class(self, c, smoothing):
+        """Work out the precisions of a class and what precedes its exponential."""
+        n = self.weight[c]
+        first: cython.Py_ssize_t = c * self.n_features
+        if self.gaps:
+            self._refresh_gaps(c, smoothing)
+        else:
+            precisions(self.m2, n, n * smoothing, first, self.n_features, self.precision)
+        counted = self.m2 if self.matches else self.precision
+        product, logs = product_of(self.precision, counted, first, self.n_features)
+        share = n / self.weight_seen * sqrt(product)
+        if share < LOW:
+            logs += 2.0 * log(share)
+            share = 1.0
+        self.share[c] = share
+        self.constant[c] = 0.5 * logs
+
+    def _largest_variance(self):
+        """Return the largest variance that a feature has over the rows that have it."""
+        largest: cython.double = 0.0
+        if self.gaps:
+            for f in range(self.n_features):
+                if self.known_all[f] > 0.0:
+                    largest = max(largest, self.m2_all[f] / self.known_all[f])
+            return largest
+        for f in range(self.n_features):
+            largest = max(largest, self.m2_all[f])
+        return largest / self.weight_seen
+
+    def _refresh_gaps(self, c, smoothing):
+        """Write the precisions of a class, 0 for features without any."""
+        for f in range(self.n_features):
+            n = self.known[c, f]
+            place = c * self.n_features + f
+            self.precision[place] = precise(self.m2[place], n, n * smoothing) if n > 0.0 else 0.0
+
+    def _exponent(self, row, c):
+        """Return the logarithm of a class's posterior for a row, but for its share."""
+        total = distance(row, self.mean, self.precision, c * self.n_features, self.n_features)
+        if total != total:
+            return self._exponent_of_known(row, c)
+        return self.constant[c] - 0.5 * total
+
+    def _exponent_of_known(self, row, c):
+        """Return `_exponent` by the features alone that the row has and the class has had."""
+        total: cython.double = 0.0
+        for f in range(self.n_features):
+            place = c * self.n_features + f
+            p = self.precision[place]
+            if row[f] == row[f] and p > 0.0:
+                d = row[f] - self.mean[place]
+                total += d * d * p
+                if self.m2[place] > 0.0 or not self.matches:
+                    total += LOG_2PI - log(p)
+        return log(self.weight[c] / self.weight_seen) - log(self.share[c]) - 0.5 * total
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        state = self.get_state()
+        for name in ("weight", "mean", "m2", "known"):
+            if name in state:
+                state[name] = widened(state[name], positions, n_classes)
+        self.set_state({**state, "n_classes": n_classes})
+
+    def get_state(self):
+        """Return everything the learner knows: a dict of arrays and numbers."""
+        gaps = {}
+        if self.gaps:
+            gaps = {"known": np.array(self.known), "known_all": np.array(self.known_all)}
+        parts = {name: part.copy() for name, part in self._parts().items()}
+        state = OnlineModel.get_state(self)
+        kind = {"constant": "match" if self.matches else "density"}
+        return {**state, **gaps, "var_smoothing": self.var_smoothing, **kind, **parts}
+
+    def set_state(self, state):
+        """Become the learner whose `get_state` this was."""
+        OnlineModel.set_state(self, state)
+        self.var_smoothing = float(state["var_smoothing"])
+        self.matches = state.get("constant", "density") == "match"
+        self._hold(np.zeros(size_of(self.n_features, self.n_classes)))
+        for name, part in self._parts().items():
+            part[:] = state[name]
+        self.fresh = self.weight_seen == 0.0
+        self.gaps = "known" in state
+        if self.gaps:
+            self.known = np.array(state["known"], dtype=float)
+            self.known_all = np.array(state["known_all"], dtype=float)
+
+    @staticmethod
+    def check_state(state):
+        """Raise ValueError where rows were seen that have no class, or the other way round."""
+        if (state["weight_seen"] > 0) != (state["weight"] > 0).any():
+            raise Misfit("the weights of a naive Bayes model do not make up what it has seen")
+        if ("known" in state) != ("known_all" in state):
+            raise Misfit("a naive Bayes model has counted what is missing by half")
+
+
+def size_of(n_features, n_classes):
+    """Return how many numbers a model has."""
+    return 4 * n_classes + (3 * n_classes + 2) * n_features
+
+
+def lacks(row, n):
+    """Say whether a value of a row is missing."""
+    missing: cython.bint = False
+    for f in range(n):
+        missing |= row[f] != row[f]
+    return missing
+
+
+def learn(mean, m2, first, row, n_features, w, n):
+    """Add a row to the sums from place `first` on, of rows that now weigh `n`."""
+    for f in range(n_features):
+        add(mean, m2, first + f, row[f], w, n)
+
+
+def add(mean, m2, k, x, w, n):
+    """Add a value to the sums at place `k`, of rows that now weigh `n`."""
+    d = x - mean[k]
+    mean[k] += d * w / n if w < n else d
+    m2[k] += w * d * (x - mean[k])
+
+
+def precisions(m2, n, more, first, n_features, out):
+    """Write the reciprocals of a class's variances.
+
+    The rows of the class weigh `n`, and `more` is what smoothing adds to every sum of squares.
+    """
+    for f in range(first, first + n_features):
+        out[f] = precise(m2[f], n, more)
+
+
+def precise(m2, n, more):
+    """Return the reciprocal of the variance of rows that weigh `n`."""
+    return min(n / (max(m2, 0.0) + more), SHARPEST)
+
+
+def product_of(values, counted, first, n):
+    """Return the product of precisions, each over 2 pi, as a factor and a logarithm.
+
+    A precision counts where `counted` is above 0: a number of its class and feature that is 0 where
+    none has come, or nothing varies. What would leave a safe range goes into the logarithm.
+    """
+    logs: cython.double = 0.0
+    product: cython.double = 1.0
+    n_factors: cython.int = 0
+    for f in range(first, first + n):
+        if counted[f] > 0.0:
+            n_factors += 1
+            more = product * values[f]
+            if LOW < more < HIGH:
+                product = more
+            else:
+                logs += log(product) + log(values[f])
+                product = 1.0
+    return product, logs - n_factors * LOG_2PI
+
+
+def distance(row, mean, precision, first, n):
+    """Return the sum of squared distances from the means, each times its precision.
+
+    There are four sums, each of every fourth feature: a processor waits for a sum before it can add
+    the next number to it.
+    """
+    a: cython.double = 0.0
+    b: cython.double = 0.0
+    c: cython.double = 0.0
+    d: cython.double = 0.0
+    f: cython.Py_ssize_t = 0
+    while f + 4 <= n:
+        a += part(row[f], mean[first + f], precision[first + f])
+        b += part(row[f + 1], mean[first + f + 1], precision[first + f + 1])
+        c += part(row[f + 2], mean[first + f + 2], precision[first + f + 2])
+        d += part(row[f + 3], mean[first + f + 3], precision[first + f + 3])
+        f += 4
+    while f < n:
+        a += part(row[f], mean[first + f], precision[first + f])
+        f += 1
+    return (a + b) + (c + d)
+
+
+def part(x, mean, precision):
+    """Return what a feature adds to a distance."""
+    return (x - mean) * (x - mean) * precision

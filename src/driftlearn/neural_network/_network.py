@@ -1,0 +1,250 @@
+"""The mathematics of a network with one hidden layer: its error, its gradient, two ways down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from driftlearn.utils.ranges import ranges
+
+PRODUCTS_IN_ONE_THREAD = 2**18  # multiplications below which OpenBLAS starts no threads
+ROWS_OF_A_BLOCK = 16, 64  # the fewest, which 16,000 weights a layer allow, and the most
+
+# gdx, as in Vogl et al. 1988
+WORSE = 1.04  # a step that makes the error larger than this times the old one is taken back
+FASTER, SLOWER = 1.05, 0.7  # the rate after a step that helped, and after one taken back
+
+# scg, as in Møller 1993, where any small enough values do
+DAMPING = 5e-7  # lambda at the start
+PROBE = 5e-5  # sigma: how far along the direction the curvature is measured
+FLAT = 1e-12  # a slope that is zero up to rounding
+
+
+class Network:
+    """The error of a network at a point, and the gradient there.
+
+    A point is one vector: weights into the hidden units input by input, their biases, weights
+    into the outputs, their biases. A hidden unit's bias is the weight of an input that is always
+    one.
+
+    Rows are cut into blocks, the last one filled up with rows of no weight, and values lie block
+    by block, unit by unit, in arrays made once. The blocks are so small that OpenBLAS multiplies
+    them in the calling thread: its order of summation depends on the number of threads, so more
+    than one would make the bits depend on the machine, and small products wait for each other.
+    """
+
+    def __init__(
+        self, X: np.ndarray, targets: np.ndarray, w: np.ndarray, n_hidden: int,
+        activation: str, output: str,
+    ):  # fmt: skip
+        n_inputs, n_outputs = X.shape[1] + 1, targets.shape[1]
+        self.shapes = (n_inputs, n_hidden), (n_hidden + 1, n_outputs)
+        rows = PRODUCTS_IN_ONE_THREAD // max(rows * columns for rows, columns in self.shapes)
+        rows = min(max(rows, ROWS_OF_A_BLOCK[0]), ROWS_OF_A_BLOCK[1], len(X))
+        self.inputs = in_blocks(np.column_stack([X, np.ones(len(X))]), rows)
+        self.targets = in_blocks(targets, rows)
+        self.share = in_blocks(w[:, None] / (w.sum() * n_outputs), rows)
+        self.hidden, self.back, self.slope = np.empty((3, len(self.inputs), n_hidden, rows))
+        self.outputs, self.error, self.delta, self.output_slope = np.empty((4, *self.targets.shape))
+        self.by_input = np.empty((len(self.inputs), n_inputs, n_hidden))
+        self.by_hidden = np.empty((len(self.inputs), n_hidden, n_outputs))
+        self.activation, self.output = activation, output
+
+    def layers(self, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return a point as the matrices of its two layers; the last row of each is the biases."""
+        first, second = self.shapes
+        size = first[0] * first[1]
+        return point[:size].reshape(first), point[size:].reshape(second)
+
+    def loss(self, point: np.ndarray) -> float:
+        """Return the weighted mean squared error at a point."""
+        into_hidden, self.into_outputs = self.layers(point)
+        np.matmul(into_hidden.T, self.inputs, out=self.hidden)
+        TRANSFER[self.activation](self.hidden)
+        np.matmul(self.into_outputs[:-1].T, self.hidden, out=self.outputs)
+        self.outputs += self.into_outputs[-1][:, None]
+        TRANSFER[self.output](self.outputs)
+        np.subtract(self.outputs, self.targets, out=self.error)
+        np.multiply(self.error, self.share, out=self.delta)
+        return inner(self.error, self.delta)
+
+    def gradient(self) -> np.ndarray:
+        """Return the gradient at the point where `loss` was worked out last."""
+        np.multiply(self.error, 2.0 * self.share, out=self.delta)
+        if self.output == "logistic":
+            SLOPE[self.output](self.outputs, out=self.output_slope)
+            self.delta *= self.output_slope
+        np.matmul(self.hidden, self.delta.transpose(0, 2, 1), out=self.by_hidden)
+        np.matmul(self.into_outputs[:-1], self.delta, out=self.back)
+        SLOPE[self.activation](self.hidden, out=self.slope)
+        self.back *= self.slope
+        np.matmul(self.inputs, self.back.transpose(0, 2, 1), out=self.by_input)
+        sums = self.by_input.sum(axis=0), self.by_hidden.sum(axis=0), self.delta.sum(axis=(0, 2))
+        return np.concatenate([part.ravel() for part in sums])
+
+
+def start(
+    X: np.ndarray, n_hidden: int, n_outputs: int, init: str, rng: np.random.Generator
+) -> np.ndarray:
+    """Return the point where training starts."""
+    d, h = X.shape[1], n_hidden
+    if init == "normal":
+        weights, biases = rng.normal(0.0, 1.0 / np.sqrt(d), (d, h)), np.zeros(h)
+        out, out_biases = rng.normal(0.0, 1.0 / np.sqrt(h), (h, n_outputs)), np.zeros(n_outputs)
+    else:
+        reach = 0.7 * h ** (1 / d)
+        unit = rng.uniform(-1.0, 1.0, (d, h))
+        unit = reach * unit / np.sqrt((unit**2).sum(axis=0))
+        offset = reach * np.linspace(-1.0, 1.0, h) * rng.choice([-1, 1], h)
+        out = rng.uniform(-0.7, 0.7, (h, n_outputs))
+        out_biases = rng.uniform(-0.7, 0.7, n_outputs)
+        low = X.min(axis=0)
+        span = ranges(X)
+        weights = (2.0 / span)[:, None] * unit
+        biases = offset - np.einsum("j,jk->k", 2.0 * low / span + 1.0, unit)
+    return np.concatenate([weights.ravel(), biases, out.ravel(), out_biases])
+
+
+def gdx(
+    network: Network, x: np.ndarray, goal: float, max_iter: int, rate: float, momentum: float
+) -> tuple[np.ndarray, float, int]:
+    """Descend with momentum and adaptive rate; return the point, its loss, the steps tried."""
+    loss, velocity = network.loss(x), np.zeros_like(x)
+    gradient = network.gradient()
+    n_iter = 0
+    while loss > goal and n_iter < max_iter:
+        step = momentum * velocity - (1.0 - momentum) * rate * gradient
+        trial = network.loss(x + step)
+        n_iter += 1
+        if trial <= WORSE * loss:
+            rate *= FASTER if trial < loss else 1.0
+            x, velocity, loss = x + step, step, trial
+            gradient = network.gradient()
+        else:
+            rate *= SLOWER
+            velocity = np.zeros_like(x)
+    return x, loss, n_iter
+
+
+def scg(
+    network: Network, x: np.ndarray, goal: float, max_iter: int
+) -> tuple[np.ndarray, float, int]:
+    """Descend by scaled conjugate gradients; return the point, its loss, the steps tried.
+
+    The curvature along a direction is measured by a short probe and damped until it is positive.
+    Training also ends where the slope is zero or a step too short to change the point.
+    """
+    loss = network.loss(x)
+    if loss <= goal:
+        return x, loss, 0
+    r = p = -network.gradient()
+    damping, damped, success = DAMPING, 0.0, True
+    for k in range(1, max_iter + 1):
+        if inner(p, r) == 0.0:
+            p, success = r, True
+        if np.abs(r).max() <= FLAT:
+            return x, loss, k - 1
+        size = inner(p, p)
+        if success:
+            short = PROBE / np.sqrt(size)
+            probe = x + short * p
+            probe_loss = network.loss(probe)
+            if probe_loss <= goal:
+                return probe, probe_loss, k - 1
+            curvature = inner(p, network.gradient() + r) / short
+        curvature += (damping - damped) * size
+        if curvature <= 0.0:
+            damped = 2.0 * (damping - curvature / size)
+            curvature = damping * size - curvature
+            damping = damped
+        mu = inner(p, r)
+        trial = x + mu / curvature * p
+        if np.array_equal(trial, x):
+            return x, loss, k - 1
+        trial_loss = network.loss(trial)
+        if trial_loss <= goal:
+            return trial, trial_loss, k
+        comparison = 2.0 * curvature * (loss - trial_loss) / mu**2
+        success = comparison >= 0.0
+        if success:
+            x, loss, damped, before = trial, trial_loss, 0.0, r
+            r = -network.gradient()
+            p = r if k % len(x) == 0 else r + p * (inner(r, r) - inner(r, before)) / mu
+            damping = damping / 4.0 if comparison >= 0.75 else damping
+        else:
+            damped = damping
+        if comparison < 0.25:
+            damping += curvature * (1.0 - comparison) / size
+    return x, loss, max_iter
+
+
+def inner(a: np.ndarray, b: np.ndarray) -> float:
+    """Return the sum of products, in an order that does not depend on threads."""
+    return float(np.einsum("i,i->", a.ravel(), b.ravel()))
+
+
+def in_blocks(values: np.ndarray, rows: int) -> np.ndarray:
+    """Return rows of values as (blocks, columns, rows), filled up with zeros.
+
+    Examples
+    --------
+    >>> in_blocks(np.array([[1, 10], [2, 20], [3, 30]]), 2).tolist()
+    [[[1, 2], [10, 20]], [[3, 0], [30, 0]]]
+    """
+    padded = np.pad(values, ((0, -len(values) % rows), (0, 0)))
+    blocks = padded.reshape(-1, rows, values.shape[1]).transpose(0, 2, 1)
+    return np.ascontiguousarray(blocks)
+
+
+def logistic(z: np.ndarray) -> None:
+    """Put the logistic function of each value in its place."""
+    np.negative(z, out=z)
+    with np.errstate(over="ignore"):
+        np.exp(z, out=z)
+    z += 1.0
+    np.reciprocal(z, out=z)
+
+
+def logistic_slope(z: np.ndarray, out: np.ndarray) -> None:
+    """Write the slope of the logistic function where it has the values `z`."""
+    np.multiply(z, z, out=out)
+    np.subtract(z, out, out=out)
+
+
+def tanh_slope(z: np.ndarray, out: np.ndarray) -> None:
+    """Write the slope of tanh where it has the values `z`."""
+    np.multiply(z, z, out=out)
+    np.subtract(1.0, out, out=out)
+
+
+TRANSFER: dict[str, Callable[[np.ndarray], Any]] = {
+    "logistic": logistic,
+    "tanh": lambda z: np.tanh(z, out=z),
+    "linear": lambda z: None,
+}
+SLOPE: dict[str, Callable[..., None]] = {"logistic": logistic_slope, "tanh": tanh_slope}
+
+
+def merged(
+    X: np.ndarray, y: np.ndarray, w: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the distinct rows, in an order of their own, each with the weight of all its copies.
+
+    Examples
+    --------
+    >>> X, y, w = merged(np.array([[7.0], [8.0], [7.0]]), np.array([0, 1, 0]), np.ones(3))
+    >>> sorted(zip(X[:, 0].tolist(), y.tolist(), w.tolist()))
+    [(7.0, 0, 2.0), (8.0, 1, 1.0)]
+    """
+    rows = np.column_stack([X, y]) + 0.0
+    keys = rows.view(np.dtype((np.void, rows.strides[0]))).ravel()
+    _, first, copies = np.unique(keys, return_index=True, return_inverse=True)
+    return X[first], y[first], np.bincount(copies, weights=w)
+
+
+def by_rows(X: np.ndarray, weights: np.ndarray, biases: np.ndarray) -> np.ndarray:
+    """Return ``X @ weights + biases``, with bits that do not depend on a row's neighbours."""
+    sums: np.ndarray = np.einsum("ij,jk->ik", X, weights) + biases
+    return sums

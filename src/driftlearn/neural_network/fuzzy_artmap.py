@@ -1,0 +1,257 @@
+"""Fuzzy ARTMAP."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+from driftlearn.base.chunk import Chunk
+from driftlearn.base.class_weight import CLASS_WEIGHT
+from driftlearn.base.scores import shares
+from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.io.schema import Field, Misfit, floats, integer, integers, newer, optional
+from driftlearn.neural_network import _artmap_categories as artmap_categories
+from driftlearn.utils.ranges import divisors
+
+MOST_ROWS = 2**62  # more than any stream has
+
+
+class FuzzyARTMAPClassifier(StreamClassifier):
+    """Fuzzy ARTMAP: boxes that grow around the rows of one class.
+
+    Each category is a box in the unit cube and belongs to a class. A row goes to the nearest box
+    that is not too large already (vigilance); if that box has the row's class it grows to hold
+    the row, if not the search goes on with a higher vigilance (match tracking), and where no box
+    is left the row becomes a new one. So a class may appear at any time, and learning it takes
+    nothing from the others: boxes grow but never move. That is also its weakness under drift.
+    It forgets nothing until there are `max_categories` boxes, and noise and every change leave
+    boxes behind.
+
+    As published: `FuzzyARTMAPClassifier.as_published()`: ``vigilance=0.75``,
+    ``max_categories=None``.
+
+    Parameters
+    ----------
+    choice : float, default=1e-3
+        The choice parameter, alpha: small values prefer the smaller of two boxes around a row.
+    learning_rate : float, default=1.0
+        Beta. One is fast learning: a box holds its rows at once. Smaller values move it by this
+        part of the way.
+    vigilance : float, default=0.9
+        The baseline, rho: a box over `d` features may grow to a total side length of
+        ``d * (1 - vigilance)``. Larger values make more and smaller boxes.
+    match_increment : float, default=1e-3
+        Match tracking raises the vigilance to the match of the box that was wrong, plus this.
+        Where equal rows have two classes, each repeat then makes a box more; with a small
+        negative value it finds the box made before (MT- [2]_).
+    bounds : pair of array-like, optional
+        The least and the greatest value of the features: two numbers, or a number a feature
+        each. Values outside are clipped. By default the bounds of the first data set are taken,
+        so let it be a representative one, or give them.
+    epochs : int, default=1
+        How often the rows of a data set are presented.
+    shuffle : bool, default=True
+        Present the rows in random order. The result depends on the order.
+    max_categories : int or None, default=200
+        How many boxes there may be. Where a row needs one more, the box that has not learned a
+        row for the longest time goes, and the new one takes its place; a class whose boxes have
+        all gone stays known. None is no bound.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the order, and of the draw if there are row weights.
+    class_weight : {"balanced"}, dict or None, default=None
+        What the rows of a class count for, times their weights: by label, 1 where not named, or
+        "balanced": n / (k * rows of the class), with the n rows and k classes of a call.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels, sorted.
+    weights_ : ndarray of shape (n_categories, 2 * n_features)
+        The boxes, over features scaled to [0, 1]: lower corner, then one minus the upper corner.
+    category_labels_ : ndarray of shape (n_categories,)
+        The label of each box.
+    n_categories_, size_ : int
+        Number of boxes.
+    last_learned_ : ndarray of shape (n_categories,)
+        The presentation at which each box last learned a row, or was made.
+    n_presented_ : int
+        Presentations so far: rows, times `epochs`.
+    bounds_ : ndarray of shape (2, n_features)
+        The bounds in use.
+
+    Notes
+    -----
+    Fuzzy ARTMAP has no place for row weights. Rows of weight zero are absent; where the others
+    are not all equal, as many rows as there are are drawn with replacement, with probability
+    proportional to weight, at least one of each class, and the draw is learned instead.
+
+    A prediction is the label of the nearest box, so `predict_proba` is 0 or 1.
+
+    References
+    ----------
+    .. [1] G. A. Carpenter, S. Grossberg, N. Markuzon, J. H. Reynolds, D. B. Rosen, "Fuzzy ARTMAP:
+       A Neural Network Architecture for Incremental Supervised Learning of Analog
+       Multidimensional Maps", IEEE Trans. Neural Networks 3(5), 1992.
+    .. [2] G. A. Carpenter, N. Markuzon, "ARTMAP-IC and Medical Diagnosis: Instance Counting and
+       Inconsistent Cases", Neural Networks 11(2), 1998.
+
+    Examples
+    --------
+    The third kind of iris arrives when the other two are learned:
+
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = FuzzyARTMAPClassifier(bounds=(X.min(axis=0), X.max(axis=0)), random_state=0)
+    >>> model.partial_fit(X[:100], y[:100]).partial_fit(X[100:], y[100:]).score(X, y)
+    1.0
+    >>> model.n_categories_
+    43
+    """
+
+    PUBLISHED = {"vigilance": 0.75, "max_categories": None}
+    STATE: ClassVar[dict[str, Field]] = {
+        **StreamClassifier.STATE,
+        "weights_": floats("boxes", "coded"),
+        "category_codes_": integers("boxes", least=0, below="classes"),
+        "bounds_": optional(floats(2, "n_features_in_")),
+        "last_learned_": newer(integers("boxes", least=0)),
+        "n_presented_": newer(integer(0, MOST_ROWS)),
+    }
+    _parameter_constraints = {
+        "choice": [Interval(Real, 0, None, closed="neither")],
+        "learning_rate": [Interval(Real, 0, 1, closed="right")],
+        "vigilance": [Interval(Real, 0, 1, closed="both")],
+        "match_increment": [Interval(Real, -1, 1, closed="both")],
+        "bounds": ["array-like", None],
+        "epochs": [Interval(Integral, 1, None, closed="left")],
+        "shuffle": ["boolean"],
+        "max_categories": [Interval(Integral, 1, None, closed="left"), None],
+        "random_state": ["random_state", np.random.Generator],
+        "class_weight": CLASS_WEIGHT,
+    }
+
+    def __init__(
+        self,
+        choice: float = 1e-3,
+        learning_rate: float = 1.0,
+        vigilance: float = 0.9,
+        match_increment: float = 1e-3,
+        bounds: Any = None,
+        epochs: int = 1,
+        shuffle: bool = True,
+        max_categories: int | None = 200,
+        random_state: Any = None,
+        *,
+        class_weight: Any = None,
+    ):
+        self.choice = choice
+        self.learning_rate = learning_rate
+        self.vigilance = vigilance
+        self.match_increment = match_increment
+        self.bounds = bounds
+        self.epochs = epochs
+        self.shuffle = shuffle
+        self.max_categories = max_categories
+        self.class_weight = class_weight
+        self.random_state = random_state
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless the boxes have two corners."""
+        if "weights_" in state and state["weights_"].shape[1] != 2 * state["n_features_in_"]:
+            raise Misfit("the boxes of a fuzzy ARTMAP have not two corners")
+        if len(state.get("weights_", ())) and state.get("bounds_") is None:
+            raise Misfit("a fuzzy ARTMAP has boxes and does not know the bounds of its features")
+
+    @property
+    def n_categories_(self) -> int:
+        """Number of boxes."""
+        return len(self.weights_)
+
+    size_ = n_categories_
+
+    @property
+    def category_labels_(self) -> np.ndarray:
+        """The label of each box."""
+        return self.classes_[self.category_codes_]
+
+    def _begin(self) -> None:
+        self.weights_ = np.empty((0, 2 * self.n_features_in_))
+        self.category_codes_ = np.empty(0, dtype=np.intp)
+        self.last_learned_ = np.empty(0, dtype=np.int64)
+        self.n_presented_ = 0
+        if self.bounds is not None:
+            self.bounds_ = checked_bounds(self.bounds, self.n_features_in_)
+
+    def _widen(self, positions: np.ndarray) -> None:
+        self.category_codes_ = positions[self.category_codes_]
+
+    def _learn(self, chunk: Chunk) -> None:
+        if not hasattr(self, "bounds_"):
+            self.bounds_ = np.array([chunk.X.min(axis=0), chunk.X.max(axis=0)])
+        if not chunk.even:
+            chunk = chunk.drawn(chunk.w, self.rng_)
+        rows = np.arange(len(chunk))
+        epochs = [self.rng_.permutation(rows) if self.shuffle else rows for _ in range(self.epochs)]
+        self._present(chunk, np.concatenate(epochs))
+
+    def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
+        rows = np.arange(len(chunk))
+        said = np.empty(len(chunk), dtype=np.intp)
+        if not hasattr(self, "bounds_"):
+            self.bounds_ = np.repeat(chunk.X[:1], 2, axis=0)
+        self._present(chunk, np.repeat(rows, self.epochs), said)
+        probas[:] = 0.0
+        probas[rows[said >= 0], said[said >= 0]] = 1.0
+        probas[:] = shares(probas)
+
+    def _present(self, chunk: Chunk, order: np.ndarray, said: np.ndarray | None = None) -> None:
+        """Present rows in this order; write the codes that they had before to `said`, if given."""
+        if not {"last_learned_", "n_presented_"} <= vars(self).keys():  # of an older file
+            self.n_presented_ = len(self.weights_)
+            self.last_learned_ = np.arange(1, self.n_presented_ + 1, dtype=np.int64)
+        self.weights_, self.category_codes_, self.last_learned_ = artmap_categories.learn(
+            self.weights_, self.category_codes_, self.last_learned_, self._coded(chunk.X), chunk.y,
+            order, self.choice, self.learning_rate, self.vigilance,
+            self.match_increment, self.n_presented_, self.max_categories, said,
+        )  # fmt: skip
+        self.n_presented_ += len(order)
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        scores = np.zeros((len(X), len(self.classes_)))
+        if len(self.weights_):
+            nearest = artmap_categories.choose(self.weights_, self._coded(X), self.choice)
+            scores[np.arange(len(X)), self.category_codes_[nearest]] = 1.0
+        return scores
+
+    def _coded(self, X: np.ndarray) -> np.ndarray:
+        """Return the complement code: the rows scaled to [0, 1], then one minus them."""
+        low, high = self.bounds_
+        unit = np.clip((X - low) / divisors(high - low), 0.0, 1.0)
+        return np.hstack([unit, 1.0 - unit])
+
+
+def checked_bounds(bounds: Any, n_features: int) -> np.ndarray:
+    """Return bounds as an array of shape (2, n_features); anything else is an error.
+
+    Examples
+    --------
+    >>> checked_bounds((0, [1, 2]), 2)
+    array([[0., 0.],
+           [1., 2.]])
+    """
+    try:
+        low, high = bounds
+        pair = np.array(
+            [np.broadcast_to(np.asarray(b, dtype=float), n_features) for b in (low, high)]
+        )
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"bounds must be two numbers, or two lists of {n_features} numbers, got {bounds!r}"
+        ) from None
+    if not (np.isfinite(pair).all() and (pair[0] <= pair[1]).all()):
+        raise ValueError(f"bounds must be finite and low <= high, got {bounds!r}")
+    return pair

@@ -1,0 +1,1 @@
+"""Models in production: row sources and sinks, checkpoints, models per key, HTTP service."""

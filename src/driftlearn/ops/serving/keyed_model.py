@@ -1,0 +1,210 @@
+"""A model for each key behind a service."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from driftlearn.ops.keyed.engine_run import check_others
+from driftlearn.ops.keyed.heard import COUNTS
+from driftlearn.ops.keyed.key_state import KeyState
+from driftlearn.ops.keyed.key_store import KeyStore
+from driftlearn.ops.keyed.keyed_learner import Answers
+from driftlearn.ops.keyed.keyed_models import MEMORY, KeyedModels
+from driftlearn.ops.keyed.population import Population
+from driftlearn.ops.keyed.rows import Rows as KeyedRows
+from driftlearn.ops.keyed.settings import STORE
+from driftlearn.ops.serving.keyed_reader import KeyedReader, labels_of, said_of
+from driftlearn.ops.serving.keyed_rows import read
+from driftlearn.ops.serving.position import ServedPosition
+from driftlearn.ops.serving.rows import Rows
+from driftlearn.ops.serving.served_model import Facts, Lost
+from driftlearn.ops.serving.shown_states import ShownStates
+from driftlearn.ops.serving.slices import Slices
+from driftlearn.preprocessing.pipeline import IncrementalPipeline
+
+SERVED = "served"  # what the store has the position under
+SHORT, LONG = 0.025, 0.1  # CPU seconds of a slice: most of it is Python, which lets others in
+LATELY = 2  # spans of the stream
+SHARE = 4  # of the memory: one part for states that are not saved yet, one for those loaded
+
+
+class KeyedModel:
+    """A model for each key behind a service.
+
+    Half of the memory is for states that learn, a quarter for copies of those that changed since
+    they were saved, a quarter for those that readers load.
+
+    Parameters
+    ----------
+    store : KeyStore
+        The store; what it has that was not committed is forgotten.
+    shown : ShownStates
+        What readers see of the same store.
+    memory : int
+        Bytes that states in memory may take.
+
+    Attributes
+    ----------
+    models : KeyedModels
+        The models.
+    position : ServedPosition
+        Its position in the log of the service.
+    """
+
+    def __init__(self, store: KeyStore, shown: ShownStates, memory: int = MEMORY):
+        with _lost():
+            store.rollback()
+            self.settings = _settings(store)
+            self.models = KeyedModels(store=store, memory=memory // 2)
+            self.position = ServedPosition.of(store.about(SERVED))
+            self._n_others = len(store) - self._n_begun()
+            self.models.learner.begin()  # what keys begin with is made once, not by every reader
+        self._memory = memory
+        self._slices = Slices(SHORT, LONG)
+        self._shown = shown
+        self._shelf: tuple[Any, list[IncrementalPipeline]] = None, []
+        self._touched: set[str] = set()
+        self._changed: dict[str, KeyState | None] = {}
+
+    def learn(self, requests: Sequence[Rows]) -> list[dict[str, Any]]:
+        """See `ServedModel`."""
+        if not requests:
+            return []
+        with _lost():
+            parts = [read(each, self.settings, self.models.learner, True) for each in requests]
+            rows = KeyedRows.joined([part for part, _ in parts])
+            times = None
+            if self.settings["time"] is not None:
+                times = np.concatenate([each for _, each in parts if each is not None])
+            found = self._learned(rows, times)
+        self._touched.update(map(str, rows.keys))
+        known, answers, done = labels_of(self.models.learner), [], 0
+        for each in requests:
+            labels, who = (part[done : done + each.n] for part in found)
+            truth = rows.labels[done : done + each.n]
+            done += each.n
+            said = said_of(labels, who, known)
+            answers.append(
+                {
+                    "rows": each.n,
+                    "learned": each.n,
+                    "waiting": 0,
+                    "tested": sum(label is not None for label in labels),
+                    "right": sum(label == right for label, right in zip(labels, truth)),
+                    "predictions": [None if one["label"] is None else one for one in said],
+                }
+            )
+        return answers
+
+    def _learned(self, rows: KeyedRows, times: np.ndarray | None) -> Answers:
+        """Learn rows; return label and voice of each, or raise if one of them is refused."""
+        models, found = self.models, Answers([], [])
+        before = models.counts["aside"]
+        for begin, end in self._slices.over(len(rows)):
+            answers = models.learn_rows(
+                rows.take(np.arange(begin, end)), None if times is None else times[begin:end]
+            )
+            refused = models.counts["aside"] - before
+            if refused:
+                first = models.store.aside()[-refused]
+                raise ValueError(f"row {begin + (first.row or 0)}: {first.why}")
+            found.labels.extend(answers.labels)
+            found.who.extend(answers.who)
+        return found
+
+    def reader(self) -> KeyedReader:
+        """See `ServedModel`."""
+        cache, learner = self.models.cache, self.models.learner
+        with _lost():
+            for key in self._touched:
+                held = cache.states.get(key)
+                self._changed[key] = cache.peek(key, learner) if held is None else deepcopy(held)
+        self._touched.clear()
+        self._shown.most = max(1, int(self._memory / SHARE / cache.mean))
+        return KeyedReader(
+            self.settings, learner.among(self._population()), {**self._changed}, self._shown,
+            self.models.counts["learned"], self._facts(),
+        )  # fmt: skip
+
+    def _population(self) -> Population:
+        """Return a copy of what keys share; the shelf changes so seldom that its copy is kept."""
+        population = self.models.learner.population
+        if self._shelf[0] is not population.shelf:
+            self._shelf = population.shelf, deepcopy(population.shelf)
+        shown = Population(deepcopy(population.model), population.borrow)
+        shown.shelf, shown.names = self._shelf[1], population.names
+        return shown
+
+    @property
+    def is_full(self) -> bool:
+        """See `ServedModel`."""
+        n = len(self._changed) + len(self._touched)
+        return n * self.models.cache.mean > self._memory / SHARE
+
+    def save(self) -> None:
+        """See `ServedModel`; idle keys are forgotten."""
+        with _lost():
+            self.models.sweep()
+            self.models.store.put_about(SERVED, self.position.content())
+            self.models.commit()
+        self._shown.keep(self._changed)
+        self._touched, self._changed = set(), {}
+
+    def _n_begun(self) -> int:
+        """Return how many keys began, less those forgotten, since all keys were counted."""
+        begun = self.models.heard.spans[:, COUNTS.index("begun")].sum()
+        return int(begun) - self.models.counts["expired"]
+
+    def _facts(self) -> Facts:
+        models = self.models
+        accuracy = {}
+        for over, some in (("all", models.heard.spans), ("lately", models.heard.spans[-LATELY:])):
+            counts = dict(zip(COUNTS, some.sum(axis=0).tolist()))
+            for who, name in (("model", ""), ("global", "global_")):
+                if counts[f"{name}tested"]:
+                    accuracy[who, over] = counts[f"{name}right"] / counts[f"{name}tested"]
+        return Facts(
+            learner=str(self.settings["learner"]),
+            labels=[*labels_of(models.learner)],
+            waiting=0,
+            accuracy=accuracy,
+            drifts={},
+            events={name: models.counts[name] for name in ("aside", "expired")},
+            keys=self._n_others + self._n_begun(),
+        )
+
+
+def check_keyed(folder: Path) -> None:
+    """Raise ValueError unless there are models of keys in a folder, and no engine is at them."""
+    check_others(folder, "")
+    with closing(KeyStore(folder / STORE, to_read=True)) as store:
+        if store.about("learner") is None:
+            raise ValueError(f"nothing was learned in {folder} yet: driftlearn learn does")
+        _settings(store)
+
+
+def _settings(store: KeyStore) -> dict[str, Any]:
+    known = store.about("settings")
+    if known is None:
+        raise ValueError(
+            f"{store.path} does not say which columns have keys and labels: driftlearn learn --key "
+            "makes a folder that does"
+        )
+    found: dict[str, Any] = json.loads(known)
+    return found
+
+
+@contextmanager
+def _lost() -> Iterator[None]:
+    """Say that what is in memory is no longer what was learned, after trouble with the store."""
+    try:
+        yield
+    except OSError as problem:
+        raise Lost(str(problem)) from problem

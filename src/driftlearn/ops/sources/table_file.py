@@ -1,0 +1,167 @@
+"""A user's own files as a stream: words and dates become numbers by an encoder that learns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+
+from driftlearn.ops.sources.files import FileSource
+from driftlearn.ops.sources.piece import digest_of
+from driftlearn.preprocessing.table_encoder import TableEncoder
+from driftlearn.streams._csv import kind_of
+from driftlearn.streams._recorded import Recording, TableStream
+from driftlearn.tables.frame_columns import feature_columns
+from driftlearn.tables.frames import frame_of
+from driftlearn.tables.values import names
+from driftlearn.utils.arguments import check_positive, check_rows, check_seed, choose
+
+
+class TableFile(TableStream):
+    r"""The rows of CSV and Parquet files, one after another, held in memory as numbers.
+
+    A `TableEncoder` makes numbers of words, dates and missing values, each row by what was known
+    before it, as ``driftlearn learn`` does.
+
+    Parameters
+    ----------
+    path : str
+        A file (CSV, also packed, or Parquet), a folder of such files, or a glob. Files of a folder
+        or glob come in the order of their names.
+    target : str
+        The column of labels, which every file must have; rows without one are left out.
+    drop : sequence of str, default=()
+        Columns to leave out.
+    sep : str, default=None
+        What separates the fields of a CSV file; None finds it in the first line.
+    encoding : str, default="utf-8"
+        Of the text of a CSV file.
+    missing : sequence of str, default=()
+        More spellings of a missing value in a CSV file.
+    on_error : {"stop", "skip"}, default="stop"
+        What to do at a broken line of a CSV file: say which it is, or pass over it.
+    drifts : sequence of int, default=()
+        Rows at which something is known to change.
+    holdout : int or float, default=0
+        Rows, as a number or a share, that are drawn at random and serve as test set.
+    chunk_size : int, default=1_000
+        Rows in a chunk where the reader does not say.
+    random_state : int, default=0
+        Seed of the choice of the held out rows.
+    digest : str, default=""
+        The SHA-256 of what is in the files, in their order: a result that was stored belongs to
+        what was there then.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "mails.csv")
+    >>> _ = path.write_text("sender,links,class\nann,0,ham\nshop,7,spam\nann,1,ham\n")
+    >>> X, y = TableFile(str(path), target="class").take(3)
+    >>> X.tolist(), y.tolist()
+    ([[0.0, 0.0], [0.0, 7.0], [2.0, 1.0]], ['ham', 'spam', 'ham'])
+    """
+
+    def __init__(
+        self,
+        path: str,
+        target: str | None = None,
+        drop: Sequence[str] = (),
+        sep: str | None = None,
+        encoding: str = "utf-8",
+        missing: Sequence[str] = (),
+        on_error: str = "stop",
+        drifts: Sequence[int] = (),
+        holdout: int | float = 0,
+        chunk_size: int = 1_000,
+        random_state: int | None = 0,
+        digest: str = "",
+    ) -> None:
+        self.path = str(path)
+        self.drop, self.missing = _several(drop), _several(missing)
+        self.sep, self.encoding = sep, encoding
+        self.on_error = on_error
+        skip = choose("on_error", on_error, {"stop": False, "skip": True})
+        self._drifts = check_rows("drifts", drifts)
+        self.holdout = holdout
+        self.chunk_size = check_positive("chunk_size", chunk_size)
+        self.random_state = check_seed(random_state)
+        self.name = Path(path).stem
+        self._source = FileSource(
+            [self.path], sep=sep, encoding=encoding, missing=self.missing, skip=skip
+        )
+        paths = self._source.paths()
+        if not paths:
+            raise FileNotFoundError(f"there is no CSV or Parquet file in {path}")
+        if target is not None:
+            self.target = str(target)
+        self._check_columns(paths)
+        self.digest = sha256(" ".join(map(digest_of, paths)).encode()).hexdigest()
+        if digest not in ("", self.digest):
+            raise ValueError(f"{self.path} is not what it was when this was begun")
+
+    def _check_columns(self, paths: Sequence[str]) -> None:
+        """Raise unless every file that has columns has the target, and others that are known."""
+        known: set[str] = set()
+        for path in paths:
+            where = self.path if len(paths) == 1 else path
+            with _in_words_of_options():
+                there = self._source.file(path).columns()
+            if not there:  # an empty file
+                continue
+            if not hasattr(self, "target"):
+                shown = ", ".join(map(repr, there[:20]))
+                raise ValueError(
+                    f"which column of {where} holds the labels? Say {self.path}:target=COLUMN; it "
+                    f"has {shown}"
+                )
+            features = feature_columns(there, self.target, () if known else self.drop, where)
+            if known and not known & {*features}:
+                shown = ", ".join(map(repr, sorted(known)[:10]))
+                raise ValueError(
+                    f"{where} has none of the columns of the files before it ({shown}): leave it "
+                    "out, or make a stream of its own of it"
+                )
+            known = known or {*features}
+
+    def _recording(self) -> Recording:
+        encoder = TableEncoder(kinds=dict.fromkeys(self.drop, "drop") or None, on_surprise="note")
+        X: list[np.ndarray] = []
+        labels: list[str | None] = []
+        with _in_words_of_options():
+            for piece in self._source.pieces({}):
+                if not piece.n_rows:
+                    continue
+                frame = frame_of(piece.table)
+                assert frame.names is not None
+                columns = dict(zip(frame.names, frame.columns))
+                labels += names(columns.pop(self.target).values)
+                rows = {name: piece.table[name] for name in columns}
+                X.append(encoder.transform_then_learn(rows, file=piece.file))
+                kinds = encoder.kinds_.items()
+                self._source.numbers = {name for name, kind in kinds if kind == "number"}
+        if not X:
+            raise ValueError(f"{self.path} has no rows")
+        there = np.array([label is not None for label in labels])
+        found = [label for label in labels if label is not None]
+        kind = kind_of({*found})
+        y = np.array([kind(label) for label in found])
+        features = [str(name) for name in encoder.get_feature_names_out()]
+        return Recording(np.concatenate(X)[there], y, features, self._drifts)
+
+
+def _several(given: str | Sequence[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+@contextmanager
+def _in_words_of_options() -> Iterator[None]:
+    """Let readers of files name options of a stream where they name those of ``learn``."""
+    try:
+        yield
+    except ValueError as error:
+        said = str(error).replace("--on-error skip", "on_error=skip")
+        raise ValueError(said.replace("--encoding", "the option encoding")) from error

@@ -1,0 +1,337 @@
+"""What the encoder knows of a column, and its values as columns of numbers.
+
+A column never changes: what was learned is a new one, so that a reader who holds the old one is
+not disturbed, and an error in another column leaves all as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from driftlearn.io.schema import Field, Misfit, dict_of, flag, floats, integer, optional, word
+from driftlearn.preprocessing._running_moments import shares
+from driftlearn.tables.frames import Raw
+from driftlearn.tables.values import TYPE, booleans, dates, holds_text, kind_of, names, numbers
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+#: Told of a problem, the rows that have it, and one of the values.
+Note = Callable[[str, Any, Any], None]
+
+PARTS = ("year", "month", "day", "weekday", "hour", "age")
+ENCODINGS = ("onehot", "codes", "frequency")
+OTHER, NONE, FIRST = 0, 1, 2  # codes: of categories without a place, of missing ones, of the rest
+HOUR = np.timedelta64(1, "h")
+DAY = np.timedelta64(1, "D")
+MOST_CATEGORIES = 1_000_000
+
+
+class Column:
+    """A column of the table.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+
+    Attributes
+    ----------
+    kind : str
+        What it holds.
+    scalable : bool
+        Whether its values are amounts, which can be scaled.
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {"name": word()}
+    kind: ClassVar[str]
+    scalable: ClassVar[bool] = False
+
+    def __init__(self, name: str):
+        self.name = name
+
+    @property
+    def width(self) -> int:
+        """How many columns are made of it."""
+        return 1
+
+    def outputs(self) -> list[str]:
+        """Return the names of the columns that are made of it."""
+        return [self.name]
+
+    def encoded(self, raw: Raw, out: np.ndarray, learning: bool, note: Note) -> Self:
+        """Write values into columns of `out`, nan where one is missing; return what is known then.
+
+        Each row is encoded by what was known before it.
+        """
+        raise NotImplementedError
+
+
+class NumberColumn(Column):
+    """A column of numbers."""
+
+    kind = "number"
+    scalable = True
+
+    def encoded(self, raw: Raw, out: np.ndarray, learning: bool, note: Note) -> Self:
+        """See `Column`."""
+        out[:, 0], bad = numbers(raw.values)
+        if bad:
+            note("no number", bad, raw.values[bad[0]])
+        return self
+
+
+class BooleanColumn(Column):
+    """A column of what is true or false."""
+
+    kind = "boolean"
+
+    def encoded(self, raw: Raw, out: np.ndarray, learning: bool, note: Note) -> Self:
+        """See `Column`."""
+        out[:, 0], bad = booleans(raw.values)
+        if bad:
+            note("no boolean", bad, raw.values[bad[0]])
+        return self
+
+
+class DateColumn(Column):
+    """A column of dates: parts of the calendar, and the age, in days since the first date.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    parts : tuple of str
+        Which parts are wanted.
+
+    Attributes
+    ----------
+    first : int or None
+        The first date, in microseconds since 1970.
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        **Column.STATE,
+        "parts": word(),
+        "first": optional(integer(None, 2**63 - 1), needed=True),
+    }
+    kind = "date"
+    scalable = True
+
+    def __init__(self, name: str, parts: tuple[str, ...]):
+        super().__init__(name)
+        self.parts = " ".join(parts)
+        self.first: int | None = None
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless the parts are some that there are."""
+        parts = state["parts"].split()
+        if not parts or not {*parts} <= {*PARTS} or len({*parts}) < len(parts):
+            raise Misfit(f"a date with the parts {state['parts']!r:.50}")
+
+    @property
+    def width(self) -> int:
+        """See `Column`."""
+        return len(self.parts.split())
+
+    def outputs(self) -> list[str]:
+        """See `Column`."""
+        return [f"{self.name}_{part}" for part in self.parts.split()]
+
+    def encoded(self, raw: Raw, out: np.ndarray, learning: bool, note: Note) -> Self:
+        """See `Column`."""
+        found, bad = dates(raw.values)
+        if bad:
+            note("no date", bad, raw.values[bad[0]])
+        there = ~np.isnat(found)
+        first, known = self.first, self
+        if first is None and there.any():
+            first = int(found[there][0].astype(np.int64))
+            known = copy(self)
+            known.first = first
+        out[:] = np.nan
+        if first is not None:
+            for j, part in enumerate(self.parts.split()):
+                out[there, j] = _part(found[there], part, first)
+        return known
+
+
+def _part(found: np.ndarray, part: str, first: int) -> np.ndarray:
+    day = found.astype("datetime64[D]")
+    month = found.astype("datetime64[M]")
+    if part == "year":
+        return month.astype("datetime64[Y]").astype(np.int64) + 1970
+    if part == "month":
+        return month.astype(np.int64) % 12 + 1
+    if part == "day":
+        return (day - month.astype("datetime64[D]")).astype(np.int64) + 1
+    if part == "weekday":
+        return (day.astype(np.int64) + 3) % 7  # the first of January 1970 was a Thursday
+    if part == "hour":
+        return (found - day) / HOUR
+    return (found - np.int64(first).view(TYPE)) / DAY
+
+
+class CategoryColumn(Column):
+    """A column of categories, each of which has a place, by the order in which they came.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    encoding : str
+        How they become numbers.
+    n_places : int
+        How many places there are.
+
+    Attributes
+    ----------
+    places : dict of str to int
+        The place of each category that has one.
+    counts : ndarray of shape (n_places + 1,)
+        How often each category came; all of them in the end. Only frequencies need it.
+    is_text : bool or None
+        Whether the first ones came as text.
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        **Column.STATE,
+        "encoding": word(*ENCODINGS),
+        "n_places": integer(1, MOST_CATEGORIES),
+        "places": dict_of(integer(0, MOST_CATEGORIES)),
+        "counts": floats(None, least=0),
+        "is_text": optional(flag(), needed=True),
+    }
+    kind = "category"
+
+    def __init__(self, name: str, encoding: str, n_places: int):
+        super().__init__(name)
+        self.encoding = encoding
+        self.n_places = n_places
+        self.places: dict[str, int] = {}
+        self.counts = np.zeros(n_places + 1 if encoding == "frequency" else 0)
+        self.is_text: bool | None = None
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless places are 0, 1, 2 and so on, as many as there may be."""
+        n, places = state["n_places"], state["places"]
+        if [*places.values()] != [*range(len(places))] or len(places) > n:
+            raise Misfit("categories whose places are not theirs")
+        if len(state["counts"]) != (n + 1 if state["encoding"] == "frequency" else 0):
+            raise Misfit("categories that are not counted as they should be")
+
+    @property
+    def scalable(self) -> bool:  # type: ignore[override]
+        """Frequencies are amounts."""
+        return self.encoding == "frequency"
+
+    @property
+    def width(self) -> int:
+        """See `Column`."""
+        return self.n_places + 1 if self.encoding == "onehot" else 1
+
+    def outputs(self) -> list[str]:
+        """See `Column`."""
+        if self.encoding != "onehot":
+            return [self.name]
+        return [f"{self.name}_{k}" for k in (*range(1, self.n_places + 1), "other")]
+
+    def encoded(self, raw: Raw, out: np.ndarray, learning: bool, note: Note) -> Self:
+        """See `Column`."""
+        found = names(raw.values)
+        places, known = self._places(found, learning)
+        gone = np.array([name is None for name in found], dtype=bool)
+        is_text = raw.is_category or holds_text(raw.values)
+        if self.is_text and not is_text and not gone.all():
+            there = np.flatnonzero(~gone)
+            note("other type", there.tolist(), raw.values[there[0]])
+        if self.encoding == "codes":
+            out[:, 0] = places + FIRST
+            out[places < 0, 0] = OTHER
+        elif self.encoding == "frequency":
+            if known is not self:  # the first of its name counts, too
+                places, _ = known._places(found, learning=False)
+            known = copy(known)
+            known.counts = self.counts.copy()
+            out[~gone, 0] = shares(places[~gone], known.counts, learning)
+        else:
+            out[:] = 0.0
+            out[np.arange(len(out)), np.where(places < 0, self.n_places, places)] = 1.0
+        out[gone] = np.nan
+        if learning and self.is_text is None and not gone.all():
+            known = copy(known)
+            known.is_text = is_text
+        return known
+
+    def missing_as(self) -> float:
+        """Return what stands for a missing category where no nan is wanted; nan is the mean."""
+        return {"codes": float(NONE), "onehot": 0.0, "frequency": np.nan}[self.encoding]
+
+    def _places(self, found: list[str | None], learning: bool) -> tuple[np.ndarray, Self]:
+        """Return the place of each category, -1 if it has none, and the column with new ones.
+
+        A category gets a place where it comes for the first time, and has it from the next row on.
+        """
+        get = self.places.get
+        places = np.array([get(name, -1) for name in found], dtype=np.intp)  # type: ignore[arg-type]
+        if not learning or len(self.places) == self.n_places:
+            return places, self
+        new: dict[str, int] = {}
+        for i in np.flatnonzero(places < 0).tolist():
+            name = found[i]
+            if name is None:
+                continue
+            if name in new:
+                places[i] = new[name]
+            elif len(self.places) + len(new) < self.n_places:
+                new[name] = len(self.places) + len(new)
+        if not new:
+            return places, self
+        known = copy(self)
+        known.places = {**self.places, **new}
+        return places, known
+
+
+class EmptyColumn(Column):
+    """A column of which no value has come yet; the first ones decide what it holds."""
+
+    kind = "empty"
+    scalable = True
+
+    def encoded(self, raw: Raw, out: np.ndarray, learning: bool, note: Note) -> Self:
+        """See `Column`."""
+        out[:] = np.nan
+        return self
+
+
+COLUMNS = (NumberColumn, BooleanColumn, DateColumn, CategoryColumn, EmptyColumn)
+
+
+def made(name: str, kind: str, encoding: str, n_places: int, parts: tuple[str, ...]) -> Column:
+    """Return a column of a kind that knows nothing yet."""
+    if kind == "category":
+        return CategoryColumn(name, encoding, n_places)
+    if kind == "date":
+        return DateColumn(name, parts)
+    plain: dict[str, type[Column]] = {
+        "number": NumberColumn,
+        "boolean": BooleanColumn,
+        "empty": EmptyColumn,
+    }
+    return plain[kind](name)
+
+
+def settled(column: Column, raw: Raw, encoding: str, n_places: int) -> Column:
+    """Return what an empty column turns out to be, in the one column of numbers that it has.
+
+    Then a date is its age, and a category its code or its frequency.
+    """
+    kind = kind_of(raw, column.name)
+    one = "frequency" if encoding == "frequency" else "codes"
+    return made(column.name, kind, one, n_places, ("age",))

@@ -1,0 +1,168 @@
+"""What the encoder knows: its columns, and means and variances of all that comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from driftlearn.base.input import LARGEST_VALUE
+from driftlearn.io.schema import Field, Misfit, a, flags, floats, list_of
+from driftlearn.preprocessing._columns import COLUMNS, CategoryColumn, Column, settled
+from driftlearn.preprocessing._running_moments import fill, first_beyond
+from driftlearn.tables.frames import Frame, Raw, numbered
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+Note = Callable[..., None]  # told of a column, a problem, the rows that have it, and a value
+
+
+class Knowledge:
+    """The columns of a table and the moments of what they become.
+
+    Parameters
+    ----------
+    columns : list of Column
+        The columns.
+    scale : bool
+        Whether what can be scaled is.
+    indicators : bool
+        Whether there is another column for each, which is 1 where its value is missing.
+
+    Attributes
+    ----------
+    count, mean, var : ndarray of shape (width,)
+        Moments of the columns that come out.
+    scaled : ndarray of shape (width,)
+        Which of them are scaled.
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        "columns": list_of(a(*COLUMNS)),
+        "count": floats("width", least=0),
+        "mean": floats("width"),
+        "var": floats("width", least=0),
+        "scaled": flags("width"),
+    }
+
+    def __init__(self, columns: list[Column], scale: bool, indicators: bool):
+        self.columns = columns
+        scaled = [scale and each.scalable for each in columns for _ in range(each.width)]
+        scaled += [False] * len(columns) if indicators else []
+        self.scaled = np.array(scaled, dtype=bool)
+        self.count, self.mean, self.var = np.zeros((3, len(scaled)))
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless columns and moments fit together."""
+        columns = state["columns"]
+        if not columns or len({each.name for each in columns}) < len(columns):
+            raise Misfit("a table without columns, or with two of a name")
+        width = sum(each.width for each in columns)
+        if len(state["count"]) not in (width, width + len(columns)):
+            raise Misfit(f"a table of {width} columns with moments of {len(state['count'])}")
+
+    def outputs(self) -> list[str]:
+        """Return the names of the columns that come out."""
+        names = [name for each in self.columns for name in each.outputs()]
+        if len(names) < len(self.scaled):
+            names += [f"{each.name}_missing" for each in self.columns]
+        return names
+
+    def draft(self) -> Self:
+        """Return a copy that may learn; columns are never changed and are shared."""
+        draft = object.__new__(type(self))
+        draft.__dict__ = {**self.__dict__, "columns": [*self.columns]}
+        for name in ("count", "mean", "var", "scaled"):
+            setattr(draft, name, getattr(self, name).copy())
+        return draft
+
+    def matched(
+        self, frame: Frame, names: np.ndarray | None, n_columns: int, note: Note
+    ) -> list[Raw | None]:
+        """Return the column of a frame for each known one, None if it is not there.
+
+        They go by name if both have names, and by position if not.
+        """
+        if names is not None and frame.names == [each.name for each in self.columns]:
+            return [*frame.columns]
+        if names is None or frame.names is None:
+            if len(frame.columns) != n_columns:
+                raise ValueError(
+                    f"X has {len(frame.columns)} features, but TableEncoder is expecting "
+                    f"{n_columns} features as input: without names, columns go by position"
+                )
+            keys = numbered(n_columns) if names is None else names.tolist()
+        else:
+            keys = frame.names
+        given = dict(zip(keys, frame.columns))
+        known = {*keys} if names is None else {*names.tolist()}
+        whole = range(frame.n_rows)
+        for name in given:
+            if name not in known:
+                note(name, "new column", whole)
+        for each in self.columns:
+            if each.name not in given:
+                note(each.name, "missing column", whole)
+        return [given.get(each.name) for each in self.columns]
+
+    def settle(self, raws: list[Raw | None], scale: bool, categories: str, n_places: int) -> None:
+        """Have empty columns decide what they hold, if they have values now."""
+        begin = 0
+        for k, (each, raw) in enumerate(zip(self.columns, raws)):
+            if each.kind == "empty" and raw is not None:
+                self.columns[k] = settled(each, raw, categories, n_places)
+                self.scaled[begin] = scale and self.columns[k].scalable
+            begin += each.width
+
+    def encoded(
+        self,
+        raws: list[Raw | None],
+        n_rows: int,
+        native: bool,
+        window: int | None,
+        learning: bool,
+        note: Note,
+    ) -> np.ndarray:
+        """Return columns as numbers, each row by what was known before it; learn if asked to.
+
+        A column that is not there is None. Where `native`, what is missing stays nan.
+        """
+        out = np.empty((n_rows, len(self.scaled)))
+        parts, begin = [], 0
+        for k, (each, raw) in enumerate(zip(self.columns, raws)):
+            part = out[:, begin : begin + each.width]
+            if raw is None:
+                part[:] = np.nan
+            else:
+                known = each.encoded(raw, part, learning, partial(note, each.name))
+                if learning:
+                    self.columns[k] = known
+            parts.append(part)
+            begin += part.shape[1]
+        out[:, begin:] = 0.0
+        if first_beyond(out, LARGEST_VALUE) >= 0:
+            for each, part in zip(self.columns, parts):
+                _drop_large(part[:, 0], partial(note, each.name))
+        for k, (each, part) in enumerate(zip(self.columns, parts)):
+            if begin < out.shape[1]:
+                out[:, begin + k] = np.isnan(part[:, 0])
+            if isinstance(each, CategoryColumn) and not native:
+                part[np.isnan(part[:, 0])] = each.missing_as()
+        moments = [self.count, self.mean, self.var]
+        if not learning:  # what is only read may be mapped from a file
+            moments = [each.copy() for each in moments]
+        how = self.scaled.view(np.uint8)
+        fill(out, *moments, how, np.inf if window is None else float(window), native, learning)
+        return out
+
+
+def _drop_large(values: np.ndarray, note: Note) -> None:
+    """Make numbers missing whose squares learners could not add up."""
+    large = np.flatnonzero(np.abs(values) > LARGEST_VALUE)
+    if len(large):
+        note("too large", large.tolist(), values[large[0]])
+        values[large] = np.nan

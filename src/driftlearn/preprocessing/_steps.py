@@ -1,0 +1,149 @@
+"""What a pipeline asks of its steps, and does with each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy, deepcopy
+from functools import lru_cache
+from inspect import signature
+from typing import Any
+
+from sklearn.utils import get_tags
+from sklearn.utils.multiclass import check_classification_targets
+
+from driftlearn.base.base_learner import check_base
+from driftlearn.base.input import plain_labels, takes_missing
+from driftlearn.preprocessing.refitted import Frozen
+from driftlearn.preprocessing.table_encoder import TableEncoder
+from driftlearn.tables.frames import n_rows_of
+from driftlearn.tables.given import copied, joined, taken
+
+#: Rows on their way: features in whatever form, labels, weights or None, announced classes or None.
+Batch = tuple[Any, Any, Any, Any]
+
+
+def check_steps(steps: Any) -> None:
+    """Raise ValueError unless these are transformers that go on learning, and a learner."""
+    pairs = [each for each in steps if isinstance(each, Sequence) and len(each) == 2]
+    names = [name for name, _ in pairs]
+    sound = len(pairs) == len(steps) > 0 and all(isinstance(name, str) for name in names)
+    if not sound or len({*names}) < len(names) or any("__" in name for name in names):
+        raise ValueError(
+            "steps must be pairs of a name and an estimator, each name once and without __; "
+            f"got {steps!r:.200}"
+        )
+    for name, step in steps[:-1]:
+        if isinstance(step, type) or not hasattr(step, "transform"):
+            raise ValueError(f"step {name!r} must be a transformer, got {step!r:.80}")
+        if not hasattr(step, "partial_fit") and not is_stateless(step):
+            kind = type(step).__name__
+            raise ValueError(
+                f"step {name!r} has no partial_fit: say by which rule it is fitted, as "
+                f"Frozen({kind}(...)) to the first rows, or Refitted({kind}(...)) every so many"
+            )
+    name, last = steps[-1]
+    check_base(f"the last step, {name!r},", last)
+    learns = hasattr(last, "partial_fit") and hasattr(last, "predict")
+    if isinstance(last, type) or not learns:
+        raise ValueError(
+            f"the last step, {name!r}, must be a learner with partial_fit, got {last!r:.80}"
+        )
+
+
+def named(steps: Any) -> list[tuple[str, Any]]:
+    """Return the pairs of a name and an estimator among what may be no such list."""
+    pairs = steps if isinstance(steps, list) else []
+    sound = (each for each in pairs if isinstance(each, Sequence) and len(each) == 2)
+    return [(name, step) for name, step in sound if hasattr(step, "get_params")]
+
+
+def takes_nan(steps: list[tuple[str, Any]]) -> bool:
+    """Tell whether missing values may come: all steps take them, or as far as they are filled."""
+    for _, step in steps:
+        if not get_tags(step).input_tags.allow_nan:
+            return False
+        if isinstance(step, TableEncoder) and step.missing != "native":
+            return True
+    return True
+
+
+def is_stateless(step: Any) -> bool:
+    """Tell whether a transformer learns nothing."""
+    return not get_tags(step).requires_fit
+
+
+def is_fitted(step: Any) -> bool:
+    """Tell whether a step has learned something."""
+    told = getattr(step, "__sklearn_is_fitted__", None)
+    return bool(told()) if told is not None else hasattr(step, "classes_")
+
+
+@lru_cache(maxsize=64)  # to read a signature costs more than to learn a row
+def parameters_of(method: Any) -> frozenset[str]:
+    """Return the names of the parameters of a method."""
+    return frozenset(signature(method).parameters)
+
+
+def drafted(step: Any) -> Any:
+    """Return a copy that may learn without the original; ours never change what they hold."""
+    if not isinstance(step, TableEncoder | Frozen):
+        return deepcopy(step)
+    draft = object.__new__(type(step))
+    draft.__dict__ = {name: value for name, value in step.__dict__.items() if name != "_lock"}
+    return draft
+
+
+def through(step: Any, X: Any, file: str | None) -> Any:
+    """Have a transformer learn rows; return them transformed."""
+    if isinstance(step, TableEncoder):
+        return step.transform_then_learn(X, file=file)
+    if hasattr(step, "transform_then_learn"):
+        return step.transform_then_learn(X)
+    return step.transform(X) if is_stateless(step) else step.partial_fit(X).transform(X)
+
+
+def tell_codes(steps: list[tuple[str, Any]]) -> None:
+    """Tell a learner that comes right behind an encoder, and is new, which columns hold codes."""
+    (_, encoder), (_, learner) = steps[0], steps[-1]
+    if len(steps) != 2 or not isinstance(encoder, TableEncoder) or is_fitted(learner):
+        return
+    asks = learner.get_params(deep=False).get("nominal_features", 0) is None
+    if asks and encoder.nominal_features_:
+        learner.set_params(nominal_features=encoder.nominal_features_)
+
+
+def choose_missing(steps: list[tuple[str, Any]]) -> None:
+    """Have an encoder that leaves it open pass nan on to a learner behind it that takes it."""
+    (_, first), (_, last) = steps[0], steps[-1]
+    open_ = isinstance(first, TableEncoder) and first.missing == "auto"
+    if open_ and len(steps) == 2 and takes_missing(last):
+        first.set_params(missing="native")
+
+
+def checked(batch: Batch) -> Batch:
+    """Return rows that are to wait, copied; labels that no learner would take are refused now."""
+    X, y, w, classes = batch
+    y = plain_labels(y)
+    check_classification_targets(y)
+    return copied(X), y.copy(), copy(w), copy(classes)
+
+
+def released(step: Frozen, batches: list[Batch], finish: bool) -> tuple[list[Batch], list[Batch]]:
+    """Return the rows that go on waiting for the first fit of a step, and those that go on.
+
+    When there are enough of them, or there will be no more, it is fitted, and all go on.
+    """
+    sizes = [n_rows_of(X) for X, *_ in batches]
+    if sum(sizes) < step.n_needed and not finish:
+        return batches, []
+    step.fit(taken(joined([X for X, *_ in batches]), slice(0, step.n_needed)))
+    passed, room = [], step.n_needed
+    for (X, y, w, classes), n in zip(batches, sizes):
+        parts = []
+        if room > 0:
+            parts.append(step.transform(taken(X, slice(0, room))))
+        if n > room:
+            parts.append(step.transform_then_learn(taken(X, slice(max(room, 0), n))))
+        passed.append((joined(parts), y, w, classes))
+        room -= n
+    return [], passed

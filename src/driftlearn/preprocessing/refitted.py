@@ -1,0 +1,248 @@
+"""Transformers that cannot go on learning, fitted by a stated rule: once, or every so many rows."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import get_tags
+from sklearn.utils._param_validation import HasMethods, Interval
+
+from driftlearn.base.alone import Alone
+from driftlearn.base.models import asked
+from driftlearn.io.schema import Field, Misfit, able, anything, integer, list_of, newer
+from driftlearn.preprocessing.surprises import MOST_ROWS
+from driftlearn.tables.frames import held, n_rows_of, width_of
+from driftlearn.tables.given import copied, joined, taken
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from driftlearn.utils.typing import TransformerMixin
+else:
+    from sklearn.base import TransformerMixin
+
+
+class Frozen(TransformerMixin, Alone):
+    """Any transformer, fitted to the first rows and fixed from then on.
+
+    In an `IncrementalPipeline` rows wait with their labels until there are `rows` of them, and then
+    go on to the next step, all of them. So it does not matter how rows are sliced into calls.
+
+    Parameters
+    ----------
+    transformer : transformer
+        Any with `fit` and `transform`; it is cloned.
+    rows : int, default=1_000
+        How many rows it is fitted to. `fit` makes do with fewer.
+
+    Attributes
+    ----------
+    transformer_ : transformer
+        The fitted one; not there before the rows are.
+    kept_ : list
+        Rows for the next fit, in pieces.
+    n_rows_ : int
+        Rows since the last fit.
+    n_features_in_ : int
+        Columns of the rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.decomposition import PCA
+    >>> X = np.random.default_rng(0).random((30, 3))
+    >>> frozen = Frozen(PCA(2), rows=20).partial_fit(X[:15])
+    >>> hasattr(frozen, "transformer_")
+    False
+    >>> frozen.partial_fit(X[15:]).transform(X).shape
+    (30, 2)
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        "transformer_": newer(able("fit", "transform")),
+        "kept_": newer(list_of(anything())),
+        "n_rows_": newer(integer(0, MOST_ROWS)),
+        "n_features_in_": newer(integer(1)),
+    }
+    _parameter_constraints: dict[str, list[Any]] = {
+        "transformer": [HasMethods(["fit", "transform"])],
+        "rows": [Interval(Integral, 1, None, closed="left")],
+    }
+    transformer_: Any
+    kept_: list[Any]
+    n_rows_: int
+
+    def __init__(self, transformer: Any, rows: int = 1_000):
+        self.transformer = transformer
+        self.rows = rows
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless there is a transformer, and kept rows are rows, and counted."""
+        begun = {name in state for name in ("kept_", "n_rows_", "n_features_in_")}
+        if "transformer" not in state or len(begun) > 1:
+            raise Misfit("no transformer, or rows that are kept and not counted")
+        for piece in state.get("kept_", ()):
+            package = type(piece).__module__.partition(".")[0]
+            if package not in ("numpy", "pandas", "polars", "builtins") or not np.ndim(piece):
+                raise Misfit(f"kept rows that are {type(piece).__name__!r:.50}")
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Forget everything, then fit the transformer to rows, as the rule says."""
+        self._absorb(X, start=True)
+        return self
+
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        """Go on with these rows: the transformer is fitted when the rule says so."""
+        self._absorb(X, start=False)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Return rows as the fitted transformer has them."""
+        return asked(self._fitted(), "transform", X)
+
+    def transform_then_learn(self, X: Any) -> Any:
+        """Return rows, each by the last fit before it, and go on with them."""
+        self._fitted()
+        return joined(self._absorb(X, start=False))
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Return the transformer's names of the columns that come out."""
+        names: np.ndarray = self._fitted().get_feature_names_out(input_features)
+        return names
+
+    @property
+    def n_needed(self) -> int:
+        """How many rows the transformer is fitted to."""
+        return self.rows
+
+    def _due(self) -> int | None:
+        """Return how many rows after the last fit the next one comes; None if there is none."""
+        return None if self.__sklearn_is_fitted__() else self.n_needed
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "transformer_" in self.__dict__
+
+    def __sklearn_tags__(self) -> Any:
+        tags: Any = super().__sklearn_tags__()
+        tags.input_tags = get_tags(self.transformer).input_tags
+        tags.input_tags.sparse = False
+        return tags
+
+    def _fitted(self) -> Any:
+        if not self.__sklearn_is_fitted__():
+            raise NotFittedError(
+                f"This {type(self).__name__} is not fitted yet: it waits for {self.n_needed} rows "
+                f"and has {self.__dict__.get('n_rows_', 0)}. fit makes do with fewer."
+            )
+        return self.transformer_
+
+    def _absorb(self, X: Any, start: bool) -> list[Any]:
+        """Go on with rows, on a draft; return those that there was a fit for, transformed."""
+        X, outs = held(X), []
+        with self._alone():
+            begun = not start and "kept_" in self.__dict__
+            draft = object.__new__(type(self))
+            names = (name for name in self.__dict__ if begun or not name.endswith("_"))
+            draft.__dict__ = {name: self.__dict__[name] for name in names}
+            draft._validate_params()
+            if not begun:
+                draft.kept_, draft.n_rows_ = [], 0
+                draft.n_features_in_ = width_of(X)
+            if width_of(X) != draft.n_features_in_:
+                raise ValueError(
+                    f"X has {width_of(X)} features, but {type(self).__name__} is expecting "
+                    f"{draft.n_features_in_} features as input"
+                )
+            n, done = n_rows_of(X), 0
+            while done < n:
+                due = draft._due()
+                end = n if due is None else min(n, done + due - draft.n_rows_)
+                piece = taken(X, slice(done, end))
+                if draft.__sklearn_is_fitted__():
+                    outs.append(asked(draft.transformer_, "transform", piece))
+                draft.n_rows_ += end - done
+                if due is not None:
+                    draft._keep(piece)
+                    if draft.n_rows_ == due:
+                        draft._refit()
+                done = end
+            if start and not draft.__sklearn_is_fitted__():
+                draft._refit()
+            self.__dict__ = draft.__dict__
+        return outs
+
+    def _keep(self, piece: Any) -> None:
+        """Keep rows for the next fit, copied, and the newest of all that are needed for it."""
+        kept = [*self.kept_, copied(piece)]
+        more = sum(n_rows_of(each) for each in kept) - self.n_needed
+        while more > 0:
+            first, *kept = kept
+            rest = n_rows_of(first) - more
+            more = -rest
+            if rest > 0:
+                kept = [taken(first, slice(n_rows_of(first) - rest, None)), *kept]
+        self.kept_ = kept
+
+    def _refit(self) -> None:
+        rows = joined(self.kept_) if self.kept_ else np.empty((0, 1))
+        self.transformer_ = clone(self.transformer).fit(rows)
+        self.n_rows_ = 0
+        if self._due() is None:
+            self.kept_ = []
+
+
+class Refitted(Frozen):
+    """Any transformer, fitted anew every so many rows to the last ones.
+
+    What comes out means something else after each fit, as far as the fit has changed: a learner
+    behind it should forget, too. In an `IncrementalPipeline` rows wait for the first fit as with
+    `Frozen`.
+
+    Parameters
+    ----------
+    transformer : transformer
+        Any with `fit` and `transform`; it is cloned for each fit.
+    every : int, default=1_000
+        How many rows after a fit the next one comes.
+    rows : int, optional
+        To how many rows, the last ones, it is fitted; `every` by default.
+
+    Attributes
+    ----------
+    transformer_, kept_, n_rows_
+        As of `Frozen`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.preprocessing import QuantileTransformer
+    >>> X = np.arange(40.0)[:, None]
+    >>> scaler = Refitted(QuantileTransformer(n_quantiles=10), every=10).partial_fit(X[:19])
+    >>> scaler.transform([[9.0]]), scaler.partial_fit(X[19:]).transform([[30.0]])
+    (array([[1.]]), array([[0.]]))
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        **Frozen._parameter_constraints,
+        "every": [Interval(Integral, 1, None, closed="left")],
+        "rows": [Interval(Integral, 1, None, closed="left"), None],
+    }
+    rows: int | None  # type: ignore[assignment]
+
+    def __init__(self, transformer: Any, every: int = 1_000, rows: int | None = None):
+        self.transformer = transformer
+        self.every = every
+        self.rows = rows
+
+    @property
+    def n_needed(self) -> int:
+        """How many rows the transformer is fitted to."""
+        return self.every if self.rows is None else self.rows
+
+    def _due(self) -> int | None:
+        return self.every if self.__sklearn_is_fitted__() else self.n_needed

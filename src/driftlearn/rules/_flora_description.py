@@ -1,0 +1,281 @@
+"""Descriptions of a concept by conjunctions, over a window of rows."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from driftlearn.io.schema import Field, Misfit, flags, floats, integer, integers
+
+Conditions = frozenset[tuple[int, float]]
+
+
+class Concept:
+    """A description that is kept: its items, without counts.
+
+    Parameters
+    ----------
+    n_features : int
+        Features of the rows.
+    items : list of frozenset
+        The items, in order.
+    positive : frozenset
+        Those of them that were in ADES.
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        "n_features": integer(1),
+        "items": floats("items", "n_features", finite=False),
+        "positive": flags("items"),
+    }
+
+    def __init__(self, n_features: int, items: list[Conditions], positive: frozenset[Conditions]):
+        self.n_features, self.items, self.positive = n_features, items, positive
+
+    def says(self, row: Conditions) -> int:
+        """Return the class of a row: 1 where an item that was in ADES matches it."""
+        return int(any(item <= row for item in self.positive))
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless the items are conjunctions."""
+        check_items(state["items"])
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "n_features": self.n_features,
+            "items": coded(self.items, self.n_features),
+            "positive": np.array([each in self.positive for each in self.items], dtype=bool),
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        items = decoded(state["items"])
+        positive = frozenset(each for each, is_so in zip(items, state["positive"]) if is_so)
+        self.__dict__ = Concept(state["n_features"], items, positive).__dict__
+
+
+class Description:
+    """A window of rows of two classes, and items about them.
+
+    A row in the window has a bit of its own, and sets of rows are numbers of such bits: those of a
+    class, those that a condition holds for, those that an item matches. Classes are 0 and 1.
+
+    Parameters
+    ----------
+    n_features : int
+        Features of the rows.
+
+    Attributes
+    ----------
+    rows : deque of (conditions, class, bit)
+        The window, oldest first.
+    items : dict of conditions to int
+        The rows that each item matches, in the order in which items were made.
+    came : ndarray of bool
+        Which classes have come, ever.
+
+    Examples
+    --------
+    >>> known = Description(n_features=2)
+    >>> for row, y in (([0.0, 1.0], 1), ([0.0, 2.0], 1), ([3.0, 1.0], 0)):
+    ...     conditions = conditions_of(np.array([row]))[0]
+    ...     known.join(conditions, y)
+    ...     known.learn(conditions, y)
+    >>> known.table()
+    [(((0, 0.0),), (2, 0)), (((0, 3.0), (1, 1.0)), (0, 1))]
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        "n_features": integer(1),
+        "X": floats("rows", "n_features"),
+        "y": integers("rows", least=0, below=2),
+        "items": floats("items", "n_features", finite=False),
+        "came": flags(2),
+    }
+
+    def __init__(self, n_features: int):
+        self.n_features = n_features
+        self.rows: deque[tuple[Conditions, int, int]] = deque()
+        self.items: dict[Conditions, int] = {}
+        self.came = np.zeros(2, dtype=bool)
+        self._where: dict[tuple[int, float], int] = {}
+        self._of = [0, 0]
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless the items match rows, and rows are of classes that have come."""
+        check_items(state["items"])
+        for item in state["items"]:
+            if not (np.isnan(item) | (item == state["X"])).all(axis=1).any():
+                raise Misfit("an item that matches no row of its window")
+        if not state["came"][state["y"]].all():
+            raise Misfit("a row of a class that has not come")
+
+    def answers(self, rows: Iterable[Conditions]) -> list[int]:
+        """Return the class of each row: 1 where an item of class 1 alone matches it."""
+        if not self.came.all():
+            only = int(self.came.argmax())
+            return [only for _ in rows]
+        positive = self.own(1)
+        return [int(any(item <= row for item in positive)) for row in rows]
+
+    def own(self, y: int, items: dict[Conditions, int] | None = None) -> list[Conditions]:
+        """Return the items that match rows of one class alone."""
+        items = self.items if items is None else items
+        others = self._of[1 - y]
+        return [item for item, rows in items.items() if not rows & others]
+
+    def coverage(self, items: dict[Conditions, int] | None = None) -> float:
+        """Return the rows that ADES covers for each of its conditions; -1 if none is positive."""
+        if not self.came.all() or not self._of[1]:
+            return -1.0
+        items = self.items if items is None else items
+        n_conditions = covered = 0
+        for item in self.own(1, items):
+            n_conditions += len(item)
+            covered |= items[item]
+        return covered.bit_count() / n_conditions if n_conditions else 0.0
+
+    def join(self, row: Conditions, y: int) -> None:
+        """Take a row into the window, and count it."""
+        taken = self._of[0] | self._of[1]
+        bit = ~taken & (taken + 1)  # the lowest that is free
+        self.rows.append((row, y, bit))
+        self.came[y] = True
+        self._of[y] |= bit
+        for condition in row:
+            self._where[condition] = self._where.get(condition, 0) | bit
+        for item in self.items:
+            if item <= row:
+                self.items[item] |= bit
+
+    def forget(self, n: int) -> None:
+        """Let the `n` oldest rows go, and items that match no other."""
+        gone = 0
+        for _ in range(n):
+            row, y, bit = self.rows.popleft()
+            gone |= bit
+            self._of[y] ^= bit
+            for condition in row:
+                self._where[condition] ^= bit
+                if not self._where[condition]:
+                    del self._where[condition]
+        if gone:
+            left = {item: rows & ~gone for item, rows in self.items.items()}
+            self.items = {item: rows for item, rows in left.items() if rows}
+
+    def learn(self, row: Conditions, y: int, items: dict[Conditions, int] | None = None) -> None:
+        """Have items cover a row of the window: generalise one as little as possible, or add it."""
+        items = self.items if items is None else items
+        others, own = self._of[1 - y], self.own(y, items)
+        if any(item <= row for item in own):
+            return
+        best, fewest = None, self.n_features
+        for item in own:
+            kept = item & row
+            dropped = len(item) - len(kept)
+            if kept and dropped < fewest and not self.matched(kept) & others:
+                best, fewest = kept, dropped
+        if best is None:
+            items.setdefault(row, self.matched(row))
+            return
+        for item in own:
+            if best <= item:
+                del items[item]
+        items[best] = self.matched(best)
+
+    def matched(self, item: Conditions) -> int:
+        """Return the rows of the window that an item matches."""
+        rows = -1
+        for condition in item:
+            rows &= self._where.get(condition, 0)
+        return rows
+
+    def bound(self, most: int) -> None:
+        """Let items that match the fewest rows go, until there are not more than `most`."""
+        while len(self.items) > most:
+            del self.items[min(self.items, key=lambda item: self.items[item].bit_count())]
+
+    def concept(self) -> Concept:
+        """Return the description as it is to be kept."""
+        return Concept(self.n_features, list(self.items), frozenset(self.own(1)))
+
+    def n_right(self, concept: Concept) -> int:
+        """Return how many rows of the window a concept is right about."""
+        said = 0
+        for item in concept.positive:
+            said |= self.matched(item)
+        return (said & self._of[1]).bit_count() + (~said & self._of[0]).bit_count()
+
+    def brought_back(self, concept: Concept) -> dict[Conditions, int]:
+        """Return the items of a concept, counted again, with all rows of the window learned."""
+        counted = {item: self.matched(item) for item in concept.items}
+        items = {item: rows for item, rows in counted.items() if rows}
+        for row, y, _ in self.rows:
+            self.learn(row, y, items)
+        return items
+
+    def table(self) -> list[tuple[tuple[tuple[int, float], ...], tuple[int, int]]]:
+        """Return the items, in order: conditions, and positive and negative rows matched."""
+        negative, positive = self._of
+        if not self.came.all():
+            negative, positive = negative | positive, 0
+        return [
+            (tuple(sorted(item)), ((rows & positive).bit_count(), (rows & negative).bit_count()))
+            for item, rows in self.items.items()
+        ]
+
+    def swap(self) -> None:
+        """Let class 0 be 1, and 1 be 0."""
+        self.rows = deque((row, 1 - y, bit) for row, y, bit in self.rows)
+        self.came = self.came[::-1].copy()
+        self._of.reverse()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "n_features": self.n_features,
+            "X": coded([row for row, _, _ in self.rows], self.n_features),
+            "y": np.array([y for _, y, _ in self.rows], dtype=np.int64),
+            "items": coded(list(self.items), self.n_features),
+            "came": self.came,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ = Description(state["n_features"]).__dict__
+        for row, y in zip(conditions_of(state["X"]), state["y"].tolist()):
+            self.join(row, y)
+        self.items = {item: self.matched(item) for item in decoded(state["items"])}
+        self.came = state["came"]
+
+
+def conditions_of(X: np.ndarray) -> list[Conditions]:
+    """Return the conditions (feature, value) that hold for each row; -0.0 is 0.0."""
+    return [frozenset(enumerate(row)) for row in (X + 0.0).tolist()]
+
+
+def coded(items: Sequence[Conditions], n_features: int) -> np.ndarray:
+    """Return items as rows of numbers, nan where there is no condition."""
+    rows = np.full((len(items), n_features), np.nan)
+    for row, item in zip(rows, items):
+        for feature, value in item:
+            row[feature] = value
+    return rows
+
+
+def decoded(rows: np.ndarray) -> list[Conditions]:
+    """Return what was `coded`."""
+    return [
+        frozenset((feature, value) for feature, value in enumerate(row) if value == value)
+        for row in (rows + 0.0).tolist()
+    ]
+
+
+def check_items(rows: np.ndarray) -> None:
+    """Raise ValueError unless rows of numbers are different items."""
+    if np.isinf(rows).any() or np.isnan(rows).all(axis=1).any():
+        raise Misfit("an item without conditions, or with one that no number meets")
+    if len(set(decoded(rows))) < len(rows):
+        raise Misfit("two items of the same conditions")

@@ -1,0 +1,411 @@
+"""STAGGER: weighted boolean descriptions, made by mistakes and kept while they pay."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, log
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+from driftlearn.ensemble.online_classifier import OnlineClassifier
+from driftlearn.io.schema import (
+    Field,
+    Misfit,
+    a,
+    flag,
+    flags,
+    floats,
+    integer,
+    list_of,
+    number,
+    word,
+)
+
+MOST = 2**62  # more rows than any stream has
+ATOM, AND, OR, NOT = "atom", "and", "or", "not"
+N_PARTS = {ATOM: 2, AND: 2, OR: 2, NOT: 1}
+STEEPEST = 500.0  # log odds beyond which a probability is 0 or 1
+
+
+@dataclass(eq=False)
+class Element:
+    """A boolean description of rows.
+
+    Attributes
+    ----------
+    number, kind : int, {"atom", "and", "or", "not"}
+        In the order in which elements are made; what it is.
+    parts : tuple
+        The feature and the value of an atom, else the numbers of the elements it is made of.
+    size : int
+        Atoms in it.
+    born : int
+        The row at which it was made.
+    established : bool
+        Whether it has passed its trial.
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        "number": integer(0, MOST),
+        "kind": word(*N_PARTS),
+        "parts": list_of(number(), kind=tuple),
+        "size": integer(1),
+        "born": integer(0, MOST),
+        "established": flag(),
+    }
+
+    number: int
+    kind: str
+    parts: tuple[Any, ...]
+    size: int
+    born: int
+    established: bool
+
+
+class STAGGERClassifier(OnlineClassifier):
+    """STAGGER: boolean descriptions weighted by how much they speak for and against a class.
+
+    Features are nominal: each number is a value, and values are the same or not. Elements are
+    atoms ("feature 2 is 0.0"), and conjunctions, disjunctions and negations of elements. Of each
+    the logical sufficiency LS (the odds of the positive class grow by it where the element
+    matches) and necessity LN (where it does not) follow from four counts. The answer is the prior
+    odds times LS of the elements that match and LN of those that do not.
+
+    A mistake makes elements: a row that was wrongly called positive makes a conjunction, one that
+    was missed a disjunction, and either a negation. After a trial an element stays as long as it
+    says more than its parts, and speaks in their place. Old counts fade, so that it can follow a
+    drift.
+
+    Two classes; the second of ``classes_`` is the positive one. Row weights do not count.
+
+    Parameters
+    ----------
+    fading : float, default=0.96
+        What counts are multiplied by at each row. As published: `STAGGERClassifier.as_published()`:
+        ``fading=1.0``. That forgets nothing.
+    trial : int, default=20
+        Rows after which a new element is judged.
+    max_atoms : int, default=100
+        The most atoms: pairs of a feature and a value. Values that come later are not seen.
+    max_elements : int, default=50
+        The most elements made of others; the oldest that is not used leaves.
+    max_size : int, default=4
+        The most atoms in an element.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels, sorted.
+    elements_ : list of tuple
+        Each element: its text, whether it is established, whether it speaks now, LS, LN.
+    n_atoms_, n_composites_ : int
+        The number of atoms; of elements made of others.
+    n_made_, n_dropped_ : int
+        How many of the latter were ever made, and have left.
+    n_rows_ : int
+        Rows learned.
+
+    References
+    ----------
+    .. [1] J. C. Schlimmer, R. H. Granger, "Incremental Learning from Noisy Data", Machine Learning
+       1(3), 1986, doi:10.1007/BF00116895.
+
+    Examples
+    --------
+    >>> from driftlearn.streams import STA
+    >>> stream = STA(noise=0.0, random_state=0)
+    >>> model = STAGGERClassifier().partial_fit(*stream.take(1_000))
+    >>> model.score(*stream.test_set(999, 500, random_state=1))
+    1.0
+    >>> [text for text, *_ in model.elements_[model.n_atoms_ :]]
+    ['(x2=0.0 and x0=0.0)', 'not x0=2.0']
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        **OnlineClassifier.STATE,
+        "pool_": list_of(a(Element), "pool"),
+        "counts_": floats("pool", 2, 2, least=0.0),
+        "totals_": floats(2, least=0.0),
+        "came_": flags(2),
+        "n_made_": integer(0, MOST),
+    }
+    PUBLISHED: ClassVar[dict[str, Any]] = {"fading": 1.0}
+    _parameter_constraints: dict[str, list[Any]] = {
+        "fading": [Interval(Real, 0, 1, closed="right")],
+        "trial": [Interval(Integral, 1, None, closed="left")],
+        "max_atoms": [Interval(Integral, 1, None, closed="left")],
+        "max_elements": [Interval(Integral, 0, None, closed="left")],
+        "max_size": [Interval(Integral, 1, None, closed="left")],
+    }
+    pool_: list[Element]
+    counts_: np.ndarray  # of each element: rows that match or do not, of either class
+    totals_: np.ndarray  # rows of either class
+    came_: np.ndarray  # which classes have come
+    n_made_: int
+
+    def __init__(
+        self,
+        *,
+        fading: float = 0.96,
+        trial: int = 20,
+        max_atoms: int = 100,
+        max_elements: int = 50,
+        max_size: int = 4,
+    ):
+        self.fading = fading
+        self.trial = trial
+        self.max_atoms = max_atoms
+        self.max_elements = max_elements
+        self.max_size = max_size
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless elements are made of features, or of older elements."""
+        if "pool_" not in state:
+            return
+        if len(state["classes_"]) > 2 or state["came_"][len(state["classes_"]) :].any():
+            raise Misfit("counts of more classes than there are")
+        known: set[int] = set()
+        for each in state["pool_"]:
+            if len(each.parts) != N_PARTS[each.kind] or each.number <= max(known, default=-1):
+                raise Misfit("an element of the wrong number of parts, or out of order")
+            if each.kind != ATOM:
+                fits = known.issuperset(each.parts)
+            else:
+                fits = type(each.parts[0]) is int and 0 <= each.parts[0] < state["n_features_in_"]
+            if not fits:
+                raise Misfit("an element of parts that there are not")
+            known.add(each.number)
+        n_atoms = sum(each.kind == ATOM for each in state["pool_"])
+        if max(known, default=-1) >= n_atoms + state["n_made_"]:
+            raise Misfit("an element that was never made")
+
+    @property
+    def elements_(self) -> list[tuple[str, bool, bool, float, float]]:
+        """Each element: its text, whether it is established and speaks, LS and LN."""
+        with self._alone():
+            self._check_fitted()
+            odds, voting = self._odds(), set(self._voting())
+            texts: dict[int, str] = {}
+            found = []
+            for each in self.pool_:
+                texts[each.number] = text = _text(each, texts)
+                said = odds[each.number] if self.came_.all() else (np.nan, np.nan)
+                found.append((text, each.established, each in voting, *said))
+        return found
+
+    @property
+    def n_atoms_(self) -> int:
+        """The number of atoms."""
+        self._check_fitted()
+        return sum(each.kind == ATOM for each in self.pool_)
+
+    @property
+    def n_composites_(self) -> int:
+        """The number of elements made of others."""
+        return len(self.pool_) - self.n_atoms_
+
+    @property
+    def n_dropped_(self) -> int:
+        """The number of elements made of others that have left."""
+        return self.n_made_ - self.n_composites_
+
+    @property
+    def _for_two(self) -> str:
+        return type(self).__name__
+
+    def _begin(self) -> None:
+        super()._begin()
+        self.pool_ = []
+        self.counts_ = np.zeros((0, 2, 2))
+        self.totals_ = np.zeros(2)
+        self.came_ = np.zeros(2, dtype=bool)
+        self.n_made_ = 0
+
+    def _widen(self, positions: np.ndarray) -> None:
+        super()._widen(positions)
+        if positions[0] == 1:
+            self.counts_ = self.counts_[..., ::-1].copy()
+            self.totals_ = self.totals_[::-1].copy()
+            self.came_ = self.came_[::-1].copy()
+
+    def _learn_one(self, X: np.ndarray, i: int, y: int, w: float) -> None:
+        [x] = _values(X[i : i + 1])
+        wrong = self.came_.any() and self._answers([x])[0] != y
+        self._note_values(x)
+        on = self._matches(x)
+        self.totals_ *= self.fading
+        self.totals_[y] += 1.0
+        self.counts_ *= self.fading
+        away = [0 if on[each.number] else 1 for each in self.pool_]
+        self.counts_[np.arange(len(away)), away, y] += 1.0
+        self.came_[y] = True
+        if self.came_.all():
+            self._judge()
+            if wrong:
+                self._search(on, y)
+
+    def _answers(self, rows: list[list[float]]) -> list[int]:
+        """Return the class of each row."""
+        if not self.came_.all():
+            return [int(self.came_.argmax())] * len(rows)
+        return [int(odds > 0.0) for odds in self._log_odds(rows)]
+
+    def _note_values(self, x: list[float]) -> None:
+        """Make atoms of values that have not been there: as if they had been, and never matched."""
+        known = {each.parts for each in self.pool_ if each.kind == ATOM}
+        for pair in enumerate(x):
+            if pair not in known and len(known) < self.max_atoms:
+                known.add(pair)
+                self._add(ATOM, pair, 1, np.array([[0.0, 0.0], self.totals_]))
+
+    def _add(self, kind: str, parts: tuple[Any, ...], size: int, counts: np.ndarray) -> None:
+        row = self.committee_.n_rows + 1
+        n_made = self.n_atoms_ + self.n_made_
+        self.pool_ = [*self.pool_, Element(n_made, kind, parts, size, row, kind == ATOM)]
+        self.counts_ = np.concatenate([self.counts_, counts[None]])
+
+    def _keep(self, kept: list[bool]) -> None:
+        if not all(kept):
+            self.pool_ = [each for each, stays in zip(self.pool_, kept) if stays]
+            self.counts_ = self.counts_[kept]
+
+    def _matches(self, x: list[float]) -> dict[int, bool]:
+        """Return which elements match a row, by number."""
+        on: dict[int, bool] = {}
+        for each in self.pool_:
+            parts = each.parts
+            if each.kind == ATOM:
+                on[each.number] = x[parts[0]] == parts[1]
+            elif each.kind == AND:
+                on[each.number] = on[parts[0]] and on[parts[1]]
+            elif each.kind == OR:
+                on[each.number] = on[parts[0]] or on[parts[1]]
+            else:
+                on[each.number] = not on[parts[0]]
+        return on
+
+    def _odds(self) -> dict[int, tuple[float, float]]:
+        """Return LS and LN of every element, by number."""
+        shares = (self.counts_ + 0.5) / (self.counts_[:, :1] + self.counts_[:, 1:] + 1.0)
+        odds = (shares[..., 1] / shares[..., 0]).tolist()
+        return {each.number: (ls, ln) for each, (ls, ln) in zip(self.pool_, odds)}
+
+    def _voting(self) -> list[Element]:
+        """Return who speaks: the established that are no part of another one of them."""
+        established = [each for each in self.pool_ if each.established]
+        used = {part for each in established if each.kind != ATOM for part in each.parts}
+        return [each for each in established if each.number not in used]
+
+    def _judge(self) -> None:
+        """Establish elements whose trial is over, and drop what says no more than its parts."""
+        if len(self.pool_) == self.n_atoms_:
+            return
+        odds, row = self._odds(), self.committee_.n_rows + 1
+        staying: set[int] = set()
+        for each in self.pool_:
+            if each.kind == ATOM:
+                staying.add(each.number)
+            elif staying.issuperset(each.parts):
+                due = each.established or row - each.born >= self.trial
+                if not due or _better(each, odds):
+                    each.established = due
+                    staying.add(each.number)
+        self._keep([each.number in staying for each in self.pool_])
+
+    def _search(self, on: dict[int, bool], y: int) -> None:
+        """Make elements after a mistake: special ones where it was not positive, else general."""
+        odds, voting = self._odds(), self._voting()
+        here = [each for each in voting if on[each.number]]
+        away = [each for each in voting if not on[each.number]]
+
+        def ls(each: Element) -> float:
+            return odds[each.number][0]
+
+        def ln(each: Element) -> float:
+            return odds[each.number][1]
+
+        first = max(here, key=ls, default=None)
+        if y == 0:
+            self._make(AND, first, min(away, key=ln, default=None))
+            third = max(away, key=ln, default=None)
+            misleads = third is not None and ln(third) > 1.0
+        else:
+            self._make(OR, first, max(away, key=ls, default=None))
+            third = min(here, key=ls, default=None)
+            misleads = third is not None and ls(third) < 1.0
+        if misleads:
+            self._make(NOT, third)
+
+    def _make(self, kind: str, *parts: Element | None) -> None:
+        """Make an element of others on trial, if there is none like it and there is room."""
+        there = [each for each in parts if each is not None and each in self.pool_]
+        size = sum(each.size for each in there)
+        numbers = tuple(each.number for each in there)
+        composites = [each for each in self.pool_ if each.kind != ATOM]
+        if len(there) < len(parts) or size > self.max_size or kind == there[0].kind == NOT:
+            return
+        if any(each.kind == kind and {*each.parts} == {*numbers} for each in composites):
+            return
+        if len(composites) >= self.max_elements:
+            used = {*numbers, *(part for each in composites for part in each.parts)}
+            free = [each for each in composites if each.number not in used]
+            if not free:
+                return
+            self._keep([each is not free[0] for each in self.pool_])
+        self._add(kind, numbers, size, np.zeros((2, 2)))
+        self.n_made_ += 1
+
+    def _log_odds(self, rows: list[list[float]]) -> list[float]:
+        """Return the logarithm of the odds of the positive class, rounded so that ties are ties."""
+        negative, positive = self.totals_.tolist()
+        prior, odds = log((positive + 0.5) / (negative + 0.5)), self._odds()
+        voting = [each.number for each in self._voting()]
+        said = [(log(odds[each][0]), log(odds[each][1])) for each in voting]
+        found = []
+        for x in rows:
+            on, total = self._matches(x), prior
+            for each, (ls, ln) in zip(voting, said):
+                total += ls if on[each] else ln
+            found.append(round(total, 9))
+        return found
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        scores = np.zeros((len(X), len(self.classes_)))
+        if self.came_.all():
+            odds = self._log_odds(_values(X))
+            held = [min(max(each, -STEEPEST), STEEPEST) for each in odds]
+            scores[:, 1] = [1.0 / (1.0 + exp(-each)) for each in held]
+            scores[:, 0] = 1.0 - scores[:, 1]
+        elif self.came_.any():
+            scores[:, self.came_.argmax()] = 1.0
+        return scores
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True  # on numbers that hardly ever come again
+        return tags
+
+
+def _values(X: np.ndarray) -> list[list[float]]:
+    """Return rows as lists of values; -0.0 is 0.0."""
+    rows: list[list[float]] = (X + 0.0).tolist()
+    return rows
+
+
+def _better(each: Element, odds: dict[int, tuple[float, float]]) -> bool:
+    """Say whether an element says more than each of its parts."""
+    ls, ln = odds[each.number]
+    if each.kind == OR:
+        return all(ln < odds[part][1] for part in each.parts)
+    return all(ls > odds[part][0] for part in each.parts)
+
+
+def _text(each: Element, texts: dict[int, str]) -> str:
+    if each.kind == ATOM:
+        return f"x{each.parts[0]}={each.parts[1]!r}"
+    parts = [texts[part] for part in each.parts]
+    return f"not {parts[0]}" if each.kind == NOT else f"({parts[0]} {each.kind} {parts[1]})"

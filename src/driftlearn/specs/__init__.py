@@ -1,0 +1,1 @@
+"""Learners and streams as text, TOML and JSON: registry, grammar, plug-ins."""

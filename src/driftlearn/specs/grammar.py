@@ -1,0 +1,214 @@
+"""Learners and streams as text: ``mine=learn++.mt:estimator=cart(max_depth=3),n_per_chunk=10``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any, NoReturn
+
+from driftlearn.specs.catalogue import check_name, find, own, plugins
+from driftlearn.specs.spec import LIKE_A_NUMBER, WORD, Spec, check_option, constant, inside
+
+CLOSING = {"(": ")", "[": "]"}
+_NAME = re.compile(r"[^:=,()\[\]'\"]+")
+_CLASS = re.compile(r":[A-Za-z_][\w.]*(?=\s*(?:$|[:(\[]))")
+_KEY = re.compile(r"\s*([A-Za-z_]\w*)\s*")
+_QUOTED = re.compile(r"'((?:[^']|'')*)'|\"((?:[^\"]|\"\")*)\"")
+
+
+def read(text: str, kind: str = "learner") -> Spec:
+    """Read the name and the options of a learner or a stream.
+
+    Parameters
+    ----------
+    text : str
+        As in ``"sea:noise=0.1"``; with a label, ``"noisy=sea:noise=0.1"``. Options of an estimator
+        are put in parentheses: ``"learn++.mt:estimator=cart(max_depth=3)"``. Values are numbers,
+        true, false, none, quoted texts, words, and tuples and lists of values. Streams stand in
+        streams likewise: ``"drifting:concepts=(sine,sine(function=2))"``. For a name the
+        path of a class may stand, as in ``"mymodule:MyLearner:depth=3"``, and for that of a
+        stream a file, a folder or a glob: ``"data.csv:target=label"``; one with signs that mean
+        something here is quoted: ``"'days/2024-0[1-6].csv':target=label"``.
+    kind : {"learner", "stream"}
+        What the name stands for.
+
+    Raises
+    ------
+    ValueError
+        With the column of the mistake and the nearest right names.
+
+    Examples
+    --------
+    >>> spec = read("mine=learn++.nse:slope=0.6,estimator=naive-bayes")
+    >>> spec.label, spec.make(seed=0)
+    ('mine', LearnPPNSEClassifier(estimator=GaussianNBClassifier(), random_state=0, slope=0.6))
+    """
+    return _Reader(text).whole(kind)
+
+
+def check(text: str, kind: str = "learner") -> None:
+    """Raise what `read` would of a name that is unknown, without importing what it stands for."""
+    reader = _Reader(text)
+    _, start, name = reader.named()
+    reader.known(kind, name, start)
+
+
+class _Reader:
+    """A text and how far it has been read."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+
+    def named(self) -> tuple[str, int, str]:
+        """Read a label, if there is one, and a name; give where that begins, too."""
+        label, start, name = "", *self.name()
+        if self.next() == "=":
+            self.at += 1
+            label, (start, name) = name, self.name()
+        if self.next() == "=":
+            self.stray()
+        return label, start, name
+
+    def known(self, kind: str, name: str, start: int) -> None:
+        """Fail if nothing has this name."""
+        first, _, second = name.partition(":")
+        if second and (first in own(kind) or first in plugins(kind)[0]):
+            self.fail(f"option {second!r} has no '=' and value", start + len(first) + 1)
+        check_name(kind, name, self.place(start))
+
+    def whole(self, kind: str) -> Spec:
+        label, start, name = self.named()
+        spec = self.spec(kind, name, start)
+        if self.next():
+            self.stray()
+        return replace(spec, label=label or self.text.strip())
+
+    def spec(self, kind: str, name: str, start: int) -> Spec:
+        """Read the options of a name, after a colon or in parentheses, if there are any."""
+        self.known(kind, name, start)
+        _, known = find(kind, name, self.place(start))
+        params: dict[str, Any] = {}
+        opening, begun = self.next(), self.at
+        if opening == ":":
+            self.at += 1
+            self.options(kind, name, params, known)
+        elif opening in CLOSING:
+            self.at += 1
+            if self.next() != CLOSING[opening]:
+                self.options(kind, name, params, known)
+            self.close(CLOSING[opening], begun)
+        return Spec(kind, name, params)
+
+    def options(self, kind: str, name: str, params: dict[str, Any], known: dict[str, Any]) -> None:
+        while True:
+            self.next()
+            start = self.at
+            found = _KEY.match(self.text, start)
+            if found is None:
+                self.fail("an option, name=value, is missing")
+            key = found.group(1)
+            if key in params:
+                self.fail(f"option {key!r} is given twice")
+            self.at = found.end()
+            if self.next() != "=":
+                self.fail(f"option {key!r} has no '=' and value", start)
+            check_option(kind, name, key, known, self.place(start))
+            self.at += 1
+            params[key] = self.value(inside(key))
+            if self.next() != ",":
+                return
+            self.at += 1
+
+    def value(self, kind: str = "") -> Any:
+        """Read a value; words in it are names of a kind, if one is given."""
+        first = self.next()
+        start = self.at
+        if first in CLOSING:
+            return self.items(kind)
+        if first and first in "'\"":
+            text = self.quoted(first)
+            return replace(read(text, kind), label="") if kind else text
+        found = WORD.match(self.text, start)
+        if found is None:
+            self.fail("a value is missing")
+        word = found.group().strip()
+        self.at = found.end()
+        if self.next() == "=":
+            self.stray()
+        value = constant(word)
+        if not isinstance(value, str):
+            return value
+        if kind:
+            return self.spec(kind, word, start)
+        if self.next() in CLOSING:
+            raise ValueError(
+                f"{word!r} with options at column {start + 1} of {self.text!r} is a learner, which "
+                "only an estimator can be"
+            )
+        if LIKE_A_NUMBER.match(word):
+            self.fail(f"malformed number {word!r} (quote it if it is a text)", start)
+        return word
+
+    def items(self, kind: str) -> tuple[Any, ...] | list[Any]:
+        start = self.at
+        opening = self.text[start]
+        values = []
+        self.at += 1
+        while self.next() and self.next() != CLOSING[opening]:
+            values.append(self.value(kind))
+            if self.next() != ",":
+                break
+            self.at += 1
+        self.close(CLOSING[opening], start)
+        return tuple(values) if opening == "(" else values
+
+    def name(self) -> tuple[int, str]:
+        """Read a name or the path of a class; give where it begins, and what it is."""
+        first = self.next()
+        start = self.at
+        if first and first in "'\"":
+            return start, self.quoted(first)
+        found = _NAME.match(self.text, start)
+        if found is None:
+            self.fail("a name is missing")
+        self.at = found.end()
+        path = _CLASS.match(self.text, self.at)
+        if path:
+            self.at = path.end()
+        return start, self.text[start : self.at].strip()
+
+    def quoted(self, sign: str) -> str:
+        """Read a text between quotes, in which the quote itself is written twice."""
+        found = _QUOTED.match(self.text, self.at)
+        if found is None:
+            self.fail(f"the quote {sign} is never closed")
+        self.at = found.end()
+        return found.group()[1:-1].replace(sign * 2, sign)
+
+    def place(self, start: int) -> str:
+        return f" at column {start + 1} of {self.text!r}"
+
+    def next(self) -> str:
+        """Pass over blanks, and tell the character that follows; '' at the end."""
+        while self.text[self.at : self.at + 1].isspace():
+            self.at += 1
+        return self.text[self.at : self.at + 1]
+
+    def close(self, end: str, start: int) -> None:
+        found = self.next()
+        if not found:
+            self.fail(f"{self.text[start]!r} is never closed", start)
+        if found != end:
+            self.stray()
+        self.at += 1
+
+    def stray(self) -> NoReturn:
+        found = self.next()
+        if found == "=":
+            self.fail("unexpected '=' (write options inside options as in cart(max_depth=3))")
+        self.fail(f"unexpected {found!r}")
+
+    def fail(self, problem: str, at: int | None = None) -> NoReturn:
+        column = (self.at if at is None else at) + 1
+        raise ValueError(f"{problem} at column {column} of {self.text!r}")

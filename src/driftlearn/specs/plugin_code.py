@@ -1,0 +1,84 @@
+"""What tells the code of other people's learners and streams apart: digests of their files."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from importlib import import_module
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.util import resolve_name
+from pathlib import Path
+
+from driftlearn.specs.catalogue import class_at
+
+DIGITS = 32  # of a hash: 128 bits, so that no two works ever meet
+KNOWN = frozenset(["driftlearn", "sklearn", "numpy"])  # packages known in another way
+PAPERS = "driftlearn.bench.papers."  # the digest of the library leaves out what papers say
+
+
+def plugin_digests(paths: Iterable[str]) -> dict[str, str]:
+    """Return a digest of each file, not ours, that classes are made of.
+
+    These are the modules of the classes, the packages they are in, and the modules of the same
+    package that these import, however deep. So a learner that was edited, or another of the same
+    name in another folder, is other work.
+
+    Parameters
+    ----------
+    paths : iterable of str
+        Where the classes are, as in ``"acme.forest:AcmeForestClassifier"``.
+    """
+    digests: dict[str, str] = {}
+    modules = {name for path in paths for name in (path.partition(":")[0], _home(path))}
+    todo = [name for name in modules if _root(name) not in KNOWN or name.startswith(PAPERS)]
+    while todo:
+        module = todo.pop()
+        source = None if module in digests else _file_of(module)
+        if source is not None:
+            content = source.read_bytes()
+            digests[module] = hashlib.sha256(content).hexdigest()[:DIGITS]
+            parent = module.rpartition(".")[0]
+            names = [parent]
+            if source.suffix == ".py":
+                names += _imports(content, module if source.stem == "__init__" else parent)
+            todo += [name for name in names if _root(name) == _root(module) not in KNOWN]
+    return dict(sorted(digests.items()))
+
+
+def _home(path: str) -> str:
+    """Return the module in which a class is written, wherever else it can be found."""
+    return str(class_at(path).__module__)
+
+
+def _root(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def _file_of(module: str) -> Path | None:
+    """Return the file of a module; nothing is imported but the package that it is in."""
+    root, *rest = module.split(".")
+    package = import_module(root)
+    found = [] if rest else [Path(getattr(package, "__file__", None) or "")]
+    for folder in getattr(package, "__path__", ()) if rest else ():
+        place = Path(folder, *rest)
+        found += [Path(f"{place}{suffix}") for suffix in (".py", *EXTENSION_SUFFIXES)]
+        found.append(place / "__init__.py")
+    return next((file for file in found if file.is_file()), None)
+
+
+@lru_cache(maxsize=1_000)
+def _imports(content: bytes, package: str) -> tuple[str, ...]:
+    """Return the names of what a source imports; some may be no modules."""
+    return tuple(_names(ast.walk(ast.parse(content)), package))
+
+
+def _names(nodes: Iterable[ast.AST], package: str) -> Iterator[str]:
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = resolve_name("." * node.level + (node.module or ""), package)
+            yield module
+            yield from (f"{module}.{alias.name}" for alias in node.names)

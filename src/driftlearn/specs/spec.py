@@ -1,0 +1,316 @@
+"""A learner or a stream before it is made: the one form between text, table, JSON and object.
+
+`driftlearn.specs.grammar` reads one from text. As JSON it is canonical: equal objects give
+equal ``json.dumps(..., sort_keys=True)``. The JSON holds the public path of the class and the
+parameters that differ from the constructor's defaults, so that neither a file that moves inside
+the package nor a parameter that a later version adds changes what is stored today.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from driftlearn.io.schema import an
+from driftlearn.specs.catalogue import (
+    LEARNERS,
+    REQUIRED,
+    class_at,
+    defaults,
+    find,
+    near,
+    public_path,
+)
+from driftlearn.streams._recorded import ArrayStream
+from driftlearn.streams._stream import Stream
+
+MOST_VALUES = 1_000  # of an array in JSON: more than any option needs, less than somebody's data
+CONSTANTS = {"true": True, "false": False, "none": None}
+LIKE_A_NUMBER = re.compile(r"[+-]?\.?\d")
+WORD = re.compile(r"[^=,()\[\]'\"]+")
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A learner or a stream that can be made for every seed.
+
+    Attributes
+    ----------
+    kind : {"learner", "stream"}
+        Which of the two; some names stand for both.
+    name : str
+        Its name in the catalogue, or its class as an import path.
+    params : dict
+        Options that were given; learners and streams among them are specs themselves.
+    label : str
+        What it is called in tables; empty where nobody gave it a name of its own.
+    renamed : str
+        The name that a stream got after it was made; part of what it is, unlike the label.
+    """
+
+    kind: str
+    name: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    label: str = ""
+    renamed: str = ""
+
+    @classmethod
+    def of(cls, made: Any) -> Spec:
+        """Return the spec of an estimator or a stream: its parameters, not what it has learned.
+
+        Raises
+        ------
+        ValueError
+            If it is neither, or its rows are in memory.
+
+        Examples
+        --------
+        >>> from driftlearn import CARTClassifier, DTELClassifier
+        >>> spec = Spec.of(DTELClassifier(CARTClassifier(max_depth=3), random_state=7))
+        >>> spec.text
+        'dtel:estimator=cart(max_depth=3),random_state=7'
+        >>> spec.json()["class"]
+        'driftlearn:DTELClassifier'
+        """
+        if not _is_made(made):
+            raise ValueError(
+                "only estimators with get_params and streams of driftlearn can be described; got "
+                f"{made if isinstance(made, type) else type(made)}"
+            )
+        if isinstance(made, ArrayStream):
+            raise ValueError(
+                f"the stream {made.name!r} holds rows in memory, which cannot be described; read "
+                "them from a file with from_csv or from_parquet"
+            )
+        kind = "stream" if isinstance(made, Stream) else "learner"
+        params = {key: _each(value, cls.of, _is_made) for key, value in _given(made).items()}
+        renamed = made.name if kind == "stream" and _is_renamed(made) else ""
+        return cls(kind, public_path(type(made)), params, renamed=renamed)
+
+    @classmethod
+    def of_json(cls, description: Any) -> Spec:
+        """Return the spec that `json` described.
+
+        Raises
+        ------
+        ValueError
+            If this is no description, or its class is not there or is of something else.
+
+        Examples
+        --------
+        >>> old = {"class": "driftlearn.chunk.learn_nse:LearnPPNSEClassifier", "params": {}}
+        >>> Spec.of_json(old).make()
+        LearnPPNSEClassifier()
+        """
+        try:
+            path = description["class"]
+            made = class_at(path)
+            params = {key: _decode(value) for key, value in description["params"].items()}
+        except (KeyError, TypeError, AttributeError, ValueError, ImportError) as error:
+            raise ValueError(
+                f"{description!r} does not describe what can be made: {error}"
+            ) from error
+        if not isinstance(made, type) or not (
+            issubclass(made, Stream) or hasattr(made, "get_params")
+        ):
+            raise ValueError(
+                f"{path!r} is neither an estimator's class with get_params nor a stream's"
+            )
+        kind = "stream" if issubclass(made, Stream) else "learner"
+        return cls(kind, public_path(made), params, renamed=description.get("name", ""))
+
+    def json(self) -> dict[str, Any]:
+        """Return class and parameters as values that JSON knows.
+
+        Raises
+        ------
+        ValueError
+            If there is something else among them, as large arrays, functions and generators.
+        """
+        what = {key: f"{key} of {self.name}" for key in self.params}
+        params = {key: _encode(value, what[key]) for key, value in self.params.items()}
+        name = {"name": self.renamed} if self.renamed else {}
+        return {"class": self.name, "params": params, **name}
+
+    @property
+    def text(self) -> str:
+        """Name and options as they are read."""
+        name, options = self._words()
+        return f"{name}:{options}" if options else name
+
+    def _words(self) -> tuple[str, str]:
+        short = {entry.path: name for name, entry in LEARNERS.items()}
+        name = short.get(self.name, self.name)
+        return name, ",".join(f"{key}={_written(value)}" for key, value in self.params.items())
+
+    @cached_property
+    def _make(self) -> Callable[..., Any]:
+        return class_at(self.name) if ":" in self.name else find(self.kind, self.name)[0]
+
+    def make(self, seed: int | None = None) -> Any:
+        """Make it; a `random_state` that was not given is the seed, if there is one."""
+        make = self._make
+        params = {
+            key: _each(value, Spec.make, lambda part: isinstance(part, Spec))
+            for key, value in self.params.items()
+        }
+        if seed is not None and "random_state" in defaults(make):
+            params.setdefault("random_state", seed)
+        try:
+            made = make(**params)
+            if hasattr(made, "_parameter_constraints"):
+                made._validate_params()
+        except ValueError as error:
+            self._check_numbers(make, params)
+            if self.kind == "stream":
+                raise
+            said = str(error).replace(make.__name__, self.name)
+            raise ValueError(said.replace(". Got ", "; got ").removesuffix(" instead.")) from error
+        except TypeError as error:
+            self._check_numbers(make, params)
+            raise ValueError(f"the {self.kind} {self.text} cannot be made: {error}") from error
+        if self.renamed:
+            made.name = self.renamed
+        return made
+
+    def _check_numbers(self, make: Callable[..., Any], params: dict[str, Any]) -> None:
+        """Raise, where a stream was refused, if a word was given for a number."""
+        for key, usual in defaults(make).items() if self.kind == "stream" else ():
+            given = params.get(key)
+            if isinstance(usual, int | float) and isinstance(given, str):
+                what = "true or false" if isinstance(usual, bool) else f"a number, as {usual}"
+                said = f"{key} of the stream {self.name} must be {what}; got {given!r}"
+                raise ValueError(said) from None
+
+
+def check_option(kind: str, name: str, key: str, known: Iterable[str], at: str = "") -> None:
+    """Raise, with the nearest right names, if something has no such option."""
+    if key not in known:
+        raise ValueError(f"unknown option {key!r} of the {kind} {name}{at}{near(key, known)}")
+
+
+def inside(key: str) -> str:
+    """Tell what the words under an option are names of: learners, streams, or nothing, ``""``."""
+    if key.endswith("estimator"):
+        return "learner"
+    return "stream" if key in ("stream", "concepts") else ""
+
+
+def constant(word: str) -> Any:
+    """Give the number, truth value or None that a word stands for, or the word itself."""
+    if word.lower() in CONSTANTS:
+        return CONSTANTS[word.lower()]
+    for kind in (int, float):
+        try:
+            return kind(word)
+        except ValueError:
+            continue
+    return word
+
+
+def _written(value: Any) -> str:
+    """Write a value as it is read again."""
+    if isinstance(value, Spec):
+        name, options = value._words()
+        return f"{name}({options})" if options else name
+    if isinstance(value, tuple | list):
+        inside = ",".join(map(_written, value))
+        return f"({inside})" if isinstance(value, tuple) else f"[{inside}]"
+    if isinstance(value, str):
+        plain = WORD.fullmatch(value) and value == value.strip() and constant(value) is value
+        plain = plain and not LIKE_A_NUMBER.match(value)
+        return value if plain else "'" + value.replace("'", "''") + "'"
+    return str(value).lower() if value is None or isinstance(value, bool) else str(value)
+
+
+def _is_made(thing: Any) -> bool:
+    """Say whether something is an estimator or a stream."""
+    return not isinstance(thing, type) and (
+        isinstance(thing, Stream) or hasattr(thing, "get_params")
+    )
+
+
+def _is_renamed(stream: Stream) -> bool:
+    declared = inspect.signature(type(stream)).parameters
+    return "name" not in declared and stream.name != getattr(type(stream), "name", None)
+
+
+def _each(value: Any, change: Callable[[Any], Any], meant: Callable[[Any], bool]) -> Any:
+    """Change those parts of a value that are meant, inside tuples, lists and dicts, too."""
+    if meant(value):
+        return change(value)
+    if isinstance(value, list | tuple):
+        items = [_each(item, change, meant) for item in value]
+        return tuple(items) if isinstance(value, tuple) else items
+    if isinstance(value, dict):
+        return {key: _each(item, change, meant) for key, item in value.items()}
+    return value
+
+
+def _given(made: Any) -> dict[str, Any]:
+    """Give the parameters whose values are not the defaults."""
+    params = made.params() if isinstance(made, Stream) else made.get_params(deep=False)
+    standard = defaults(type(made))
+    changed = {key: v for key, v in params.items() if _differs(v, standard.get(key, REQUIRED))}
+    return {key: changed[key] for key in (*standard, *changed) if key in changed}
+
+
+def _differs(value: Any, default: Any) -> bool:
+    if value is default:
+        return False
+    try:
+        one, other = (json.dumps(_encode(v), sort_keys=True) for v in (value, default))
+    except ValueError:
+        return True
+    return one != other
+
+
+def _encode(value: Any, what: str = "it") -> Any:
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else {"float": str(value)}
+    if isinstance(value, list | tuple):
+        items = [_encode(item, what) for item in value]
+        return {"tuple": items} if isinstance(value, tuple) else items
+    if isinstance(value, dict):
+        pairs = [[_encode(key, what), _encode(item, what)] for key, item in value.items()]
+        return {"dict": sorted(pairs, key=lambda pair: json.dumps(pair[0], sort_keys=True))}
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biufU":
+        if value.size > MOST_VALUES:
+            raise ValueError(f"{what} is an array of {value.size} values, too many to describe")
+        items = [_encode(item) for item in value.ravel().tolist()]
+        return {"array": items, "dtype": value.dtype.str, "shape": list(value.shape)}
+    if isinstance(value, Spec) or _is_made(value):
+        return (value if isinstance(value, Spec) else Spec.of(value)).json()
+    raise ValueError(
+        f"{what} is {an(type(value).__name__)}, and only numbers, texts, estimators and tuples, "
+        "lists, dicts and small arrays of them can be described"
+    )
+
+
+def _decode(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_decode(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if "tuple" in value:
+        return tuple(_decode(item) for item in value["tuple"])
+    if "dict" in value:
+        return {_decode(key): _decode(item) for key, item in value["dict"]}
+    if "float" in value:
+        return float(value["float"])
+    if "array" in value:
+        items = [_decode(item) for item in value["array"]]
+        return np.array(items, dtype=value["dtype"]).reshape(value["shape"])
+    return Spec.of_json(value)

@@ -1,0 +1,241 @@
+"""Rows that are handed on as they were given: frames and sparse matrices for foreign models."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.sparse import issparse, vstack
+from sklearn.utils import column_or_1d, get_tags
+from sklearn.utils.validation import assert_all_finite, check_consistent_length, validate_data
+
+from driftlearn.io.schema import Field, Misfit, anything
+
+CATEGORIES = ("category", "categorical", "enum")  # how frames' names of such types begin
+CELLS = 1 << 20  # of the array in which sparse rows are numbered: 8 MB
+SELECTING = "steps", "transformers"  # what has them may ask for columns by name
+
+
+class Given:
+    """A frame or a sparse matrix in the place of an array: rows are taken from it, no more.
+
+    Nothing looks into it but the base learner, which gets ``rows``.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> given = Given(csr_array([[0.0, 1.0], [2.0, 0.0], [0.0, 3.0]]))
+    >>> given.shape, given[np.array([True, False, True])].rows.toarray().tolist()
+    ((3, 2), [[0.0, 1.0], [0.0, 3.0]])
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {"rows": anything()}
+
+    def __init__(self, rows: Any):
+        self.rows = rows
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless there are rows."""
+        if len(getattr(state.get("rows"), "shape", ())) != 2:
+            raise Misfit("rows that are no table")
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        n, d = self.rows.shape
+        return int(n), int(d)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, rows: slice | np.ndarray) -> Given:
+        return Given(taken(self.rows, rows))
+
+    def copy(self) -> Given:
+        """Return rows of their own, to be kept: the caller's may change."""
+        return Given(self.rows.clone() if hasattr(self.rows, "clone") else self.rows.copy())
+
+
+def given(learner: Any, base: Any, X: Any, *y: Any, reset: bool) -> Any:
+    """Return a frame or a sparse matrix for a foreign base learner; with labels, both.
+
+    None if it is nothing that this base learner would rather have than an array. Frames are for
+    pipelines, which may ask for columns by name, and where a column is of a type of categories;
+    sparse matrices for those that take them. What is in them is the base learner's affair.
+    """
+    if not wanted(base, X):
+        return None
+    if issparse(X):
+        rows = validate_data(
+            learner, X, reset=reset, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False
+        )
+    else:
+        validate_data(learner, X, reset=reset, skip_check_array=True)
+        rows = X
+    if not len(Given(rows)):
+        raise ValueError(f"Found array with 0 sample(s) (shape={rows.shape}): there is no row.")
+    if not y:
+        return Given(rows)
+    labels = column_or_1d(y[0], warn=True)
+    if labels.dtype.kind == "f":
+        assert_all_finite(labels, input_name="y")
+    check_consistent_length(rows, labels)
+    return Given(rows), labels
+
+
+def wanted(base: Any, X: Any) -> bool:
+    """Say whether a foreign learner would rather have these rows than an array of them."""
+    return takes_sparse(base) if issparse(X) else is_frame(X) and _wants_frame(base, X)
+
+
+def is_frame(X: Any) -> bool:
+    """Say whether rows are a frame of pandas or polars."""
+    return hasattr(X, "columns") and hasattr(X, "dtypes")
+
+
+def selects_by_name(base: Any) -> bool:
+    """Say whether a learner picks columns by their names, which an array does not have."""
+    parts = [base, *base.get_params().values()] if hasattr(base, "get_params") else [base]
+    picked = [item[-1] for part in parts for item in getattr(part, "transformers", ())]
+    names = [name for each in picked for name in (each if isinstance(each, list) else [each])]
+    return any(isinstance(name, str) for name in names)
+
+
+def takes_sparse(base: Any) -> bool:
+    """Say whether a foreign learner takes sparse matrices."""
+    known = hasattr(base, "__sklearn_tags__") and not isinstance(base, type)
+    return known and bool(get_tags(base).input_tags.sparse)
+
+
+def handed(X: Any) -> Any:
+    """Return rows for a foreign model."""
+    return X.rows if isinstance(X, Given) else X
+
+
+def _wants_frame(base: Any, X: Any) -> bool:
+    parts = [base, *base.get_params().values()]
+    if any(hasattr(part, name) for part in parts for name in SELECTING):
+        return True
+    return any(str(kind).lower().startswith(CATEGORIES) for kind in X.dtypes)
+
+
+def check_table(X: Any) -> None:
+    """Raise ValueError, with what to do, where something is handed over that holds no rows."""
+    if is_dict(X):
+        for name, column in X.items():
+            if not hasattr(column, "__len__") or getattr(column, "shape", None) == ():
+                raise ValueError(
+                    f"column {str(name)!r} must be a list of values, got {column!r:.50}: a single "
+                    f"row is {{{str(name)!r}: [{column!r:.50}], ...}}"
+                )
+        return
+    if isinstance(X, str | bytes | os.PathLike):
+        raise ValueError(
+            f"X is a text, {str(X)!r:.60}, and no table: read the file first, as with "
+            "pandas.read_csv, or have driftlearn learn read it"
+        )
+    if hasattr(X, "collect") and not hasattr(X, "__array__"):
+        raise ValueError(
+            f"X is a {type(X).__name__}, which has not read its rows yet: give X.collect()"
+        )
+
+
+def column_names(X: Any, n: int) -> list[Any]:
+    """Return the names of the columns, or their numbers where they have none."""
+    if hasattr(X, "column_names"):  # pyarrow
+        return list(X.column_names)
+    return list(getattr(X, "columns", range(n)))
+
+
+def is_dict(X: Any) -> bool:
+    """Tell whether rows are a dict of columns; one of scipy's sparse arrays is a dict, too."""
+    return type(X) is dict or (isinstance(X, Mapping) and not hasattr(X, "shape"))
+
+
+def package_of(thing: Any) -> str:
+    """Return the name of the package that a frame, a table or a column comes from."""
+    return type(thing).__module__.partition(".")[0]
+
+
+def taken(X: Any, rows: slice | np.ndarray) -> Any:
+    """Return some rows of whatever holds rows: a slice of them, a mask's, or those of numbers."""
+    if is_dict(X):
+        return {name: taken(as_column(column), rows) for name, column in X.items()}
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    package = package_of(X)
+    if package == "pyarrow":
+        return X.take(np.arange(len(X))[rows])
+    if package == "polars" and not isinstance(rows, slice):
+        return X[np.arange(len(X))[rows]]
+    return X[rows]
+
+
+def joined(pieces: list[Any]) -> Any:
+    """Return the rows of several frames, tables or arrays of one kind, one after the other."""
+    first = pieces[0]
+    if len(pieces) == 1:
+        return first
+    package = package_of(first)
+    kinds = {f"{package_of(each)}.{type(each).__name__}" for each in pieces}
+    if len(kinds) > 1 and package != "pyarrow":
+        raise ValueError(f"rows that belong together come as {' and '.join(sorted(kinds))}")
+    if isinstance(first, Given):
+        return Given(joined([piece.rows for piece in pieces]))
+    if issparse(first):
+        return vstack(pieces, format="csr")
+    if package == "pandas":
+        import pandas
+
+        return pandas.concat(pieces, ignore_index=True)
+    if package == "polars":
+        import polars
+
+        return polars.concat(pieces)
+    if package == "pyarrow":
+        import pyarrow
+
+        if not hasattr(first, "schema"):
+            chunks = [chunk for piece in pieces for chunk in getattr(piece, "chunks", [piece])]
+            return pyarrow.chunked_array(chunks)
+        return pyarrow.concat_tables([pyarrow.table(piece) for piece in pieces])
+    if is_dict(first):
+        return {name: joined([as_column(each[name]) for each in pieces]) for name in first}
+    return np.concatenate([np.asarray(piece) for piece in pieces])
+
+
+def copied(X: Any) -> Any:
+    """Return rows that do not change when the caller's do; some libraries' never change."""
+    if is_dict(X):
+        return {name: copied(column) for name, column in X.items()}
+    return X.copy() if hasattr(X, "copy") else X
+
+
+def unmasked(X: Any) -> Any:
+    """Return a masked array as a plain one, in which what is masked is missing."""
+    if not isinstance(X, np.ma.MaskedArray):
+        return X
+    mask = np.ma.getmaskarray(X)
+    values = X.data.astype(object if mask.any() and X.dtype.kind != "f" else X.dtype)
+    if mask.any():
+        values[mask] = None if values.dtype == object else np.nan
+    return values
+
+
+def as_column(column: Any) -> Any:
+    """Return a list of values as an array; text beside numbers leaves the numbers what they are."""
+    if hasattr(column, "dtype") or package_of(column) == "pyarrow":
+        return unmasked(column)
+    values = np.asarray(column)
+    if values.dtype.kind in "US" and values.ndim == 1:
+        values = np.empty(len(column), dtype=object)
+        values[:] = column
+    return values
+
+
+def rows_at_once(X: Any, most: int) -> int:
+    """Return how many rows are handed over at a time; of a wide sparse matrix few."""
+    return min(most, max(1, CELLS // X.shape[1])) if isinstance(X, Given) else most

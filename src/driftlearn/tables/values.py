@@ -1,0 +1,241 @@
+"""Values of a column read as what the column holds: numbers, booleans, dates, categories."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from decimal import Decimal
+from numbers import Number
+from typing import Any
+
+import numpy as np
+
+from driftlearn.tables.frames import READ, Raw
+
+#: The kinds of columns; one without any value yet is empty.
+KINDS = ("number", "boolean", "category", "date", "empty")
+NUMBER = re.compile(r"\s*[+-]?(0|[1-9]\d*)?(\.\d*)?([eE][+-]?\d+)?\s*")
+DATE = re.compile(
+    r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?)?(Z|[+-]\d\d:?\d\d)?", re.ASCII
+)
+WORDS = {"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0}
+DAY = np.timedelta64(1, "D")
+TYPE = "datetime64[us]"
+LONGEST = 1_000  # characters of a category's name: longer ones are told apart by so many
+TEXT = (str, np.str_)
+DATES = (datetime.date, np.datetime64)  # datetimes are dates, too
+SPANS = (datetime.timedelta, np.timedelta64)
+UNEQUAL = (float, np.floating, np.datetime64, np.timedelta64)  # to itself where missing
+#: What float() takes for a number, though it is none, or one of another unit.
+NO_FLOATS = (bytes, np.datetime64, np.timedelta64)
+NUMBERS = (Number, np.number, Decimal)
+
+#: Values as numbers or dates, and the rows whose value is none, in order.
+Read = tuple[np.ndarray, list[int]]
+
+
+def is_missing(value: Any) -> bool:
+    """Tell whether a value stands for none: None, nan, NaT, pandas' NA, empty text."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    if isinstance(value, TEXT):
+        return not value
+    if isinstance(value, Decimal):
+        return value.is_nan()
+    return isinstance(value, UNEQUAL) and bool(value != value)
+
+
+def missing(values: np.ndarray) -> np.ndarray:
+    """Return which values are missing."""
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    if values.dtype.kind in "mM":
+        return np.isnat(values)
+    if values.dtype.kind in "biu":
+        return np.zeros(len(values), dtype=bool)
+    return np.array([is_missing(value) for value in values.tolist()], dtype=bool)
+
+
+def kind_of(raw: Raw, name: str) -> str:
+    """Tell what a column holds, by its type or, if that says nothing, by all its values.
+
+    Text of which every value is written as a number is one of numbers, unless some begin with
+    zeros; so it is with dates written as 2024-01-31 or 2024-01-31T12:00. All else are categories.
+
+    Examples
+    --------
+    >>> columns = [1.5, None], [True, None], ["a", "1"], ["1", "2.5"], ["00", "01"], [None, None]
+    >>> [kind_of(Raw(np.array(column, dtype=object)), "x") for column in columns]
+    ['number', 'boolean', 'category', 'number', 'category', 'empty']
+    """
+    values = raw.values
+    if raw.is_category:
+        return "category"
+    plain = {"i": "number", "u": "number", "m": "number", "b": "boolean", "M": "date"}
+    if values.dtype.kind in plain:
+        return plain[values.dtype.kind]
+    if values.dtype.kind == "f":
+        return "empty" if np.isnan(values).all() else "number"
+    if values.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported: column {name!r} holds complex numbers")
+    if values.dtype.kind not in "OUT":
+        raise ValueError(f"column {name!r} is of type {values.dtype}: {READ}")
+    there = [value for value in values.tolist() if not is_missing(value)]
+    if not there:
+        return "empty"
+    kinds = {_family(kind, name) for kind in {type(value) for value in there}}
+    if kinds == {"text"}:
+        if all(_is_number(value) for value in there):
+            return "number"
+        return "date" if all(DATE.fullmatch(value) for value in there) else "category"
+    return kinds.pop() if len(kinds) == 1 else "category"
+
+
+def _family(kind: type, name: str) -> str:
+    if issubclass(kind, TEXT):
+        return "text"
+    if issubclass(kind, (bool, np.bool_)):
+        return "boolean"
+    if issubclass(kind, DATES):
+        return "date"
+    if issubclass(kind, (*NUMBERS, *SPANS)) and not issubclass(kind, complex):
+        return "number"
+    raise TypeError(
+        f"column {name!r} holds a {kind.__name__}; an argument must be a string or a number: {READ}"
+    )
+
+
+def _is_number(text: str) -> bool:
+    found = NUMBER.fullmatch(text)
+    return found is not None and any(sign.isdigit() for sign in text)
+
+
+def numbers(values: np.ndarray) -> Read:
+    """Return values as numbers, nan where one is missing or none; spans of time become days."""
+    if values.dtype.kind in "biuf":
+        return values.astype(np.float64), []
+    if values.dtype.kind == "m":
+        return values / DAY, []
+    if values.dtype.kind == "M":
+        return np.full(len(values), np.nan), np.flatnonzero(~np.isnat(values)).tolist()
+    kinds = {*map(type, values.tolist())} if values.dtype == object else ()
+    if not any(issubclass(kind, NO_FLOATS) for kind in kinds):
+        with suppress(TypeError, ValueError, OverflowError):
+            return values.astype(np.float64), []
+    return _one_by_one(values, _number)
+
+
+def booleans(values: np.ndarray) -> Read:
+    """Return values as 1.0 for true and 0.0 for false, nan where one is missing or neither."""
+    if values.dtype.kind == "b":
+        return values.astype(np.float64), []
+    if values.dtype.kind in "iuf":
+        found = values.astype(np.float64)
+        bad = ~((found == 0) | (found == 1) | np.isnan(found))
+        found[bad] = np.nan
+        return found, np.flatnonzero(bad).tolist()
+    return _one_by_one(values, lambda value: WORDS[str(_whole(value)).lower()])
+
+
+def dates(values: np.ndarray) -> Read:
+    """Return values as microseconds of UTC, NaT where one is missing or no date."""
+    if values.dtype.kind == "M":
+        return values.astype(TYPE), []
+    if values.dtype.kind in "biufm":
+        return (
+            np.full(len(values), np.datetime64("NaT"), dtype=TYPE),
+            np.flatnonzero(~missing(values)).tolist(),
+        )
+    try:
+        there = [None if is_missing(value) else value for value in values.tolist()]
+        if all(value is None or (isinstance(value, str) and _is_plain(value)) for value in there):
+            return np.array(there, dtype=TYPE), []
+    except ValueError:
+        pass  # as the 31st of February; which one it is the loop below tells
+    found, bad = _one_by_one(values, _date, np.int64(np.datetime64("NaT").astype(np.int64)))
+    return found.view(TYPE), bad
+
+
+def names(values: np.ndarray) -> list[str | None]:
+    """Return values as names of categories, None where one is missing.
+
+    Whole numbers are written the same way whatever their type, since a column of whole numbers
+    becomes one of floats where a value is missing.
+
+    Examples
+    --------
+    >>> names(np.array([3.0, np.nan])), names(np.array([3, None], dtype=object))
+    (['3', None], ['3', None])
+    """
+    if values.dtype.kind in "OUT":
+        return [
+            (value if type(value) is str and 0 < len(value) <= LONGEST else _name(value))
+            for value in values.tolist()
+        ]
+    distinct, places = np.unique(values, return_inverse=True)
+    texts = [_name(value) for value in distinct]
+    return [texts[place] for place in places.tolist()]
+
+
+def holds_text(values: np.ndarray) -> bool:
+    """Tell whether a column comes as text, or as objects of which nothing is known."""
+    return values.dtype.kind in "OUT"
+
+
+def _name(value: Any) -> str | None:
+    return None if is_missing(value) else str(_whole(value))[:LONGEST]
+
+
+def _whole(value: Any) -> Any:
+    """Return a float that is a whole number as one, all else as it is."""
+    is_whole = isinstance(value, (float, np.floating)) and float(value).is_integer()
+    return int(value) if is_whole else value
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, (*DATES, datetime.time, bytes)):
+        raise ValueError(value)
+    if isinstance(value, np.timedelta64):
+        return float(value / DAY)
+    if isinstance(value, datetime.timedelta):
+        return value / datetime.timedelta(days=1)
+    return float(value)
+
+
+def _is_plain(text: str) -> bool:
+    """Tell whether a text is a date without zone, as NumPy reads it."""
+    found = DATE.fullmatch(text)
+    return found is not None and found[4] is None
+
+
+def _date(value: Any) -> np.int64:
+    """Return a date as microseconds since 1970; raise ValueError if it is none."""
+    if isinstance(value, str):
+        found = DATE.fullmatch(value)
+        if found is None:
+            raise ValueError(value)
+        zone = found[4] or ""
+        begin, minutes = value[: len(value) - len(zone)], 0
+        if len(zone) > 1:
+            minutes = int(f"{zone[0]}1") * (60 * int(zone[1:3]) + int(zone[-2:]))
+        return (np.datetime64(begin, "us") - np.timedelta64(minutes, "m")).astype(np.int64)
+    if isinstance(value, datetime.datetime) and value.tzinfo is not None:
+        value = value.astimezone(datetime.timezone.utc).replace(tzinfo=None)
+    if not isinstance(value, DATES):
+        raise ValueError(value)
+    return np.datetime64(value).astype(TYPE).astype(np.int64)
+
+
+def _one_by_one(values: np.ndarray, read: Callable[[Any], Any], none: Any = np.nan) -> Read:
+    found = np.full(len(values), none)
+    bad = []
+    for i, value in enumerate(values.tolist()):
+        if is_missing(value):
+            continue
+        try:
+            found[i] = read(value)
+        except (ValueError, TypeError, KeyError, OverflowError):
+            bad.append(i)
+    return found, bad

@@ -1,0 +1,434 @@
+# cython: infer_types=True
+"""The Hoeffding adaptive tree: every node watches its errors, and may have an alternate."""
+
+import cython
+import numpy as np
+from cython.cimports.libc.math import log, sqrt
+
+if not cython.compiled:
+    from driftlearn.base._online_model import OnlineModel, check_rows, check_scores
+    from driftlearn.drift._adwin_window import AdaptiveWindow
+    from driftlearn.tree._adaptive_node import AdaptiveNode
+    from driftlearn.tree._hoeffding_model import HoeffdingTreeModel
+    from driftlearn.utils._row_pointers import place_at, row_at, start_of
+
+from driftlearn.io.schema import Misfit, a, floats, integer, integers, list_of, newer, number, word
+
+UNASKED = cython.declare(cython.int, -2)
+MAX_NODES = 10_000
+MOST = 2**62  # more than any stream has rows
+
+
+@cython.cclass
+class AdaptiveTreeModel(OnlineModel):
+    """The tree of Bifet and Gavaldà: where errors rise another subtree grows, and may take over.
+
+    Parameters
+    ----------
+    n_features, n_classes : int
+        As for `OnlineModel`.
+    grace_period, delta, tie_threshold, leaf_prediction, nominal, max_depth
+        As for `HoeffdingTreeModel`.
+    max_nodes : int
+        The tree does not split where there are as many nodes, those of alternates among them;
+        alternates, which may take over, begin and split up to twice as many.
+    drift_delta : float
+        Confidence of the windows of errors.
+    switch_alpha : float
+        Significance at which an alternate is better than what it is to replace, or worse.
+    min_width : int
+        The two are compared when both windows are wider.
+    alternates : {"vote", "wait"}
+        Whether an alternate that has split votes as the leaf of the tree does, or is not heard.
+
+    Attributes
+    ----------
+    n_nodes, n_alternates, n_switches : int
+        Number of nodes; of alternates begun so far, and of those that took over.
+    n_bytes : int
+        Bytes that the statistics of all leaves take.
+
+    Notes
+    -----
+    The state lists all nodes, each before its children and its alternate: ``left``, ``right`` and
+    ``alternate`` are places in that list, -1 for none. The models of leaves are in their order.
+
+    Missing values are treated as by `HoeffdingTreeModel`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.random((4000, 2))
+    >>> y = ((X[:, 1] > 0.5) == (np.arange(4000) < 2000)).astype(np.intp)
+    >>> tree = AdaptiveTreeModel(n_features=2, n_classes=2, max_depth=1)
+    >>> tree.learn_many(X, y, np.ones(4000))
+    >>> tree.predict_one(np.array([[0.9, 0.2]]), 0), tree.n_switches > 0
+    (1, True)
+    """
+
+    STATE = {
+        **OnlineModel.STATE,
+        "grace_period": number(0),
+        "delta": number(0, 1, above=True),
+        "tie_threshold": number(),
+        "leaf_prediction": word("nba", "nb", "majority"),
+        "nominal": integers("n_features", least=0, below=2),
+        "max_depth": integer(-1),
+        "max_nodes": integer(1),
+        "drift_delta": number(0, 1, above=True),
+        "switch_alpha": number(0, 1, above=True),
+        "min_width": integer(0),
+        "alternates": newer(word("vote", "wait")),
+        "n_alternates": integer(0, MOST),
+        "n_switches": integer(0, MOST),
+        "feature": integers("nodes", least=-1, below="n_features"),
+        "threshold": floats("nodes"),
+        "missing_left": newer(integers("nodes", least=0, below=2)),
+        "depth": integers("nodes", least=0, below=2**30),
+        "left": integers("nodes", least=-1, below="nodes"),
+        "right": integers("nodes", least=-1, below="nodes"),
+        "alternate": integers("nodes", least=-1, below="nodes"),
+        "errors": list_of(a(AdaptiveWindow), "nodes"),
+        "leaves": list_of(a(HoeffdingTreeModel)),
+    }
+
+    def __init__(
+        self,
+        n_features,
+        n_classes,
+        grace_period=100,
+        delta=0.01,
+        tie_threshold=0.05,
+        leaf_prediction="nba",
+        nominal=None,
+        max_depth=-1,
+        max_nodes=MAX_NODES,
+        drift_delta=0.002,
+        switch_alpha=0.05,
+        min_width=300,
+        alternates="vote",
+    ):
+        OnlineModel.__init__(self, n_features, n_classes)
+        self.grace_period = grace_period
+        self.delta = delta
+        self.tie_threshold = tie_threshold
+        self.leaf_prediction = leaf_prediction
+        nominal = np.zeros(n_features) if nominal is None else nominal
+        self.nominal = np.array(nominal, dtype=np.uint8)
+        self.max_depth = max_depth
+        self.max_nodes = max_nodes
+        self.drift_delta = drift_delta
+        self.switch_alpha = switch_alpha
+        self.min_width = min_width
+        self.alternates = alternates
+        self.n_growing = 0
+        self.n_nodes = 1
+        self.n_alternates = 0
+        self.n_switches = 0
+        self.says = UNASKED
+        self.root = self._new_leaf(0)
+
+    def _new_leaf(self, depth, n_values=None):
+        leaf = HoeffdingTreeModel(
+            self.n_features, self.n_classes, self.grace_period, self.delta, self.tie_threshold,
+            self.leaf_prediction, nominal=self.nominal, n_values=n_values,
+            max_depth=0 if depth == self.max_depth else -1, max_nodes=3, max_bytes=None,
+        )  # fmt: skip
+        return AdaptiveNode(depth, leaf, AdaptiveWindow(self.drift_delta))
+
+    def learn_one(self, X, i, y, w):
+        """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
+        self._take(row_at(X, i), y, w, UNASKED)
+
+    def learn_many(self, X, y, w):
+        """Learn all rows, in order."""
+        i: cython.Py_ssize_t
+        check_rows(self.n_features, self.n_classes, X, y, w)
+        for i in range(X.shape[0]):
+            self._take(row_at(X, i), y[i], w[i], UNASKED)
+
+    def test_and_learn_many(self, X, y, w, out):
+        """Learn all rows, in order; write the class scores of each before that to `out`."""
+        i: cython.Py_ssize_t
+        check_rows(self.n_features, self.n_classes, X, y, w)
+        check_scores(self.n_features, self.n_classes, X, out)
+        for i in range(X.shape[0]):
+            row = row_at(X, i)
+            self._test(row, place_at(out, i))
+            self._take(row, y[i], w[i], self.says)
+
+    def scores_one(self, X, i, out):
+        """Write row `i`'s class probabilities to `out`; all are 0 before any row."""
+        self._test(row_at(X, i), start_of(out))
+
+    def scores_many(self, X, out):
+        """Write the class probabilities of all rows to `out`, of shape (rows, n_classes)."""
+        i: cython.Py_ssize_t
+        check_scores(self.n_features, self.n_classes, X, out)
+        for i in range(X.shape[0]):
+            self._test(row_at(X, i), place_at(out, i))
+
+    def predict_one(self, X, i):
+        """Return the code of row `i`'s best class, the lowest on ties; -1 before any row."""
+        return self._say(row_at(X, i))
+
+    def test_one(self, X, i, out):
+        """Write row `i`'s class scores to `out`, unless that is None; return its best class."""
+        row = row_at(X, i)
+        return self._say(row) if out is None else self._test(row, start_of(out))
+
+    def learn_tested(self, X, i, y, w):
+        """Learn row `i` as `learn_one` does; it is the row of the last call, of `test_one`."""
+        self._take(row_at(X, i), y, w, self.says)
+
+    def _take_row(self, row, y, w):
+        with cython.gil:
+            self._take(row, y, w, UNASKED)
+        return 0
+
+    def _take_tested(self, row, y, w):
+        with cython.gil:
+            self._take(row, y, w, self.says)
+        return 0
+
+    def _say_row(self, row):
+        with cython.gil:
+            return self._say(row)
+
+    def _test_row(self, row, out):
+        with cython.gil:
+            return self._test(row, out)
+
+    def _say(self, row):
+        """Return the best class of a row; keep what the tree says, which its windows are fed."""
+        if self.n_growing > 0 and self.alternates == "vote":
+            votes: cython.double[::1] = np.zeros(self.n_classes)
+            return self._test(row, start_of(votes))
+        self.says = self._leaf_of(self.root, row).leaf._say_row(row)
+        return self.says
+
+    def _test(self, row, out):
+        """Write the class scores of a row, and do as `_say` does."""
+        self.says = self._leaf_of(self.root, row).leaf._test_row(row, out)
+        if self.n_growing > 0 and self.alternates == "vote":
+            return self._hear(row, out)
+        return self.says
+
+    def _hear(self, row, out):
+        """Add what alternates on the way of a row say to the scores; return the best class."""
+        n_voters: cython.int = 1
+        best: cython.int = 0
+        node = self.root
+        votes: cython.double[::1] = np.zeros(self.n_classes)
+        while node.feature >= 0:
+            if node.alternate is not None and node.alternate.feature >= 0:
+                self._leaf_of(node.alternate, row).leaf._scores(row, start_of(votes))
+                n_voters += 1
+                for c in range(self.n_classes):
+                    out[c] += votes[c]
+            node = self._child(node, row)
+        if n_voters == 1:
+            return self.says
+        for c in range(self.n_classes):
+            out[c] /= n_voters
+            if out[c] > out[best]:
+                best = c
+        return best
+
+    def _take(self, row, y, w, says):
+        """Learn a row of which the leaf, if it was asked, said this class."""
+        if w > 0.0:
+            self._learn(self.root, row, y, w, True, says)
+            self.weight_seen += w
+
+    def _leaf_of(self, node, row):
+        while node.feature >= 0:
+            node = self._child(node, row)
+        return node
+
+    def _child(self, node, row):
+        x = row[node.feature]
+        goes_left: cython.bint = (
+            x == node.threshold if self.nominal[node.feature] else x <= node.threshold
+        )
+        if x != x:
+            goes_left = node.missing_left
+        return node.left if goes_left else node.right
+
+    def _learn(self, node, row, y, w, main, says):
+        """Learn a row in a subtree: the windows along its path, alternates, and its leaf."""
+        if says == UNASKED:
+            says = self._leaf_of(node, row).leaf._say_row(row)
+        error: cython.double = 1.0 if says != y else 0.0
+        while True:
+            rose: cython.bint = says >= 0 and node.errors.rises(error)
+            if node.feature < 0:
+                self._learn_in_leaf(node, row, y, w, main)
+                return
+            if main and rose and node.alternate is None and self.n_nodes < self._most(False):
+                node.alternate = self._new_leaf(node.depth)
+                self.n_nodes += 1
+                self.n_growing += 1
+                self.n_alternates += 1
+            if node.alternate is not None:
+                self._learn(node.alternate, row, y, w, False, UNASKED)
+                if self._judge(node):
+                    return
+            node = self._child(node, row)
+
+    def _most(self, main):
+        """Return how many nodes there may be; alternates are let in where the tree is full."""
+        most: cython.longlong = self.max_nodes
+        return most if main else 2 * most
+
+    def _learn_in_leaf(self, node, row, y, w, main):
+        leaf = node.leaf
+        leaf.max_nodes = 3 if self.n_nodes + 2 <= self._most(main) else 1
+        leaf._take_tested(row, y, w)
+        if leaf.nodes.n > 1:
+            self._split(node)
+
+    def _split(self, node):
+        """Make a split of a leaf whose tree of one node has just become one of three."""
+        tree = node.leaf.get_state()
+        node.feature, node.threshold = int(tree["feature"][0]), float(tree["threshold"][0])
+        node.missing_left = int(tree["missing_left"][0])
+        node.left, node.right = [self._new_leaf(node.depth + 1, tree["n_values"]) for _ in range(2)]
+        for side, child in (1, node.left), (2, node.right):
+            weights = child.leaf.leaves.arrays(("class_weight",))["class_weight"]
+            weights[0] = tree["class_weight"][tree["child"][side]]
+        node.leaf = None
+        self.n_nodes += 2
+
+    def _judge(self, node):
+        """Compare a node with its alternate; return whether that has taken over."""
+        n0: cython.double = node.errors.width
+        n1: cython.double = node.alternate.errors.width
+        if n0 <= self.min_width or n1 <= self.min_width:
+            return False
+        e0: cython.double = node.errors.estimate
+        e1: cython.double = node.alternate.errors.estimate
+        spread: cython.double = 2.0 * e0 * (1.0 - e0) * log(2.0 / self.switch_alpha)
+        bound: cython.double = sqrt(spread * (1.0 / n0 + 1.0 / n1))
+        better: cython.bint = e0 - e1 > bound
+        if better:
+            node.become(node.alternate)
+            self.n_switches += 1
+        elif e1 - e0 > bound:
+            node.alternate = None
+        else:
+            return False
+        self._count()
+        return better
+
+    def _count(self):
+        """Count the nodes, and those that have an alternate."""
+        nodes = self._nodes()
+        self.n_nodes = len(nodes)
+        self.n_growing = sum([node.alternate is not None for node in nodes])
+
+    def _nodes(self):
+        """Return all nodes, each before its children and its alternate."""
+        nodes = [self.root]
+        for node in nodes:
+            nodes += [each for each in node.below() if each is not None]
+        return nodes
+
+    @property
+    def n_bytes(self):
+        """Bytes that the statistics of all leaves take."""
+        return sum(node.leaf.n_bytes for node in self._nodes() if node.leaf is not None)
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        for node in self._nodes():
+            if node.leaf is not None:
+                node.leaf.widen(positions, n_classes)
+        self.n_classes = n_classes
+
+    def get_state(self):
+        """Return everything the tree knows: arrays, numbers, windows and the models of leaves."""
+        nodes = self._nodes()
+        places = {id(node): place for place, node in enumerate(nodes)} | {id(None): -1}
+        below = np.array([[places[id(each)] for each in node.below()] for node in nodes], np.int32)
+        return {
+            **OnlineModel.get_state(self),
+            "grace_period": float(self.grace_period),
+            "delta": float(self.delta),
+            "tie_threshold": float(self.tie_threshold),
+            "leaf_prediction": self.leaf_prediction,
+            "nominal": np.array(self.nominal),
+            "max_depth": int(self.max_depth),
+            "max_nodes": int(self.max_nodes),
+            "drift_delta": float(self.drift_delta),
+            "switch_alpha": float(self.switch_alpha),
+            "min_width": int(self.min_width),
+            "alternates": self.alternates,
+            "n_alternates": int(self.n_alternates),
+            "n_switches": int(self.n_switches),
+            "feature": np.array([node.feature for node in nodes], np.int32),
+            "threshold": np.array([node.threshold for node in nodes]),
+            "missing_left": np.array([node.missing_left for node in nodes], np.uint8),
+            "depth": np.array([node.depth for node in nodes], np.int32),
+            "left": below[:, 0].copy(),
+            "right": below[:, 1].copy(),
+            "alternate": below[:, 2].copy(),
+            "errors": [node.errors for node in nodes],
+            "leaves": [node.leaf for node in nodes if node.leaf is not None],
+        }
+
+    @staticmethod
+    def check_state(state):
+        """Raise ValueError unless the nodes make a tree, and its leaves are of its problem."""
+        feature, inner = state["feature"], state["feature"] >= 0
+        n, below = len(feature), [state[name] for name in ("left", "right", "alternate")]
+        named = np.concatenate([places[places >= 0] for places in below])
+        if (
+            n == 0
+            or not np.array_equal(np.sort(named), np.arange(1, n))
+            or any(((places >= 0) & (places <= np.arange(n))).any() for places in below)
+            or any(((places >= 0) != inner).any() for places in below[:2])
+            or (below[2][~inner] >= 0).any()
+        ):
+            raise Misfit("the nodes of an adaptive tree make no tree")
+        is_alternate = np.zeros(n, dtype=bool)
+        for k in np.flatnonzero(inner):
+            is_alternate[[places[k] for places in below[:2]]] = is_alternate[k]
+            if below[2][k] >= 0:
+                if is_alternate[k]:
+                    raise Misfit("an alternate of an adaptive tree has an alternate")
+                is_alternate[below[2][k]] = True
+        leaves, shape = state["leaves"], (state["n_features"], state["n_classes"])
+        if len(leaves) != n - inner.sum() or any(
+            (leaf.n_features, leaf.n_classes, leaf.n_nodes) != (*shape, 1)
+            or not np.array_equal(leaf.get_state()["nominal"], state["nominal"])
+            for leaf in leaves
+        ):
+            raise Misfit("the leaves of an adaptive tree are not of its problem")
+
+    def set_state(self, state):
+        """Become the tree whose `get_state` this was."""
+        self.__init__(
+            int(state["n_features"]), int(state["n_classes"]), float(state["grace_period"]),
+            float(state["delta"]), float(state["tie_threshold"]), str(state["leaf_prediction"]),
+            state["nominal"], int(state["max_depth"]), int(state["max_nodes"]),
+            float(state["drift_delta"]), float(state["switch_alpha"]), int(state["min_width"]),
+            str(state.get("alternates", "wait")),
+        )  # fmt: skip
+        OnlineModel.set_state(self, state)
+        self.n_alternates, self.n_switches = state["n_alternates"], state["n_switches"]
+        leaves = iter([leaf.copy() for leaf in state["leaves"]])
+        nodes = [
+            AdaptiveNode(int(depth), next(leaves) if feature < 0 else None, errors.copy())
+            for depth, feature, errors in zip(state["depth"], state["feature"], state["errors"])
+        ]
+        missing_left = state.get("missing_left", np.ones(len(nodes)))
+        for k, node in enumerate(nodes):
+            node.feature, node.threshold = int(state["feature"][k]), float(state["threshold"][k])
+            node.missing_left = int(missing_left[k])
+            node.left, node.right, node.alternate = [
+                None if state[name][k] < 0 else nodes[state[name][k]]
+                for name in ("left", "right", "alternate")
+            ]
+        self.root = nodes[0]
+        self._count()

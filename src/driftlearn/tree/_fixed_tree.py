@@ -1,0 +1,129 @@
+# cython: infer_types=True
+"""A tree that was grown once, in the seat of an online model."""
+
+import cython
+import numpy as np
+
+if not cython.compiled:
+    from driftlearn.base._online_model import OnlineModel
+
+from driftlearn.io._node_checks import check_nodes
+from driftlearn.io.schema import Misfit, floats, integers, newer
+from driftlearn.utils._class_axis import widened
+
+
+@cython.cclass
+class FixedTree(OnlineModel):
+    """A tree of `driftlearn.tree._grow_tree`; it votes among online models, and learns no more.
+
+    Parameters
+    ----------
+    n_features, n_classes : int
+        Shape of the problem.
+    tree : tuple of arrays
+        Features, thresholds, left and right children, class weights of the nodes, and where missing
+        values go left.
+    codes : int array
+        The class codes that the columns of these weights have here.
+
+    Attributes
+    ----------
+    n_nodes : int
+        Number of nodes.
+
+    Examples
+    --------
+    >>> from driftlearn.tree._grow_tree import grow
+    >>> from driftlearn.base._presort import presort
+    >>> X = np.array([[0.0], [1.0], [2.0], [4.0]])
+    >>> tree = grow(X, presort(X), np.array([0, 0, 1, 1]), np.ones(4), 2, min_samples_split=2)
+    >>> model = FixedTree(1, 3, tree, np.array([0, 2]))
+    >>> print(*(model.predict_one(X, i) for i in range(4)))
+    0 0 2 2
+    """
+
+    STATE = {
+        **OnlineModel.STATE,
+        "feature": integers("nodes", least=-1),
+        "threshold": floats("nodes", finite=False),
+        "child": integers("nodes", 2),
+        "share": floats("nodes", "n_classes", least=0),
+        "missing_left": newer(integers("nodes", least=0, below=2)),
+    }
+
+    def __init__(self, n_features, n_classes, tree, codes):
+        OnlineModel.__init__(self, n_features, n_classes)
+        feature, threshold, left, right, value, missing_left = tree
+        self.feature = np.array(feature, dtype=np.int32)
+        self.threshold = np.array(threshold, dtype=float)
+        self.child = np.stack((left, right), axis=1).astype(np.int32)
+        self.share = widened(value / value.sum(axis=1, keepdims=True), codes, n_classes, axis=1)
+        self.missing_left = np.array(missing_left, dtype=np.uint8)
+        self.weight_seen = value[0].sum()
+        self._prepare()
+
+    def _prepare(self):
+        self.n_nodes = len(self.feature)
+        self.label = np.asarray(self.share).argmax(axis=1).astype(np.int32)
+
+    @staticmethod
+    def check_state(state):
+        """Raise ValueError unless the nodes fit together, and there is a class."""
+        feature, child = state["feature"], state["child"]
+        if state["n_classes"] < 1:
+            raise Misfit("a tree without a class")
+        check_nodes(feature >= 0, (child[:, 0], child[:, 1]), feature, state["n_features"])
+
+    @property
+    def n_bytes(self):
+        """Bytes that all arrays take."""
+        return self.n_nodes * (25 + 8 * self.n_classes)
+
+    def _leaf_of(self, X, i):
+        """Return the leaf that row `i` falls into."""
+        node: cython.Py_ssize_t = 0
+        while self.feature[node] >= 0:
+            x = X[i, self.feature[node]]
+            side: cython.Py_ssize_t = 0 if x <= self.threshold[node] else 1
+            if x != x:
+                side = 1 - self.missing_left[node]
+            node = self.child[node, side]
+        return node
+
+    def scores_one(self, X, i, out):
+        """Write the class shares of row `i`'s leaf to `out`."""
+        leaf = self._leaf_of(X, i)
+        for c in range(self.n_classes):
+            out[c] = self.share[leaf, c]
+
+    def predict_one(self, X, i):
+        """Return the code of the largest class of row `i`'s leaf, the lowest among equals."""
+        return self.label[self._leaf_of(X, i)]
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        self.share = widened(self.share, positions, n_classes, axis=1)
+        self.n_classes = n_classes
+        self._prepare()
+
+    def get_state(self):
+        """Return everything the tree knows: a dict of arrays and numbers."""
+        return {
+            **OnlineModel.get_state(self),
+            "feature": np.array(self.feature),
+            "threshold": np.array(self.threshold),
+            "child": np.array(self.child),
+            "share": np.array(self.share),
+            "missing_left": np.array(self.missing_left),
+        }
+
+    def set_state(self, state):
+        """Become the tree whose `get_state` this was."""
+        OnlineModel.set_state(self, state)
+        self.feature = np.array(state["feature"], dtype=np.int32)
+        self.threshold = np.array(state["threshold"], dtype=float)
+        self.child = np.array(state["child"], dtype=np.int32)
+        self.share = np.array(state["share"], dtype=float)
+        old = np.ones(len(self.feature))  # a file without it: left
+        self.missing_left = np.array(state.get("missing_left", old), dtype=np.uint8)
+        self._prepare()

@@ -1,0 +1,407 @@
+# cython: infer_types=True
+"""The Hoeffding tree: a decision tree that grows while rows pass by."""
+
+import cython
+import numpy as np
+from cython.cimports.libc.math import log, log2, sqrt
+
+if not cython.compiled:
+    from driftlearn.base._online_model import OnlineModel, check_rows, check_scores
+    from driftlearn.tree._hoeffding_leaves import HoeffdingLeaves
+    from driftlearn.tree._hoeffding_nodes import HoeffdingNodes
+    from driftlearn.tree._hoeffding_splits import best_split, divide_weights
+    from driftlearn.utils._row_pointers import place_at, row_at, start_of
+
+from driftlearn.io.schema import LARGEST, integer, newer, number, word
+from driftlearn.tree._leaf_arrays import check_codes, check_leaves
+
+MOST_BYTES = 2**62  # more than any machine has
+MAX_NODES = 100_000
+MAX_BYTES = 2**26
+SINCE = cython.declare(cython.int, 0)  # of the tallies of a leaf
+MAJORITY = cython.declare(cython.int, 1)
+BAYES = cython.declare(cython.int, 2)
+UNASKED = cython.declare(cython.int, -2)
+
+
+@cython.cclass
+class HoeffdingTreeModel(OnlineModel):
+    """The tree of Domingos and Hulten: a leaf splits once it has seen enough to be sure.
+
+    A leaf keeps, for every class, weight, mean, variance and range of each numeric attribute and
+    the counts of each nominal one. When rows of weight `grace_period` have come since it last
+    looked, and it is impure, it compares the information gains of the best split of each
+    attribute, the split that does nothing (gain 0) among them, and splits if the best leads the
+    second by more than the Hoeffding bound, or if that bound is below `tie_threshold`.
+
+    Splits are binary: ``x <= t`` on a numeric attribute, with the weight on each side estimated
+    from the class's normal distribution; ``x == v`` against all other values on a nominal one.
+    The children inherit the estimated class weights and start their own statistics.
+
+    Parameters
+    ----------
+    n_features, n_classes : int
+        As for `OnlineModel`.
+    grace_period : float
+        Weight of rows between two looks of a leaf.
+    delta : float
+        Probability of a wrong split that is accepted.
+    tie_threshold : float
+        Bound below which the best two splits count as equally good.
+    leaf_prediction : {"nba", "nb", "majority"}
+        What a leaf says: its majority class, naive Bayes, or (nba) naive Bayes where that was
+        right about strictly more of the leaf's rows, before it learned them, than the majority.
+    n_split_points : int
+        Thresholds tried for a numeric attribute, evenly between its lowest and highest value.
+    nominal : uint8 array of shape (n_features,), optional
+        1 for nominal attributes, whose values are codes from 0 to 65535.
+    n_values : int array of shape (n_features,), optional
+        How many values each nominal attribute has; grows when a larger code is learned.
+    max_depth : int
+        Leaves at this depth do not split; -1 for no limit.
+    max_nodes : int or None
+        No leaf splits if there would then be more nodes.
+    max_bytes : int or None
+        What the statistics of leaves may take: ``8 * n_classes * (1 + 4 * n_features + V)`` bytes
+        for each that is active, with V values of nominal attributes in all. One always is.
+    n_chosen : int
+        Of how many attributes, drawn when it is born, a leaf compares the splits; 0 for all.
+    seed : int
+        Decides these draws.
+
+    Attributes
+    ----------
+    n_nodes, n_active : int
+        Number of nodes, and of active leaves.
+    n_bytes : int
+        Bytes that all arrays take: nodes, leaves, statistics, and what naive Bayes makes of them.
+
+    Notes
+    -----
+    Naive Bayes at a leaf takes its priors from the leaf's class weights, inherited ones included;
+    its variances have 1e-9 added; a nominal value's probability in a class is ``(count + 1) /
+    (n + V)``; a class without rows of its own at the leaf contributes its prior only.
+
+    Where no more leaves may be active, those that promise least are not: those with the least
+    weight of other classes than their largest. An inactive leaf has no statistics, says its
+    majority class and does not split. When rows of weight `grace_period` have come since it last
+    looked, it takes the place of the active leaf that promises least, if it promises more.
+
+    An attribute that is missing (nan) in a row is left out of the statistics of the row's leaf,
+    and of the row's naive Bayes. The gain of a split counts the rows that have the attribute, and
+    is multiplied by their share of the leaf's rows. At a split, rows without its attribute go for
+    ever to the side that got more weight of the others when it was made, left if equal; it also
+    inherits those before it. `max_bytes` does not count what missing values add to statistics.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.random((1000, 2))
+    >>> y = (X[:, 1] > 0.5).astype(np.intp)
+    >>> tree = HoeffdingTreeModel(n_features=2, n_classes=2)
+    >>> tree.learn_many(X, y, np.ones(1000))
+    >>> probe = np.array([[0.9, 0.2], [0.1, 0.8]])
+    >>> tree.predict_one(probe, 0), tree.predict_one(probe, 1)
+    (0, 1)
+    """
+
+    STATE = {
+        **OnlineModel.STATE,
+        "grace_period": number(0),
+        "delta": number(0, 1, above=True),
+        "tie_threshold": number(),
+        "leaf_prediction": word("nba", "nb", "majority"),
+        "n_split_points": integer(1, 1000),  # a file must not make a split take minutes
+        "max_depth": integer(-1),
+        "max_nodes": newer(integer(1)),
+        "max_bytes": newer(integer(1, MOST_BYTES)),
+        **HoeffdingNodes.STATE,
+        **HoeffdingLeaves.STATE,
+    }
+
+    def __init__(
+        self,
+        n_features,
+        n_classes,
+        grace_period=100,
+        delta=0.01,
+        tie_threshold=0.05,
+        leaf_prediction="nba",
+        n_split_points=10,
+        nominal=None,
+        n_values=None,
+        max_depth=-1,
+        max_nodes=MAX_NODES,
+        max_bytes=MAX_BYTES,
+        n_chosen=0,
+        seed=0,
+    ):
+        OnlineModel.__init__(self, n_features, n_classes)
+        if leaf_prediction not in ("nba", "nb", "majority"):
+            raise ValueError(f"leaf_prediction is nba, nb or majority, not {leaf_prediction!r}")
+        self.grace_period, self.delta, self.tie_threshold = grace_period, delta, tie_threshold
+        self.n_split_points, self.max_depth = n_split_points, max_depth
+        self.leaf_prediction = leaf_prediction
+        self.max_nodes = LARGEST if max_nodes is None else min(max_nodes, LARGEST)
+        self.max_bytes = MOST_BYTES if max_bytes is None else min(max_bytes, MOST_BYTES)
+        self.bayes, self.adaptive = leaf_prediction == "nb", leaf_prediction == "nba"
+        self.nodes = HoeffdingNodes(n_features, n_chosen, seed)
+        nominal = np.zeros(n_features) if nominal is None else nominal
+        n_values = np.zeros(n_features) if n_values is None else n_values
+        self.leaves = HoeffdingLeaves(n_features, n_classes, nominal, n_values, self.max_bytes)
+
+    def learn_one(self, X, i, y, w):
+        """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
+        self._take_row(row_at(X, i), y, w)
+
+    def learn_many(self, X, y, w):
+        """Learn all rows, in order."""
+        i: cython.Py_ssize_t
+        check_rows(self.n_features, self.n_classes, X, y, w)
+        self._check_nominal(X)
+        with cython.nogil:
+            for i in range(X.shape[0]):
+                self._take_row(row_at(X, i), y[i], w[i])
+
+    def test_and_learn_many(self, X, y, w, out):
+        """Learn all rows, in order; write the class scores of each before that to `out`."""
+        i: cython.Py_ssize_t
+        check_rows(self.n_features, self.n_classes, X, y, w)
+        check_scores(self.n_features, self.n_classes, X, out)
+        self._check_nominal(X)
+        with cython.nogil:
+            for i in range(X.shape[0]):
+                self._test_row(row_at(X, i), place_at(out, i))
+                self._take_tested(row_at(X, i), y[i], w[i])
+
+    def _check_nominal(self, X):
+        if self.leaves.any_nominal:
+            check_codes(np.asarray(X)[:, np.asarray(self.leaves.nominal) > 0])
+
+    def scores_one(self, X, i, out):
+        """Write row `i`'s class probabilities to `out`; all are 0 before any row."""
+        self._scores(row_at(X, i), start_of(out))
+
+    def scores_many(self, X, out):
+        """Write the class probabilities of all rows to `out`, of shape (rows, n_classes)."""
+        i: cython.Py_ssize_t
+        check_scores(self.n_features, self.n_classes, X, out)
+        with cython.nogil:
+            for i in range(X.shape[0]):
+                self._scores(row_at(X, i), place_at(out, i))
+
+    def predict_one(self, X, i):
+        """Return the code of row `i`'s best class, the lowest on ties; -1 before any row."""
+        row = row_at(X, i)
+        leaf = self._leaf_at(self.nodes.find(row, self.leaves))
+        if self._asks_bayes(leaf):
+            return self.leaves.most_probable(leaf, row)
+        return self.leaves.majority(leaf)
+
+    def test_one(self, X, i, out):
+        """Write row `i`'s class scores to `out`, unless that is None; return its best class."""
+        if out is None:
+            return self._say_row(row_at(X, i))
+        return self._test_row(row_at(X, i), start_of(out))
+
+    def learn_tested(self, X, i, y, w):
+        """Learn row `i` as `learn_one` does; it is the row of the last call, of `test_one`."""
+        self._take_tested(row_at(X, i), y, w)
+
+    def _is_free(self):
+        return True
+
+    def _is_quiet(self, row):
+        if self.leaves.any_nominal:
+            return False
+        leaf = self._leaf_at(self.nodes.find(row, self.leaves))
+        return self.leaves.tallies[leaf, SINCE] + 1.0 < self.grace_period
+
+    def _say_row(self, row):
+        leaf = self._visit(row)
+        if self._asks_bayes(leaf):
+            self.likely = self.leaves.most_probable(leaf, row)
+            return self.likely
+        return self.majority
+
+    def _test_row(self, row, out):
+        leaf = self._visit(row)
+        if self._asks_bayes(leaf):
+            self.likely = self.leaves.probabilities(leaf, row, out)
+            return self.likely
+        self.leaves.shares(leaf, out)
+        return self.majority
+
+    def _visit(self, row):
+        """Return the leaf of a row, and keep what learning it will ask for."""
+        self.node = self.nodes.find(row, self.leaves)
+        leaf = self._leaf_at(self.node)
+        self.majority = self.leaves.majority(leaf)
+        self.likely = UNASKED
+        return leaf
+
+    def _take_row(self, row, y, w):
+        if w == 0.0:
+            return 0
+        if self.leaves.any_nominal:
+            self.leaves.admit(row)
+        self.node = self.nodes.find(row, self.leaves)
+        if self.adaptive:
+            self.majority = self.leaves.majority(self._leaf_at(self.node))
+            self.likely = UNASKED
+        return self._learn_there(row, y, w)
+
+    def _take_tested(self, row, y, w):
+        if self.leaves.any_nominal:  # a new value changes what naive Bayes says
+            return self._take_row(row, y, w)
+        return self._learn_there(row, y, w) if w > 0.0 else 0
+
+    def _learn_there(self, row, y, w):
+        """Learn a row whose node is known, and its majority class where that is needed."""
+        leaf = self._leaf_at(self.node)
+        tally = place_at(self.leaves.tallies, leaf)
+        active: cython.bint = self.leaves.places[leaf, 1] >= 0
+        if self.adaptive:
+            if self.majority == y:
+                tally[MAJORITY] += w
+            if active:
+                if self.likely == UNASKED:
+                    self.likely = self.leaves.most_probable(leaf, row)
+                if self.likely == y:
+                    tally[BAYES] += w
+        self.leaves.learn(leaf, row, y, w)
+        self.weight_seen += w
+        if tally[SINCE] >= self.grace_period:
+            if active:
+                self._consider_split(self.node)
+            else:
+                self._claim_slot(leaf)
+        return 0
+
+    def _asks_bayes(self, leaf):
+        if self.leaves.places[leaf, 1] < 0:
+            return False
+        if self.adaptive:
+            return self.leaves.tallies[leaf, BAYES] > self.leaves.tallies[leaf, MAJORITY]
+        return self.bayes
+
+    def _leaf_at(self, node):
+        return self.nodes.links[node, 1]
+
+    def _scores(self, row, out):
+        leaf = self._leaf_at(self.nodes.find(row, self.leaves))
+        if self._asks_bayes(leaf):
+            self.leaves.probabilities(leaf, row, out)
+        else:
+            self.leaves.shares(leaf, out)
+
+    def _consider_split(self, node):
+        leaf = self._leaf_at(node)
+        n, n_seen = self.leaves.mass(leaf)
+        if n_seen < 2 or self.leaves.places[leaf, 0] == self.max_depth:
+            return 0
+        self.leaves.tallies[leaf, SINCE] = 0.0
+        if self.max_nodes - self.nodes.n < 2:
+            return 0
+        slot = self.leaves.places[leaf, 1]
+        best, second, feature, cut = best_split(
+            self.leaves, slot, self.n_split_points, self.nodes.subset, node
+        )
+        if feature >= 0:
+            r = log2(n_seen)
+            bound = sqrt(r * r * log(1.0 / self.delta) / (2.0 * n))
+            if best - second > bound or bound < self.tie_threshold:
+                self._split(node, feature, cut)
+        return 0
+
+    def _split(self, node, feature, cut):
+        if not (self.nodes.has_room() and self.leaves.has_room()):
+            with cython.gil:
+                self.nodes.make_room()
+                self.leaves.make_room()
+        leaf = self._leaf_at(node)
+        missing_left = divide_weights(self.leaves, self.leaves.places[leaf, 1], feature)
+        self.nodes.split(node, feature, cut, missing_left, self.leaves.divide(leaf))
+        return 0
+
+    def _claim_slot(self, leaf):
+        self.leaves.tallies[leaf, SINCE] = 0.0
+        poorest = self.leaves.poorest()
+        if self.leaves.promise(leaf) > self.leaves.promise(poorest):
+            self.leaves.hand_over(poorest, leaf)
+
+    @property
+    def n_nodes(self):
+        """Number of nodes."""
+        return self.nodes.n
+
+    @property
+    def n_active(self):
+        """Number of active leaves."""
+        return self.leaves.n_active
+
+    @property
+    def n_bytes(self):
+        """Bytes that all arrays take."""
+        return self.nodes.n_bytes + self.leaves.n_bytes
+
+    def widen(self, positions, n_classes):
+        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        self.leaves.widen(positions, n_classes)
+        self.n_classes = n_classes
+
+    def copy(self):
+        """Return a tree that knows the same and goes its own way."""
+        if self.n_classes == 0:
+            return OnlineModel.copy(self)
+        other: HoeffdingTreeModel = HoeffdingTreeModel.__new__(HoeffdingTreeModel)
+        other.n_features, other.n_classes = self.n_features, self.n_classes
+        other.delta, other.bayes, other.adaptive = self.delta, self.bayes, self.adaptive
+        other.weight_seen, other.grace_period = self.weight_seen, self.grace_period
+        other.tie_threshold, other.max_depth = self.tie_threshold, self.max_depth
+        other.n_split_points, other.leaf_prediction = self.n_split_points, self.leaf_prediction
+        other.max_nodes, other.max_bytes = self.max_nodes, self.max_bytes
+        other.nodes, other.leaves = self.nodes.copy(), self.leaves.copy()
+        return other
+
+    def get_state(self):
+        """Return everything the tree knows: a dict of arrays, numbers and a string."""
+        return {
+            **OnlineModel.get_state(self),
+            "grace_period": float(self.grace_period),
+            "delta": float(self.delta),
+            "tie_threshold": float(self.tie_threshold),
+            "leaf_prediction": self.leaf_prediction,
+            "n_split_points": int(self.n_split_points),
+            "max_depth": int(self.max_depth),
+            "max_nodes": int(self.max_nodes),
+            "max_bytes": int(self.max_bytes),
+            **self.nodes.get_state(),
+            **self.leaves.get_state(),
+        }
+
+    def set_state(self, state):
+        """Become the tree whose `get_state` this was; one without bounds has the usual ones."""
+        self.__init__(
+            int(state["n_features"]),
+            int(state["n_classes"]),
+            float(state["grace_period"]),
+            float(state["delta"]),
+            float(state["tie_threshold"]),
+            str(state["leaf_prediction"]),
+            int(state["n_split_points"]),
+            state["nominal"],
+            state["n_values"],
+            int(state["max_depth"]),
+            state.get("max_nodes", MAX_NODES),
+            state.get("max_bytes", MAX_BYTES),
+        )
+        OnlineModel.set_state(self, state)
+        self.nodes.set_state(state)
+        self.leaves.set_state(state)
+
+    @staticmethod
+    def check_state(state):
+        """Raise ValueError unless nodes, leaves and the room for nominal values fit together."""
+        HoeffdingNodes.check_state(state)
+        check_leaves(state)

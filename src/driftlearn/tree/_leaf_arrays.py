@@ -1,0 +1,257 @@
+# cython: infer_types=True
+"""The arrays in which the leaves of a Hoeffding tree keep what they know."""
+
+from operator import lt, sub
+
+import cython
+import numpy as np
+
+from driftlearn.io.schema import LARGEST, Misfit, floats, integers, newer
+
+MAX_CODE = 65535
+OF_LEAVES = "depth", "since_check", "majority_right", "bayes_right", "slot", "class_weight"
+OF_SLOTS = "weight", "mean", "m2", "low", "high", "counts"
+
+
+@cython.cclass
+class LeafArrays:
+    """Room for the leaves of one tree: arrays that double when full, within a bound of memory.
+
+    Parameters and notes are those of `driftlearn.tree._hoeffding_leaves.HoeffdingLeaves`.
+
+    What is looked at together is kept together. A row of `places` is a leaf's depth and slot; of
+    `tallies` its weight since it last looked, the weights that the majority and naive Bayes got
+    right, and its class weights. A row of `sums`, of a slot and a class, is the weight, what naive
+    Bayes makes of it, and mean, sum of squares, lowest, highest and variance of each attribute.
+    """
+
+    STATE = {
+        "nominal": integers("n_features", least=0, below=2),
+        "n_values": integers("n_features", least=0, below=MAX_CODE + 2),
+        "offset": integers("features and one", least=0),
+        "depth": integers("leaves", least=0, below=2**30),
+        "since_check": floats("leaves"),
+        "majority_right": floats("leaves"),
+        "bayes_right": floats("leaves"),
+        "class_weight": floats("leaves", "n_classes"),
+        "weight": floats("slots", "n_classes"),
+        "mean": floats("slots", "n_classes", "n_features"),
+        "m2": floats("slots", "n_classes", "n_features"),
+        "low": floats("slots", "n_classes", "n_features"),
+        "high": floats("slots", "n_classes", "n_features"),
+        "counts": floats("slots", "n_classes", "values"),
+        "slot": newer(integers("leaves", least=-1)),
+        "known": newer(floats("slots", "n_classes", "n_features", least=0)),
+    }
+
+    def __init__(self, n_features, n_classes, nominal, n_values, max_bytes):
+        self.max_bytes = max_bytes
+        self.n_features = n_features
+        self.n_classes = n_classes
+        nominal = np.array(nominal, dtype=np.uint8)
+        values, offset = np.zeros(n_features, dtype=np.int32), np.zeros(n_features + 1, np.int32)
+        self.any_nominal = nominal.any()
+        if self.any_nominal:
+            values[:] = np.where(nominal, n_values, 0)
+            np.cumsum(values, out=offset[1:])
+        self.nominal, self.n_values, self.offset = nominal, values, offset
+        self.n_leaves = self.n_active = 1
+        self.of_slots = OF_SLOTS
+        self.gaps = False
+        self.left = np.zeros((6, n_classes))
+        self.surprise = 0.0
+        self.places, self.tallies, self.sums = _blank(1, 1, n_classes, n_features)
+        self.owner = np.zeros(1, dtype=np.int32)
+        self.counts = np.zeros((1, n_classes, offset[n_features]))
+
+    def promise(self, leaf):
+        """Return the weight of a leaf that is not of its heaviest class."""
+        total: cython.double = 0.0
+        heaviest: cython.double = 0.0
+        for c in range(self.n_classes):
+            total += self.tallies[leaf, 3 + c]
+            heaviest = max(heaviest, self.tallies[leaf, 3 + c])
+        return total - heaviest
+
+    def expect_gaps(self):
+        """Count from now on, for each attribute, the weight of the rows that have it."""
+        self.known = np.repeat(np.asarray(self.sums)[:, :, :1], self.n_features, axis=2)
+        self.of_slots = (*OF_SLOTS, "known")
+        self.gaps = True
+
+    def _more_values(self, f: cython.int, n: cython.int):
+        n_values, room = np.array(self.n_values), np.diff(self.offset)
+        n_values[f] = n
+        if n > room[f]:
+            room[f] = max(n, 2 * room[f])
+        elif self._most_active(self.n_classes, n_values) >= len(self.owner):
+            self.n_values[f] = n
+            return
+        self._rebuild(1, slice(None), self.n_classes, n_values, room)
+
+    def _rebuild(self, growth, positions, n_classes, n_values=None, room=None):
+        """Put everything into new arrays, which are all made before the first is taken.
+
+        Parameters
+        ----------
+        growth : int
+            How many times as many leaves there is to be room for.
+        positions : int array or slice
+            Where classes go, of which there are `n_classes` now.
+        n_values, room : int arrays of shape (n_features,), optional
+            The values of each nominal attribute, and room for so many if `max_bytes` allows it.
+        """
+        n_values = np.array(self.n_values) if n_values is None else n_values
+        most = self._most_active(n_classes, n_values)
+        kept = self._kept(most) if growth == 1 else slice(self.n_active)
+        leaves = np.asarray(self.owner)[kept]
+        n, capacity = len(leaves), max(len(leaves), min(growth * len(self.owner), most))
+        before = offset = np.asarray(self.offset)
+        if self.any_nominal:
+            room = np.diff(before) if room is None else room
+            if capacity * self._slot_bytes(n_classes, room) > self.max_bytes:
+                room = n_values
+            offset = np.append(0, np.cumsum(room)).astype(np.int32)
+        owner = np.zeros(capacity, dtype=np.int32)
+        owner[:n] = leaves
+        blank = _blank(growth * len(self.places), capacity, n_classes, self.n_features)
+        new = _views(*blank, self.n_features)
+        for name, old in self.arrays(OF_LEAVES).items():
+            place = slice(self.n_leaves), *[positions] * (old.ndim - 1)
+            new[name][place] = old[: self.n_leaves]
+        new["slot"][:] = -1
+        new["slot"][leaves] = np.arange(n)
+        new["counts"] = np.zeros((capacity, n_classes, offset[self.n_features]))
+        if self.gaps:
+            new["known"] = np.zeros((capacity, n_classes, self.n_features))
+        for name, old in self.arrays(self.of_slots).items():
+            if name != "counts":
+                new[name][:n, positions] = old[kept]
+        for f in np.flatnonzero(self.nominal) if self.any_nominal else ():
+            size = self.n_values[f]
+            old = np.asarray(self.counts)[kept, :, before[f] : before[f] + size]
+            new["counts"][:n, positions, offset[f] : offset[f] + size] = old
+        self._take(blank, owner, new)
+        self.n_active, self.n_classes = n, n_classes
+        self.n_values, self.offset = n_values, offset
+
+    def _most_active(self, n_classes, n_values):
+        """Return how many leaves may be active."""
+        size = self._slot_bytes(n_classes, n_values)
+        return max(1, min(self.max_bytes // size, LARGEST)) if size else LARGEST
+
+    def _slot_bytes(self, n_classes, n_values):
+        n_values = int(np.sum(n_values)) if self.any_nominal else 0
+        return 8 * int(n_classes) * (1 + 4 * int(self.n_features) + n_values)
+
+    def _kept(self, most):
+        """Return the slots of those that stay active when no more than `most` may."""
+        if self.n_active <= most:
+            return slice(self.n_active)
+        leaves = np.asarray(self.owner)[: self.n_active]
+        promises = [self.promise(leaf) for leaf in leaves]
+        return np.sort(np.lexsort((leaves, promises))[len(leaves) - most :])
+
+    @property
+    def n_bytes(self):
+        """Bytes that all arrays take, with the room for leaves to come."""
+        n: cython.longlong = self.n_classes
+        by_class: cython.longlong = 8 * (2 + 5 * self.n_features + self.offset[self.n_features])
+        by_class += 8 * self.n_features if self.gaps else 0
+        return len(self.places) * (4 * 2 + 8 * 3 + 8 * n) + len(self.owner) * (4 + by_class * n)
+
+    def get_state(self):
+        """Return everything the leaves know: a dict of arrays."""
+        return {
+            "nominal": np.array(self.nominal),
+            "n_values": np.array(self.n_values),
+            "offset": np.array(self.offset),
+            **{name: a[: self.n_leaves].copy() for name, a in self.arrays(OF_LEAVES).items()},
+            **{name: a[: self.n_active].copy() for name, a in self.arrays(self.of_slots).items()},
+        }
+
+    def set_state(self, state):
+        """Become the leaves whose `get_state` this was; without slots, all are active."""
+        state = {"slot": np.arange(len(state["depth"])), **state}
+        self.n_leaves = len(state["depth"])
+        self.offset = np.array(state["offset"], dtype=np.int32)
+        if "known" in state:
+            self.expect_gaps()
+        blank = _blank(self.n_leaves, len(state["weight"]), self.n_classes, self.n_features)
+        new = _views(*blank, self.n_features)
+        for name in OF_LEAVES + self.of_slots:
+            if name in new:
+                new[name][:] = state[name]
+            else:
+                new[name] = np.array(state[name], dtype=float)
+        active = np.flatnonzero(new["slot"] >= 0)
+        self._take(blank, active[np.argsort(new["slot"][active])].astype(np.int32), new)
+        self.n_active = len(active)
+
+    def arrays(self, names):
+        """Return these of `STATE`, to be read or written, with the room for leaves to come."""
+        views = _views(self.places, self.tallies, self.sums, self.n_features)
+        others = {"counts": self.counts, "known": self.known if self.gaps else None}
+        return {name: views[name] if name in views else np.asarray(others[name]) for name in names}
+
+    def _take(self, arrays, owner, others):
+        """Have `places`, `tallies` and `sums`, the leaves of slots, and arrays that are apart."""
+        self.places, self.tallies, self.sums = arrays
+        self.owner, self.counts = owner, others["counts"]
+        if self.gaps:
+            self.known = others["known"]
+
+
+def _blank(n_leaves, n_slots, n_classes, n_features):
+    """Return `places`, `tallies` and `sums` in which nothing is known yet."""
+    sums = np.zeros((n_slots, n_classes, 2 + 5 * n_features))
+    sums[:, :, 1] = np.nan
+    sums[:, :, 2 + 4 * n_features :] = np.inf
+    return np.zeros((n_leaves, 2), dtype=np.int32), np.zeros((n_leaves, 3 + n_classes)), sums
+
+
+def _views(places, tallies, sums, d):
+    """Return the parts of these arrays by their names."""
+    places, tallies, sums = np.asarray(places), np.asarray(tallies), np.asarray(sums)
+    return {
+        "depth": places[:, 0],
+        "slot": places[:, 1],
+        "since_check": tallies[:, 0],
+        "majority_right": tallies[:, 1],
+        "bayes_right": tallies[:, 2],
+        "class_weight": tallies[:, 3:],
+        "weight": sums[:, :, 0],
+        "mean": sums[:, :, 2 : 2 + d],
+        "m2": sums[:, :, 2 + d : 2 + 2 * d],
+        "low": sums[:, :, 2 + 2 * d : 2 + 3 * d],
+        "high": sums[:, :, 2 + 3 * d : 2 + 4 * d],
+    }
+
+
+def check_leaves(state):
+    """Raise ValueError unless leaves out of a file have their statistics, and nominal values."""
+    slots = state["slot"].tolist() if "slot" in state else range(len(state["depth"]))
+    active = sorted(filter(_is_slot, slots))  # as lists, which are sooner done than small arrays
+    if not active or active != list(range(len(state["weight"]))):
+        raise Misfit("the active leaves of a tree are not those that have statistics")
+    offset = state["offset"].tolist()
+    room = list(map(sub, offset[1:], offset))
+    n_values = state["n_values"].tolist()
+    if (
+        len(room) != state["n_features"] or len(n_values) != len(room)
+        or offset[:1] != [0] or offset[len(room) :] != [state["counts"].shape[2]]
+        or any(map(lt, room, n_values)) or sorted(offset) != offset
+    ):  # fmt: skip
+        raise Misfit("the nominal values of a tree have no room")
+
+
+def _is_slot(place):
+    return place >= 0
+
+
+def check_codes(values):
+    """Raise unless all values of nominal attributes are codes, or missing."""
+    known = values[~np.isnan(values)]
+    bad = known[~((known >= 0) & (known <= MAX_CODE) & (known == np.floor(known)))]
+    if bad.size:
+        raise ValueError(f"nominal values are integers from 0 to {MAX_CODE}, got {bad[0]}")

@@ -1,0 +1,355 @@
+# cython: infer_types=True
+"""Dropping rows down trees: one, or many at once.
+
+A tree is the tuple of flat arrays that `driftlearn.tree._grow_tree` grows.
+"""
+
+from itertools import pairwise
+
+import cython
+import numpy as np
+
+from driftlearn.base._row_shares import row_shares
+
+Index = cython.typedef(cython.Py_ssize_t)
+
+
+def apply(tree, X):
+    """Return the leaf that each row falls into.
+
+    Parameters
+    ----------
+    tree : tuple of arrays
+    X : float64 array (n, d)
+
+    Returns
+    -------
+    leaf : int32 array (n,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from driftlearn.base._presort import presort
+    >>> from driftlearn.tree._grow_tree import grow
+    >>> X = np.array([[0.0], [1.0], [2.0], [4.0]])
+    >>> tree = grow(X, presort(X), np.array([0, 0, 1, 1]), np.ones(4), 2, min_samples_split=2)
+    >>> apply(tree, X)
+    array([1, 1, 2, 2], dtype=int32)
+    """
+    steps = _steps(tree)
+    feature: cython.const[cython.int][::1] = steps["feature"]
+    threshold: cython.const[cython.double][::1] = steps["threshold"]
+    child: cython.const[cython.int][:, ::1] = steps["child"]
+    missing_left: cython.const[cython.uchar][::1] = steps["missing_left"]
+    rows: cython.const[cython.double][:, ::1] = X
+    result = np.empty(rows.shape[0], dtype=np.int32)
+    leaf: cython.int[::1] = result
+    with cython.nogil:
+        _walk(feature, threshold, child, missing_left, rows, leaf)
+    return result
+
+
+def _steps(tree):
+    """Rewrite a tree for `_walk`: two children side by side, and from a leaf every step stays."""
+    k: cython.int
+    feature: cython.const[cython.int][::1] = tree[0]
+    left: cython.const[cython.int][::1] = tree[2]
+    right: cython.const[cython.int][::1] = tree[3]
+    asked = np.empty(feature.shape[0], dtype=np.int32)
+    child = np.empty((feature.shape[0], 2), dtype=np.int32)
+    asked_of: cython.int[::1] = asked
+    child_of: cython.int[:, ::1] = child
+    for k in range(feature.shape[0]):
+        asked_of[k] = max(feature[k], 0)
+        child_of[k, 0] = k if feature[k] < 0 else left[k]
+        child_of[k, 1] = k if feature[k] < 0 else right[k]
+    return {"feature": asked, "threshold": tree[1], "child": child, "missing_left": tree[5]}
+
+
+def _parts(tree, codes):
+    """Return the parts of a forest that has this tree alone."""
+    k: Index
+    c: Index
+    highest: Index
+    value: cython.const[cython.double][:, ::1] = tree[4]
+    codes = np.asarray(codes, dtype=np.int32)
+    if len(codes) != value.shape[1]:
+        raise ValueError(f"{len(codes)} class codes for a tree of {value.shape[1]} classes")
+    code: cython.const[cython.int][::1] = codes
+    label = np.empty(value.shape[0], dtype=np.int32)
+    label_of: cython.int[::1] = label
+    for k in range(value.shape[0]):
+        highest = 0
+        for c in range(1, value.shape[1]):
+            if value[k, c] > value[k, highest]:
+                highest = c
+        label_of[k] = code[highest]
+    share, _ = row_shares(tree[4])
+    return _steps(tree) | {"label": label, "share": share.reshape(-1), "code": codes}
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _walk(
+    feature: cython.const[cython.int][::1],
+    threshold: cython.const[cython.double][::1],
+    child: cython.const[cython.int][:, ::1],
+    missing_left: cython.const[cython.uchar][::1],
+    X: cython.const[cython.double][:, ::1],
+    leaf: cython.int[::1],
+) -> cython.void:
+    """Drop the rows down a tree, sixteen abreast, so that their waits for memory overlap."""
+    n = X.shape[0]
+    start: Index
+    end: Index
+    node: cython.int
+    side: cython.int
+    following: cython.int
+    moved: cython.int
+    leaf[:] = 0
+    for start in range(0, n, 16):
+        end = min(start + 16, n)
+        moved = 1
+        while moved:
+            moved = 0
+            for row in range(start, end):
+                node = leaf[row]
+                x = X[row, feature[node]]
+                side = 0 if x <= threshold[node] else 1
+                if x != x:
+                    side = 1 - missing_left[node]
+                following = child[node, side]
+                leaf[row] = following
+                moved |= following ^ node
+
+
+class Forest:
+    """Many trees as one set of arrays, so that all members vote in one call.
+
+    The arrays have room to spare: to append a tree costs, on average, no more than its own size.
+    Pickled, they are cut to what is used.
+
+    Attributes
+    ----------
+    n_trees : int
+    starts : int64 array
+        Row k: where the nodes, the shares and the codes of tree k begin; the row after the last
+        tree: where they end.
+    parts : dict of arrays
+        For each node ``feature``, ``threshold``, ``child`` (counted from the tree's root),
+        ``missing_left`` and ``label`` (global code of the majority class); ``share``, the class
+        frequencies of the nodes, row by row; ``code``, the global codes of the trees' class
+        columns.
+    """
+
+    def __init__(self):
+        self.n_trees = 0
+        self.starts = np.zeros((1, 3), dtype=np.int64)
+        self.parts = {
+            "feature": np.empty(0, dtype=np.int32),
+            "threshold": np.empty(0),
+            "child": np.empty((0, 2), dtype=np.int32),
+            "missing_left": np.empty(0, dtype=np.uint8),
+            "label": np.empty(0, dtype=np.int32),
+            "share": np.empty(0),
+            "code": np.empty(0, dtype=np.int32),
+        }
+
+    def __len__(self):
+        return self.n_trees
+
+    def append(self, tree, codes):
+        """Add a tree whose class columns have the global codes `codes`, in ascending order."""
+        new = _parts(tree, codes)
+        used = self.starts[self.n_trees]
+        for name, part in new.items():
+            self.parts[name] = _extended(self.parts[name], used[_COUNTED[name]], part)
+        self.n_trees += 1
+        self.starts = _extended(self.starts, self.n_trees, [used + _sizes(new)])
+
+    def keep(self, members):
+        """Keep the trees of these indices, in this order, or of this mask; drop the others.
+
+        Runs of neighbours are moved at once: mostly a single tree is dropped.
+        """
+        members = np.arange(self.n_trees)[members]
+        cuts = [0, *(np.flatnonzero(np.diff(members) != 1) + 1).tolist(), len(members)]
+        starts = self.starts[members]
+        ends = self.starts[members + 1]
+        spans = [(starts[a].tolist(), ends[b - 1].tolist()) for a, b in pairwise(cuts) if a < b]
+        room = (ends - starts).sum(axis=0).tolist()
+        for name, part in self.parts.items():
+            column = _COUNTED[name]
+            kept = np.empty((max(room[column], len(part)), *part.shape[1:]), dtype=part.dtype)
+            used = 0
+            for begin, end in spans:
+                piece = part[begin[column] : end[column]]
+                kept[used : used + len(piece)] = piece
+                used += len(piece)
+            self.parts[name] = kept
+        self.n_trees = len(members)
+        self.starts = np.zeros((self.n_trees + 1, 3), dtype=np.int64)
+        np.cumsum(ends - starts, axis=0, out=self.starts[1:])
+
+    def recode(self, codes):
+        """Let class c have the code ``codes[c]``, ascending, from now on: new classes came in."""
+        for name in ("label", "code"):
+            used = self.starts[self.n_trees, _COUNTED[name]]
+            self.parts[name] = np.asarray(codes, dtype=np.int32)[self.parts[name][:used]]
+
+    def __getstate__(self):
+        used = self.starts[self.n_trees]
+        parts = {name: part[: used[_COUNTED[name]]] for name, part in self.parts.items()}
+        return {"n_trees": self.n_trees, "starts": self.starts[: self.n_trees + 1], "parts": parts}
+
+
+_COUNTED = {
+    "feature": 0, "threshold": 0, "child": 0, "missing_left": 0, "label": 0, "share": 1, "code": 2,
+}  # fmt: skip
+
+
+def _sizes(parts):
+    """Return how many nodes, shares and codes there are."""
+    return len(parts["label"]), len(parts["share"]), len(parts["code"])
+
+
+def _extended(array, used, more):
+    """Write `more` behind the `used` rows of an array, in a copy of twice the size if need be."""
+    end = used + len(more)
+    if end > len(array):
+        larger = np.empty((max(end, 2 * len(array)), *array.shape[1:]), dtype=array.dtype)
+        larger[:used] = array[:used]
+        array = larger
+    array[used:end] = more
+    return array
+
+
+def pack(trees, codes):
+    """Pack trees into a forest.
+
+    Parameters
+    ----------
+    trees : sequence of trees
+    codes : sequence of int arrays
+        For each tree the global codes of its class columns, in ascending order.
+
+    Returns
+    -------
+    forest : Forest
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from driftlearn.base._presort import presort
+    >>> from driftlearn.tree._grow_tree import grow
+    >>> X = np.array([[0.0], [1.0], [2.0], [4.0]])
+    >>> tree = grow(X, presort(X), np.array([0, 0, 1, 1]), np.ones(4), 2, min_samples_split=2)
+    >>> forest = pack([tree, tree], [[0, 1], [1, 2]])
+    >>> forest_labels(forest, X)
+    array([[0, 0, 1, 1],
+           [1, 1, 2, 2]], dtype=int32)
+    >>> forest_probas(forest, X[:1], 3)
+    array([[[1., 0., 0.]],
+    <BLANKLINE>
+           [[0., 1., 0.]]])
+    """
+    forest = Forest()
+    each = [_parts(tree, code) for tree, code in zip(trees, codes)]
+    if each:
+        forest.parts = {name: np.concatenate([new[name] for new in each]) for name in forest.parts}
+        forest.n_trees = len(each)
+        forest.starts = np.cumsum([(0, 0, 0), *(_sizes(new) for new in each)], axis=0)
+    return forest
+
+
+def forest_labels(forest, X, out=None, first=0, last=None):
+    """Return the class that each tree gives to each row, as global codes.
+
+    Parameters
+    ----------
+    forest : Forest
+    X : float64 array (n, d)
+    out : int32 array (n_trees, n), optional
+        Where to write them.
+    first, last : int
+        The first tree that is asked, and that before which it ends: by default all are.
+
+    Returns
+    -------
+    labels : int32 array (n_trees, n)
+        The majority class of the leaf, the lowest one among equals.
+    """
+    feature: cython.const[cython.int][::1] = forest.parts["feature"]
+    threshold: cython.const[cython.double][::1] = forest.parts["threshold"]
+    child: cython.const[cython.int][:, ::1] = forest.parts["child"]
+    missing_left: cython.const[cython.uchar][::1] = forest.parts["missing_left"]
+    label: cython.const[cython.int][::1] = forest.parts["label"]
+    starts: cython.const[cython.longlong][:, ::1] = forest.starts
+    rows: cython.const[cython.double][:, ::1] = X
+    begin: Index = first
+    end: Index = forest.n_trees if last is None else last
+    root: Index
+    result = np.empty((forest.n_trees, len(X)), dtype=np.int32) if out is None else out
+    labels: cython.int[:, ::1] = result
+    with cython.nogil:
+        for k in range(begin, end):
+            root = starts[k, 0]
+            _walk(
+                feature[root:], threshold[root:], child[root:], missing_left[root:], rows, labels[k]
+            )
+            for i in range(rows.shape[0]):
+                labels[k, i] = label[root + labels[k, i]]
+    return result
+
+
+def forest_probas(forest, X, n_classes, out=None, first=0, last=None):
+    """Return the class frequencies of the leaf of each row in each tree, in global columns.
+
+    Parameters
+    ----------
+    forest : Forest
+    X : float64 array (n, d)
+    n_classes : int
+        More than the greatest code in the forest.
+    out : float64 array (n_trees, n, n_classes), optional
+        Where to write them; it is 0 everywhere.
+    first, last : int
+        As in `forest_labels`.
+
+    Returns
+    -------
+    probas : float64 array (n_trees, n, n_classes)
+    """
+    feature: cython.const[cython.int][::1] = forest.parts["feature"]
+    threshold: cython.const[cython.double][::1] = forest.parts["threshold"]
+    child: cython.const[cython.int][:, ::1] = forest.parts["child"]
+    missing_left: cython.const[cython.uchar][::1] = forest.parts["missing_left"]
+    share: cython.const[cython.double][::1] = forest.parts["share"]
+    code: cython.const[cython.int][::1] = forest.parts["code"]
+    starts: cython.const[cython.longlong][:, ::1] = forest.starts
+    rows: cython.const[cython.double][:, ::1] = X
+    begin: Index = first
+    end: Index = forest.n_trees if last is None else last
+    n: Index = rows.shape[0]
+    root: Index
+    codes: Index
+    width: Index
+    at: Index
+    for at in range(starts[begin, 2], starts[end, 2]):
+        if not 0 <= code[at] < n_classes:
+            raise ValueError(f"class code {code[at]} in a forest asked for {n_classes} classes")
+    leaf: cython.int[::1] = np.empty(n, dtype=np.int32)
+    result = np.zeros((forest.n_trees, n, n_classes)) if out is None else out
+    probas: cython.double[:, :, ::1] = result
+    with cython.nogil:
+        for k in range(begin, end):
+            root = starts[k, 0]
+            codes = starts[k, 2]
+            width = starts[k + 1, 2] - codes
+            _walk(feature[root:], threshold[root:], child[root:], missing_left[root:], rows, leaf)
+            for i in range(n):
+                at = starts[k, 1] + leaf[i] * width
+                for c in range(width):
+                    probas[k, i, code[codes + c]] = share[at + c]
+    return result

@@ -1,0 +1,36 @@
+"""Functions of higher packages that lower packages call.
+
+Imports point down only. Where a method of a lower package offers what a higher package implements
+(a learner's `explain`, a result's `plot`), the method looks the function up here when it is called.
+"""
+
+from __future__ import annotations
+
+from pkgutil import resolve_name
+from typing import Any
+
+#: The function of each hook, as module and name.
+HOOKS = {
+    "explain": "driftlearn.inspection.explanation:explained",
+    "tree_importances": "driftlearn.inspection.importances:tree_importances",
+    "result_display": "driftlearn.bench.report._display:ResultDisplay",
+    "result_page": "driftlearn.bench.report._page:page",
+    "figure_display": "driftlearn.bench.report._display:FigureDisplay",
+    "inspection_figure": "driftlearn.bench.report._inspection_figure:draw_inspection",
+    "inspection_page": "driftlearn.bench.report._inspection_page:inspection_page",
+    "keys_page": "driftlearn.bench.report._keys_page:keys_page",
+    "write_document": "driftlearn.bench.report._document:write_document",
+    "table_file": "driftlearn.ops.sources.table_file:TableFile",
+    "names_files": "driftlearn.ops.sources.files:names_files",
+}
+
+
+def hook(name: str) -> Any:
+    """Return the function or class of a hook.
+
+    Examples
+    --------
+    >>> hook("explain").__name__
+    'explained'
+    """
+    return resolve_name(HOOKS[name])

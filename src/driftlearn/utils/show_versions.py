@@ -1,0 +1,42 @@
+"""What is installed, and whether the compiled core is in use."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from importlib.metadata import PackageNotFoundError, version
+
+from driftlearn.utils.compiled import uncompiled
+from driftlearn.utils.version import __version__
+
+_PACKAGES = (
+    "numpy", "scipy", "scikit-learn", "joblib", "click", "rich", "Cython",
+    "pandas", "pyarrow", "matplotlib", "dask", "imbalanced-learn",
+)  # fmt: skip
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of driftlearn, Python and what it stands on, and the kernels in use.
+
+    Examples
+    --------
+    >>> from driftlearn.utils.show_versions import versions
+    >>> versions()["python"].startswith("3.")
+    True
+    """
+    found = {"driftlearn": __version__, "python": sys.version.split()[0]}
+    found["machine"] = f"{platform.system()} {platform.machine()}"
+    slow = uncompiled()
+    found["kernels"] = f"uncompiled: {slow}" if slow else "compiled"
+    for package in _PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed"
+    return found
+
+
+def show_versions() -> None:
+    """Print what is installed, and whether the compiled core is in use."""
+    for name, value in versions().items():
+        print(f"{name:>18}: {value}")  # noqa: T201

@@ -1,0 +1,54 @@
+"""The terminal, by rich: what is printed is data, never markup or escape sequences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+from driftlearn.utils.safe_text import printable
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+
+class Screen(Console):
+    """A console that shows every string as it is; `styled` is the one way to a style."""
+
+    def __init__(self, **options: Any):
+        super().__init__(markup=False, emoji=False, highlight=False, **options)
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """Return a string as it will be printed, wherever in a renderable it stands."""
+        return super().render_str(printable(text, lines=True), **options)
+
+
+def styled(text: object, style: str = "") -> Text:
+    """Return data as text in a style, on one line."""
+    return Text(printable(text), style=style)
+
+
+def bars(screen: Screen, state: Callable[[], str], transient: bool = True) -> Progress:
+    """Return bars that go away when they are done, below a line that says how far all is.
+
+    A bar takes two fifths of the width, its name three, and what does not fit of that ends in "…".
+    """
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+    from rich.table import Column
+
+    class Bars(Progress):
+        def get_renderables(self) -> Iterable[RenderableType]:
+            yield Text(printable(state(), lines=True))
+            yield self.make_tasks_table(self.tasks)
+
+    name = Column(no_wrap=True, overflow="ellipsis", ratio=3)
+    return Bars(
+        TextColumn("{task.description}", markup=False, table_column=name),
+        BarColumn(bar_width=None, table_column=Column(ratio=2)),
+        TaskProgressColumn(show_speed=False),
+        console=screen,
+        transient=transient,
+        expand=True,
+    )

@@ -1,0 +1,1 @@
+"""Test suite, in folders of the same names as the packages."""

@@ -1,0 +1,99 @@
+"""The page of an outcome, the verdict page made of such pages, and what the README says of it."""
+
+from pathlib import Path
+
+import pytest
+
+from driftlearn.bench.papers import EXPERIMENTS, find
+from driftlearn.bench.papers.page import claim_sections, read_claims, write_page
+from driftlearn.bench.papers.verdict_page import MEANS, NOT_JUDGED, rows, summary, write_index
+from driftlearn.bench.papers.verdict_page import write_verdicts as write
+from tests.bench.papers.made import any_outcome
+
+HERE = Path(__file__).parents[3]
+SHIPPED = HERE / "docs" / "results"
+OLD = """Claims
+------
+
+1 of 2 hold.
+
+.. list-table::
+   :header-rows: 1
+
+   * - claim
+     - holds
+     - figure
+   * - UDNC above ARTMAP after D3 and D4
+     - holds
+     - OCR: 75.4
+   * - class 1 after D\\*: UDNC above ARTMAP
+     - does not hold
+     - OCR: 96.0
+"""
+
+
+def page_of(experiment, folder, seeds=3):
+    made = any_outcome(experiment, seeds=seeds)
+    write_page(made, folder, seeds, "as typed", {}, {})
+    return made
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("experiment", find("S4"), ids=lambda e: e.item)
+def test_a_page_gives_back_its_claims(experiment, tmp_path):
+    made = page_of(experiment, tmp_path)
+    (path,) = tmp_path.glob("*.rst")
+    found = read_claims(path)
+    for row in made.verdicts():
+        back = found[row["claim"]]
+        assert all(back[key] == str(row[key]).strip() for key in ("verdict", "figure", "margin"))
+        assert ("sentence" in back) == (row["kind"] == "paper")
+
+
+@pytest.mark.data
+def test_other_kinds_are_apart_and_not_counted(tmp_path):
+    made = page_of(find("S4", "table 5")[0], tmp_path)
+    lines = claim_sections(made.verdicts().to_dicts())
+    stated, further = "\n".join(lines).split("Further claims, which are not counted")
+    assert "Of 3 statements " in stated and "transfer function" not in stated
+    assert "transfer function" in further and "UDNC above ARTMAP" not in further
+
+
+@pytest.mark.data
+def test_the_verdict_page_takes_what_the_pages_say(tmp_path):
+    (experiment,) = find("S4", "table 5")
+    made = page_of(experiment, tmp_path)
+    text = write(tmp_path).read_text()
+    found = [row for row in rows(tmp_path) if row["on"] == "s4-table-5"]
+    expected = [row for row in made.verdicts() if row["kind"] == "paper"]
+    assert [row["verdict"] for row in found] == [row["verdict"] for row in expected]
+    assert [row["margin"] for row in found] == [row["margin"] for row in expected]
+    assert {row["verdict"] for row in rows(tmp_path) if row["on"] != "s4-table-5"} == {NOT_JUDGED}
+    assert "Of 3 statements " in text and "3 seeds" in text.split("Made of")[1]
+    assert "Of 3 statements " in write_index(tmp_path).read_text()
+
+
+@pytest.mark.data
+def test_the_reduced_size_decides_nothing_that_needs_the_full_one(tmp_path):
+    page_of(find("S4", "table 5")[0].quick(), tmp_path)
+    found = {r["judged as"]: r["verdict"] for r in rows(tmp_path) if r["on"] == "s4-table-5"}
+    assert found["UDNC and ARTMAP within 3 points after D*"] == NOT_JUDGED
+    assert found["UDNC above ARTMAP after D3 and D4"] != NOT_JUDGED
+
+
+def test_verdicts_without_an_interval_are_counted_apart(tmp_path):
+    (tmp_path / "s4-table-5.rst").write_text(OLD, encoding="utf-8")
+    found = {row["judged as"]: row for row in rows(tmp_path)}
+    assert found["UDNC above ARTMAP after D3 and D4"]["verdict"] == MEANS + "holds"
+    assert found["class 1 after D*: UDNC above ARTMAP"]["verdict"] == MEANS + "does not hold"
+    said = summary(list(found.values()))
+    assert said.startswith("By means alone, without an interval over seeds: 1 of 2 hold. Not ")
+    assert "Of " not in said
+
+
+def test_what_is_shipped_is_what_the_pages_say():
+    """The verdict page, the index and the README have the number of the papers' statements."""
+    found = rows(SHIPPED)
+    assert len(found) == sum(c.kind == "paper" for e in EXPERIMENTS for c in e.claims)
+    for path in (SHIPPED / "verdicts.rst", SHIPPED / "index.rst", HERE / "README.md"):
+        assert summary(found) in path.read_text(encoding="utf-8"), path.name

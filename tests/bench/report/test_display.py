@@ -1,0 +1,88 @@
+"""Results in a notebook: a picture that can be restyled, and tables of bounded size."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from driftlearn.bench.report import ResultDisplay
+from driftlearn.evaluate import prequential, repeat
+from tests.doc_code import code_of
+from tests.evaluate.fakes import Ensemble, Rows
+
+pytest.importorskip("matplotlib")
+
+
+@pytest.fixture(scope="module")
+def result():
+    learners = {"good": Ensemble(skill=0.9), "<b>": Ensemble(skill=0.5)}
+    return prequential(learners, Rows(400), 10)
+
+
+def test_a_display_has_what_scikit_learns_have(result, tmp_path):
+    shown = result.plot(smooth=1)
+    assert isinstance(shown, ResultDisplay) and shown.ax_ in shown.figure_.axes
+    assert [line.get_label() for line in shown.lines_] == ["good", "<b>"]
+    np.testing.assert_array_equal(shown.lines_[0].get_ydata(), result.scores("good"))
+    picture, size = shown._repr_png_()
+    assert picture.startswith(b"\x89PNG") and size == {"width": 800.0, "height": 380.0}
+    shown.lines_[0].set_color("red")
+    shown.save(tmp_path / "again.svg")
+    assert "#ff0000" in (tmp_path / "again.svg").read_text("utf-8")
+
+
+@pytest.mark.parametrize("kind", ["accuracy", "size"])
+def test_it_is_drawn_where_it_is_told(result, kind):
+    from matplotlib.figure import Figure
+
+    left, right = Figure().subplots(1, 2)
+    left.plot([1, 2], label="before")
+    shown = result.plot(kind=kind, ax=left)
+    assert shown.ax_ is left and shown.figure_ is left.figure and len(shown.lines_) == 2
+    assert "good" in [text.get_text() for text in left.get_legend().get_texts()]
+    assert shown._repr_png_() is None  # the figure is somebody else's, who shows it
+    assert shown.plot(ax=right, linewidth=7) is shown
+    assert {line.get_linewidth() for line in right.lines if line in shown.lines_} == {7}
+    assert shown.plot().figure_ is not left.figure
+
+
+def test_figures_of_several_panels_take_no_axes(result):
+    from matplotlib.figure import Figure
+
+    with pytest.raises(ValueError, match="'recall' has axes of its own and takes no ax"):
+        result.plot(kind="recall", ax=Figure().subplots())
+
+
+def test_pyplot_is_not_imported():
+    script = (
+        "import sys\nfrom driftlearn import GaussianNBClassifier\n"
+        "from driftlearn.evaluate import prequential\nfrom driftlearn.streams import SEA\n"
+        "result = prequential(GaussianNBClassifier(), SEA(n_rows=500), 100)\n"
+        "assert result.plot()._repr_png_()\nsys.exit('matplotlib.pyplot' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+def test_results_show_themselves_in_a_notebook(result):
+    html = result._repr_html_()
+    assert html.count("<svg") == 2 and "prequential on" in html and "<strong>" in html
+    assert "&lt;b&gt;" in html and "<b>" not in html
+    longer = prequential({"good": Ensemble()}, Rows(40_000), 10)._repr_html_()
+    assert len(longer) < 5000
+    both = repeat(prequential, {"a": Ensemble()}, lambda seed: Rows(200), seeds=[0, 1])
+    assert "2 seeds" in both._repr_html_() and both._repr_html_().count("<svg") == 1
+
+
+def test_histories_show_themselves_in_a_notebook(result):
+    html = result.histories["good"]._repr_html_()
+    assert html.startswith("<p>weights at") and html.count("<tr>") == 11 and len(html) < 5000
+
+
+def test_the_block_of_the_documentation_runs():
+    from matplotlib.figure import Figure
+
+    names = {"prequential": prequential, "learners": {"a": Ensemble()}, "stream": Rows(2000),
+             "axes": Figure().subplots()}  # fmt: skip
+    exec(code_of("workbench.rst"), names)
+    assert names["display"].ax_.get_title() == "mine" and names["axes"].lines

@@ -1,0 +1,119 @@
+"""Pictures of a model for each key: on a page and on a terminal."""
+
+import re
+from io import StringIO
+
+import numpy as np
+import pytest
+
+from driftlearn.bench.report._columns import columns
+from driftlearn.bench.report._keys_page import keys_page
+from driftlearn.bench.report._keys_terminal import keys_view
+from driftlearn.bench.report._terminal import console
+from driftlearn.inspection.keys_inspection import KeysInspection
+from driftlearn.utils.table import Table
+
+HOSTILE = '<script>alert("x")</script>\x1b[31m'
+
+
+def keys_inspection(key=HOSTILE, **tables):
+    n = 100
+    keys = {"key": [key] * 14, "rows": [9] * 14, "before": [0.9] * 13 + [np.nan],
+            "lately": np.linspace(0.2, 0.7, 14), "changes": [1] * 14, "rows since": [3] * 14,
+            "bytes": [2000] * 14}  # fmt: skip
+    bins = {"from": [100, 200, 400], "to": [199, 399, 799], "keys": [2, 0, 6]}
+    shares = {"own": [0.0, 0.75], "global": [0.5, 0.25], "borrowed": [0, 0], "nobody": [0.5, 0.0]}
+    found = {
+        "accuracy": Table({"first row": np.arange(n) * 1000, "tested": [1000] * n,
+                           "accuracy": np.linspace(0.5, 0.9, n), "global": [0.6] * n,
+                           "new keys": [1] * n}),
+        "drifting": Table(keys), "worst": Table(keys | {"before": [np.nan] * 14}),
+        "answers": Table({"voice": [*shares], "rows": [3, 2, 0, 1],
+                          "share": [0.5, 0.3, 0.0, 0.2], "right": [1.0, 0.5, np.nan, np.nan]}),
+        "ages": Table({"from": [0, 1], "to": [0, 1], "rows": [4, 4], **shares, "right": [0.5, 1]}),
+        "shelf": Table({"key": [key], "answers": [3]}),
+        "sizes": Table(bins), "rows": Table(bins),
+        "importances": Table({"feature": [key], "importance": [1.0]}),
+        "reasons": Table({"why": [key], "rows": [1], "last at": [7]}),
+        "aside": Table({"at": range(50), "file": ["a"] * 50, "row": range(50),
+                        "key": [None] * 50, "why": [key] * 50}),
+        "expired": Table({"last row from": [0, 100_000], "keys": [2, 3]}),
+        "accuracies": Table({"from": [0.0, 0.5], "to": [0.5, 1.0], "keys": [0, 8]}),
+    }  # fmt: skip
+    facts = {
+        "keys": 8, "counts": {"rows": 100_000, "learned": 99_950, "aside": 50, "expired": 5},
+        "accuracy": {"answers": 0.7, "global": 0.6}, "drifting": {"keys": 14, "worse": 13,
+        "within": 256}, "accuracy of keys": {"keys": 8, "least": 16, "median": 0.75,
+        "worst tenth": 0.5}, "answers": {"own": 0.5, "global": 0.3, "borrowed": 0.0,
+        "nobody": 0.2}, "bytes": {"all": 16_000, "mean": 2000.0, "largest": 3000},
+    }  # fmt: skip
+    return KeysInspection("hoeffding", facts, found | tables)
+
+
+def test_data_of_others_stays_data():
+    html = keys_page(keys_inspection(), title=HOSTILE)
+    assert "<script>alert" not in html and "\x1b" not in html
+    assert html.count("<script>") == 1
+
+
+def test_every_picture_has_words_and_the_page_loads_nothing():
+    html = keys_page(keys_inspection("k"), title="model")
+    pictures = [each for each in re.findall(r"<svg[^>]*>", html) if "swatch" not in each]
+    assert len(pictures) == 8
+    assert all('role="img"' in each and 'aria-label="' in each for each in pictures)
+    assert not re.search(r"(src|href)=[\"'][^#]", html)
+    assert html.index("Accuracy over keys") < html.index("<nav")
+    assert "Median 0.750; the worst tenth has 0.500 or less." in html
+    assert "most have 400 to 799, the fewest 100 or more, the most 799 or less" in html
+
+
+def test_newest_rows_and_known_columns_are_shown():
+    html = keys_page(keys_inspection("k"))
+    assert "The newest 20 of 50." in html and "The newest 20 of 100." in html
+    aside = html[html.index('id="rows-put-aside"') :]
+    assert (
+        aside.index("<tbody>") < aside.index(">30<") and ">29<" not in aside[: aside.index(">31<")]
+    )
+    head = re.findall(r"<button[^>]*>([^<]*)</button>", aside[: aside.index("<tbody>")])
+    assert head == ["at", "file", "row", "why"]
+
+
+def test_dots_are_at_their_values():
+    html = keys_page(keys_inspection("k"))
+    first = html[html.index('class="strip"') :]
+    low, high = 0.2 - 0.04 * 0.7, 0.9 + 0.04 * 0.7
+    dots = [float(at) for at in re.findall(r'<i class="[^"]*" style="--at: ([0-9.]+)">', first)]
+    assert dots[:2] == pytest.approx([(x - low) / (high - low) for x in (0.9, 0.2)], abs=1e-4)
+    worst = first[first.index('id="which-keys-are-worst"') :]
+    assert worst.index("lately</span>") < worst.index("</figure>") < worst.index("Who answers")
+    assert "before</span>" not in worst
+
+
+def test_columns_stand_on_each_other():
+    svg = columns({"own": [0.25, 1.0], "global": [0.75, 0.0]}, ["0", "1"], title="t", alt="a",
+                  share=True)  # fmt: skip
+    found = re.findall(r'x="(\d+)" y="(\d+)" width="(\d+)" height="(\d+)"', svg)
+    boxes = [[*map(int, box)] for box in found]
+    assert [box[1::2] for box in boxes] == [[7500, 2500], [0, 10000], [0, 7500]]
+    assert boxes[0][0] == boxes[2][0] < 5000 < boxes[1][0]
+    assert "<title>global, 0: 75.0%</title>" in svg and svg.count("<li") == 2
+
+
+def test_page_of_keys_of_which_little_is_known():
+    nothing = dict.fromkeys(("accuracy", "answers", "ages", "importances"))
+    empty = {name: Table({"from": [], "to": [], "keys": []}) for name in ("sizes", "rows")}
+    bare = keys_inspection("k", **nothing, **empty)
+    bare.facts["accuracy of keys"]["keys"] = 0
+    html = keys_page(bare)
+    assert 'id="who-answers"' not in html and 'id="how-large-models-are"' not in html
+    assert 'id="which-keys-drift-now"' in html
+
+
+def test_terminal_fits_eighty_columns_and_is_not_steered():
+    screen = console(record=True, file=StringIO(), force_terminal=True, width=80)
+    screen.print(keys_view(keys_inspection()))
+    text = screen.export_text()
+    assert "\x1b" not in text and max(map(len, text.splitlines())) <= 80
+    assert "answers, over the stream ▅" in text and "0.900\n" in text
+    assert re.search(r"keys, by rows ▃ █ 100 to 799", text)
+    assert "Which keys drift now (the first 5 of 14)" in text

@@ -1,0 +1,136 @@
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from driftlearn.drift._adwin_window import AdaptiveWindow
+from tests.reference.adwin import AdwinTwin
+
+
+def drifting(n, seed, binary=True, every=400):
+    rng = np.random.default_rng(seed)
+    level = rng.random(n // every + 1)[np.arange(n) // every]
+    return (rng.random(n) < level).astype(float) if binary else rng.random(n) * level
+
+
+def follow(adwin, twin, errors):
+    """Feed both and return how often they found a change; every number must agree."""
+    changes = 0
+    for error in errors:
+        changed = adwin.update(error)
+        assert changed == twin.update(error)
+        changes += changed
+        assert (adwin.width, adwin.total) == (twin.width, twin.total)
+        assert (adwin.estimate, adwin.variance) == (twin.estimate, twin.variance)
+    return changes
+
+
+@pytest.mark.parametrize("binary", [True, False])
+@pytest.mark.parametrize("seed", range(3))
+def test_twin(seed, binary):
+    assert follow(AdaptiveWindow(), AdwinTwin(), drifting(3000, seed, binary)) > 0
+
+
+@given(
+    seed=st.integers(0, 10**6),
+    how=st.fixed_dictionaries(
+        {
+            "delta": st.sampled_from([1e-6, 0.002, 0.3, 0.9]),
+            "clock": st.integers(1, 40),
+            "max_buckets": st.integers(1, 8),
+            "min_window": st.integers(1, 60),
+            "min_sub": st.integers(0, 20),
+        }
+    ),
+)
+def test_twin_with_any_parameters(seed, how):
+    errors = drifting(400, seed, every=100)
+    follow(AdaptiveWindow(**how), AdwinTwin(**how), errors)
+
+
+@pytest.mark.parametrize("min_sub", [0, 1])
+def test_either_side_of_a_cut_is_larger_than_the_least(min_sub):
+    """One error after many hits would be a cut, were the newer side allowed to be that short."""
+    how = {"delta": 0.9, "clock": 1, "min_window": 1, "min_sub": min_sub}
+    errors = np.r_[np.zeros(200), np.ones(20), np.zeros(20)]
+    adwin = AdaptiveWindow(**how)
+    assert follow(adwin, AdwinTwin(**how), errors) > 0
+    first = next(
+        n for n in range(1, 20) if any(map(AdaptiveWindow(**how).update, errors[: 200 + n]))
+    )
+    assert first > min_sub + 1
+    how["max_buckets"] = 300
+    follow(AdaptiveWindow(**how), AdwinTwin(**how), np.r_[np.ones(min_sub + 1), np.zeros(150)])
+
+
+def test_buckets_are_the_twins():
+    adwin, twin = AdaptiveWindow(), AdwinTwin()
+    follow(adwin, twin, drifting(1000, 5, binary=False))
+    state = adwin.get_state()
+    mine = [
+        (2**row, state["bucket_sum"][row, k], state["bucket_var"][row, k])
+        for row in reversed(range(len(state["count"])))
+        for k in range(state["count"][row])
+    ]
+    assert mine == twin.buckets()
+
+
+def test_estimate_is_the_mean_of_the_latest_errors():
+    errors = drifting(2000, 1, binary=False)
+    adwin = AdaptiveWindow()
+    for n, error in enumerate(errors, start=1):
+        adwin.update(error)
+        if n % 100 == 0:
+            latest = errors[n - adwin.width : n]
+            assert adwin.estimate == pytest.approx(latest.mean())
+            assert adwin.variance == pytest.approx(latest.var())
+
+
+def test_rising_tells_worse_from_better():
+    for before, after, worse in ((0.1, 0.7, True), (0.7, 0.1, False)):
+        rng = np.random.default_rng(0)
+        adwin = AdaptiveWindow()
+        found = []
+        for level in (before, after):
+            for _ in range(500):
+                if adwin.update(float(rng.random() < level)):
+                    found.append(adwin.rising)
+                else:
+                    assert not adwin.rising
+        assert found
+        assert set(found) == {worse}
+
+
+def test_constant_errors_never_alarm():
+    adwin = AdaptiveWindow()
+    assert not any(adwin.update(0.1) for _ in range(5000))
+    assert adwin.width == adwin.n_updates == 5000
+    assert adwin.variance == pytest.approx(0, abs=1e-12)
+
+
+def test_empty_window():
+    adwin = AdaptiveWindow()
+    assert (adwin.width, adwin.estimate, adwin.variance) == (0, 0.0, 0.0)
+
+
+def test_copy_pickle_and_state_go_on_alike():
+    errors = drifting(1500, 9)
+    adwin = AdaptiveWindow(delta=0.01, clock=8)
+    for error in errors[:700]:
+        adwin.update(error)
+    restored = AdaptiveWindow()
+    restored.set_state(adwin.get_state())
+    others = [adwin.copy(), pickle.loads(pickle.dumps(adwin)), restored]
+    expected = [adwin.update(error) for error in errors[700:]]
+    assert any(expected)
+    for other in others:
+        assert [other.update(error) for error in errors[700:]] == expected
+        assert (other.total, other.variance) == (adwin.total, adwin.variance)
+
+
+@pytest.mark.parametrize("bad", [{"delta": 0.0}, {"delta": 1.0}, {"clock": 0}, {"max_buckets": 0}])
+def test_bad_parameters(bad):
+    with pytest.raises(ValueError, match=next(iter(bad))):
+        AdaptiveWindow(**bad)

@@ -1,0 +1,87 @@
+"""Fixed models of every kind: what they say one by one, all at once, and after a pickle."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.naive_bayes import GaussianNB
+
+from driftlearn.base.foreign_model import ClassBook
+from driftlearn.ensemble._foreign_trainer import ForeignTrainer
+from driftlearn.ensemble._row_window import RowWindow
+from driftlearn.ensemble.boosting._fixed_models import FixedOnlineModels, FixedStumps, roomier
+from driftlearn.ensemble.boosting._foreign_models import ForeignModels
+from driftlearn.naive_bayes._naive_bayes import NaiveBayesModel
+from tests.ensemble.boosting.boosted_cases import Nearest
+
+CLASSES = np.array(["no", "yes"])
+KINDS = {
+    "stumps": (FixedStumps, None),
+    "online": (lambda: FixedOnlineModels(NaiveBayesModel(2, 2)), None),
+    "foreign": (lambda: ForeignModels(ClassBook(CLASSES)), GaussianNB()),
+    "no weights": (lambda: ForeignModels(ClassBook(CLASSES)), Nearest()),
+}
+
+
+@pytest.fixture(params=KINDS.values(), ids=list(KINDS))
+def made(request):
+    """Eleven models, more than there is room for at first, each of another window."""
+    make, base = request.param
+    rng = np.random.default_rng(0)
+    X = rng.random((70, 2))
+    y = (X.sum(axis=1) > 1).astype(int)
+    models, window = make(), RowWindow(2, 2, 30)
+    models.begin(X, ForeignTrainer(base, CLASSES, rng))
+    row_by_row, now, said = [], np.zeros(16, dtype=np.int16), np.zeros(30, dtype=np.int16)
+    for i in range(70):
+        models.vote(X, i, now)
+        row_by_row.append(now[: models.n].copy())
+        window.append(X, i, y[i], 1.0)
+        if i >= 20 and i % 4 == 0 and models.n < 11:
+            models.train(window, rng.random(window.n), window, said[: window.n])
+            models.admit()
+            assert models.ask(window.rows())[-1].tolist() == said[: window.n].tolist()
+    return models, X, row_by_row
+
+
+def test_one_by_one_and_all_at_once(made):
+    models, X, row_by_row = made
+    said = models.ask(X)
+    assert said.shape == (11, 70) and len(models.keys()) == len(models.sizes()) == 11
+    for i, now in enumerate(row_by_row):
+        assert now.tolist() == said[: len(now), i].tolist()
+    assert models.ask(X, [7, 2]).tolist() == said[[7, 2]].tolist()
+
+
+def test_keep_and_pickle(made):
+    models, X, _ = made
+    said = models.ask(X)
+    models.keep(np.array([1, 4, 9, 0, 0], dtype=np.intp), 3)
+    copy = pickle.loads(pickle.dumps(models))
+    assert models.n == copy.n == 3
+    assert models.can_fail == copy.can_fail == isinstance(models, ForeignModels)
+    for one in (models, copy):
+        assert one.ask(X).tolist() == said[[1, 4, 9]].tolist()
+
+
+def test_widen(made):
+    models, X, _ = made
+    said = models.ask(X)
+    if isinstance(models, ForeignModels):
+        models.book.labels = np.array(["maybe", "no", "yes"])
+    models.widen(np.array([1, 2]), 3)
+    assert models.ask(X).tolist() == (said + 1).tolist()
+    assert models.fits(2, 3)
+    if not isinstance(models, ForeignModels):
+        assert not models.fits(2, 2) and not models.fits(1, 3)
+
+
+def test_stumps_of_different_numbers():
+    state = {**FixedStumps().get_state(), "threshold": np.zeros(1)}
+    with pytest.raises(ValueError, match="differ in length"):
+        FixedStumps().set_state(state)
+
+
+def test_room():
+    assert roomier(np.zeros((0, 3), dtype=np.uint8)).shape == (8, 3)
+    assert len(roomier(np.zeros(9))) == 18

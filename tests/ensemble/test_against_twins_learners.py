@@ -1,0 +1,256 @@
+"""The ensembles of online learners against their twins, for every value of every option.
+
+The twin has its own base learner too, so that nothing is shared but the specification.
+"""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from driftlearn import (
+    ADWINBaggingClassifier,
+    DWMClassifier,
+    FLCClassifier,
+    GaussianNBClassifier,
+    HoeffdingTreeClassifier,
+    NSOnlineBoostClassifier,
+    OnlineBoostClassifier,
+)
+from tests.reference.adwin_bagging import ADWINBaggingTwin
+from tests.reference.dwm import DWMTwin
+from tests.reference.hoeffding import HoeffdingTwin
+from tests.reference.online_bases import OnlineHoeffding, hoeffding_maker, naive_bayes_maker
+from tests.reference.online_boost import FLCTwin, NSOnlineBoostTwin, OnlineBoostTwin
+
+TREE = {"grace_period": 25, "delta": 0.2, "tie_threshold": 0.3}
+BASES = {
+    "naive-bayes": (GaussianNBClassifier(), naive_bayes_maker("abc")),
+    "hoeffding": (HoeffdingTreeClassifier(**TREE), hoeffding_maker("abc", **TREE)),
+}
+BOUNDED = {"grace_period": 5, "delta": 0.5, "max_bytes": 3 * 8 * 3 * 13, "max_nodes": 17}
+
+
+def bounded(seed):
+    """A twin that knows all three classes from the beginning."""
+
+    def start(n_features):
+        tree = HoeffdingTwin(n_features, **BOUNDED)
+        tree.widen(3)
+        return tree
+
+    return OnlineHoeffding(start, "abc")
+
+
+def rows(n=420, seed=0):
+    """Two classes at first, a third between them from row 140 on; two swap at row 280."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(1024, size=(n, 3)) / 1024
+    y = np.digitize(X[:, 0] + 0.3 * X[:, 1], [0.5, 0.8])
+    noise = rng.random(n) < 0.05
+    y[noise] = rng.integers(3, size=noise.sum())
+    y[: n // 3][y[: n // 3] == 1] = 2
+    y[-n // 3 :] = np.array([2, 1, 0])[y[-n // 3 :]]
+    w = np.where(rng.random(n) < 0.1, 0.0, rng.integers(1, 12, size=n) / 4)
+    w[np.unique(y, return_index=True)[1]] = 1.0
+    return X, np.array(["a", "b", "c"])[y], w
+
+
+def agree(product, twin, weighted=False, n=420, at_once=False):
+    """Predictions, scores, members and the generator agree, wherever the calls are cut.
+
+    With `at_once` there are rows of all classes in the first call.
+    """
+    X, y, w = rows(n)
+    if at_once:
+        y[:3] = "a", "b", "c"
+    probe = np.random.default_rng(5).uniform(size=(40, 3)).round(3)
+    for part in np.split(np.arange(n), [4 if at_once else 2, 5, 100, 200, 300]):
+        product.partial_fit(X[part], y[part], sample_weight=w[part] if weighted else None)
+        twin.partial_fit(X[part], y[part], w[part] if weighted else None)
+        np.testing.assert_array_equal(product.classes_, twin.classes)
+        np.testing.assert_array_equal(product.predict(probe), twin.predict(probe))
+        scores = twin.scores(probe)
+        voted = scores.any(axis=1)
+        scores /= np.where(voted, scores.sum(axis=1), 1.0)[:, None]
+        scores[~voted] = 1 / len(twin.classes)
+        np.testing.assert_allclose(product.predict_proba(probe), scores, rtol=1e-9, atol=1e-12)
+    assert product.n_rows_ == twin.n_rows
+    assert product.rng_.random() == twin.rng.random()
+
+
+def options(**choices):
+    """Every combination, as keyword dicts with readable ids."""
+    chosen = [dict(zip(choices, values)) for values in itertools.product(*choices.values())]
+    return [pytest.param(c, id="-".join(f"{k}={v}" for k, v in c.items())) for c in chosen]
+
+
+WEIGHTED = pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+BASE = pytest.mark.parametrize("base", list(BASES))
+VOTES = ["majority", "soft"]
+DETECTOR = pytest.mark.parametrize(
+    "detector",
+    [
+        {"detector": "adwin", "delta": 0.5},
+        {"detector": "sd", "window_size": 60, "k_sd": 2.0, "min_sub": 10},
+        {"detector": "sd", "window_size": 8, "k_sd": 1.2, "min_sub": 4},
+    ],
+    ids=["adwin", "sd", "sd-short"],
+)
+
+
+def boosted(product, twin, weighted=False):
+    """Agreement, also of the sums of each member of a chain."""
+    agree(product, twin, weighted)
+    table = product.members_
+    weights = [member.vote_weight() for member in twin.members]
+    voting = table["weight"] > 0
+    np.testing.assert_allclose(table["weight"][voting], np.array(weights)[voting], rtol=1e-12)
+    errors = [np.nan if m.error() is None else m.error() for m in twin.members]
+    np.testing.assert_allclose(table["error"], errors, rtol=1e-12)
+
+
+@WEIGHTED
+@BASE
+@pytest.mark.parametrize("how", options(n_estimators=[1, 7], vote=VOTES))
+def test_online_boost(base, how, weighted):
+    estimator, make = BASES[base]
+    product = OnlineBoostClassifier.as_published(estimator, random_state=3, **how)
+    boosted(product, OnlineBoostTwin(make, random_state=3, **how), weighted)
+
+
+def restarted(product, twin, weighted):
+    """Agreement of a chain that begins anew once at least, and goes on counting its members."""
+    boosted(product, twin, weighted)
+    assert product.n_restarts_ == twin.n_restarts > 0
+    assert product.committee_.n_admitted >= product.n_members_ * (1 + product.n_restarts_)
+    assert product.members_["born"].min() > 1
+
+
+@WEIGHTED
+@BASE
+@pytest.mark.parametrize("how", options(n_estimators=[1, 7], restart_delta=[0.2, 0.5], vote=VOTES))
+def test_online_boost_restarts(base, how, weighted):
+    estimator, make = BASES[base]
+    product = OnlineBoostClassifier.as_published(estimator, random_state=3, **how)
+    restarted(product, OnlineBoostTwin(make, random_state=3, **how), weighted)
+
+
+@WEIGHTED
+@BASE
+@pytest.mark.parametrize(
+    "how", options(window_size=[5, 50], period=[15], maturity=[1, 70], vote=VOTES)
+)
+def test_nsonline_boost(base, how, weighted):
+    estimator, make = BASES[base]
+    product = NSOnlineBoostClassifier.as_published(estimator, 5, random_state=3, **how)
+    twin = NSOnlineBoostTwin(make, 5, random_state=3, **how)
+    boosted(product, twin, weighted)
+    assert product.members_["id"].max() > 5
+
+
+@WEIGHTED
+@DETECTOR
+@pytest.mark.parametrize(
+    "how", options(replace_worst_on_change=[False, True], n_estimators=[1, 6], vote=VOTES)
+)
+def test_flc(detector, how, weighted):
+    estimator, make = BASES["naive-bayes"]
+    product = FLCClassifier.as_published(estimator, random_state=3, **detector, **how)
+    twin = FLCTwin(make, random_state=3, **detector, **how)
+    boosted(product, twin, weighted)
+    assert product.n_changes_ == twin.n_changes > 0
+    assert product.n_restarts_ == 0
+
+
+@WEIGHTED
+@DETECTOR
+@pytest.mark.parametrize(
+    "how", options(replace_worst_on_change=[False, True], n_estimators=[1, 6], vote=VOTES)
+)
+def test_flc_restarts(detector, how, weighted):
+    how = {**detector, **how, "restart_on_change": True}
+    estimator, make = BASES["naive-bayes"]
+    product = FLCClassifier.as_published(estimator, random_state=3, **how)
+    twin = FLCTwin(make, random_state=3, **how)
+    restarted(product, twin, weighted)
+    assert product.n_changes_ == twin.n_changes
+
+
+@pytest.mark.parametrize(
+    "how", options(delta=[0.002, 0.5], restart_on_change=[False, True], vote=VOTES)
+)
+def test_flc_over_trees(how):
+    estimator, make = BASES["hoeffding"]
+    product = FLCClassifier.as_published(estimator, 4, random_state=1, **how)
+    twin = FLCTwin(make, 4, random_state=1, **how)
+    boosted(product, twin)
+    assert (product.n_changes_, product.n_restarts_) == (twin.n_changes, twin.n_restarts)
+
+
+@WEIGHTED
+@BASE
+@pytest.mark.parametrize("how", options(replace=["worst", "fired"], vote=VOTES))
+def test_adwin_bagging(base, how, weighted):
+    estimator, make = BASES[base]
+    product = ADWINBaggingClassifier.as_published(estimator, 6, delta=0.4, random_state=3, **how)
+    twin = ADWINBaggingTwin(make, 6, delta=0.4, random_state=3, **how)
+    agree(product, twin, weighted)
+    assert product.n_replaced_ == twin.n_replaced > 0
+    estimates = [detector.estimate for detector in twin.detectors]
+    np.testing.assert_array_equal(product.members_["error"], estimates)
+
+
+def dwm(base, weighted, **how):
+    estimator, make = BASES[base]
+    product = DWMClassifier.as_published(estimator, random_state=3, **how)
+    twin = DWMTwin(make, random_state=3, **how)
+    agree(product, twin, weighted)
+    np.testing.assert_array_equal(product.members_["weight"], twin.weights)
+    assert product.members_["id"].max() > 1
+
+
+@WEIGHTED
+@BASE
+@pytest.mark.parametrize("vote", VOTES)
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"period": 1, "n_estimators": 4, "beta": 0.7, "theta": 0.3},
+        {"period": 7, "n_estimators": None, "beta": 0.3, "theta": 0.0},
+        {"period": 7, "n_estimators": 1},
+    ],
+    ids=["four", "all", "one"],
+)
+def test_dwm(base, how, vote, weighted):
+    dwm(base, weighted, vote=vote, **how)
+
+
+@WEIGHTED
+@pytest.mark.parametrize("vote", VOTES)
+@pytest.mark.parametrize(
+    "how",
+    options(period=[1, 7], n_estimators=[1, 4], window_size=[1, 50], online_update=[True, False]),
+)
+def test_dwm_windowed(how, vote, weighted):
+    dwm("naive-bayes", weighted, variant="windowed", vote=vote, **how)
+
+
+@pytest.mark.parametrize("vote", VOTES)
+def test_dwm_windowed_over_trees(vote):
+    dwm("hoeffding", True, variant="windowed", period=5, n_estimators=None, vote=vote)
+
+
+@WEIGHTED
+@pytest.mark.parametrize("ensemble", ["dwm", "adwin-bagging"])
+def test_bounded_trees(ensemble, weighted):
+    estimator = HoeffdingTreeClassifier(**BOUNDED)
+    if ensemble == "dwm":
+        product = DWMClassifier.as_published(estimator, n_estimators=3, period=20, random_state=3)
+        twin = DWMTwin(bounded, n_estimators=3, period=20, random_state=3)
+    else:
+        product = ADWINBaggingClassifier.as_published(estimator, 4, delta=0.4, random_state=3)
+        twin = ADWINBaggingTwin(bounded, 4, delta=0.4, random_state=3)
+    agree(product, twin, weighted, at_once=True)
+    trees = product.estimators_
+    assert max(tree.n_active for tree in trees) == 3 < max(tree.leaves.n_leaves for tree in trees)

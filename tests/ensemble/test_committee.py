@@ -1,0 +1,178 @@
+"""Members and their numbers stay together; weights over time stay small."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import LinearSVC
+
+from driftlearn import CARTClassifier
+from driftlearn.ensemble.committee import Committee
+from driftlearn.ensemble.history import History
+
+X = np.random.default_rng(0).normal(size=(60, 2))
+Y = (X[:, 0] > 0).astype(int)
+
+
+def tree(labels):
+    return CARTClassifier(min_samples_split=2).fit(X, np.array(labels)[Y])
+
+
+def committee_of(*label_sets, classes=(0, 1, 2, 3)):
+    committee = Committee(np.array(classes))
+    for k, labels in enumerate(label_sets):
+        committee.add(tree(labels), weight=float(k), born=k + 1)
+    return committee
+
+
+def test_numbers_follow_their_members():
+    committee = committee_of([0, 1], [1, 2], [2, 3])
+    committee.keep([2, 0])
+    np.testing.assert_array_equal(committee["weight"], [2, 0])
+    np.testing.assert_array_equal(committee["id"], [3, 1])
+    committee.drop(0)
+    committee.add(tree([0, 3]), weight=9.0, born=7)
+    np.testing.assert_array_equal(committee["weight"], [0, 9])
+    np.testing.assert_array_equal(committee["id"], [1, 4])
+    assert [list(model.classes_) for model in committee] == [[0, 1], [0, 3]]
+
+
+def test_packed_and_single_votes_are_the_same():
+    """Trees vote packed; with a stranger among them each votes alone: the same answers."""
+    committee = committee_of([0, 1], [1, 3])
+    packed, probas = committee.labels(X), committee.probas(X)
+    committee.add(GaussianNB().fit(X, np.array([0, 2])[Y]))
+    np.testing.assert_array_equal(committee.labels(X)[:2], packed)
+    np.testing.assert_array_equal(committee.probas(X)[:2], probas)
+    assert set(committee.labels(X)[2]) <= {0, 2}
+    committee.keep([0, 1])
+    committee.add(tree([2, 3]))
+    np.testing.assert_array_equal(committee.labels(X)[:2], packed)
+    assert committee.labels(X).shape == (3, 60)
+
+
+def test_without_probabilities_a_member_votes():
+    committee = Committee(np.array([0, 1, 2]))
+    committee.add(LinearSVC().fit(X, np.array([0, 2])[Y]))
+    probas = committee.probas(X)[0]
+    assert set(probas.ravel()) == {0.0, 1.0} and not probas[:, 1].any()
+
+
+def test_classes_may_come_in_between():
+    committee = committee_of([10, 30], classes=(10, 30))
+    before = committee.labels(X)
+    committee.widen(np.array([10, 20, 30]))
+    np.testing.assert_array_equal(committee.labels(X), np.array([0, 2])[before])
+    assert committee.probas(X).shape == (1, 60, 3)
+
+
+def test_a_draft_does_not_touch_the_original():
+    committee = committee_of([0, 1], [1, 2])
+    before = committee.labels(X)
+    draft = committee.draft()
+    draft.add(tree([2, 3]), weight=5.0)
+    draft["weight"] = draft["weight"] * 2
+    draft.keep([2])
+    assert len(committee) == 2
+    np.testing.assert_array_equal(committee["weight"], [0, 1])
+    committee.add(tree([0, 3]))
+    np.testing.assert_array_equal(committee.labels(X)[:2], before)
+
+
+def test_wrong_lengths_are_refused():
+    committee = committee_of([0, 1])
+    with pytest.raises(ValueError, match="2 numbers for 1 members"):
+        committee["weight"] = [1.0, 2.0]
+    with pytest.raises(ValueError, match="0 models for 1 members"):
+        committee.update([])
+
+
+def test_pickle_and_table():
+    committee = pickle.loads(pickle.dumps(committee_of([0, 1], [1, 2])))
+    table = committee.table()
+    assert table["classes"][1] == [1, 2] and table["size"][0] >= 3
+    assert "born" in repr(table)
+
+
+def test_history_stays_small_and_keeps_its_shape():
+    history = History(limit=16)
+    for step in range(1, 201):
+        history.record(step, [step, step + 1], [1.0, step])
+    steps, ids, weights = history.matrix()
+    assert len(steps) < 16 and len(np.unique(np.diff(steps))) == 1
+    assert weights.shape == (len(ids), len(steps))
+    assert history.weights[-1][1] == steps[-1]
+    fork = history.draft().record(224, [1], [0.0])
+    assert len(fork) >= len(history.steps) and history.steps[-1] < 224
+
+
+def test_members_leave_one_by_one_or_the_oldest_first():
+    committee = committee_of([0, 1], [1, 2], [2, 3], [0, 3])
+    committee.drop(1)
+    np.testing.assert_array_equal(committee["id"], [1, 3, 4])
+    committee.keep_newest(None)
+    committee.keep_newest(5)
+    assert len(committee) == 3
+    committee.keep_newest(2)
+    np.testing.assert_array_equal(committee["id"], [3, 4])
+    assert [list(model.classes_) for model in committee] == [[2, 3], [0, 3]]
+
+
+@pytest.mark.parametrize("kind", ["labels", "probas"])
+def test_votes_are_weighted_and_the_newest_speaks_where_nobody_has_any_weight(kind):
+    committee = committee_of([0, 1], [1, 2], [2, 3])
+    said = getattr(committee, kind)(X)
+    each = said if kind == "probas" else (said[:, :, None] == np.arange(4)).astype(float)
+    np.testing.assert_array_equal(committee.vote(said), each[1] + 2 * each[2])
+    committee["weight"] = np.zeros(3)
+    np.testing.assert_array_equal(committee.vote(said), each[2])
+
+
+def test_a_seed_is_kept_and_not_shown():
+    committee = committee_of([0, 1])
+    committee.add(tree([1, 2]), seed=2**31 - 2)
+    assert "seed" not in committee.table().columns
+    assert committee["seed"].astype(int).tolist() == [0, 2**31 - 2]
+
+
+@pytest.mark.parametrize("kind", ["labels", "probas"])
+def test_members_are_asked_once_about_the_same_rows(kind, monkeypatch):
+    committee, asked = committee_of([0, 1], [1, 2]), []
+    ask = getattr(Committee, f"_{kind}")
+    monkeypatch.setattr(Committee, f"_{kind}", lambda self, X: asked.append(1) or ask(self, X))
+    rows = X.copy()
+    said = getattr(committee, kind)(rows)
+    before = said.copy()
+    said[:] = 0  # what a caller does to the answer is his affair
+    np.testing.assert_array_equal(getattr(committee.draft(), kind)(rows), before)
+    assert len(asked) == 1
+    rows[0] += 1.0
+    getattr(committee, kind)(rows)
+    getattr(committee, kind)(X[:0])
+    assert len(asked) == 3
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda committee: committee.add(tree([0, 3])),
+        lambda committee: committee.enrol([tree([0, 3])]),
+        lambda committee: committee.drop(0),
+        lambda committee: committee.update([tree([0, 3]), tree([2, 3])]),
+        lambda committee: committee.widen(np.arange(5)),
+    ],
+)
+def test_other_members_are_asked_anew(change):
+    committee = committee_of([0, 1], [1, 2])
+    committee.probas(X)
+    change(committee)
+    said = committee.probas(X)
+    np.testing.assert_array_equal(said, committee._probas(X))
+    assert said.shape == (len(committee), len(X), len(committee.classes))
+
+
+def test_answers_are_not_kept_in_files():
+    committee = committee_of([0, 1])
+    committee.labels(X)
+    assert "_said" not in committee.__getstate__()

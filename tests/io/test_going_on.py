@@ -1,0 +1,15 @@
+"""Saved, loaded and taught further, any learner with any options is as if nothing had happened."""
+
+import pytest
+
+from tests.io import going_on
+
+LIVES = 1  # of each learner; `python tests/persist/going_on.py 5000` lives many
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("name", going_on.NAMES)
+def test_lives_go_on(name):
+    seeds, lived = iter(range(20)), 0
+    while lived < LIVES:
+        lived += going_on.live(name, next(seeds)) is not None

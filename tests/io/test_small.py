@@ -1,0 +1,144 @@
+"""Small contents: the same objects after the same checks as files, in fewer bytes."""
+
+from hashlib import sha256
+
+import numpy as np
+import pytest
+
+from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier
+from driftlearn.io import CorruptFile, NotAllowed, _small, _words, dumps, dumps_small, loads
+from driftlearn.io._codec import DEPTH, Words, decoded, encoded
+from driftlearn.ops.keyed import KeyedLearner
+
+WORDS = Words("large", "name size")
+THINGS = [
+    None, True, False, 0, 63, 64, -1, 2**53, -(2**53), 2**70, 0.0, -0.0, 1.0, 2.5, -3.0, 1e300,
+    float("inf"), "", "large", "a b", "\ud800", "ü", [], [[1], {}], {"name": 1, "size": "large"},
+    {"new": "keys"}, {1: 2}, (1, (2,)), {3, 4}, b"\0\1", np.float32(0.5), np.zeros((0, 3)),
+    np.arange(6).reshape(2, 3), np.asfortranarray(np.arange(6.0).reshape(2, 3)), np.array("a"),
+    np.array([("a", 1)], dtype=[("x", "U1"), ("y", "i4", (1,))]), np.array(["2024-01-01"], "M8[D]"),
+    np.array([None, "x"], dtype=object), np.random.default_rng(7),
+]  # fmt: skip
+
+
+def a_state():
+    learner = KeyedLearner("hoeffding:grace_period=20", kinds={"x": "number", "y": "category"})
+    state = learner.begin()
+    x = np.random.default_rng(1).normal(size=80)
+    table = {"x": x, "y": np.where(x > 0.3, "high", "low").astype(object)}
+    learner.learn(state, table, np.where(x > 0, "yes", "no").tolist())
+    return learner, state, table
+
+
+@pytest.mark.parametrize("thing", THINGS, ids=lambda thing: repr(thing).split(" at ")[0][:30])
+def test_things_come_back_as_from_files(thing):
+    content = dumps_small([thing, thing])
+    copy = loads(content)
+    assert dumps(copy) == dumps([thing, thing]) and dumps_small(copy) == content
+
+
+def test_a_state_of_before_goes_on():
+    learner, state, table = a_state()
+    old, new = dumps(state, compress=True), learner.dumps(state)
+    assert len(new) < len(old) / 2
+    copy = learner.loads(old)
+    assert learner.dumps(copy) == new
+    labels = ["no"] * len(table["x"])
+    assert learner.learn(copy, table, labels) == learner.learn(state, table, labels)
+    assert learner.dumps(copy) == learner.dumps(state)
+
+
+def test_every_changed_byte_is_found():
+    content = dumps_small(GaussianNBClassifier())
+    for place in range(len(content)):
+        for changed in (content[:place], content[:place] + b"\xff" + content[place + 1 :]):
+            if changed != content:
+                with pytest.raises(CorruptFile):
+                    loads(changed)
+
+
+def test_a_newer_format_and_a_key_are_told():
+    content = dumps_small([1])
+    body = content[:3] + bytes([9]) + content[4 : -_small.SEAL]
+    with pytest.raises(CorruptFile, match="newer version of driftlearn, as a state of format 9"):
+        loads(body + sha256(body).digest()[: _small.SEAL])
+    with pytest.raises(CorruptFile, match="never signed"):
+        loads(content, key="0123456789abcdef")
+
+
+def test_words_never_change():
+    """They are part of the format: a change makes what was written unreadable."""
+    text = _words.NAMES + _words.ROWS
+    digest = sha256(text.encode()).hexdigest()
+    assert digest == "e45ac800676c4275f25788bf6d20eec0e79f4aec8298f4ca8b945a7c994d6268"
+    assert _small.NUMBER == 1
+
+
+def crafted(tree, arrays=(), tail=b""):
+    document = {"format": 2, "made_by": {}, "tree": tree, "arrays": list(arrays)}
+    return _small.sealed(encoded(document, Words(_words.NAMES, _words.ROWS)) + tail)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        crafted({"array": ["f", 0, [2]]}, [["f", "|O", 16]], bytes(16)),
+        crafted({"array": ["f", 0, [3]]}, [["f", "<f8", 16]], bytes(16)),
+        crafted({"array": ["f", 0, [2]]}, [["f", "<f8", 24]], bytes(16)),
+        crafted({"array": ["f", 0, [2]]}, [["f", "<f8", 15]], bytes(15)),
+        crafted({"array": ["f", 0, [2]]}, [["f", "<f8", -8]], bytes(16)),
+        crafted({"array": ["f", -1, [1]]}, [["f", "<f8", 16]], bytes(16)),
+        crafted({"array": ["f", 0, []]}, [["f", "<f8", 0]]),
+        crafted({"array": ["f", 0, [2**40, 2**40]]}, [["f", "<f8", 16]], bytes(16)),
+        crafted({"objects": [10**9], "items": []}),
+        crafted([{"ref": 1}]), crafted([{"ref": -1}]), crafted([{"ref": "a"}]), crafted({}),
+        crafted(1, tail=b"more"),
+        crafted({"new": "driftlearn.bench.workbench.store:Store", "state": {"dict": {}}}),
+        crafted({"new": "builtins:bytes", "arguments": [10**10]}),
+        _small.sealed(b""), _small.sealed(b"\x0f"), _small.sealed(b"\x08\xff\xff\xff\xff\x7f"),
+        _small.sealed(b"\x06\xff\x7f"), _small.sealed(b"\x07\xff\x7f"),
+        _small.sealed(b"\x0a\xff\x7f"), _small.sealed(b"\x09\x01\x10"),
+        _small.sealed(b"\x03" + b"\xff" * 12), _small.sealed(b"\x0b\x50\xff\x7f"),
+        _small.sealed(b"\x08\x01" * 10**6),
+    ],
+    ids=lambda content: content[10:40].hex(),
+)  # fmt: skip
+def test_crafted_contents_are_refused(content):
+    with pytest.raises((CorruptFile, NotAllowed)):
+        loads(content)
+
+
+def test_states_are_looked_at():
+    model = HoeffdingTreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
+    model.n_features_in_ = "many"
+    with pytest.raises(CorruptFile, match="n_features_in_"):
+        loads(dumps_small(model))
+    with pytest.raises(CorruptFile, match="more work"):
+        loads(dumps_small(HoeffdingTreeClassifier(max_bytes=2**40)))
+
+
+def test_what_grows_too_much_is_refused_unless_it_is_said_to_be_right():
+    content = dumps_small(np.zeros(2**26))
+    with pytest.raises(CorruptFile, match="max_bytes="):
+        loads(content)
+    assert len(loads(content, max_bytes=2**30)) == 2**26
+    lies = content[:4] + (100).to_bytes(_small.SIZE, "little") + content[10 : -_small.SEAL]
+    with pytest.raises(CorruptFile, match="does not unpack to"):
+        loads(lies + sha256(lies).digest()[: _small.SEAL])
+
+
+def test_too_deep_is_said():
+    deep = []
+    for _ in range(100_000):
+        deep = [deep]
+    with pytest.raises(ValueError, match="nested too deeply"):
+        dumps_small(deep)
+    with pytest.raises(RecursionError):
+        decoded(b"\x08\x01" * (DEPTH + 1) + b"\0", WORDS, 10**6)
+
+
+def test_values_are_counted():
+    content = encoded([1, 2, 3], WORDS)
+    assert decoded(content, WORDS, 4) == ([1, 2, 3], len(content))
+    with pytest.raises(ValueError, match="more values"):
+        decoded(content, WORDS, 3)

@@ -1,0 +1,349 @@
+"""The tournament: who leads, who leaves, who answers, whatever the slicing."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.linear_model import SGDClassifier
+from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import GaussianNB
+
+from driftlearn import AutoClassifier, GaussianNBClassifier, NoChangeClassifier, STAGGERClassifier
+from driftlearn.io import CorruptFile, dumps, loads
+
+
+def rows(n, seed=0, flip=None):
+    """Return rows of a simple rule; from row `flip` on the label is that of the row before."""
+    rng = np.random.default_rng(seed)
+    X = rng.random((n, 2))
+    y = (X[:, 0] > 0.5).astype(int)
+    if flip is not None:
+        y[flip:] = np.arange(n - flip) // 40 % 2
+    return X, y
+
+
+def duel(**options):
+    return AutoClassifier(
+        {"bayes": GaussianNBClassifier(), "last": NoChangeClassifier()}, random_state=0, **options
+    )
+
+
+class Faulty(ClassifierMixin, BaseEstimator):
+    """Learns so many rows, then fails."""
+
+    def __init__(self, rows=100):
+        self.rows = rows
+
+    def partial_fit(self, X, y, classes=None):
+        self.seen_ = getattr(self, "seen_", 0) + len(X)
+        if self.seen_ > self.rows:
+            raise ValueError("had enough")
+        self.classes_ = np.unique(classes)
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])
+
+
+class Saying(ClassifierMixin, BaseEstimator):
+    """Says the same of every row."""
+
+    def __init__(self, said=(0.5, 0.5)):
+        self.said = said
+
+    def partial_fit(self, X, y, classes=None):
+        self.classes_ = np.array(classes)
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])
+
+    def predict_proba(self, X):
+        return np.tile(self.said, (len(X), 1))
+
+
+def test_the_lead_changes_with_the_world():
+    X, y = rows(4000, flip=2000)
+    model = duel(window=300).partial_fit(X, y)
+    leaders = model.leaders_
+    assert leaders["leader"].tolist() == ["bayes", "last"]
+    assert 2000 < leaders["row"][1] < 2600
+    assert model.leader_ == "last"
+
+
+@pytest.mark.parametrize("answer", ["vote", "leader"])
+def test_it_is_as_good_as_the_best_at_any_time(answer):
+    X, y = rows(6000, flip=3000)
+    said = duel(window=300, answer=answer).test_then_train(X, y)
+    right = np.asarray(said == y)
+    bayes = np.asarray(GaussianNBClassifier().test_then_train(X, y) == y)
+    last = np.asarray(NoChangeClassifier().test_then_train(X, y) == y)
+    assert right[1:].mean() > max(bayes[1:].mean(), last[1:].mean()) + 0.1
+    assert right[500:3000].mean() > bayes[500:3000].mean() - 0.01
+    assert right[4000:].mean() > last[4000:].mean() - 0.01
+
+
+def test_who_fails_leaves_and_is_named():
+    X, y = rows(400)
+    players = {"faulty": Faulty(), "bayes": GaussianNBClassifier()}
+    model = AutoClassifier(players, random_state=0)
+    with pytest.warns(UserWarning, match="faulty fails and plays no longer. ValueError: had enou"):
+        model.partial_fit(X, y)
+    assert [*model.learners_] == ["bayes"]
+    assert model.dropped_ == {"faulty": "ValueError: had enough"}
+    assert model.score(X, y) > 0.9
+
+
+@pytest.mark.parametrize("said", [(0.5, np.inf), (-1.0, 0.5), (0.5, 0.5, 0.5)])
+def test_who_says_what_is_no_probability_leaves(said):
+    X, y = rows(60)
+    model = AutoClassifier({"odd": Saying(said), "bayes": GaussianNBClassifier()})
+    with pytest.warns(UserWarning, match="odd fails and plays no longer. ValueError: "):
+        model.partial_fit(X, y)
+    assert [*model.learners_] == ["bayes"]
+
+
+@pytest.mark.parametrize("said", [(0.5, np.nan), (np.nan, 0.5)])
+def test_nan_says_nothing(said):
+    X, y = rows(60)
+    model = AutoClassifier({"odd": Saying(said), "bayes": GaussianNBClassifier()}, look_every=50)
+    model.partial_fit(X, y)
+    assert np.isnan(model.members_["accuracy"][0])
+    assert model.members_["weight"].tolist() == [0.0, 1.0]
+    assert model.predict(X).tolist() == model.learners_["bayes"].predict(X).tolist()
+
+
+def test_who_fails_in_predict_says_nothing():
+    X, y = rows(60)
+    model = AutoClassifier({"odd": Saying(), "bayes": GaussianNBClassifier()}).partial_fit(X, y)
+    model.learners_["odd"].said = -1.0, 0.5
+    with pytest.warns(UserWarning, match="odd fails and says nothing. ValueError: class prob"):
+        probas = model.predict_proba(X)
+    np.testing.assert_allclose(probas, model.learners_["bayes"].predict_proba(X), 1e-12)
+    alone = AutoClassifier({"odd": Saying((-1.0, 0.5))}).partial_fit(X[:1], y[:1], [0, 1])
+    with pytest.raises(ValueError, match="class probabilities must be numbers"):
+        alone.predict(X)
+
+
+def test_a_warning_made_an_error_leaves_the_model_whole():
+    X, y = rows(400)
+    players = {"faulty": Faulty(), "bayes": GaussianNBClassifier()}
+    model, calm = (AutoClassifier(players, look_every=50, random_state=0) for _ in range(2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(UserWarning, match="faulty fails"):
+            model.partial_fit(X, y)
+        assert (model.n_rows_, [*model.learners_]) == (150, ["bayes"])
+        model.partial_fit(X[150:], y[150:])
+        warnings.simplefilter("ignore")
+        calm.partial_fit(X, y)
+    assert model.members_.to_dicts() == calm.members_.to_dicts()
+    np.testing.assert_array_equal(model.predict_proba(X), calm.predict_proba(X))
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of GaussianNB, which starts with nan
+@pytest.mark.parametrize("learner", [SGDClassifier(loss="log_loss"), GaussianNB()])
+def test_foreign_players_get_the_weights(learner):
+    X, y = rows(80)
+    w = np.random.default_rng(0).integers(0, 4, 80) / 2
+    w[0] = 1.5
+    model = AutoClassifier({"theirs": learner}, random_state=0).partial_fit(X, y, [0, 1], w)
+    theirs = model.learners_["theirs"]
+    alone = clone(theirs)
+    for i in np.flatnonzero(w):
+        row = slice(i, i + 1)
+        alone.partial_fit(X[row], y[row], [0, 1], w[row])
+    np.testing.assert_array_equal(theirs.predict_proba(X), alone.predict_proba(X))
+
+
+def test_a_binary_learner_leaves_when_a_third_class_comes():
+    X, y = rows(300)
+    model = AutoClassifier({"stagger": STAGGERClassifier(), "bayes": GaussianNBClassifier()})
+    model.partial_fit(X, y)
+    y[150:] += 1
+    with pytest.warns(UserWarning, match="stagger fails and plays no longer"):
+        model.partial_fit(X, y)
+    assert [*model.learners_] == ["bayes"]
+
+
+def test_the_last_one_may_not_fail():
+    X, y = rows(200)
+    model = AutoClassifier({"faulty": Faulty()})
+    with pytest.raises(ValueError, match="had enough"):
+        model.partial_fit(X, y)
+
+
+def test_the_hopeless_leave_and_two_stay():
+    X, y = rows(3000)
+    bayes = {f"bayes {k}": GaussianNBClassifier() for k in range(2)}
+    model = AutoClassifier({**bayes, "last": NoChangeClassifier()}, window=500).partial_fit(X, y)
+    assert [*model.learners_] == [*bayes]
+    assert "behind the leader after 500 rows" in model.dropped_["last"]
+    assert len(duel(window=500).partial_fit(X, y).learners_) == 2
+    stay = AutoClassifier({**bayes, "last": NoChangeClassifier()}, window=500, hopeless=None)
+    assert stay.partial_fit(X, y).n_members_ == 3
+
+
+@pytest.mark.parametrize("options", [{}, {"answer": "leader"}, {"look_every": 7, "window": 5}])
+def test_slicing_is_the_same_to_the_last_bit(options):
+    X, y = rows(700, flip=350)
+    y[600:] += 1  # a class that comes late
+    whole = duel(**options)
+    said = whole.test_then_train(X, y, proba=True)
+    pieces = duel(**options)
+    for start in range(0, 700, 61):
+        pieces.partial_fit(X[start : start + 61], y[start : start + 61])
+    assert dumps(pieces) == dumps(whole)
+    single = duel(**options)
+    for i in range(1, 700):
+        single.partial_fit(X[i - 1 : i], y[i - 1 : i])
+        found = single.predict_proba(X[i : i + 1])[0]
+        np.testing.assert_array_equal(found, said[i].compressed())
+
+
+def test_foreign_learners_play():
+    X, y = rows(400)
+    theirs = SGDClassifier(loss="log_loss", random_state=0)
+    model = AutoClassifier({"theirs": theirs, "last": NoChangeClassifier()})
+    assert model.partial_fit(X, y).score(X, y) > 0.9
+    assert model.leader_ == "theirs"
+
+
+def test_saved_and_loaded_it_goes_on_with_the_same_bits():
+    X, y = rows(900, flip=500)
+    model = duel(window=100).partial_fit(X[:600], y[:600])
+    again = loads(dumps(model))
+    for each in (model, again):
+        each.partial_fit(X[600:], y[600:])
+    assert dumps(again) == dumps(model)
+    assert again.leaders_.to_dicts() == model.leaders_.to_dicts()
+
+
+def test_a_file_whose_player_knows_other_classes_is_refused():
+    X, y = rows(60)
+    model = duel().partial_fit(X, y)
+    model.learners_["bayes"].classes_ = np.array([0, 7])
+    with pytest.raises(CorruptFile, match="classes that the tournament does not know"):
+        loads(dumps(model))
+
+
+@pytest.mark.parametrize(
+    ("learners", "words"),
+    [
+        ({}, "at least one"),
+        ({"cart": GaussianNB}, "must be a classifier with partial_fit"),
+        ({"number": 3}, "must be a classifier with partial_fit"),
+        ({1: GaussianNB()}, "go by names"),
+        ([GaussianNB()], "'learners' parameter"),
+    ],
+)
+def test_who_cannot_play_is_refused(learners, words):
+    X, y = rows(20)
+    with pytest.raises(ValueError, match=words):
+        AutoClassifier(learners).partial_fit(X, y)
+
+
+def test_nobody_named_means_the_default_learners():
+    X, y = rows(60)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = AutoClassifier(random_state=0).partial_fit(X, y)
+    from driftlearn.model_selection import default_learners
+
+    assert [*model.learners_] == [*default_learners()]
+    assert model.n_members_ == len(model.members_)
+
+
+def test_where_the_leader_fails_the_others_speak_at_once():
+    X, y = rows(400)
+    oracle = Faulty(rows=150)
+    oracle_knows = {"oracle": oracle, "bayes": GaussianNBClassifier()}
+    y[:150] = 0  # what the oracle says
+    model = AutoClassifier(oracle_knows, answer="leader", look_every=50)
+    with pytest.warns(UserWarning, match="oracle fails"):
+        model.partial_fit(X[:170], y[:170])
+    assert model.leader_ == "bayes"
+    np.testing.assert_array_equal(model.voices_, [1.0])
+
+
+def test_parameters_of_players_are_parameters():
+    model = duel()
+    assert model.get_params()["learners__bayes__var_smoothing"] == 1e-9
+    assert "learners__bayes" not in model.get_params(deep=False)
+    assert model.set_params(learners__bayes__var_smoothing=0.25, window=7) is model
+    assert (model.learners["bayes"].var_smoothing, model.window) == (0.25, 7)
+    copy = clone(model).set_params(learners__bayes__var_smoothing=0.5)
+    assert model.learners["bayes"].var_smoothing == 0.25
+    assert copy.fit(*rows(50)).learners_["bayes"].var_smoothing == 0.5
+
+
+def test_a_player_takes_the_place_of_another_before_its_parameters_are_set():
+    model, given = duel(), duel().learners
+    model.learners = given
+    model.set_params(learners__last__rows=3, learners__last=Faulty())
+    assert model.learners["last"].rows == 3
+    assert isinstance(given["last"], NoChangeClassifier)
+
+
+def test_names_of_players_may_hold_underscores_and_spaces():
+    players = {"a": GaussianNBClassifier(), "a__b c": GaussianNBClassifier()}
+    model = AutoClassifier(players).set_params(**{"learners__a__b c__var_smoothing": 0.25})
+    assert [each.var_smoothing for each in players.values()] == [1e-9, 0.25]
+    assert model.get_params()["learners__a__b c__var_smoothing"] == 0.25
+
+
+def test_a_grid_search_over_the_parameter_of_a_player():
+    X, y = rows(90)
+    y[:] = np.arange(90) % 3 > 0
+    values = [(1.0, 0.0), (0.0, 1.0)]
+    search = GridSearchCV(AutoClassifier({"a": Saying()}), {"learners__a__said": values}, cv=2)
+    assert search.fit(X, y).best_params_ == {"learners__a__said": (0.0, 1.0)}
+    np.testing.assert_allclose(search.cv_results_["mean_test_score"], [1 / 3, 2 / 3])
+
+
+@pytest.mark.parametrize(
+    ("model", "key", "told"),
+    [
+        (duel(), "learners__nobody__x", "it has 'bayes', 'last'"),
+        (duel(), "learners__bayes__nothing", "Invalid parameter 'nothing'"),
+        (AutoClassifier(), "learners__oaue__n_estimators", "pass `learners` first"),
+    ],
+)
+def test_parameters_of_nobody(model, key, told):
+    with pytest.raises(ValueError, match=told):
+        model.set_params(**{key: 1})
+
+
+@pytest.mark.parametrize("chunk_size", [1, 10])
+def test_rows_that_nobody_could_learn_are_not_counted(chunk_size):
+    X, y = rows(40)
+    model = AutoClassifier({"a": Faulty(20)}, chunk_size=chunk_size, class_weight="balanced")
+    before = model.partial_fit(X[:20], y[:20]).class_counts_.tolist()
+    with pytest.raises(ValueError, match="had enough"):
+        model.partial_fit(X[20:], y[20:])
+    assert model.class_counts_.tolist() == before
+
+
+def test_all_players_learn_the_rows_of_a_last_chunk():
+    X, y = rows(60)
+    model = AutoClassifier(chunk_size=50, random_state=0).fit(X, y)
+    assert [model.learners_[name].step_ for name in ("dtel", "awe")] == [2, 2]
+
+
+def test_rows_that_wait_are_learned_with_another_chunk_size():
+    X, y = rows(20)
+    model = duel(chunk_size=10).partial_fit(X[:15], y[:15])
+    assert model.set_params(chunk_size=1).flush().n_rows_ == 15
+    model.set_params(chunk_size=10).partial_fit(X[15:18], y[15:18])
+    assert model.set_params(chunk_size=1).partial_fit(X[18:], y[18:]).n_rows_ == 20
+
+
+def test_steps_of_the_history_after_short_chunks():
+    """A chunk that was flushed early does not make a step come twice."""
+    X, y = rows(60)
+    model = duel(chunk_size=20)
+    for k in range(0, 60, 6):
+        model.partial_fit(X[k : k + 6], y[k : k + 6]).flush()
+    assert model.history_.steps == [1, 2, 3]
+    np.testing.assert_array_equal(model.history_.weights[-1], model.voices_)

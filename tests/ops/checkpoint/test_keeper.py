@@ -1,0 +1,515 @@
+"""A kept model: each row is predicted, then learned, once; in whatever way rows come."""
+
+import json
+import os
+import random
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier
+from driftlearn import io as persist
+from driftlearn.ops.checkpoint import Kept
+from driftlearn.ops.checkpoint import keeper as keeper_module
+from driftlearn.ops.checkpoint import units as units_module
+from driftlearn.ops.checkpoint.keeper import Keeper
+from driftlearn.ops.checkpoint.show import Lines, Show
+from driftlearn.ops.sources import ChangedFile
+from driftlearn.preprocessing import TableEncoder, make_pipeline
+from driftlearn.utils.locks import Locks
+
+SETTINGS = {"target": "label", "learner": "hoeffding:grace_period=20"}
+
+
+def rows(n, seed=0):
+    """Rows with words, gaps and dates, of which the first column and the word tell the label."""
+    rng = random.Random(seed)
+    found = []
+    for i in range(n):
+        x, colour = rng.gauss(0, 1), rng.choice(["red", "blue", "green"])
+        label = "yes" if x + (colour == "red") > 0.3 else "no"
+        size = "" if rng.random() < 0.1 else f"{rng.gauss(0, 1):.3f}"
+        day = f"2024-01-{1 + i * 28 // max(n, 1):02}"
+        found.append([f"k{i}", f"{x:.4f}", size, colour, day, label])
+    return found
+
+
+HEAD = ["id", "x", "size", "colour", "day", "label"]
+
+
+def write(path, some, head=HEAD):
+    path.write_text("\n".join(",".join(row) for row in [head, *some]) + "\n")
+    return str(path)
+
+
+def keep(folder, files, given=SETTINGS, **how):
+    files = [files] if isinstance(files, str) else [str(each) for each in files]
+    return Keeper(folder, files, {"kinds": {"id": "drop"}, **given}, **how).run()
+
+
+def bits(folder):
+    return (folder / "model.npz").read_bytes()
+
+
+def test_it_is_the_pipeline_row_by_row(tmp_path):
+    """Record and model are those of `predict` and `partial_fit` of a pipeline, row after row."""
+    table = rows(300)
+    kept = keep(tmp_path / "m", write(tmp_path / "a.csv", table), {"target": "label",
+                "learner": "naive-bayes"})  # fmt: skip
+    columns = {name: np.array([row[j] or None for row in table], dtype=object)
+               for j, name in enumerate(HEAD[:-1])}  # fmt: skip
+    y = np.array([row[-1] for row in table])
+    kinds = {"id": "drop", "x": "number", "size": "number", "colour": "category", "day": "date"}
+    model = make_pipeline(TableEncoder(kinds=kinds, on_surprise="note"), GaussianNBClassifier())
+    said = model.test_then_train(columns, y)
+    right = (said == y).filled(False)
+    assert kept.record.right.sum() == right.sum() and kept.record.tested.sum() == 299
+    assert kept.record.no_change.sum() == (y[1:] == y[:-1]).sum()
+    assert np.array_equal(kept.model.predict_proba(columns), model.predict_proba(columns))
+    counts = [{"yes": 0, "no": 0}]
+    for label in y:
+        counts.append({**counts[-1], label: counts[-1][label] + 1})
+    most = [max(c, key=lambda k: (c[k], k == y[0])) for c in counts]
+    assert kept.record.majority.sum() == sum(most[i] == y[i] for i in range(1, 300))
+    assert kept.record.confusion.trace() == right.sum()
+    assert kept.record.calibration[:, 0].sum() == 299
+    assert kept.record.where(120) == {"file": "a.csv", "row": 120, "time": None}
+    assert kept.features.n_rows == 300
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{}, {"chunk": 37, "learner": "awe"}, {"every": "1w", "time": "day", "learner": "awe"},
+     {"delay": 25}, {"delay": 25, "chunk": 30}, {"chunk": 40, "learner": "aue2:chunk_size=40"}],
+    ids=["rows", "chunks", "days", "delay", "delayed chunks", "own chunks"],
+)  # fmt: skip
+def test_cut_anywhere_it_has_the_same_bits(tmp_path, monkeypatch, given):
+    """Stopped at a random unit, loaded and gone on with: the bytes of a run left in peace."""
+    given = {**SETTINGS, **given}
+    monkeypatch.setattr(units_module, "SLICE", 40)
+    files = [write(tmp_path / f"{k}.csv", rows(150, k)) for k in range(2)]
+    keep(tmp_path / "peace", files, given)
+    rng = random.Random(1)
+    for _ in range(30):
+        left = [rng.randint(1, 4)]
+
+        class Stop(Show):
+            def rows(self, kept, file, left=left):
+                left[0] -= 1
+                if not left[0]:
+                    raise SystemExit
+
+        try:
+            keep(tmp_path / "cut", files, given, show=Stop(), save_seconds=0)
+        except SystemExit:
+            continue
+        break
+    assert bits(tmp_path / "cut") == bits(tmp_path / "peace")
+    again = keep(tmp_path / "cut", files, {})
+    assert again.counts["read"] == 300
+    assert bits(tmp_path / "cut") == bits(tmp_path / "peace")
+
+
+def test_tomorrow_only_what_is_new(tmp_path):
+    table = rows(200)
+    path = tmp_path / "a.csv"
+    write(path, table[:120])
+    assert keep(tmp_path / "m", str(path)).record.n_rows == 120
+    write(path, table[:150])
+    write(tmp_path / "b.csv", table[150:])
+    assert keep(tmp_path / "m", tmp_path.glob("?.csv"), {"target": None}).record.n_rows == 200
+    write(tmp_path / "all.csv", table)
+    whole = keep(tmp_path / "w", str(tmp_path / "all.csv"))
+    kept = Kept.open(tmp_path / "m")
+    assert kept.record.right.tolist() == whole.record.right.tolist()
+    assert kept.record.where(160) == {"file": "b.csv", "row": 10, "time": None}
+    for given, problem in (
+        ({"target": "x"}, "--target cannot be 'x' now: .*m was made with 'label'. Leave it out"),
+        ({"chunk": 10}, "--chunk cannot be 10 now: .*m was made without it"),
+    ):
+        with pytest.raises(ValueError, match=problem):
+            keep(tmp_path / "m", str(path), given)
+
+
+def test_files_that_change(tmp_path):
+    path = tmp_path / "a.csv"
+    write(path, rows(50))
+    keep(tmp_path / "m", str(path))
+    before = bits(tmp_path / "m")
+    write(path, rows(50, seed=1))
+    write(tmp_path / "0.csv", rows(10))
+    with pytest.raises(ValueError, match=f"was changed since it was read.*--forget {path}"):
+        keep(tmp_path / "m", [tmp_path / "0.csv", path], {})
+    assert bits(tmp_path / "m") == before
+    kept = keep(tmp_path / "m", str(path), {}, forget=(str(path),))
+    assert kept.record.n_rows == 100
+    with pytest.raises(ValueError, match="was never read"):
+        keep(tmp_path / "m", str(path), {}, forget=("b.csv",))
+
+
+def test_files_that_lie_somewhere_else_now(tmp_path, capsys):
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+    here, there = tmp_path / "here", tmp_path / "there"
+    table = rows(60)
+    write(here / "a.csv", table[:50])
+    write(here / "b.csv", table[:20])
+    keep(tmp_path / "m", str(here))
+    write(there / "a.csv", table)  # moved, and ten rows were added
+    write(there / "b.csv", rows(20, seed=1))  # another file of the same name
+    for name in ("a.csv", "b.csv"):
+        (here / name).unlink()
+    kept = keep(tmp_path / "m", str(there), {}, show=Lines())
+    assert kept.record.n_rows == 70 + 10 + 20
+    said = f"{there / 'a.csv'} was read as {here / 'a.csv'}, which is gone"
+    assert said in capsys.readouterr().err
+    known = (there / "a.csv", here / "b.csv", there / "b.csv")
+    assert {*kept.position["files"]} == {*map(str, known)}
+    (tmp_path / "m").rename(tmp_path / "n")
+    assert keep(tmp_path / "n", str(there), {}).record.n_rows == 100
+
+
+def test_chunks(tmp_path):
+    """Chunks go across files; what is left at the end is a smaller one; files and days are, too."""
+    files = [write(tmp_path / f"{k}.csv", rows(25, k)) for k in range(3)]
+    nse = {"target": "label", "learner": "learn++.nse"}
+    kept = keep(tmp_path / "a", files, {**nse, "chunk": 20})
+    assert [n for _, n in kept.record.chunks] == [0, 20, 40, 60]
+    assert kept.learner.step_ == 4 and kept.record.row_of(2) == 20
+    assert kept.record.tested.sum() == 55
+    kept = keep(tmp_path / "b", files, {**nse, "chunk": "file"})
+    assert [n for _, n in kept.record.chunks] == [0, 25, 50]
+    auto = keep(tmp_path / "auto", files[0], {"target": "label", "chunk": 20})
+    assert auto.learner.chunk_size == 20 and auto.learner.n_rows_ == 25
+    days = write(tmp_path / "days.csv", rows(140))
+    kept = keep(tmp_path / "c", days, {**nse, "every": "1w", "time": "day"})
+    mondays = [0] + [next(i for i, r in enumerate(rows(140)) if r[4] == f"2024-01-{d:02}")
+                     for d in (8, 15, 22)]  # fmt: skip
+    assert [n for _, n in kept.record.chunks] == mondays
+    assert kept.record.where(0)["time"] == "2024-01-01"
+    late = rows(20)
+    late[15][4] = "2024-01-01"
+    kept = keep(tmp_path / "d", write(tmp_path / "l.csv", late), {**nse, "every": "1d",
+                "time": "day"})  # fmt: skip
+    assert kept.counts["late"] == 1 and kept.counts["read"] == 20
+
+
+def test_delay_learns_later(tmp_path):
+    """With a delay of n rows a row is said by the model of n rows before."""
+    table = rows(60)
+    given = {"target": "label", "learner": "naive-bayes", "delay": 10}
+    kept = keep(tmp_path / "m", write(tmp_path / "a.csv", table), given)
+    assert kept.record.n_rows == 50 and len(kept.waiting) == 10
+    assert kept.waiting.tags == [row[-1] for row in table[50:]]
+    assert kept.record.tested.sum() == 50 - 11  # nothing was known before the first was learned
+    encoder = TableEncoder(kinds=kept.encoder.kinds)
+    columns = {name: np.array([row[j] or None for row in table], dtype=object)
+               for j, name in enumerate(HEAD[:-1])}  # fmt: skip
+    X, y = encoder.transform_then_learn(columns), np.array([row[-1] for row in table])
+    model, right = GaussianNBClassifier(), 0
+    for i in range(60):
+        if i > 10:
+            right += i < 50 and model.predict(X[i : i + 1])[0] == y[i]
+        if i >= 10:
+            model.partial_fit(X[i - 10 : i - 9], y[i - 10 : i - 9])
+    assert kept.record.right.sum() == right
+
+
+def test_labels_by_key(tmp_path):
+    table = rows(80)
+    data = write(tmp_path / "a.csv", [row[:-1] for row in table], HEAD[:-1])
+    labels = tmp_path / "labels.csv"
+    write(labels, [[row[0], row[-1]] for row in [*table[:30], *table[40:50]]], ["id", "label"])
+    given = {**SETTINGS, "by": "id", "kinds": None}
+    kept = keep(tmp_path / "m", data, given, labels=str(labels))
+    assert kept.record.n_rows == 40 and len(kept.waiting) == 40
+    assert "id" not in kept.encoder.kinds_
+    write(labels, [[row[0], row[-1]] for row in [*table[:30], *table[40:50], *table[30:40]]]
+          + [["k99", "yes"]], ["id", "label"])  # fmt: skip
+    kept = keep(tmp_path / "m", data, {"kinds": None}, labels=str(labels))
+    assert kept.record.n_rows == 50 and kept.waiting.early == {"k99": "yes"}
+    assert kept.record.where(45)["file"] == "a.csv"
+    more = rows(1, seed=5)
+    more[0][0] = "k99"
+    later = write(tmp_path / "b.csv", [row[:-1] for row in more], HEAD[:-1])
+    kept = keep(tmp_path / "m", later, {"kinds": None}, labels=str(labels))
+    assert kept.record.n_rows == 51 and not kept.waiting.early
+    kept = keep(tmp_path / "few", data, {**given, "wait": 10}, labels=str(tmp_path / "none.csv")
+                if (tmp_path / "none.csv").write_text("id,label\n") else "")  # fmt: skip
+    assert len(kept.waiting) == 10 and kept.counts["given up"] == 70
+    with pytest.raises(ValueError, match="need both --labels FILE and --by KEY"):
+        keep(tmp_path / "m", data, {"kinds": None})
+
+
+@pytest.mark.parametrize("to", ["moved/labels.csv", "old.csv", "moved/old.csv"])
+def test_labels_that_were_moved_or_renamed(tmp_path, to):
+    """Rows of one run get labels of the next, from a file that lies somewhere else by then."""
+    table = rows(60)
+    data = write(tmp_path / "a.csv", [row[:-1] for row in table], HEAD[:-1])
+    given = {**SETTINGS, "by": "id", "kinds": None}
+    pairs = [[row[0], row[-1]] for row in table]
+    found = []
+    for name, there in (("stayed", "labels.csv"), ("went", to)):
+        labels = tmp_path / name / "labels.csv"
+        labels.parent.mkdir()
+        keep(tmp_path / f"{name} m", data, given, labels=write(labels, pairs[:25], ["id", "label"]))
+        later = tmp_path / name / there
+        later.parent.mkdir(exist_ok=True)
+        labels.rename(later)
+        with open(later, "a") as file:
+            file.writelines(f"{key},{label}\n" for key, label in pairs[25:])
+        kept = keep(tmp_path / f"{name} m", data, {"kinds": None}, labels=str(later))
+        assert kept.record.n_rows == 60 and not len(kept.waiting) and kept.waiting.early == {}
+        assert [*kept.position["labels"]] == [os.path.realpath(later)]
+        found.append(persist.dumps(kept.model))
+    assert found[0] == found[1]
+
+
+def test_labels_that_were_changed(tmp_path):
+    """They are told before anything is learned, and can be forgotten."""
+    table = rows(40)
+    data = write(tmp_path / "a.csv", [row[:-1] for row in table], HEAD[:-1])
+    pairs = [[row[0], row[-1]] for row in table]
+    labels = write(tmp_path / "l.csv", pairs[:10], ["id", "label"])
+    given = {**SETTINGS, "by": "id", "kinds": None}
+    keep(tmp_path / "m", data, given, labels=labels)
+    before = bits(tmp_path / "m")
+    write(tmp_path / "l.csv", pairs[1:20], ["id", "label"])
+    more = write(tmp_path / "b.csv", [row[:-1] for row in rows(5, seed=2)], HEAD[:-1])
+    with pytest.raises(ChangedFile, match=r"l\.csv was changed .*--forget"):
+        keep(tmp_path / "m", [data, more], {"kinds": None}, labels=labels)
+    assert bits(tmp_path / "m") == before
+    kept = keep(tmp_path / "m", data, {"kinds": None}, labels=labels, forget=(labels,))
+    assert kept.record.n_rows == 20
+
+
+def test_labels_in_order_need_no_room(tmp_path, monkeypatch):
+    """A long file and its labels: rows are learned as soon as their labels can be."""
+    monkeypatch.setattr(units_module, "SLICE", 20)
+    table = rows(200)
+    data = write(tmp_path / "a.csv", [row[:-1] for row in table], HEAD[:-1])
+    labels = write(tmp_path / "l.csv", [[row[0], row[-1]] for row in table], ["id", "label"])
+    given = {**SETTINGS, "by": "id", "kinds": None, "wait": 20}
+    kept = keep(tmp_path / "m", data, given, labels=labels)
+    assert kept.record.n_rows == 200 and not kept.counts["given up"]
+
+
+def test_what_is_noted(tmp_path):
+    table = rows(60)
+    table[20][5] = ""
+    table[30][5] = "perhaps"
+    table[40][1] = "much"
+    path = tmp_path / "a.csv"
+    write(path, table)
+    path.write_text(path.read_text() + "broken\n")
+    with pytest.raises(ValueError, match=r"line 62 of .* is broken"):
+        keep(tmp_path / "m", str(path))
+    assert not (tmp_path / "m" / "model.npz").exists()
+    kept = keep(tmp_path / "m", str(path), {**SETTINGS, "kinds": {"id": "drop", "x": "number"}},
+                skip=True)  # fmt: skip
+    assert kept.counts == {"read": 60, "unlabelled": 1, "broken": 1, "late": 0, "given up": 0}
+    said = {event["what"]: event for event in kept.events}  # the last of each
+    assert said["class"]["text"] == "the first 'perhaps'" and said["class"]["after"] == 29
+    assert "row 40: column 'x' holds 'much'" in said["surprise"]["text"]
+    assert "line 62" in said["broken"]["text"]
+    log = [json.loads(line) for line in (tmp_path / "m" / "log.jsonl").read_text().splitlines()]
+    assert {"begin", "end", "note"} <= {line["what"] for line in log}
+
+
+def test_slices_do_not_matter(tmp_path, monkeypatch):
+    """How many rows are handed over at a time depends on the clock; the bits do not."""
+    table = rows(120)
+    for i, (column, value) in enumerate(((5, "perhaps"), (1, "much"), (5, ""), (2, "big"))):
+        table[25 * i + 20][column] = value
+    path = tmp_path / "a.csv"
+    write(path, [*table[:70], ["half"], *table[70:]])
+    given = {**SETTINGS, "kinds": {"id": "drop", "x": "number", "size": "number"}}
+    for size in (2_000, 7):
+        monkeypatch.setattr(units_module, "SLICE", size)
+        monkeypatch.setattr(units_module, "FIRST_SLICE", size)
+        kept = keep(tmp_path / f"m{size}", str(path), given, skip=True)
+        assert len(kept.events) == 6 and kept.counts["broken"] == 1
+    assert bits(tmp_path / "m7") == bits(tmp_path / "m2000")
+
+
+@pytest.mark.parametrize(
+    "content, given, problem",
+    [
+        ("x,lable\n1,a\n", {}, r"no column 'label' \(did you mean 'lable'\?\) for the labels"),
+        ("label\na\n", {}, "no column to learn from"),
+        ("", {}, "there are no rows in"),
+        ("x,label\n", {}, "there are no rows in"),
+        ("x,label\n1,a\n", {"learner": "dtel"}, "learns chunks of rows: say .* --chunk 500"),
+        ("x,label\n1,a\n", {"learner": "hofding"}, "unknown learner 'hofding'"),
+        ("x,label\n1,a\n", {"learner": "cart"}, "cart does not go on learning"),
+        ("x,label\n1,a\n", {"every": "1d"}, "--every needs the column of times"),
+        ("x,label\n1,a\n", {"every": "1day", "time": "x"}, "span of time as 1h"),
+        ("x,label\n1,a\n", {"every": "1d", "time": "x", "chunk": 5}, "--chunk or --every"),
+        ("x,label\n1,a\n", {"every": "1d", "time": "x"}, "row 0: '1' in column 'x' is no time"),
+        ("x,label\n1,a\n", {"learner": "sklearn.naive_bayes:GaussianNB"}, "does not go on"),
+        ("x,label\n1,a\n", {"kinds": {"y": "drop"}}, "no column 'y'"),
+        ("x,label\n1,a\n", {"kinds": {"x": "text"}}, "--kind x=text"),
+        ("x,label\n1,a\n", {"delay": 3, "by": "x"}, "by --delay, or in a file"),
+        ("x,label\n1," + "a" * 2000 + "\n", {}, "is 'label' the column of labels"),
+    ],
+)
+def test_mistakes(tmp_path, content, given, problem):
+    path = tmp_path / "a.csv"
+    path.write_text(content)
+    given = {"target": "label", "learner": "hoeffding", **given}
+    with pytest.raises(ValueError, match=problem):
+        Keeper(tmp_path / "m", [str(path)], given).run()
+
+
+def test_another_schema_and_another_process(tmp_path):
+    keep(tmp_path / "m", write(tmp_path / "a.csv", rows(20)))
+    other = tmp_path / "b.csv"
+    other.write_text("height,label\n1,yes\n")
+    with pytest.raises(ValueError, match=r"none of the columns that .*m learns from"):
+        keep(tmp_path / "m", str(other), {})
+    with Locks(tmp_path / "m") as locks:
+        assert locks.take("model")
+        with pytest.raises(ValueError, match="is in use by process"):
+            keep(tmp_path / "m", str(other), {})
+    with pytest.raises(FileNotFoundError, match=r"there is no kept model in .*driftlearn learn"):
+        Kept.open(tmp_path / "nowhere")
+    with pytest.raises(ValueError, match="name the column of labels, as --target label"):
+        Keeper(tmp_path / "n", [str(other)], {}).run()
+
+
+def test_a_full_disk(tmp_path, monkeypatch):
+    path = tmp_path / "a.csv"
+    write(path, rows(40))
+    keep(tmp_path / "m", str(path))
+    before = bits(tmp_path / "m")
+    write(path, rows(80))
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device", "model.npz")
+
+    monkeypatch.setattr(Kept, "save", full)
+    path.write_text(path.read_text())
+    write(tmp_path / "b.csv", rows(10, 1))
+    with pytest.raises(OSError, match="No space left on device; the kept model is as it was"):
+        keep(tmp_path / "m", str(tmp_path / "b.csv"), {})
+    assert bits(tmp_path / "m") == before
+
+
+def test_ctrl_c_saves_what_is_whole(tmp_path, monkeypatch):
+    monkeypatch.setattr(units_module, "SLICE", 20)
+    path = write(tmp_path / "a.csv", rows(100))
+    learned = HoeffdingTreeClassifier.test_then_train
+    calls = []
+
+    def slow(self, *given, **how):
+        calls.append(1)
+        if len(calls) == 3:
+            signal.raise_signal(signal.SIGINT)
+        return learned(self, *given, **how)
+
+    monkeypatch.setattr(HoeffdingTreeClassifier, "test_then_train", slow)
+    with pytest.raises(KeyboardInterrupt):
+        keep(tmp_path / "m", path)
+    assert Kept.open(tmp_path / "m").record.n_rows == 60
+    assert keep(tmp_path / "m", path, {}).record.n_rows == 100
+    keep(tmp_path / "peace", path)
+    assert bits(tmp_path / "m") == bits(tmp_path / "peace")
+
+
+def test_follow_waits_for_more_and_ends_by_ctrl_c(tmp_path, monkeypatch):
+    """Rows, files and a line that is half written; at the end what fills no chunk is learned."""
+    monkeypatch.setattr("driftlearn.ops.sources.files.WAIT", 0.0)
+    table = rows(30)
+    path = tmp_path / "a.csv"
+    write(path, table[:10])
+    path.write_text(path.read_text() + "k10,0.5")
+    looks = []
+
+    def look(_):
+        looks.append(1)
+        if len(looks) == 2:
+            path.write_text(path.read_text() + ",,red,2024-01-09,yes\n")
+        if len(looks) == 4:
+            write(tmp_path / "b.csv", table[11:])
+        if len(looks) == 6:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr("driftlearn.ops.sources.files.time.sleep", look)
+    with pytest.raises(KeyboardInterrupt):
+        keep(tmp_path / "m", [str(tmp_path / "*.csv")], {**SETTINGS, "chunk": 8}, follow=True)
+    kept = Kept.open(tmp_path / "m")
+    assert kept.record.n_rows == 30
+    assert [n for _, n in kept.record.chunks] == [0, 8, 16, 24]
+
+
+def test_keys_and_texts_are_told(tmp_path, capsys):
+    data = write(tmp_path / "a.csv", rows(150))
+    keep(tmp_path / "m", data, {**SETTINGS, "kinds": None}, show=Lines())
+    said = capsys.readouterr().err
+    assert "hardly any value of column 'id' comes twice" in said and "--drop id" in said
+    assert "'colour'" not in said and "'day'" not in said
+    for kind in ("drop", "category"):
+        keep(tmp_path / kind, data, {**SETTINGS, "kinds": {"id": kind}}, show=Lines())
+        assert "hardly any" not in capsys.readouterr().err
+
+
+def test_lines_tell(tmp_path, capsys):
+    import io
+
+    out = io.StringIO()
+    keep(tmp_path / "m", write(tmp_path / "a.csv", rows(40)), show=Lines(out, interval=0.0))
+    assert "40 rows" in out.getvalue() and "no change" in out.getvalue()
+    assert "\x1b" not in out.getvalue()
+
+
+def test_readers_need_no_lock(tmp_path):
+    """While a model is kept up to date somebody reads it: always a whole one."""
+    path = write(tmp_path / "a.csv", rows(200))
+    keep(tmp_path / "m", write(tmp_path / "0.csv", rows(20, 3)))
+    done, seen = threading.Event(), []
+
+    def watch():
+        while not done.is_set():
+            seen.append(Kept.open(tmp_path / "m").record.n_rows)
+
+    reader = threading.Thread(target=watch)
+    reader.start()
+    try:
+        keep(tmp_path / "m", path, {}, save_seconds=0)
+    finally:
+        done.set()
+        reader.join()
+    assert seen == sorted(seen)
+    assert keeper_module.SEEN in {each.name for each in (tmp_path / "m").iterdir()}
+
+
+def test_labels_by_key_cut_anywhere(tmp_path, monkeypatch):
+    """Rows and labels in files of their own, stopped again and again: the same bytes."""
+    monkeypatch.setattr(units_module, "SLICE", 40)
+    table = rows(200)
+    order = random.Random(0).sample(range(200), 190)
+    data = write(tmp_path / "a.csv", [row[:-1] for row in table], HEAD[:-1])
+    pairs = [[table[i][0], table[i][-1]] for i in sorted(order, key=lambda i: i + order[i % 9] / 4)]
+    labels = write(tmp_path / "l.csv", pairs, ["id", "label"])
+    given = {**SETTINGS, "by": "id", "kinds": None}
+    peace = keep(tmp_path / "peace", data, given, labels=labels)
+    assert peace.record.n_rows == 190 and len(peace.waiting) == 10
+    rng = random.Random(1)
+    stops = 0
+    while stops < 40:
+        left = [rng.randint(1, 6)]
+
+        class Stop(Show):
+            def rows(self, kept, file, left=left):
+                left[0] -= 1
+                if not left[0]:
+                    raise SystemExit
+
+        try:
+            keep(tmp_path / "cut", data, given, labels=labels, show=Stop(), save_seconds=0)
+            break
+        except SystemExit:
+            stops += 1
+    assert stops and bits(tmp_path / "cut") == bits(tmp_path / "peace")

@@ -1,0 +1,75 @@
+"""What runs on engines that read files wherever they are must come to, in one process."""
+
+from copy import deepcopy
+
+import numpy as np
+
+from driftlearn.io import dumps
+from driftlearn.ops.keyed import KeyedLearner, KeyedModels
+from driftlearn.ops.keyed.clock import Clock
+from driftlearn.ops.keyed.engine import Pupils, grouped
+from driftlearn.ops.keyed.reader import Reader
+from driftlearn.ops.keyed.settings import DEFAULTS, STORE
+
+ROLES = {"target": "label", "key": "device"}
+
+
+class InOneProcess:
+    """Keys learn row after row, run after run; the population is one from run to run.
+
+    Of fewer than 10,000 rows, in files as long as others, the global model learns all.
+    """
+
+    def __init__(self, learner, kinds):
+        self.learner, self.kinds = learner, kinds
+        self.models = KeyedModels(KeyedLearner(learner, kinds=kinds))
+        self.positions, self.clock, self.aside, self.said = {}, Clock(None, False), [], []
+
+    def run(self, data):
+        """Learn what is new in a folder."""
+        models, store = self.models, self.models.store
+        settings = {**DEFAULTS, **ROLES}
+        reader = Reader([str(data)], settings, self.kinds, self.positions, self.clock)
+        population = deepcopy(models.learner.population)
+        learner = KeyedLearner(self.learner, kinds=self.kinds, population=population)
+        pupils, keys = Pupils(learner, store), set()
+        for batch in reader.batches():
+            self.aside += batch.aside
+            for group in grouped(batch):
+                self.said += pupils.learn(group).lines()
+                keys.add(group.key)
+            good = [i for i in range(batch.n_rows) if i not in batch.rows.bad]
+            if good:
+                models.learner.population.learn_rows(batch.rows.take(np.array(good)))
+        for summary, content in map(pupils.final, sorted(keys)):
+            store.put_state(content, summary)
+        self.positions, self.clock = reader.positions, reader.clock
+        models.clock = Clock.of(None, False, self.clock.state())
+        models.renew_shelf()
+        return self
+
+    def check(self, state):
+        """Compare with a state folder; return its models, whose store is open."""
+        found = KeyedModels(store=state / STORE)
+        store = self.models.store
+        assert found.store.keys() == store.keys() and len(store)
+        for summary in store.keys():  # noqa: SIM118
+            assert found.store.state(summary.key) == store.state(summary.key), summary.key
+        assert found.store.aside() == self.aside and self.aside
+        assert found.store.positions() == self.positions
+        assert found.counts["rows"] == found.clock.n_rows == self.clock.n_rows
+        assert found.counts["learned"] + found.counts["aside"] == found.counts["rows"]
+        assert found.counts["tested"] == sum(line[4] is not None for line in self.said)
+        assert found.counts["right"] == sum(line[3] == line[4] for line in self.said)
+        mine, theirs = self.models.learner.population, found.learner.population
+        assert mine.n_rows == theirs.n_rows == len(self.said)
+        assert dumps(mine) == dumps(theirs)
+        nobody = {name: [None] for name, kind in self.kinds.items() if kind != "drop"}
+        assert found.predict(["somebody new"], nobody).who == ["global"]
+        return found
+
+    def lines(self):
+        """Return the lines of the file of predictions, sorted."""
+        return sorted(
+            ",".join("" if each is None else str(each) for each in line) for line in self.said
+        )

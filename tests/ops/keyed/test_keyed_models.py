@@ -1,0 +1,88 @@
+"""Many keys in one process: same bytes whatever slicing, bound of memory, or loading."""
+
+import pytest
+
+from driftlearn.ops.keyed import KeyedLearner, KeyedModels, KeyStore, Population
+from tests.keyed_streams import KINDS, content, part, run, stream
+
+
+@pytest.mark.parametrize("learner", ["naive-bayes", "hoeffding:grace_period=20"])
+def test_same_bytes_whatever_slices_and_memory(learner):
+    whole, said = run([3_000], learner)
+    for sizes, how in (
+        ([1_000], {"commit": 1}),
+        ([7, 130, 1], {"memory": 1}),
+        ([999], {"memory": 200_000, "commit": 2}),
+    ):
+        other, again = run(sizes, learner, **how)
+        assert again == said
+        assert content(other.store) == content(whole.store)
+    assert whole.counts["right"] / whole.counts["tested"] > 0.7
+    assert len(whole) == 17
+
+
+@pytest.mark.parametrize(
+    ("learner", "chunk"),
+    [
+        ("leveraging-bagging:n_estimators=2", None),
+        ("awe:n_estimators=3", 25),
+        ("logistic", None),
+        pytest.param("auto", None, marks=pytest.mark.compiled),
+    ],
+)
+def test_other_learners_have_the_same_bytes_too(learner, chunk):
+    data = stream(600, n_keys=4)
+    whole, said = run([600], learner, data=data, chunk=chunk)
+    other, again = run([37, 1, 210], learner, data=data, chunk=chunk, memory=1, commit=2)
+    assert again == said and content(other.store) == content(whole.store)
+
+
+def test_memory_is_bounded_and_states_go_on_with_the_same_bits():
+    data = stream(4_000, n_keys=200)
+    whole, said = run([500], "naive-bayes", data=data)
+    mean = whole.cache.mean
+    bound = int(20 * mean)
+    models = KeyedModels(KeyedLearner("naive-bayes", kinds=KINDS), memory=bound, renew=700)
+    answers, most = [], 0
+    for begin in range(0, 4_000, 500):
+        answers += models.learn(*part(*data, begin, begin + 500)).labels
+        most = max(most, len(models.cache.states))
+    assert 15 <= most <= 25 and len(models) == 200
+    models.commit({"here": {"rows": 4_000}})
+    assert answers == said and content(models.store) == content(whole.store)
+
+
+def test_a_commit_is_all_or_nothing(tmp_path):
+    data = stream(900)
+    models = KeyedModels(KeyedLearner("naive-bayes", kinds=KINDS), tmp_path / "k.sqlite", memory=1)
+    models.learn(*part(*data, 0, 300))
+    models.commit({"here": {"rows": 300}})
+    models.learn(*part(*data, 300, 900))  # states that left memory are written, not committed
+    reader = KeyStore(tmp_path / "k.sqlite", to_read=True)
+    assert sum(each.rows for each in reader.keys("key")) == 300
+    models.store.close()
+    again = KeyedModels(store=tmp_path / "k.sqlite")
+    assert again.store.positions() == {"here": {"rows": 300}} and again.counts["rows"] == 300
+    again.learn(*part(*data, 300, 900))
+    again.commit({"here": {"rows": 900}})
+    undisturbed = KeyedModels(KeyedLearner("naive-bayes", kinds=KINDS))
+    undisturbed.learn(*part(*data, 0, 900))
+    undisturbed.commit({"here": {"rows": 900}})
+    assert content(again.store) == content(undisturbed.store)
+
+
+def test_a_state_is_the_same_by_a_pure_step_and_in_one_process():
+    keys, table, labels = stream(400, n_keys=3)
+    models = KeyedModels(KeyedLearner("naive-bayes", kinds=KINDS, population=Population()))
+    models.learn(keys, table, labels)
+    models.commit()
+    learner = KeyedLearner("naive-bayes", kinds=KINDS, population=Population())
+    for key in ("k0", "k1", "k2"):
+        mine = [i for i, each in enumerate(keys) if each == key]
+        content = learner.dumps(learner.begin())
+        for some in (mine[:7], mine[7:8], mine[8:]):
+            state = learner.loads(content)
+            rows = {name: values[some] for name, values in table.items()}
+            learner.learn(state, rows, labels[some].tolist())
+            content = learner.dumps(state)
+        assert content == models.store.state(key)

@@ -1,0 +1,91 @@
+"""Answers where something goes wrong behind the routes; the application is called directly."""
+
+import asyncio
+import json
+import threading
+from concurrent.futures import Future
+from types import SimpleNamespace
+
+import pytest
+
+from driftlearn.ops.serving.limits import Limits
+from driftlearn.ops.serving.refused import Refused
+
+pytest.importorskip("starlette", reason="driftlearn serve needs it")
+pytest.importorskip("prometheus_client", reason="driftlearn serve needs it")
+from driftlearn.ops.serving.app import Service
+
+ROWS = b'{"x": 1}'
+
+
+def service(folder, submit=None, **reader):
+    writer = SimpleNamespace(
+        folder=folder, submit=submit, reader=SimpleNamespace(at_once=100, **reader)
+    )
+    return Service(writer, Limits(timeout=0.05))
+
+
+def asked(service, path, messages=None):
+    """Return status, headers and answer of a request with rows."""
+    sent = []
+    left = [*(messages or [{"type": "http.request", "body": ROWS, "more_body": False}])]
+
+    async def receive():
+        return left.pop(0)
+
+    async def send(message):
+        sent.append(message)
+
+    scope = {
+        "type": "http", "method": "POST", "path": path, "raw_path": path.encode(),
+        "query_string": b"", "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 2),
+        "headers": [(b"host", b"localhost"), (b"content-type", b"application/json")],
+        "scheme": "http", "root_path": "", "http_version": "1.1",
+    }  # fmt: skip
+    asyncio.run(service.app()(scope, receive, send))
+    return sent[0]["status"], dict(sent[0]["headers"]), json.loads(sent[1]["body"])
+
+
+def test_a_mistake_of_ours_is_told_and_kept(tmp_path):
+    def predict(rows):
+        raise KeyError("secret thing")
+
+    status, _, found = asked(service(tmp_path, predict=predict), "/predict")
+    assert status == 500
+    assert found == {"error": "an error that should not happen, KeyError: see log.jsonl"}
+    line = json.loads((tmp_path / "log.jsonl").read_text())
+    assert line["route"] == "/predict" and "secret thing" in line["why"]
+
+
+def test_a_request_that_had_no_turn(tmp_path):
+    """It is taken back, so that it is not learned after the client was told so."""
+    future = Future()
+    made = service(tmp_path, lambda *_: future, check=lambda rows: None)
+    status, headers, found = asked(made, "/learn")
+    assert status == 503 and headers[b"retry-after"] == b"5" and future.cancelled()
+    assert found["error"] == "the request had no turn in time: nothing was learned"
+
+
+def test_a_request_whose_turn_has_come_is_waited_for(tmp_path):
+    future = Future()
+    future.set_running_or_notify_cancel()
+    threading.Timer(0.2, future.set_result, [{"rows": 1, "learned": 1}]).start()
+    made = service(tmp_path, lambda *_: future, check=lambda rows: None)
+    status, _, found = asked(made, "/learn")
+    assert status == 200 and found["learned"] == 1
+
+
+def test_what_the_writer_refuses(tmp_path):
+    future = Future()
+    future.set_exception(Refused(507, "full", after=5))
+    made = service(tmp_path, lambda *_: future, check=lambda rows: None)
+    assert asked(made, "/learn")[0] == 507
+
+
+def test_a_client_that_goes_away(tmp_path):
+    messages = [
+        {"type": "http.request", "body": b"[", "more_body": True},
+        {"type": "http.disconnect"},
+    ]
+    status, _, found = asked(service(tmp_path), "/learn", messages)
+    assert status == 400 and "ended before the body" in found["error"]

@@ -1,0 +1,307 @@
+"""A model for each key behind the writer: the bits of ``learn --key``, whatever goes wrong."""
+
+import json
+import shutil
+import threading
+from contextlib import closing
+
+import pytest
+
+from driftlearn.ops.keyed import KeyedLearner, KeyedModels, KeyStore
+from driftlearn.ops.keyed.settings import STORE
+from driftlearn.ops.serving.keyed_model import KeyedModel, check_keyed
+from driftlearn.ops.serving.refused import Refused
+from driftlearn.ops.serving.shown_states import ShownStates
+from tests.keyed_services import learned, n_rows, rows, ticket, writing
+from tests.services import keyed_rows, learn_keyed, make_keyed_state, stored, until, write_csv
+
+N = 300  # rows that the state folder of these tests has learned
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    return make_keyed_state(tmp_path_factory.mktemp("made") / "models", N, learner="naive-bayes")
+
+
+@pytest.fixture
+def folder(made, tmp_path):
+    return shutil.copytree(made, tmp_path / "models")
+
+
+WAYS = [
+    {"learner": "hoeffding:grace_period=20"},
+    {"learner": "naive-bayes", "idle": "40"},
+    {"learner": "naive-bayes", "idle": "2d", "time": "day"},
+    {"learner": "awe:n_estimators=3", "chunk": 15},
+]
+
+
+@pytest.mark.parametrize("way", WAYS, ids=["rows", "idle", "times", "chunks"])
+def test_the_bits_of_learn(tmp_path, way):
+    """However rows are cut into requests, saved and opened anew, within whatever memory."""
+    begun = make_keyed_state(tmp_path / "begun", N, n_keys=20, **way)
+    more = keyed_rows(750, seed=5, n_keys=30)
+    twin = shutil.copytree(begun, tmp_path / "twin")
+    learn_keyed(twin, write_csv(tmp_path / "more.csv", more))
+    whole = shutil.copytree(begun, tmp_path / "whole")
+    with writing(whole) as writer:
+        learned(writer, more)
+        writer._save()
+    assert stored(whole) == stored(twin)
+    done = 0
+    sizes = iter([1, 1, 120, 7, 92, 3, 1, 50, 200] * 10)
+    while done < len(more):
+        with writing(begun, memory=done % 7 * 40_000 + 1) as writer:
+            for _ in range(2):
+                several = []
+                while len(several) < 3 and done < len(more):
+                    size = next(sizes)
+                    several.append(more[done : done + size])
+                    done += size
+                learned(writer, *several)
+                writer._copy()
+            writer._save()
+    assert stored(begun) == stored(twin)
+
+
+def test_answers_are_those_of_the_models(folder, made):
+    asked = [{**row, "device": key} for row, key in
+             zip(keyed_rows(20, 3, labels=False), ["d1", "d2", "new", "d3"] * 5)]  # fmt: skip
+    with closing(KeyStore(made / STORE, to_read=True)) as store:
+        models = KeyedModels(store=store)
+        table = {name: [row[name] for row in asked] for name in asked[0] if name != "device"}
+        said = models.predict([row["device"] for row in asked], table)
+    with writing(folder) as writer:
+        found = writer.reader.predict(rows(*asked))
+        assert [(each["label"], each["who"]) for each in found] == [*zip(*said)]
+        assert {each["who"] for each in found} > {"own"}
+        labelled = [{**row, "label": "no"} for row in asked]
+        assert writer.reader.predict(rows(*labelled)) == found
+
+
+def test_each_row_is_answered_before_it_is_learned(folder, made):
+    more = keyed_rows(60, 4)
+    with closing(KeyStore(made / STORE, to_read=True)) as store:
+        models, said = KeyedModels(store=store), []
+        for row in more:
+            table = {
+                name: [value] for name, value in row.items() if name not in ("device", "label")
+            }
+            said.append(models.learn([row["device"]], table, [row["label"]]))
+    with writing(folder) as writer:
+        answers = learned(writer, more[:1], more[1:40], more[40:])
+    found = [each for answer in answers for each in answer["predictions"]]
+    assert [(each["label"], each["who"]) for each in found] == [
+        (label, who) for each in said for label, who in zip(*each)
+    ]
+    for answer, part in zip(answers, (more[:1], more[1:40], more[40:])):
+        right = sum(a["label"] == b["label"] for a, b in zip(answer["predictions"], part))
+        expected = {"rows": len(part), "learned": len(part), "tested": len(part), "right": right}
+        assert expected.items() <= answer.items()
+
+
+def test_labels_that_are_numbers(tmp_path):
+    numbered = [{**row, "label": int(row["label"] == "yes")} for row in keyed_rows(100)]
+    learn_keyed(tmp_path / "a", write_csv(tmp_path / "a.csv", numbered), learner="naive-bayes")
+    with writing(tmp_path / "a") as writer:
+        (answer,) = learned(writer, numbered[:20])
+        assert {each["label"] for each in answer["predictions"]} == {0, 1}
+        assert {each["label"] for each in writer.reader.predict(rows(*numbered[:20]))} == {0, 1}
+
+
+def test_a_reader_does_not_change(folder):
+    asked = rows(*keyed_rows(60, 3, labels=False, n_keys=10))
+    with writing(folder) as writer:
+        reader = writer.reader
+        before = reader.predict(asked)
+        learned(writer, *(keyed_rows(200, seed, n_keys=10) for seed in range(3)))
+        assert reader.predict(asked) == before and reader.n_rows == N
+        writer._copy()
+        after = writer.reader.predict(asked)
+        assert writer.reader.n_rows == N + 600 and after != before
+        assert writer.reader.facts().keys == 10 and reader.facts().keys == 7
+        writer._save()
+        assert reader.predict(asked)  # of keys that were not saved then it may know more now
+        assert writer.reader.predict(asked) == after
+        writer._copy()
+        assert not writer.reader._changed and writer.reader.predict(asked) == after
+
+
+def test_readers_see_what_left_memory(folder):
+    """Also states that are only in the transaction that is under way."""
+    with writing(folder, memory=1) as writer:
+        learned(writer, keyed_rows(200, 1, n_keys=10))
+        writer._copy()
+        assert len(writer._model.models.cache.states) == 1
+        asked = rows(*keyed_rows(60, 3, labels=False, n_keys=10))
+        table = {name: values for name, values in asked.columns.items() if name != "device"}
+        said = writer._model.models.predict(asked.columns["device"], table)
+        found = writer.reader.predict(asked)
+        assert [(each["label"], each["who"]) for each in found] == [*zip(*said)]
+        writer._save()
+        writer._copy()
+        assert not writer.reader._changed and writer.reader.predict(asked) == found
+        assert writer.reader._shown.most == 1 == len(writer.reader._shown._loaded)
+
+
+def test_a_forgotten_key(tmp_path):
+    """One that was idle for too long is answered for by the population, in the end."""
+    folder = make_keyed_state(tmp_path / "a", N, learner="naive-bayes", idle="40")
+    with writing(folder) as writer:
+        learned(writer, [{**row, "device": "old"} for row in keyed_rows(30, 1)])
+        learned(writer, [{**row, "device": "d1"} for row in keyed_rows(60, 2)])
+        writer._save()
+        writer._copy()
+        facts = writer.reader.facts()
+        assert facts.keys == 1 == len(writer._model.models) and facts.events["expired"] >= 7
+        (said,) = writer.reader.predict(rows({**keyed_rows(1)[0], "device": "old"}))
+        assert said["who"] != "own"
+
+
+def test_it_is_saved_when_too_much_changed(folder):
+    with writing(folder, memory=2**20) as writer:
+        learned(writer, keyed_rows(100, 1, n_keys=5))
+        assert not writer._model.is_full
+        learned(writer, keyed_rows(100, 1, n_keys=50))
+        assert writer._model.is_full
+        writer.start()
+        until(lambda: writer.log.size == 0)
+        writer.stop()
+        assert not writer._model.is_full and n_rows(folder) == N + 200
+
+
+def test_what_keys_refuse_is_as_if_it_never_came(tmp_path):
+    """A learner of two classes takes no third: the request is refused, others are learned."""
+    folder = make_keyed_state(tmp_path / "a", N, learner="flora2")
+    twin = shutil.copytree(folder, tmp_path / "twin")
+    bad = [*keyed_rows(4, 1), {**keyed_rows(1)[0], "label": "perhaps"}, *keyed_rows(2, 2)]
+    with writing(folder) as writer:
+        tickets = [ticket(keyed_rows(3, 5)), ticket(bad, "k"), ticket(keyed_rows(3, 6))]
+        writer._commit(tickets)
+        with pytest.raises(Refused, match=r"and none was: row 4: ") as refused:
+            tickets[1].answer.result(0)
+        assert refused.value.status == 422
+        assert [each.answer.result(0)["sequence"] for each in tickets[::2]] == [1, 3]
+        writer._save()
+    with writing(twin) as writer:
+        learned(writer, keyed_rows(3, 5), keyed_rows(3, 6))
+        writer._save()
+    assert stored(folder) == stored(twin)
+
+
+def test_a_kill(folder, tmp_path):
+    """What was not saved is learned from the log; requests that were learned are known again."""
+    twin = shutil.copytree(folder, tmp_path / "twin")
+    with writing(folder, memory=1) as writer:
+        writer._commit([ticket(keyed_rows(30, 1), "a")])
+        writer._save()
+        writer._commit([ticket(keyed_rows(30, 2), "b"), ticket(keyed_rows(30, 3))])
+    assert n_rows(folder) == N + 30
+    with writing(folder) as writer:
+        assert writer.replayed == 2 and writer.reader.n_rows == N + 90 == n_rows(folder)
+        again = [ticket(keyed_rows(30, seed), key) for seed, key in ((1, "a"), (2, "b"))]
+        writer._commit(again)
+        assert all(each.answer.result(0)["repeated"] for each in again)
+    with writing(twin) as writer:
+        learned(writer, *(keyed_rows(30, seed) for seed in (1, 2, 3)))
+        writer._save()
+    assert stored(folder) == stored(twin)
+
+
+def test_many_threads_ask_while_keys_learn(folder):
+    """States come from memory and from the store, saved all the time; no reader goes back."""
+    asked = rows(*keyed_rows(10, 3, labels=False, n_keys=40))
+    problems, counts = [], []
+    with writing(folder, memory=1_000_000, save_seconds=0.01) as writer:
+        done = threading.Event()
+
+        def read():
+            last = n = 0
+            while not done.is_set():
+                reader = writer.reader
+                try:
+                    said = reader.predict(asked)
+                    if reader.n_rows < last or any(each["label"] is None for each in said):
+                        problems.append(said)
+                except Exception as problem:
+                    problems.append(problem)
+                last, n = reader.n_rows, n + 1
+            counts.append(n)
+
+        threads = [threading.Thread(target=read) for _ in range(4)]
+        writer.start()
+        for thread in threads:
+            thread.start()
+        for seed in range(10):
+            each = ticket(keyed_rows(20, seed, n_keys=40))
+            assert writer.submit(each.rows, "", each.body).result(300)["learned"] == 20
+        done.set()
+        for thread in threads:
+            thread.join()
+        writer.stop()
+    assert not problems and min(counts) > 0 and n_rows(folder) == N + 200
+
+
+def test_a_loaded_state_is_taken_again(folder, monkeypatch):
+    loads = []
+    plain = KeyedLearner.loads
+    monkeypatch.setattr(KeyedLearner, "loads", lambda *a: loads.append(1) or plain(*a))
+    one = rows({**keyed_rows(1, labels=False)[0], "device": "d1"})
+    with writing(folder) as writer:
+        assert writer.reader.predict(one) == writer.reader.predict(one)
+        assert len(loads) == 1
+        learned(writer, [{**row, "device": "d1"} for row in keyed_rows(40, 5)])
+        assert len(loads) == 2  # by the writer, too
+        writer._save()
+        writer._copy()
+        writer.reader.predict(one)
+        assert len(loads) == 3  # it is another now
+        learned(writer, [{**row, "device": "d1"} for row in keyed_rows(40, 6)])
+        writer._copy()
+        writer._save()
+        writer._copy()
+        assert not writer.reader._changed
+        last = writer.reader.predict(one)
+        assert len(loads) == 3  # the copy of what was saved is taken
+    with writing(folder) as writer:
+        assert writer.reader.predict(one) == last
+
+
+def test_files_may_come_between(folder, tmp_path):
+    with writing(folder) as writer:
+        writer._commit([ticket(keyed_rows(3), "a")])
+        writer._save()
+    learn_keyed(folder, write_csv(tmp_path / "more.csv", keyed_rows(5, 8)))
+    with writing(folder) as writer:
+        again, new = ticket(keyed_rows(3), "a"), ticket(keyed_rows(2), "b")
+        writer._commit([again, new])
+        assert again.answer.result(0)["repeated"] and new.answer.result(0)["sequence"] == 2
+        assert writer._model.models.counts["learned"] == N + 10
+
+
+@pytest.mark.parametrize("damage", [b"[]", b"{", b'{"sequence": -1}'])
+def test_a_damaged_position_is_told(folder, damage):
+    with closing(KeyStore(folder / STORE)) as store:
+        store.put_about("served", damage)
+        store.commit()
+        with pytest.raises(ValueError, match="position of the service, in its state folder, is da"):
+            KeyedModel(store, ShownStates(folder / STORE))
+
+
+def test_a_folder_that_cannot_be_served(folder, tmp_path):
+    check_keyed(folder)
+    (tmp_path / "empty").mkdir()
+    KeyStore(tmp_path / "empty" / STORE).close()
+    with pytest.raises(ValueError, match=r"nothing was learned in .*empty yet"):
+        check_keyed(tmp_path / "empty")
+    (tmp_path / "own").mkdir()
+    models = KeyedModels("naive-bayes", tmp_path / "own" / STORE)
+    models.learn(["a"] * 2, {"x": [1.0, 2.0]}, ["y", "n"])
+    models.commit()
+    with pytest.raises(ValueError, match="does not say which columns have keys and labels"):
+        check_keyed(tmp_path / "own")
+    (folder / "spark").mkdir()
+    about = {"on": "spark://local[2]", "files": ["days"], "id": "7"}
+    (folder / "spark" / "run.json").write_text(json.dumps(about))
+    with pytest.raises(ValueError, match=r"a run on spark://local\[2\] over days that is not done"):
+        check_keyed(folder)

@@ -1,0 +1,109 @@
+"""A model for each key behind the writer, while its store cannot be written."""
+
+import shutil
+
+import pytest
+
+from driftlearn.ops.keyed import KeyStore
+from tests.keyed_services import learned, n_rows, ticket, writing
+from tests.services import keyed_rows, make_keyed_state, stored
+
+N = 300  # rows that the state folder of these tests has learned
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    return make_keyed_state(tmp_path_factory.mktemp("made") / "models", N, learner="naive-bayes")
+
+
+@pytest.fixture
+def folder(made, tmp_path):
+    return shutil.copytree(made, tmp_path / "models")
+
+
+class Full:
+    """A disk that is full while `is_full`: every state that is written fails."""
+
+    def __init__(self, monkeypatch):
+        self.is_full, plain = False, KeyStore.put_state
+
+        def put_state(store, *arguments):
+            if self.is_full:
+                store.rollback()  # as SQLite may do by itself
+                raise OSError("keyed.sqlite cannot be written (database or disk is full)")
+            plain(store, *arguments)
+
+        monkeypatch.setattr(KeyStore, "put_state", put_state)
+
+
+@pytest.fixture
+def disk(monkeypatch):
+    return Full(monkeypatch)
+
+
+def test_a_full_disk_when_it_is_saved(folder, disk, tmp_path):
+    """Nothing is lost: what was forgotten with the transaction is learned again from the log."""
+    twin = shutil.copytree(folder, tmp_path / "twin")
+    with writing(folder, memory=1) as writer:
+        learned(writer, keyed_rows(30, 1))
+        disk.is_full = True
+        writer._save()
+        assert "disk is full" in writer.trouble and writer.log.size > 0
+        refused = ticket(keyed_rows(30, 2))
+        writer._commit([refused])
+        assert "cannot be read again" in refused.answer.exception(0).sentence
+        writer._save()
+        disk.is_full = False
+        learned(writer, keyed_rows(30, 3))
+        writer._save()
+        assert writer.trouble == "" and writer.log.size == 0
+        writer._copy()
+        assert writer.reader.n_rows == N + 60
+    with writing(twin) as writer:
+        learned(writer, keyed_rows(30, 1), keyed_rows(30, 3))
+        writer._save()
+    assert stored(folder) == stored(twin)
+
+
+def test_a_full_disk_while_rows_are_learned(folder, disk):
+    """The request is in the log: it is not learned twice when it is sent again."""
+    with writing(folder, memory=1) as writer:
+        learned(writer, keyed_rows(30, 1))
+        disk.is_full = True
+        each = ticket(keyed_rows(30, 2), "a")
+        writer._commit([each])
+        refused = each.answer.exception(0)
+        assert refused.status == 503 and "the rows are in the log" in refused.sentence
+        writer._copy()
+        assert writer.reader.n_rows == N
+        disk.is_full = False
+        again = ticket(keyed_rows(30, 2), "a")
+        writer._commit([again])
+        assert again.answer.result(0)["repeated"]
+        writer._copy()
+        assert writer.reader.n_rows == N + 60
+        writer._save()
+    assert n_rows(folder) == N + 60
+
+
+def test_a_full_disk_at_the_start(folder, disk):
+    with writing(folder) as writer:
+        learned(writer, keyed_rows(30, 1))
+    disk.is_full = True
+    with pytest.raises(OSError, match="disk is full"), writing(folder):
+        pass
+    disk.is_full = False
+    with writing(folder) as writer:
+        assert writer.replayed == 1 and writer.reader.n_rows == N + 30
+
+
+def test_a_full_disk_at_the_end(folder, disk):
+    with writing(folder) as writer:
+        learned(writer, keyed_rows(30, 1))
+        disk.is_full = True
+        writer.start()
+        with pytest.raises(OSError, match=r"disk is full.* all rows are in .*write-ahead.log"):
+            writer.stop()
+    disk.is_full = False
+    with writing(folder) as writer:
+        assert writer.reader.n_rows == N + 30

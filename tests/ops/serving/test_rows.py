@@ -1,0 +1,86 @@
+"""Rows in bodies: three forms, and one sentence for whatever is none of them."""
+
+import json
+
+import pytest
+
+from driftlearn.ops.serving.refused import Refused
+from driftlearn.ops.serving.rows import rows_of
+
+
+def columns(body):
+    found = rows_of(body if isinstance(body, bytes) else json.dumps(body).encode())
+    return {name: values.tolist() for name, values in found.columns.items()}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        [{"x": 1, "y": "a"}, {"y": None, "x": 2.5}],
+        {"x": [1, 2.5], "y": ["a", None]},
+        {"rows": [{"x": 1, "y": "a"}, {"x": 2.5, "y": None}]},
+        {"rows": {"x": [1, 2.5], "y": ["a", None]}, "id": "k", "voters": True},
+    ],
+)
+def test_forms(body):
+    assert columns(body) == {"x": [1, 2.5], "y": ["a", None]}
+
+
+def test_one_row():
+    assert columns({"x": 1, "y": True}) == {"x": [1], "y": [True]}
+    assert columns({"rows": {"x": 1}}) == {"x": [1]}
+
+
+def test_columns_may_be_called_like_what_wraps_them():
+    assert columns({"rows": 5, "id": "a"}) == {"rows": [5], "id": ["a"]}
+    assert columns({"rows": [5, 6], "voters": [1, 2]}) == {"rows": [5, 6], "voters": [1, 2]}
+
+
+def test_what_is_around():
+    found = rows_of(b'{"rows": {"x": 1}, "id": "k", "voters": true}')
+    assert (found.id, found.voters, found.n) == ("k", True, 1)
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "said"),
+    [
+        (b"", 400, "no JSON"),
+        (b"{", 400, "no JSON .*line 1, column 2"),
+        (b'{"x": 1} {', 400, "no JSON"),
+        (b"\xff", 400, "no UTF-8"),
+        (b'{"x": "\\ud800"}', 400, "no UTF-8"),
+        (b'{"x": NaN}', 400, "NaN is no JSON: write null"),
+        (b'{"x": -Infinity}', 400, "-Infinity is no JSON"),
+        (b'{"x": 1, "x": 2}', 400, "'x' is there twice"),
+        (b'[{"x": 1}, {"x": 1, "x": 2}]', 400, "'x' is there twice"),
+        (b'{"x": ' + b"9" * 5_000 + b"}", 400, "too many digits"),
+        (b"[" * 100_000, 400, "nested too deeply"),
+        (b'{"x":' * 100_000, 400, "nested too deeply"),
+        (b"[]", 400, "there are no rows"),
+        (b"{}", 400, "there are no rows"),
+        (b"[{}]", 400, "row 0 has no column"),
+        (b'{"x": []}', 400, "there are no rows"),
+        (b'{"rows": []}', 400, "there are no rows"),
+        (b"null", 400, "these are no rows"),
+        (b"7", 400, "these are no rows"),
+        (b'"x"', 400, "these are no rows"),
+        (b"[1, 2]", 400, "these are no rows"),
+        (b'[{"x": 1}, 2]', 400, "these are no rows"),
+        (b'{"x": [1], "y": 2}', 400, "some values are lists"),
+        (b'{"x": [1], "y": [1, 2]}', 400, "'x' has 1 values and 'y' 2"),
+        (b'{"x": [[1]]}', 422, "row 0: column 'x' holds a list or an object"),
+        (b'[{"x": 1}, {"x": {"a": 1}}]', 422, "row 1: column 'x' holds"),
+        (b'[{"x": 1, "y": 2}, {"x": 1}]', 422, "row 1 has no column 'y': write null"),
+        (b'[{"x": 1}, {"x": 1, "y": 2}]', 422, "row 1 has a column 'y' that row 0"),
+        (b'{"rows": {"x": 1}, "key": 1}', 400, "and no 'key'"),
+        (b'{"rows": {"x": 1}, "id": 7}', 400, "an idempotency key is a text"),
+        (b'{"rows": {"x": 1}, "id": ""}', 400, "an idempotency key is a text"),
+        (b'{"rows": {"x": 1}, "voters": 1}', 400, "true or false"),
+        (b'{"x": [1, 2, 3, 4]}', 413, "4 rows, and 3 are the most"),
+    ],
+)
+def test_what_is_refused(body, status, said):
+    with pytest.raises(Refused, match=said) as refused:
+        rows_of(body, most=3)
+    assert refused.value.status == status
+    assert len(refused.value.sentence) < 300 and "\n" not in refused.value.sentence

@@ -1,0 +1,309 @@
+"""The writer: what is in the log is learned once, and what fails is as if it never came."""
+
+import errno
+import json
+import shutil
+
+import pytest
+
+from driftlearn import io as persist
+from driftlearn.ops.checkpoint import Kept
+from driftlearn.ops.checkpoint import kept as kept_module
+from driftlearn.ops.checkpoint.keeper import Keeper
+from driftlearn.ops.serving import position as position_module
+from driftlearn.ops.serving import writer as writer_module
+from driftlearn.ops.serving.kept_model import KeptModel
+from driftlearn.ops.serving.refused import Refused
+from driftlearn.ops.serving.rows import rows_of
+from driftlearn.ops.serving.writer import Ticket, Writer
+from tests.services import make_state, some_rows
+
+SPOILED = 13.0  # a value of x at which the model of these tests fails, in the middle of its work
+
+
+class Fragile(KeptModel):
+    """Fails after it has learned a part of a request."""
+
+    def learn(self, requests):
+        found = super().learn(requests)
+        if any(SPOILED in each.columns["x"].tolist() for each in requests):
+            raise RuntimeError("x is 13")
+        return found
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    return make_state(tmp_path_factory.mktemp("made") / "model", n=60)
+
+
+@pytest.fixture
+def folder(made, tmp_path):
+    return shutil.copytree(made, tmp_path / "model")
+
+
+def writer_of(folder, model=KeptModel):
+    return Writer(folder, lambda: model(folder), save_seconds=1_000)
+
+
+def ticket(rows, key=""):
+    body = json.dumps(rows).encode()
+    return Ticket(rows_of(body), key, body)
+
+
+def known(folder):
+    """All that a model has learned, without its position."""
+    kept = Kept.open(folder)
+    kept.position = {}
+    return persist.dumps(kept)
+
+
+def spoiled():
+    return [*some_rows(2, seed=7), {**some_rows(1)[0], "x": SPOILED}]
+
+
+def test_what_fails_is_as_if_it_never_came(folder, made, tmp_path):
+    """Requests that were synced together with it are learned."""
+    good = [ticket(some_rows(3, seed)) for seed in range(4)]
+    bad = ticket(spoiled(), "k")
+    writer = writer_of(folder, Fragile)
+    writer._commit([good[0]])
+    writer._commit([good[1], bad, good[2]])
+    writer._commit([good[3]])
+    with pytest.raises(Refused, match="could not be learned, and none was: x is 13") as refused:
+        bad.answer.result(0)
+    assert refused.value.status == 422
+    assert [each.answer.result(0)["sequence"] for each in good] == [1, 2, 4, 5]
+    again = ticket(spoiled(), "k")
+    writer._commit([again])
+    assert isinstance(again.answer.exception(0), Refused)  # and not taken for one that was learned
+    writer.start()
+    writer.stop()
+    twin = writer_of(shutil.copytree(made, tmp_path / "twin"))
+    for seed in range(4):
+        twin._commit([ticket(some_rows(3, seed))])
+    twin.start()
+    twin.stop()
+    assert known(folder) == known(tmp_path / "twin")
+
+
+def test_what_fails_from_the_log_is_put_aside(folder):
+    writer = writer_of(folder)
+    writer._commit([ticket(some_rows(3)), ticket(spoiled()), ticket(some_rows(3, 1))])
+    writer.log.close()  # as if killed
+    again = writer_of(folder, Fragile)
+    assert again.replayed == 2 and again.reader.n_rows == 66
+    again._commit([ticket(some_rows(1))])
+    assert again._model.position.sequence == 4
+    again.log.close()
+
+
+def test_a_spoiled_model_is_never_saved(folder, monkeypatch):
+    """If it cannot be read again the service takes no more; the log has all that was told of."""
+    before = (folder / "model.npz").read_bytes()
+    writer = writer_of(folder, Fragile)
+    writer._commit([ticket(some_rows(3))])
+
+    def gone():
+        raise OSError(errno.EIO, "Input/output error")
+
+    writer._opened = gone
+    with pytest.raises(OSError, match="Input/output"):
+        writer._commit([ticket(spoiled())])
+    monkeypatch.setattr(Writer, "_run", lambda self: None)
+    writer.start()
+    with pytest.raises(OSError, match=r"Input/output error.* all rows are in"):
+        writer.stop()
+    assert (folder / "model.npz").read_bytes() == before
+    again = writer_of(folder, Fragile)
+    assert again.replayed == 1
+    again.log.close()
+
+
+def test_twins_that_wait_together_are_learned_once(folder):
+    writer = writer_of(folder)
+    first, twin, other = (ticket(some_rows(n), "a") for n in (3, 3, 2))
+    writer._commit([first, twin, other])
+    assert first.answer.result(0)["repeated"] is False
+    assert twin.answer.result(0) == {"sequence": 1, "rows": 3, "repeated": True}
+    with pytest.raises(Refused, match="another request"):
+        other.answer.result(0)
+    assert writer._model.kept.record.n_rows == 63
+    writer.log.close()
+
+
+def test_one_sync_for_requests_that_wait_together(folder, monkeypatch):
+    writer = writer_of(folder)
+    synced = []
+    monkeypatch.setattr(writer.log, "append", lambda group: synced.append(len(group)) or 1)
+    writer._commit([ticket(some_rows(1, seed)) for seed in range(20)])
+    assert synced == [20]
+    writer.log.close()
+
+
+def test_what_was_cancelled_is_not_learned(folder):
+    writer = writer_of(folder)
+    gone = ticket(some_rows(3))
+    assert gone.answer.cancel()
+    writer._commit([gone])
+    assert writer.log.size == 0 and writer._model.kept.record.n_rows == 60
+    writer.log.close()
+
+
+def test_too_many_wait(folder, monkeypatch):
+    monkeypatch.setattr(writer_module, "WAITING", 1)
+    monkeypatch.setattr(Writer, "_taken", lambda self: [])
+    writer = writer_of(folder)
+    writer.start()
+    rows = some_rows(1)
+    body = json.dumps(rows).encode()
+    waits = writer.submit(rows_of(body), "", body)
+    with pytest.raises(Refused, match="1 requests wait"):
+        writer.submit(rows_of(body), "", body)
+    waits.cancel()
+    monkeypatch.undo()
+    writer.stop()
+    with pytest.raises(Refused, match="about to end"):
+        writer.submit(rows_of(body), "", body)
+
+
+def test_a_model_that_cannot_be_saved(folder, monkeypatch):
+    """The log goes on, it is told, and saved when there is room."""
+
+    def full(*arguments, **more):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    writer = writer_of(folder)
+    writer._commit([ticket(some_rows(3))])
+    with monkeypatch.context() as patch:
+        patch.setattr(kept_module.persist, "save", full)
+        writer._save()
+        assert "No space left" in writer.trouble and writer.log.size > 0
+        writer._commit([ticket(some_rows(3, 1))])
+    writer.start()
+    writer.stop()
+    assert writer.trouble == "" and Kept.open(folder).record.n_rows == 66
+    assert (folder / "write-ahead.log").stat().st_size == 0
+
+
+def test_the_end_tells_that_nothing_could_be_saved(folder, monkeypatch):
+    def full(*arguments, **more):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    writer = writer_of(folder)
+    writer._commit([ticket(some_rows(3))])
+    monkeypatch.setattr(kept_module.persist, "save", full)
+    writer.start()
+    with pytest.raises(OSError, match=r"all rows are in .*write-ahead.log"):
+        writer.stop()
+    monkeypatch.undo()
+    again = writer_of(folder)
+    assert again.replayed == 1
+    again.log.close()
+
+
+def test_a_full_log_is_told(folder, monkeypatch):
+    def full(group):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    writer = writer_of(folder)
+    monkeypatch.setattr(writer.log, "append", full)
+    each = ticket(some_rows(3))
+    writer._commit([each])
+    assert each.answer.exception(0).status == 507
+    assert writer._model.kept.record.n_rows == 60
+    writer.log.close()
+
+
+def test_a_reader_does_not_change(folder):
+    writer = writer_of(folder)
+    rows = rows_of(json.dumps(some_rows(20, labels=False)).encode())
+    reader = writer.reader
+    before = reader.predict(rows)
+    writer._commit([ticket(some_rows(200, seed)) for seed in range(3)])
+    assert reader.predict(rows) == before and reader.n_rows == 60
+    writer._copy()
+    assert writer.reader.n_rows == 660 and writer.reader.predict(rows) != before
+    writer.log.close()
+
+
+def test_keys_are_forgotten_in_the_end(folder, monkeypatch):
+    monkeypatch.setattr(position_module, "MOST_KEYS", 2)
+    writer = writer_of(folder)
+    for key in "abc":
+        writer._commit([ticket(some_rows(1), key)])
+    again = [ticket(some_rows(1), key) for key in "cba"]
+    writer._commit(again)
+    assert [each.answer.result(0)["repeated"] for each in again] == [True, True, False]
+    writer.log.close()
+
+
+def test_files_may_come_between(folder, tmp_path):
+    """`driftlearn learn` goes on with the same model, and the service where it was."""
+    writer = writer_of(folder)
+    writer._commit([ticket(some_rows(3), "a")])
+    writer.start()
+    writer.stop()
+    rows = some_rows(5, seed=8)
+    lines = [",".join(rows[0]), *(",".join(str(value) for value in row.values()) for row in rows)]
+    (tmp_path / "more.csv").write_text("\n".join(lines).replace("None", "") + "\n")
+    Keeper(folder, [str(tmp_path / "more.csv")], {}).run()
+    writer = writer_of(folder)
+    again, new = ticket(some_rows(3), "a"), ticket(some_rows(2), "b")
+    writer._commit([again, new])
+    assert again.answer.result(0)["repeated"] and new.answer.result(0)["sequence"] == 2
+    assert writer._model.kept.record.n_rows == 70
+    writer.log.close()
+
+
+@pytest.mark.parametrize("damage", [{"sequence": -1}, {"rows": "3"}, {"keys": {"a": [1, 2]}}])
+def test_a_damaged_position_is_told(folder, damage):
+    kept = Kept.open(folder)
+    kept.position["served"] = damage
+    kept.save(folder)
+    with pytest.raises(ValueError, match="position of the service, in its state folder, is dam"):
+        KeptModel(folder)
+
+
+def test_rows_wait_until_they_are_a_chunk(tmp_path):
+    """In the state folder, however they are cut into requests; they are told of."""
+    make_state(tmp_path / "a", n=60, learner="awe", chunk=20)
+    shutil.copytree(tmp_path / "a", tmp_path / "b")
+    rows = some_rows(70, seed=4)
+    writer = writer_of(tmp_path / "a")
+    each = ticket(rows)
+    writer._commit([each])
+    found = each.answer.result(0)
+    assert (found["rows"], found["learned"], found["waiting"]) == (70, 60, 10)
+    assert found["tested"] == 70 and len(found["predictions"]) == 70
+    writer.start()
+    writer.stop()
+    for begin in range(0, 70, 7):
+        writer = writer_of(tmp_path / "b")
+        writer._commit([ticket(rows[begin : begin + 7])])
+        writer.start()
+        writer.stop()
+    assert known(tmp_path / "a") == known(tmp_path / "b")
+    kept = Kept.open(tmp_path / "a")
+    assert len(kept.waiting) == 10 and kept.record.n_rows == 120 and kept.record.n_chunks == 6
+
+
+def test_a_request_is_a_chunk(tmp_path):
+    make_state(tmp_path / "a", n=60, learner="awe", chunk="file")
+    writer = writer_of(tmp_path / "a")
+    each = ticket(some_rows(250))
+    writer._commit([each])
+    assert each.answer.result(0)["learned"] == 250
+    assert writer._model.kept.record.n_chunks == 2
+    writer.log.close()
+
+
+@pytest.mark.parametrize("way", [{"every": "1d", "time": "day"}, {"delay": 5}])
+def test_ways_that_need_files_only_predict(tmp_path, way):
+    make_state(tmp_path / "a", n=60, learner="naive-bayes", **way)
+    writer = writer_of(tmp_path / "a")
+    rows = rows_of(json.dumps(some_rows(2)).encode())
+    assert len(writer.reader.predict(rows)) == 2
+    with pytest.raises(Refused, match="only predicts") as refused:
+        writer.reader.check(rows)
+    assert refused.value.status == 409
+    writer.log.close()

@@ -1,0 +1,113 @@
+"""Kill a Redis server again and again under ``driftlearn learn``; compare with one left in peace.
+
+The server writes every command to its disk before it answers, is ended by a real SIGKILL at random
+moments, and started again. The run waits and goes on, as do its predictions, which are written to
+the same server. Where a run ends before there were enough kills there is another one, over other
+rows.
+
+    python tests/sources/killing_redis.py --kills 20
+"""
+
+import argparse
+import os
+import random
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from contextlib import suppress
+from pathlib import Path
+
+from driftlearn.ops.checkpoint import Kept
+from driftlearn.ops.checkpoint.keeper import Keeper
+from driftlearn.ops.sources import log_source, server
+
+sys.path.insert(0, str(Path(__file__).parents[3]))
+from tests.servers import RedisServer, fill, rows_of
+
+GIVEN = {"target": "label", "learner": "hoeffding:grace_period=50"}
+
+
+def child(state, name):
+    """Learn in a process of its own; return its number."""
+    pid = os.fork()
+    if pid:
+        return pid
+    status = 1
+    try:
+        log_source.ROWS = log_source.TURN = 20  # so that the server is asked often
+        server.WAITS = (0.1,) * 100
+        Keeper(state, [name], GIVEN, out=f"{name}-{Path(state).name}", save_seconds=0.01).run()
+        status = 0
+    except Exception:
+        traceback.print_exc()
+    finally:
+        os._exit(status)
+
+
+def ended(pid):
+    """Tell whether a process has ended, and well."""
+    found, status = os.waitpid(pid, os.WNOHANG)
+    assert not found or os.waitstatus_to_exitcode(status) == 0, "the run failed"
+    return bool(found)
+
+
+def disturbed(running, state, name, rng, most):
+    """Kill the server until the run is done, at most so many times; return how many it were."""
+    kills, pid = 0, child(state, name)
+    try:
+        while not ended(pid):
+            if kills < most and Path(state, "log.jsonl").exists():  # it has met the server
+                time.sleep(rng.uniform(0, 0.3))
+                if ended(pid):
+                    break
+                running.kill()
+                kills += 1
+                time.sleep(rng.uniform(0, 0.2))
+                running.start()
+            else:
+                time.sleep(0.02)
+    except BaseException:
+        with suppress(ProcessLookupError, ChildProcessError):
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+        raise
+    return kills
+
+
+def _said(client, name, state):
+    """Return the predictions that a run has written."""
+    return [fields for _, fields in client.xrange(f"{name.rpartition('/')[2]}-{Path(state).name}")]
+
+
+def main(kills, n_rows, seed):
+    rng = random.Random(seed)
+    total = runs = 0
+    with tempfile.TemporaryDirectory() as place, RedisServer(place) as running:
+        while total < kills:
+            name, peace, cut = (str(Path(place, f"{each}{runs}")) for each in ("s", "peace", "cut"))
+            name = running.url(Path(name).name)
+            with running.client() as client:
+                fill(client, name.rpartition("/")[2], rows_of(n_rows, seed=runs))
+            assert os.waitstatus_to_exitcode(os.waitpid(child(peace, name), 0)[1]) == 0
+            total += disturbed(running, cut, name, rng, kills - total)
+            assert Kept.open(cut).record.n_rows == n_rows, "rows were lost or came twice"
+            same = Path(cut, "model.npz").read_bytes() == Path(peace, "model.npz").read_bytes()
+            assert same, "the kept models differ"
+            with running.client() as client:
+                said = [_said(client, name, state) for state in (peace, cut)]
+            assert said[0] == said[1], "the predictions differ"
+            assert [int(each[b"row"]) for each in said[1]] == [*range(n_rows)]
+            runs += 1
+    print(f"{total} kills over {runs} runs: no row lost, none twice, the same bytes")
+    return total
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--rows", type=int, default=6_000)
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    sys.exit(main(given.kills, given.rows, given.seed) < given.kills)

@@ -1,0 +1,158 @@
+"""ACE (Nishida, Yamauchi and Omori 2005): an online model beside many models of old chunks.
+
+Randomness: at the first row the seed of the online model; one seed for every batch member when it
+is trained, and after it one for an online model that begins anew.
+
+Decisions:
+
+* All models are asked before the row is learned: ``vote="soft"`` by their most likely class,
+  "majority" by their label. The newest 2 W outcomes of each are kept; an online model that knows
+  nothing has none. A model begun anew in the online place takes the outcomes of the place over.
+* A is the share of right ones among the newest W outcomes, or fewer; 1/2 if there are none.
+* Drift, after this row: of the places with 2 W outcomes the one that was best in its older W
+  (online first, then the oldest) is now below the lower end of Wilson's interval around that, and
+  below that itself, which for 0 is not the same in floating-point numbers.
+* A member is trained on the buffer, this row in it, if that has `chunk_size` rows, or W rows and
+  there is a drift. At a drift every place forgets all but its newest W outcomes.
+* Where there is no room the member of the lowest A goes, the oldest among equals, before the
+  newcomer joins, who has not been asked yet.
+* ``restart``: the online model begins anew at a "drift" (one that had a member trained), at every
+  "chunk", or "never".
+"""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+
+import numpy as np
+
+from tests.reference.common import limit
+from tests.reference.online_bases import OnlineTwin, first_max, first_min
+
+
+class Place:
+    """A model and its outcomes."""
+
+    def __init__(self, model, born, proba, label):
+        self.model, self.born, self.proba, self.label = model, born, proba, label
+        self.outcomes = []
+
+
+class ACETwin(OnlineTwin):
+    def __init__(
+        self,
+        train,
+        make,
+        n_estimators=50,
+        chunk_size=500,
+        window_size=50,
+        alpha=1e-4,
+        power=5.0,
+        restart="drift",
+        vote="soft",
+        random_state=0,
+    ):
+        super().__init__(random_state)
+        self.train, self.make, self.n_estimators = train, make, limit(n_estimators)
+        self.chunk_size, self.W, self.alpha, self.power = chunk_size, window_size, alpha, power
+        self.restart, self.vote = restart, vote
+        self.online, self.batch, self.buffer = None, [], []
+        self.n_drifts = self.n_pruned = self.n_restarts = 0
+
+    def places(self):
+        return [self.online, *self.batch] if self.online else []
+
+    def new_online(self):
+        model = self.make(self.seed())
+        return Place(model, self.n_rows, model.proba_one, model.predict_one)
+
+    def new_member(self):
+        X, y, w = (np.array(part) for part in zip(*self.buffer))
+        model = self.train(X, y, w, self.seed())
+        return Place(
+            model,
+            self.n_rows,
+            lambda x, classes: model.proba(x.reshape(1, -1), classes)[0].tolist(),
+            lambda x: np.asarray(model.predict(x.reshape(1, -1))).tolist()[0],
+        )
+
+    def learn(self, x, y, w, guess):
+        if self.online is None:
+            self.online = self.new_online()
+        for place in self.places():
+            says = self.says(place, x)
+            if says is not None:
+                place.outcomes = [*place.outcomes, int(says == y)][-2 * self.W :]
+        self.online.model.learn_one(x, y, w)
+        self.buffer.append((x, y, w))
+        drift = self.drifts()
+        if len(self.buffer) >= self.chunk_size or (drift and len(self.buffer) >= self.W):
+            self.end_chunk(drift)
+
+    def says(self, place, x):
+        if self.vote == "majority":
+            return place.label(x)
+        proba = place.proba(x, self.classes)
+        return self.classes[first_max(proba)] if max(proba) > 0 else None
+
+    def drifts(self):
+        full = [place.outcomes for place in self.places() if len(place.outcomes) == 2 * self.W]
+        if not full:
+            return False
+        best = full[first_max([sum(outcomes[: self.W]) for outcomes in full])]
+        older, newest = sum(best[: self.W]), sum(best[self.W :])
+        return newest < older and newest / self.W < self.lower(older / self.W)
+
+    def lower(self, p):
+        """The lower end of Wilson's interval around a share of W."""
+        W, z = self.W, NormalDist().inv_cdf(1 - self.alpha / 2)
+        zz = z * z
+        middle = p + zz / (2 * W)
+        return (middle - z * math.sqrt(p * (1 - p) / W + zz / (4 * W * W))) / (1 + zz / W)
+
+    def end_chunk(self, drift):
+        if len(self.batch) == self.n_estimators:
+            del self.batch[first_min([self.accuracy(place) for place in self.batch])]
+            self.n_pruned += 1
+        self.batch.append(self.new_member())
+        self.buffer = []
+        if drift:
+            self.n_drifts += 1
+            for place in self.places():
+                place.outcomes = place.outcomes[-self.W :]
+        if self.restart == "chunk" or (self.restart == "drift" and drift):
+            outcomes = self.online.outcomes
+            self.online = self.new_online()
+            self.online.outcomes = outcomes
+            self.n_restarts += 1
+
+    def accuracy(self, place):
+        newest = place.outcomes[-self.W :]
+        return sum(newest) / len(newest) if newest else 0.5
+
+    def weight(self, place):
+        return max(1.0 - self.accuracy(place), 1.0 / (2 * self.W)) ** -self.power
+
+    def score_one(self, x):
+        scores = [0.0] * len(self.classes)
+        for place in self.places():
+            if self.vote == "majority":
+                says = place.label(x)
+                votes = [float(c == says) for c in self.classes]
+            else:
+                votes = place.proba(x, self.classes)
+            for c, vote in enumerate(votes):
+                scores[c] += self.weight(place) * vote
+        return scores
+
+    def members(self):
+        """(weight, error, born) of every model, as the table of the product has them."""
+        return [
+            (
+                self.weight(place),
+                1.0 - self.accuracy(place) if place.outcomes else math.nan,
+                place.born,
+            )
+            for place in self.places()
+        ]

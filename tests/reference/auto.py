@@ -1,0 +1,201 @@
+"""A tournament of learners that all learn every row (AutoClassifier).
+
+Rows count from 1. A row is first shown to every player that has learned something (one that raises
+NotFittedError has not), then learned by every player. The look after every `look_every`-th row
+fades the counts, lets the hopeless leave, names the leader and sets the voices. Hopeless is who is
+too far behind by the faded counts and by those of all rows, each against the best by that count.
+
+Decisions: nobody is asked at the first row. A player that raises anything else leaves at once, with
+its counts; who leads is settled at the next look. All fail at one row: the error is raised.
+The ensemble's classes so far, with the row's, go to a player with every row, the weight where it
+takes one.
+
+`chunk_size` above 1: rows wait until there are so many (those of weight 0 are absent). Then each
+player in turn is asked about all of them, and learns them in one call. `n_rows` counts rows that
+were learned. There is a look after every chunk, whatever `look_every`; it fades by the rows of the
+chunk, and the window is at least three chunks, for leaving too. The weights of a chunk go to a
+player that takes them unless all are 1. `flush`: those that wait are a chunk.
+"""
+
+from __future__ import annotations
+
+import math
+from inspect import signature
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from tests.reference.online_bases import OnlineTwin, first_max, first_min
+
+
+class Player:
+    def __init__(self, number, name, model):
+        self.number, self.name, self.model = number, name, model
+        self.hits = self.tries = 0.0
+        self.new_hits = self.new_tries = 0
+        self.all_hits = self.all_tries = 0
+        self.voice = 1.0
+        self.learned = False
+        self.weighs = "sample_weight" in signature(model.partial_fit).parameters
+
+    def proba_one(self, x, classes):
+        """A probability for each class, 0 if the model does not know it; None before it learned."""
+        if not self.learned:
+            return None
+        try:
+            if hasattr(self.model, "predict_proba"):
+                said = self.model.predict_proba(x.reshape(1, -1))[0].tolist()
+                known = dict(zip(self.model.classes_.tolist(), said))
+            else:
+                known = {self.model.predict(x.reshape(1, -1)).tolist()[0]: 1.0}
+        except NotFittedError:
+            return None
+        return [known.get(c, 0.0) for c in classes]
+
+    def learn_one(self, x, y, w, classes):
+        weight = {"sample_weight": [w]} if self.weighs else {}
+        self.model.partial_fit(x.reshape(1, -1), [y], classes=classes, **weight)
+        self.learned = True
+
+    def learn_many(self, chunk, classes):
+        X, y, w = (list(column) for column in zip(*chunk))
+        weight = {"sample_weight": w} if self.weighs and {*w} != {1.0} else {}
+        self.model.partial_fit(np.array(X), y, classes=classes, **weight)
+        self.learned = True
+
+    @property
+    def accuracy(self):
+        return self.hits / self.tries if self.tries else math.nan
+
+
+class AutoTwin(OnlineTwin):
+    def __init__(
+        self,
+        learners,
+        chunk_size=1,
+        answer="vote",
+        window=500,
+        look_every=100,
+        tolerance=0.02,
+        hopeless=0.15,
+        random_state=0,
+    ):
+        super().__init__(random_state)
+        self.answer, self.window, self.look_every = answer, window, look_every
+        self.tolerance, self.hopeless = tolerance, hopeless
+        self.players, self.leader = [], None
+        self.chunk_size, self.waiting = chunk_size, []
+        self.leaders, self.left = [], {}
+        for number, (name, learner) in enumerate(learners.items(), 1):
+            model = clone(learner)
+            if model.get_params().get("random_state", 0) is None:
+                model.set_params(random_state=self.seed())
+            self.players.append(Player(number, name, model))
+
+    def learn_one(self, x, y, w=1.0):
+        if w > 0 and self.chunk_size > 1:
+            self.classes = sorted({*self.classes, y})
+            self.waiting.append((np.asarray(x, dtype=float), y, w))
+            if len(self.waiting) == self.chunk_size:
+                self.flush()
+        elif w > 0:
+            self.n_rows += 1
+            self.classes = sorted({*self.classes, y})
+            self._learn(np.asarray(x, dtype=float), y, w)
+        return self
+
+    def flush(self):
+        chunk, self.waiting = self.waiting, []
+        if chunk:
+            self.n_rows += len(chunk)
+            self._play_all(lambda player: self._play(player, chunk))
+            self._look(len(chunk))
+
+    def _play(self, player, chunk):
+        for x, y, _ in chunk:
+            said = player.proba_one(x, self.classes)
+            if said is not None:
+                player.new_tries += 1
+                player.new_hits += self.classes[first_max(said)] == y
+        player.learn_many(chunk, self.classes)
+
+    def _play_all(self, play):
+        errors = []
+        for player in list(self.players):
+            try:
+                play(player)
+            except Exception as error:
+                errors.append(error)
+                self._leave(player, f"{type(error).__name__}: {error}")
+        if not self.players:
+            raise errors[-1]
+
+    def _learn(self, x, y, w):
+        def play(player):
+            said = player.proba_one(x, self.classes)
+            if said is not None:
+                player.new_tries += 1
+                player.new_hits += self.classes[first_max(said)] == y
+            player.learn_one(x, y, w, self.classes)
+
+        self._play_all(play)
+        if self.n_rows % self.look_every == 0:
+            self._look(self.look_every)
+
+    def reach(self):
+        return self.window if self.chunk_size == 1 else max(self.window, 3 * self.chunk_size)
+
+    def _look(self, n):
+        fade = 1 - min(1, n / self.reach())
+        for player in self.players:
+            player.all_hits += player.new_hits
+            player.all_tries += player.new_tries
+            player.hits = fade * player.hits + player.new_hits
+            player.tries = fade * player.tries + player.new_tries
+            player.new_hits = player.new_tries = 0
+        accuracies = [player.accuracy for player in self.players if player.tries]
+        if accuracies:
+            best = max(accuracies)
+            behind = {p: best - p.accuracy if p.tries else math.inf for p in self.players}
+            if self.hopeless is not None and self.n_rows >= self.reach():
+                self._drop(behind)
+            self._choose(behind)
+            for player in self.players:
+                if self.answer == "leader":
+                    player.voice = float(player is self.leader)
+                else:
+                    player.voice = math.exp(-behind[player] / self.tolerance)
+
+    def _choose(self, behind):
+        first = self.players[first_min([behind[player] for player in self.players])]
+        nobody = self.leader not in self.players
+        if nobody or behind[self.leader] - behind[first] > self.tolerance:
+            if first is not self.leader:
+                self.leaders.append((self.n_rows, first.name))
+            self.leader = first
+
+    def _drop(self, behind):
+        safe = sorted(self.players, key=behind.get)[:2]
+        best = max(p.all_hits / p.all_tries for p in self.players if p.all_tries)
+        for player in list(self.players):
+            tried = player.tries >= self.reach() / 2
+            if player not in safe and tried:
+                in_all = best - player.all_hits / player.all_tries
+                if min(behind[player], in_all) > self.hopeless:
+                    self._leave(player, "hopeless")
+
+    def _leave(self, player, why):
+        self.players.remove(player)
+        self.left[player.name] = why
+        if not any(other.voice for other in self.players):
+            for other in self.players:
+                other.voice = 1.0
+
+    def score_one(self, x):
+        votes = [0.0] * len(self.classes)
+        for player in self.players:
+            said = player.proba_one(x, self.classes)
+            if said is not None and player.voice:
+                votes = [vote + player.voice * p for vote, p in zip(votes, said)]
+        return votes

@@ -1,0 +1,97 @@
+"""Base models in the shape the ensemble twins expect, built from the base twins."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+
+from tests.reference import cart
+from tests.reference.hoeffding import HoeffdingTwin
+from tests.reference.naive_bayes import NaiveBayesTwin
+
+
+class Coded:
+    """Labels in, labels out, class codes inside; `classes` is in the order of the codes."""
+
+    def __init__(self, classes):
+        self.classes = list(classes)
+
+    def codes(self, y):
+        return np.array([self.classes.index(label) for label in np.asarray(y).tolist()])
+
+    def proba(self, X, classes):
+        table = np.zeros((len(X), len(classes)))
+        own = self.own_proba(X)
+        for code, label in enumerate(self.classes):
+            if label in classes:
+                table[:, list(classes).index(label)] = own[:, code]
+        return table
+
+    def predict(self, X):
+        known = sorted(self.classes)
+        return np.array([known[i] for i in np.argmax(self.proba(X, known), axis=1)])
+
+
+class CartModel(Coded):
+    def __init__(self, tree, classes):
+        super().__init__(classes)
+        self.tree = tree
+
+    def own_proba(self, X):
+        counts = cart.predict_counts(self.tree, X)
+        return counts / counts.sum(axis=1, keepdims=True)
+
+
+def cart_base(**rules):
+    """(train, transfer) of CART with these growing rules."""
+
+    def train(X, y, w, seed):
+        model = CartModel(None, sorted(set(np.asarray(y).tolist())))
+        model.tree = cart.grow(X, model.codes(y), w, len(model.classes), **rules)
+        return model
+
+    def transfer(model, X, y, w):
+        new = sorted(set(np.asarray(y).tolist()) - set(model.classes))
+        adapted = CartModel(None, [*model.classes, *new])
+        codes = adapted.codes(y)
+        adapted.tree = cart.transfer(model.tree, X, codes, w, len(adapted.classes), **rules)
+        return adapted
+
+    return train, transfer
+
+
+class OnlineTwinModel(Coded):
+    """A twin of an online learner, taught row by row; new classes get codes in sorted order."""
+
+    def __init__(self, twin):
+        super().__init__([])
+        self.twin = twin
+
+    def own_proba(self, X):
+        return np.array([self.twin.scores(x) for x in X])
+
+
+def online_base(start):
+    """(train, update) of the online twin that ``start(n_features)`` makes."""
+
+    def update(model, X, y, w):
+        model = copy.deepcopy(model)
+        new = sorted(set(np.asarray(y).tolist()) - set(model.classes))
+        model.classes.extend(new)
+        for x, code, weight in zip(X, model.codes(y), w):
+            model.twin.learn_one(x, code, weight)
+        return model
+
+    def train(X, y, w, seed):
+        return update(OnlineTwinModel(start(np.shape(X)[1])), X, y, w)
+
+    return train, update
+
+
+def naive_bayes_base():
+    return online_base(NaiveBayesTwin)
+
+
+def hoeffding_base(**params):
+    return online_base(lambda n_features: HoeffdingTwin(n_features, **params))

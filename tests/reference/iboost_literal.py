@@ -1,0 +1,73 @@
+"""IBoost with convention="literal" (S3 Eq. 3, 4, 9, 15 and 16 as printed), two classes.
+
+The flow is that of `twins.iboost`. Every row of the window has a weight of its own that lives on:
+
+* a new row is weighed by (15) with the alphas it meets;
+* a member that goes takes its part with it by (16);
+* every set of updates is followed by (9) for all rows, whatever `n_updates` and also if nothing
+  changed; so is the rule that leaves a last member with alpha LEAST, for that alpha is new;
+* a newcomer is trained with these weights, has alpha = ln((1-e)/e) with e clipped as ever, and
+  if it is admitted the weights follow by (4).
+
+Decisions: weights are kept as logarithms and handed to the base up to a common factor, times the
+row weights. `weight_clip` holds the logarithm at use, which is the clip of the margin after (9).
+The updates themselves are those of `rule`, with exp(-y F) in them (Eq. 13, 14); the batch step of
+the implicit rule goes on to be a part of 1/2 ln(W+/W-), for it is no printed equation.
+"""
+
+from __future__ import annotations
+
+import math
+
+from tests.reference.cart import add_up
+from tests.reference.iboost import BinaryIBoostTwin, clipped
+
+
+def wrong_alphas(row, alphas):
+    """sum_t alpha_t I(y != f_t(x))."""
+    return add_up(alpha for alpha, vote in zip(alphas, row.votes) if vote != row.y)
+
+
+class LiteralIBoostTwin(BinaryIBoostTwin):
+    def __init__(self, train, *args, **options):
+        super().__init__(train, *args, **options)
+        if self.loss != "exponential":
+            raise ValueError(f"the exponential loss, not {self.loss!r}")
+
+    def slide(self, x, y, w):
+        super().slide(x, y, w)
+        row = self.window[-1]
+        row.log_weight = wrong_alphas(row, self.alphas)  # (15)
+
+    def _remove(self, out):
+        gone = [alpha if j in out else 0.0 for j, alpha in enumerate(self.alphas)]
+        for row in self.window:
+            row.log_weight -= wrong_alphas(row, gone)  # (16)
+        super()._remove(out)
+
+    def update(self):
+        super().update()
+        self.recalculate()
+
+    def _remove_negatives(self):
+        found = any(alpha < 0 for alpha in self.alphas)
+        super()._remove_negatives()
+        if found:
+            self.recalculate()
+
+    def recalculate(self):
+        for row in self.window:
+            (margin,) = self.margins(row)
+            row.log_weight = -margin  # (9)
+
+    def training_weights(self):
+        logs = [clipped(row.log_weight, self.weight_clip) for row in self.window]
+        return [[row.w * math.exp(log - max(logs))] for row, log in zip(self.window, logs)]
+
+    def newcomer_alpha(self, says, table):
+        return 2 * self.confidence(says, table)  # (3)
+
+    def admit(self, model, alpha, says):
+        super().admit(model, alpha, says)
+        for row, vote in zip(self.window, says):
+            row.log_weight += alpha if vote != row.y else 0.0  # (4)

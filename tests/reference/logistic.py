@@ -1,0 +1,90 @@
+"""Multinomial logistic regression learned a row at a time, at several rates at once.
+
+With z the row in standard units and p the shares of the classes that have come, a rate r moves the
+weights of class c, which are 0 before the first row, by ::
+
+    r w / (1 + r w (1 + |z|^2) / 4) * ([c = y] - p_c) * (1, z)
+
+The answer is the mean of the answers at the rates, weighted by exp(-m), where m is the weight of
+the mistakes at that rate; a row later they count for a 500th less.
+
+Decisions: y is a class code, the model grows up to the largest code seen; a row of weight 0 is
+ignored; a class has come as soon as its first row is there, which is learned with it among the
+classes; a mistake is a row whose class is not ahead of all others, so a tie is one; rows count for
+means and variances after they moved the weights, by which the first row is all 0. A feature that
+does not vary, or is missing (nan), is 0; a missing one does not count for its mean. No feature is
+more than a million standard deviations away. Before the first row every score is 0.
+"""
+
+from __future__ import annotations
+
+import math
+
+from tests.reference.cart import add_up
+from tests.reference.naive_bayes import Moments, normalise
+
+RATES = (0.003, 0.01, 0.03, 0.1, 0.3)
+
+
+class LogisticTwin:
+    def __init__(self, n_features, n_classes=0, rates=RATES):
+        self.rates = list(rates)
+        self.moments = Moments(n_features)
+        self.came = [False] * n_classes
+        self.weights = [{} for _ in self.rates]  # by class: intercept, then one a feature
+        self.mistakes = [0.0] * len(self.rates)
+
+    def standard(self, x):
+        z = []
+        for f, value in enumerate(x):
+            m2, n = self.moments.m2[f], self.moments.known[f]
+            if math.isnan(value) or n == 0 or m2 / n == 0:
+                z.append(0.0)
+            else:
+                far = (value - self.moments.mean[f]) / math.sqrt(m2 / n)
+                z.append(min(max(far, -1e6), 1e6))
+        return z
+
+    def shares(self, k, z):
+        """What rate k gives to each class; 0 to one that has not come."""
+        logs = []
+        for c, came in enumerate(self.came):
+            weights = self.weights[k].get(c, [0.0] * (1 + len(z)))
+            terms = [v * u for v, u in zip(weights, [1.0, *z])]
+            logs.append(add_up(terms) if came else -math.inf)
+        return normalise(logs)
+
+    def learn_one(self, x, y, w=1.0):
+        x, y, w = [float(v) for v in x], int(y), float(w)
+        self.came += [False] * (y + 1 - len(self.came))
+        if w == 0:
+            return
+        self.came[y] = True
+        z = self.standard(x)
+        square = 1.0 + add_up(u * u for u in z)
+        for k, rate in enumerate(self.rates):
+            p = self.shares(k, z)
+            mistake = any(p[c] >= p[y] for c in range(len(p)) if self.came[c] and c != y)
+            self.mistakes[k] = self.mistakes[k] * (1 - 1 / 500) + (w if mistake else 0.0)
+            length = rate * w / (1 + rate * w * square / 4)
+            for c in range(len(p)):
+                if self.came[c]:
+                    old = self.weights[k].get(c, [0.0] * (1 + len(z)))
+                    go = length * ((c == y) - p[c])
+                    self.weights[k][c] = [v + go * u for v, u in zip(old, [1.0, *z])]
+        self.moments.add(x, w)
+
+    def scores(self, x):
+        z = self.standard([float(v) for v in x])
+        fewest = min(self.mistakes)
+        trust = [math.exp(fewest - m) for m in self.mistakes]
+        answers = [self.shares(k, z) for k in range(len(self.rates))]
+        total = add_up(trust)
+        return [
+            add_up(t * answer[c] for t, answer in zip(trust, answers)) / total
+            for c in range(len(self.came))
+        ]
+
+    def predict_one(self, x):
+        scores = self.scores(x)
+        return scores.index(max(scores))

@@ -1,0 +1,257 @@
+"""Winnow, weighted majority, FLORA2/3, STAGGER: products against twins."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+
+import driftlearn
+from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier, NoChangeClassifier
+from tests.reference.ancestor_rows import rule_rows, stagger_rows
+from tests.reference.flora import FLORA2Twin, FLORA3Twin
+from tests.reference.hat import AdaptiveTreeTwin
+from tests.reference.online_bases import OnlineHoeffding, hoeffding_maker, naive_bayes_maker
+from tests.reference.rows import TREE, agree, rows
+from tests.reference.stagger import STAGGERTwin
+from tests.reference.weighted_majority import WeightedMajorityTwin
+from tests.reference.winnow import WinnowTwin
+
+TWINS = {
+    "WinnowClassifier": WinnowTwin,
+    "FLORA2Classifier": FLORA2Twin,
+    "FLORA3Classifier": FLORA3Twin,
+    "STAGGERClassifier": STAGGERTwin,
+}
+
+
+def alike(name, twin, data, also, announced=None, **how):
+    """The product is as the twin, row by row, and in slices of any size."""
+    product = getattr(driftlearn, name)(**how)
+    agree(product, twin, data, also, announced=announced)
+    X, y, w = data
+    sliced = clone(product)
+    for start in range(0, len(y), 37):
+        part = slice(start, start + 37)
+        sliced.partial_fit(X[part], y[part], announced, w[part])
+    also(sliced, twin)
+    return product
+
+
+WINNOWS = list(
+    itertools.product(
+        ["winnow2", "winnow1", "balanced"], [True, False], [2.0, 1.3], [None, 2.2], [2, 3]
+    )
+)
+
+
+@pytest.mark.parametrize("turn", range(len(WINNOWS)), ids=lambda i: str(WINNOWS[i]))
+def test_winnow(turn):
+    variant, complements, promotion, threshold, n_classes = WINNOWS[turn]
+    how = {"promotion": promotion, "threshold": threshold, "complements": complements}
+    announced = [None, list("abcd")][turn // 2 % 2]
+    twin = WinnowTwin(variant, **how)
+
+    def also(product, twin):
+        assert product.weights_.tolist() == twin.weights()
+        assert product.threshold_ == twin.theta
+
+    data = rule_rows(turn, 200, 4, n_classes, weighted=turn % 3 == 0, alone=turn % 5)
+    alike("WinnowClassifier", twin, data, also, announced, variant=variant, **how)
+    assert {None, "promoted", "demoted"} <= {*twin.happened}
+
+
+class LastLabel(ClassifierMixin, BaseEstimator):
+    """A foreign expert without weights."""
+
+    def partial_fit(self, X, y, classes=None):
+        if classes is not None:
+            self.classes_ = np.asarray(classes)
+        self.says_ = y[-1]
+        return self
+
+    def predict(self, X):
+        return np.array([self.says_] * len(X))
+
+
+class LastLabelTwin:
+    """Weights are saved up until they are whole rows; one that learned none knows nothing."""
+
+    def __init__(self, weighs):
+        self.weighs, self.saved, self.says = weighs, 0.0, None
+
+    def learn_one(self, x, y, w):
+        self.saved += w
+        if self.weighs or self.saved >= 1:
+            self.says = y
+        self.saved %= 1
+
+    def predict_one(self, x):
+        return self.says
+
+
+POOLS = {
+    "several": [
+        ("last", NoChangeClassifier(), lambda labels: lambda seed: LastLabelTwin(True)),
+        ("bayes", GaussianNBClassifier(), naive_bayes_maker),
+        ("tree", HoeffdingTreeClassifier(**TREE), lambda labels: hoeffding_maker(labels, **TREE)),
+    ],
+    "ignorant": [
+        ("patient", LastLabel(), lambda labels: lambda seed: LastLabelTwin(False)),
+        ("bayes", GaussianNBClassifier(), naive_bayes_maker),
+        ("other", LastLabel(), lambda labels: lambda seed: LastLabelTwin(False)),
+    ],
+    "patient": [("patient", LastLabel(), lambda labels: lambda seed: LastLabelTwin(False))],
+    "one": [("bayes", GaussianNBClassifier(), naive_bayes_maker)],
+}
+MAJORITIES = list(
+    itertools.product(["wm", "wml", "wmr"], [0.5, 0.83], [0.01, 0.6], POOLS, [False, True])
+)[::3]  # all pairs
+
+
+def weights_of(product, twin):
+    assert product.members_["weight"].tolist() == twin.weights
+
+
+@pytest.mark.parametrize("turn", range(len(MAJORITIES)), ids=lambda i: str(MAJORITIES[i]))
+def test_weighted_majority(turn):
+    variant, beta, floor, pool, weighted = MAJORITIES[turn]
+    how = {"variant": variant, "beta": beta, "floor": floor, "random_state": turn}
+    n_classes = [2, 4][turn % 2]
+    names, learners, makers = zip(*POOLS[pool])
+    labels = sorted("bcda"[-n_classes:])
+    twin = WeightedMajorityTwin([maker(labels) for maker in makers], **how)
+    data = rows(turn, n_classes, weighted, 160)
+    if weighted:
+        data[2][:3] = 0.25
+    estimators = list(zip(names, learners))
+    product = alike("WeightedMajorityClassifier", twin, data, weights_of, None,
+                    estimators=estimators, **how)  # fmt: skip
+    assert list(product.members_["name"]) == list(names)
+    assert len(names) == 1 or min(twin.weights) < 1
+    if variant != "wml":
+        assert twin.n_spared == 0
+    elif floor == 0.6 and len(names) > 1:
+        assert twin.n_spared > 0
+
+
+def test_weighted_majority_of_the_default_pool():
+    labels = list("abcd")
+
+    def adaptive(seed):
+        return OnlineHoeffding(AdaptiveTreeTwin, labels)
+
+    fast = hoeffding_maker(labels, grace_period=50, delta=0.01)
+    makers = [naive_bayes_maker(labels), hoeffding_maker(labels), fast, adaptive]
+    twin = WeightedMajorityTwin(makers, random_state=3)
+    data = rows(0, 4, True, 400)
+    product = alike("WeightedMajorityClassifier", twin, data, weights_of, random_state=3)
+    assert list(product.members_["name"]) == ["bayes", "tree", "fast_tree", "adaptive_tree"]
+
+
+def shown(twin, items):
+    return [(tuple(sorted(item)), twin.counts(item)) for item in items]
+
+
+def window_and_items(product, twin):
+    assert product.window_size_ == len(twin.window)
+    assert product.n_drifts_ == twin.n_drifts
+    assert product.ades_ == shown(twin, twin.ades())
+    assert product.pdes_ == shown(twin, twin.pdes())
+    assert product.ndes_ == shown(twin, twin.ndes())
+    if isinstance(twin, FLORA3Twin):
+        assert (product.n_concepts_, product.n_returns_) == (len(twin.store), twin.n_returns)
+
+
+FLORAS = {
+    "default": {},
+    "coverage": {"low_coverage": 0.5, "high_coverage": 0.8},
+    "accuracy": {"accuracy": 0.9, "accuracy_window": 7},
+    "forget": {"forget": 0.55, "min_window": 5},
+    "small": {"min_window": 1, "max_window": 30, "max_items": 6, "forget": 0.05},
+    "one": {"min_window": 1, "max_window": 1, "max_items": 1},
+}
+TWO_CLASSES = {
+    "stagger": lambda: stagger_rows(1, 90),
+    "stagger, turned, with weights": lambda: stagger_rows(2, 90, 4, 0.0, ("yes", "no"), True),
+    "noise": lambda: stagger_rows(3, 80, 3, 0.1),
+    "rules": lambda: rule_rows(4, 240),
+    "rules, one class first": lambda: rule_rows(5, 200, 4, weighted=True, alone=30),
+    "numbers": lambda: rows(6, 2, False, 90),
+}
+
+
+def pairs(settings):
+    """The default on every stream, every setting on the first one and two of the others."""
+    first, *others = TWO_CLASSES
+    chosen = [("default", stream) for stream in TWO_CLASSES]
+    for i, setting in enumerate([*settings][1:]):
+        chosen += [(setting, first), (setting, others[i % 5]), (setting, others[(i + 2) % 5])]
+    return pytest.mark.parametrize(("setting", "stream"), chosen)
+
+
+@pairs(FLORAS)
+@pytest.mark.parametrize(("name", "Twin"), list(TWINS.items())[1:3])
+def test_flora(name, Twin, setting, stream):
+    how = dict(FLORAS[setting])
+    if Twin is FLORA3Twin and setting in ("coverage", "small"):
+        how["max_concepts"] = 2
+    twin, data = Twin(**how), TWO_CLASSES[stream]()
+    announced = [None, sorted({*data[1]})][len(setting) % 2]
+    alike(name, twin, data, window_and_items, announced, **how)
+    if stream == "stagger" and setting != "one":
+        expected = {"grow", "keep", "drift"} | ({"shrink"} if setting == "coverage" else set())
+        assert twin.branches >= expected
+        assert twin.n_bounded > 0 or setting != "small"
+        if Twin is FLORA3Twin:
+            assert len(twin.store) > 1
+            assert twin.n_returns > 0
+
+
+def elements_of(product, twin):
+    roles, voting = twin.roles(), twin.voting()
+    theirs = []
+    for e in twin.elements:
+        measures = (e.LS(roles), e.LN(roles)) if roles else (np.nan, np.nan)
+        theirs.append((e.text(), e.established, e in voting, *measures))
+    assert repr(product.elements_) == repr(theirs)  # nan is nan
+    counts = product.n_atoms_, product.n_composites_, product.n_made_, product.n_dropped_
+    assert counts == (len(twin.atoms()), len(twin.composites()), twin.n_made, twin.n_dropped)
+
+
+STAGGERS = {
+    "default": {},
+    "never": {"fading": 1.0},
+    "hasty": {"fading": 0.9, "trial": 1, "max_size": 7},
+    "small": {"trial": 6, "max_atoms": 4, "max_elements": 3, "max_size": 2},
+    "single": {"trial": 3, "max_size": 1, "max_elements": 1},
+    "atoms": {"max_elements": 0},
+}
+
+
+@pairs(STAGGERS)
+def test_stagger(setting, stream):
+    how, data = STAGGERS[setting], TWO_CLASSES[stream]()
+    twin = STAGGERTwin(**how)
+    announced = [None, sorted({*data[1]})][len(setting) % 2]
+    alike("STAGGERClassifier", twin, data, elements_of, announced, **how)
+    if stream == "stagger":
+        made = {"made and", "made or", "made not", "failed", "pruned", "established or"}
+        assert setting in ("single", "atoms") or twin.happened >= made
+        assert (twin.n_pushed > 0) == (setting in ("small", "single"))
+
+
+@pytest.mark.parametrize("name", list(TWINS)[1:])
+def test_a_third_class_is_refused(name):
+    X, y, _ = stagger_rows(0, 30, 1)
+    product = getattr(driftlearn, name)().partial_fit(X, y)
+    before = product.predict_proba(X)
+    with pytest.raises(ValueError, match="Only binary classification"):
+        product.partial_fit(X[:2], ["yes", "maybe"])
+    assert product.n_rows_ == 30
+    assert np.array_equal(product.predict_proba(X), before)
+    twin = TWINS[name]().partial_fit(X, y)
+    with pytest.raises(ValueError, match="two classes"):
+        twin.learn_one(X[0], "maybe")

@@ -1,0 +1,267 @@
+"""AutoClassifier against its twin: scripted players for the rules, then learners."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import SGDClassifier
+
+from driftlearn import (
+    AUE2Classifier,
+    AutoClassifier,
+    GaussianNBClassifier,
+    HoeffdingTreeClassifier,
+    OnlineBaggingClassifier,
+)
+from tests.reference.auto import AutoTwin
+from tests.reference.rows import LABELS, TREE, agree, rows
+
+pytestmark = pytest.mark.filterwarnings("ignore:.* plays no longer")
+
+
+class Parrot(ClassifierMixin, BaseEstimator):
+    """Says the label whose number is in a column; half a number says both neighbours alike.
+
+    It has no opinion for its first rows, and fails on the row that has number `bad` in its column
+    or after so many rows.
+    """
+
+    def __init__(self, column=0, quiet=0, fails_after=None, bad=None):
+        self.column, self.quiet, self.fails_after, self.bad = column, quiet, fails_after, bad
+
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        self.n_learned_ = getattr(self, "n_learned_", 0)
+        if self.n_learned_ == self.fails_after:
+            raise ValueError(f"enough of {self.column}")
+        self.n_learned_ += len(y)
+        self.classes_ = np.unique([*getattr(self, "classes_", []), *y])
+        return self
+
+    def predict_proba(self, X):
+        if self.n_learned_ < self.quiet:
+            raise NotFittedError
+        said = np.asarray(X)[:, self.column]
+        if self.bad in said:
+            raise OverflowError("bad row")
+        near = np.abs(said[:, None] - np.searchsorted(LABELS_SORTED, self.classes_))
+        return np.where(near < 0.7, 0.7, 0.1) / (self.column + 1)
+
+    def predict(self, X):
+        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+
+
+class Last(ClassifierMixin, BaseEstimator):
+    """Says the label before, and no probabilities; has no use for weights."""
+
+    def partial_fit(self, X, y, classes=None):
+        self.classes_, self.last_ = np.array(classes), y[-1]
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.last_)
+
+
+LABELS_SORTED = np.sort(LABELS)
+# the columns' shares of right rows, in four parts of the stream; a fifth column repeats the first
+# in the first half, the second in the other
+RATES = np.array(
+    [
+        [0.8, 0.6, 0.6, 0.4],
+        [0.6, 0.8, 0.5, 0.5],
+        [0.3, 0.9, 0.9, 0.7],
+        [0.7, 0.2, 0.3, 0.9],
+    ]
+)
+
+
+def script(seed, n=96, weighted=True):
+    """Rows that say what the parrots say; class a comes late."""
+    rng = np.random.default_rng(seed)
+    part = np.arange(n) * 4 // n
+    y = np.where(part == 0, rng.integers(1, 4, n), rng.integers(0, 4, n))
+    right = rng.random((n, 4)) < RATES[part]
+    X = np.where(right, y[:, None], rng.integers(0, 7, (n, 4)) / 2)
+    w = np.ones(n)
+    if weighted:
+        w = np.where(rng.random(n) < 0.15, 0.0, rng.integers(1, 12, n) / 4)
+        w[np.unique(y, return_index=True)[1]] = 1.5
+    return np.column_stack([X, X[np.arange(n), part // 2]]), LABELS_SORTED[y], w
+
+
+def same(product, twin):
+    players, table = twin.players, product.members_
+    assert table["id"].tolist() == [player.number for player in players]
+    assert list(table["name"]) == [player.name for player in players]
+    np.testing.assert_allclose(table["accuracy"], [p.accuracy for p in players], 1e-12)
+    np.testing.assert_allclose(table["weight"], [p.voice for p in players], 1e-12)
+    assert list(zip(product.leaders_["row"], product.leaders_["leader"])) == twin.leaders
+    assert set(product.dropped_) == set(twin.left)
+    for name, why in twin.left.items():
+        assert why in product.dropped_[name] or why == "hopeless"
+    if twin.leader in players:
+        assert product.leader_ == twin.leader.name
+        assert [p is twin.leader for p in players] == list(table["leads"])
+    elif not twin.leaders:
+        assert product.leader_ == players[0].name
+    assert product.n_rows_ == twin.n_rows
+
+
+def tournament(learners, data, announced=None, **how):
+    """Row by row with questions, and in pieces without."""
+    how = {"random_state": 0, **how}
+    product, twin = AutoClassifier(learners, **how), AutoTwin(learners, **how)
+    agree(product, twin, data, same, announced=announced)
+    X, y, w = data
+    pieces, start = clone(product), 0
+    for end in [1, 2, 30, 31, 77, len(y)]:
+        if w[start:end].any():
+            pieces.partial_fit(X[start:end], y[start:end], announced, w[start:end])
+            start = end
+    same(pieces, twin)
+    assert np.array_equal(pieces.predict_proba(X), product.predict_proba(X))
+    return twin
+
+
+@pytest.mark.parametrize("answer", ["vote", "leader"])
+@pytest.mark.parametrize(("chunk_size", "window"), [(2, 10), (8, 24), (8, 60), (15, 5)])
+def test_chunks(answer, chunk_size, window):
+    """Calls that are not chunks, and chunks that are whole in the end."""
+    X, y, w = script(9)
+    how = {"chunk_size": chunk_size, "window": window, "tolerance": 0.1, "answer": answer}
+    fails = {"fails": Parrot(1, fails_after=3 * chunk_size)}
+    product, twin = (kind(parrots() | fails, **how) for kind in (AutoClassifier, AutoTwin))
+    for part in np.split(np.arange(len(y)), [3, 4, 31, 60, 61, 88]):
+        product.partial_fit(X[part], y[part], sample_weight=w[part])
+        twin.partial_fit(X[part], y[part], w[part])
+        if twin.n_rows:
+            same(product, twin)
+    product.flush().flush()
+    twin.flush()
+    same(product, twin)
+    assert product.n_rows_ == np.count_nonzero(w)
+    assert {"fails"} < {*twin.left}
+    assert twin.leaders
+    asked = product.predict_proba(X)
+    for x, probas in zip(X, asked):
+        votes = np.array(twin.score_one(x))
+        np.testing.assert_allclose(probas, votes / votes.sum(), 1e-9)
+
+
+@pytest.mark.parametrize("answer", ["vote", "leader"])
+def test_chunks_of_learners(answer):
+    data = rows(5, 3, True, 170)
+    players = {
+        "bayes": GaussianNBClassifier(), "bagging": OnlineBaggingClassifier(TREE, 3),
+        "aue2": AUE2Classifier(GaussianNBClassifier(), 3, chunk_size=20),
+    }  # fmt: skip
+    how = {"chunk_size": 20, "answer": answer, "random_state": 0}
+    product, twin = AutoClassifier(players, **how), AutoTwin(players, **how)
+    for start in range(0, 170, 17):
+        part = slice(start, start + 17)
+        product.partial_fit(data[0][part], data[1][part], sample_weight=data[2][part])
+        twin.partial_fit(data[0][part], data[1][part], data[2][part])
+        if twin.n_rows:
+            same(product, twin)
+    tested = AutoClassifier(players, **how)
+    tested.test_then_train(*data[:2], sample_weight=data[2])
+    assert np.array_equal(tested.predict_proba(data[0]), product.predict_proba(data[0]))
+
+
+def parrots(quiet=(0, 0, 0, 0, 0), **more):
+    return {f"parrot {k}": Parrot(k, q) for k, q in enumerate(quiet)} | more
+
+
+@pytest.mark.parametrize("answer", ["vote", "leader"])
+@pytest.mark.parametrize(
+    ("window", "look_every", "tolerance", "hopeless", "leaves"),
+    [
+        (8, 8, 0.125, 0.5, False),  # counts are whole: many are exactly at the bounds
+        (8, 8, 0.125, 0.125, True),
+        (16, 16, 0.25, 0.375, True),
+        (16, 20, 0.05, 0.1, True),
+        (40, 10, 0.01, None, False),
+        (30, 7, 0.3, 0.1, True),  # the leader itself may be hopeless
+        (1000, 50, 0.01, 0.15, False),
+        (5, 1, 0.02, 0.5, False),
+    ],
+)
+def test_scripted_players(answer, window, look_every, tolerance, hopeless, leaves):
+    how = {"window": window, "look_every": look_every, "tolerance": tolerance}
+    data = script(9, weighted=look_every != 8)
+    twin = tournament(parrots(), data, answer=answer, hopeless=hopeless, **how)
+    assert len(twin.leaders) > 1 or window == 1000
+    assert bool(twin.left) == leaves
+
+
+@pytest.mark.parametrize("quiet", [(9, 9, 9, 9, 9), (0, 0, 0, 8, 8), (0, 3, 30, 9, 60)])
+@pytest.mark.parametrize("answer", ["vote", "leader"])
+def test_quiet_players(answer, quiet):
+    how = {"window": 16, "look_every": 8, "tolerance": 0.1, "hopeless": 0.05}
+    twin = tournament(parrots(quiet), script(sum(quiet), weighted=False), answer=answer, **how)
+    assert twin.left
+
+
+@pytest.mark.parametrize("answer", ["vote", "leader"])
+def test_players_that_fail(answer):
+    fails = {f"fails {n}": Parrot(0, fails_after=n) for n in (0, 1, 24, 29)}
+    fails["leads"] = Parrot(1, fails_after=40)
+    how = {"window": 40, "look_every": 8, "hopeless": None}
+    twin = tournament(fails | parrots(), script(3), answer=answer, **how)
+    assert {*twin.left} == {*fails}
+    assert "leads" in [name for _, name in twin.leaders]
+
+
+def test_a_player_that_fails_when_asked():
+    X, y, w = script(4)
+    X[[40, 50], [1, 0]] = 9
+    w[[40, 50]] = 1
+    players = parrots(asked=Parrot(1, bad=9), led=Parrot(0, bad=9))
+    for size in (1, 7, 200):
+        product, twin = AutoClassifier(players, look_every=8), AutoTwin(players, look_every=8)
+        for start in range(0, len(y), size):
+            part = slice(start, start + size)
+            if w[part].any():
+                product.partial_fit(X[part], y[part], sample_weight=w[part])
+                twin.partial_fit(X[part], y[part], w[part])
+                same(product, twin)
+        assert twin.left == dict.fromkeys(["asked", "led"], "OverflowError: bad row")
+
+
+def test_all_fail():
+    X, y, _ = script(5)
+    players = {"a": Parrot(0, fails_after=9), "b": Parrot(1, fails_after=9)}
+    product, twin = AutoClassifier(players), AutoTwin(players)
+    for learner in (product, twin):
+        learner.partial_fit(X[:9], y[:9])
+        with pytest.raises(ValueError, match="enough of"):
+            learner.partial_fit(X[9:10], y[9:10])
+
+
+def test_the_warning():
+    X, y, _ = script(6)
+    product = AutoClassifier(parrots(it=Parrot(2, fails_after=5)))
+    with pytest.warns(UserWarning, match="^it fails and plays no longer. ValueError: enough of 2$"):
+        product.partial_fit(X, y)
+
+
+LEARNERS = {
+    "bayes": GaussianNBClassifier(),
+    "chunks": AUE2Classifier(chunk_size=20),
+    "bag": OnlineBaggingClassifier(HoeffdingTreeClassifier(**TREE), 2),
+    "seeded": OnlineBaggingClassifier(GaussianNBClassifier(), 2, random_state=5),
+    "sgd": SGDClassifier(loss="log_loss", learning_rate="constant", eta0=0.5),
+    "last": Last(),
+}
+
+
+@pytest.mark.parametrize(
+    ("answer", "weighted", "announced"), [("vote", True, list("abcd")), ("leader", False, None)]
+)
+def test_learners(answer, weighted, announced):
+    how = {"window": 30, "look_every": 6, "tolerance": 0.03, "random_state": 7}
+    data = rows(1, 4, weighted, n=72)
+    twin = tournament(LEARNERS, data, announced, answer=answer, hopeless=0.3, **how)
+    assert len(twin.leaders) > 1
+    assert ("sgd" in twin.left) == (announced is None)

@@ -1,0 +1,363 @@
+"""Trees of random features, forests, patches: twins by themselves, then products against twins."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import driftlearn
+from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier
+from tests.reference.adwin import AdwinTwin
+from tests.reference.forest import AdaptiveRandomForestTwin, StreamingRandomPatchesTwin
+from tests.reference.hat import AdaptiveTreeTwin
+from tests.reference.hoeffding import HoeffdingTwin, chosen, smallest
+from tests.reference.online_bases import (
+    OnlineHoeffding,
+    hoeffding_maker,
+    naive_bayes_maker,
+    poisson,
+)
+from tests.reference.rows import LABELS, TREE, agree, calls, rows
+
+FOREST = "AdaptiveRandomForestClassifier", AdaptiveRandomForestTwin
+PATCHES = "StreamingRandomPatchesClassifier", StreamingRandomPatchesTwin
+
+
+def splits(node):
+    """All inner nodes."""
+    return [] if node.feature < 0 else [node, *splits(node.left), *splits(node.right)]
+
+
+# The twins alone
+
+
+def test_how_many_features():
+    assert [chosen("sqrt", d) for d in (1, 2, 3, 9, 12, 50)] == [1, 2, 3, 4, 4, 8]
+    assert [chosen(f, 5) for f in (0.01, 0.5, 0.6, 1.0)] == [2, 2, 3, 5]
+    assert chosen(0.6, 1) == 1
+    assert [chosen(k, 5) for k in (1, 5, 9, None)] == [1, 5, 5, 5]
+
+
+def test_features_of_the_smallest_numbers():
+    assert smallest(3, [0.5, 0.1, 0.9, 0.1, 0.4]) == [1, 3, 4]
+    assert smallest(1, [0.5, 0.1, 0.9, 0.1, 0.4]) == [1]
+
+
+def test_leaves_split_by_their_own_features():
+    X, y, _ = rows(1, 4, False, 600, 5)
+    codes = np.searchsorted(["a", "b", "c", "d"], y)
+    trees = [HoeffdingTwin(5, **TREE, max_features=m, seed=3) for m in (None, 5, 2)]
+    for tree in trees:
+        for x, code in zip(X, codes):
+            tree.learn_one(x, code)
+    probe = np.random.default_rng(0).random((50, 5))
+    whole, same, part = ([tree.scores(x) for x in probe] for tree in trees)
+    assert whole == same != part
+    nodes = splits(trees[2].root)
+    assert len(nodes) > 5
+    assert all(node.feature in node.features and len(node.features) == 2 for node in nodes)
+    assert len({tuple(node.features) for node in nodes}) > 2
+    u = np.random.default_rng([3, 1]).random((64, 5))
+    first = [trees[2].root, trees[2].root.left, trees[2].root.right]
+    assert [node.features for node in first] == [smallest(2, numbers) for numbers in u[:3]]
+
+
+class Constant:
+    """Says "a" once it has learned, and notes the weights."""
+
+    def __init__(self, seed):
+        self.seed, self.weights = seed, []
+
+    def learn_one(self, x, y, w):
+        self.weights.append(w)
+        self.n_columns = len(x)
+
+    def predict_one(self, x):
+        return "a" if self.weights else None
+
+    def proba_one(self, x, classes):
+        return [float(c == self.predict_one(x)) for c in classes]
+
+
+@pytest.mark.parametrize("Twin", [AdaptiveRandomForestTwin, StreamingRandomPatchesTwin])
+def test_background_takes_over_after_a_flip(Twin):
+    twin = Twin(Constant, 1, random_state=6)
+    rng = np.random.default_rng(6)
+    seeds = [int(rng.integers(2**31 - 1))]
+    u, background, now = [], None, None
+    for i in range(400):
+        old = twin.members[0] if twin.members else None
+        drawn = twin.n_warnings
+        twin.learn_one(np.zeros(5), "a" if i < 200 else "b", 0.5)
+        u.append(rng.random())
+        if twin.n_warnings > drawn:
+            seeds.append(int(u[-1] * (2**31 - 1)))
+            background, begun = old.background, i
+        if twin.n_drifts:
+            now = twin.members[0]
+            break
+    assert now is not None
+    assert 200 < begun <= i < 300
+    assert now.model is background
+    assert (now.seen, now.right, now.weight(), now.born) == (0, 0, 1.0, i + 1)
+    tested = sum(1 for _ in itertools.dropwhile(lambda v: poisson(v, 6.0) == 0, u)) - 1
+    assert old.seen == tested
+    model = now.model.model if Twin is StreamingRandomPatchesTwin else now.model
+    ks = [poisson(v, 6.0) for v in u[begun:]]
+    assert model.weights == [0.5 * k for k in ks if k]
+    assert model.seed == seeds[-1]
+    assert model.n_columns == (3 if Twin is StreamingRandomPatchesTwin else 5)
+
+
+@pytest.mark.parametrize("Twin", [AdaptiveRandomForestTwin, StreamingRandomPatchesTwin])
+def test_forests_learn_a_band_and_its_flip(Twin):
+    X, y, _ = rows(3, 2, False, 600)
+    make = hoeffding_maker("ad", **TREE, max_features="sqrt")
+    twin = Twin(make, 6, drift_delta=0.1, warning_delta=0.3).partial_fit(X[:260], y[:260])
+    assert np.mean(twin.predict(X[260:300]) == y[260:300]) > 0.7
+    twin.partial_fit(X[300:440], y[300:440])
+    assert twin.n_warnings >= twin.n_drifts > 0
+    assert np.mean(twin.predict(X[440:480]) == y[440:480]) > 0.7
+
+
+# The products against the twins
+
+
+def one_by_one(product, twin, X, y, w, also=lambda product, twin: None):
+    """A lone learner says the same as its twin about every row before it learns it."""
+    for part in calls(w):
+        x = X[part][-1:]
+        if part.start:
+            theirs = twin.proba_one(x[0], product.classes_.tolist())
+            ours = product.predict_proba(x)[0]
+            np.testing.assert_allclose(ours, theirs, 1e-12, 1e-12, err_msg=str(part))
+            assert product.predict(x).tolist() == [twin.predict_one(x[0])], part
+        product.partial_fit(X[part], y[part], sample_weight=w[part])
+        twin.learn_one(x[0], y[part].tolist()[-1], w[part][-1])
+        also(product, twin)
+
+
+@pytest.mark.parametrize(
+    ("max_features", "weighted", "eager"),
+    [
+        (None, True, {}),
+        (1, False, {}),
+        (2, True, {"grace_period": 3, "delta": 0.9}),  # more nodes than a block of numbers has
+        (7, False, {}),
+        (0.5, True, {}),
+        (1.0, False, {}),
+        ("sqrt", True, {}),
+    ],
+)
+def test_tree_of_random_features(max_features, weighted, eager):
+    how = {**TREE, **eager, "max_features": max_features}
+    nominal = [0, 1, 0, 0, 0]
+    X, y, w = rows(4, 4, weighted, 240, 5)
+    X[:, 1] = np.floor(4 * X[:, 1])
+    product = HoeffdingTreeClassifier(**how, nominal_features=[1], random_state=11)
+    seed = int(np.random.default_rng(11).integers(2**31 - 1))
+    twin = OnlineHoeffding(lambda d: HoeffdingTwin(d, **how, nominal=nominal, seed=seed), "abcd")
+    one_by_one(product, twin, X, y, w)
+    assert product.size_ == twin.twin.n_nodes > (128 if eager else 8)
+
+
+def test_tree_without_a_choice_is_the_tree():
+    X, y, _ = rows(4, 4, False, 320, 5)
+    plain, all_of_them = (
+        HoeffdingTreeClassifier(**TREE, max_features=m, random_state=0).partial_fit(X, y)
+        for m in (None, 5)
+    )
+    assert np.array_equal(plain.predict_proba(X), all_of_them.predict_proba(X))
+
+
+def watched(product, twin):
+    assert (product.n_warnings_, product.n_drifts_) == (twin.n_warnings, twin.n_drifts)
+    table = product.members_
+    assert table["weight"].tolist() == [tree.weight() for tree in twin.members]
+    assert table["error"].tolist() == [tree.drift.estimate for tree in twin.members]
+    assert table["born"].tolist() == [tree.born for tree in twin.members]
+    assert product.committee_.n_admitted == len(twin.members) + twin.n_drifts
+
+
+def forest(kind, base, n_classes, weighted, seed, m=3, data=None, **how):
+    classes = sorted("bcda"[-n_classes:])
+    if base == "bayes":
+        estimator, make = GaussianNBClassifier(), naive_bayes_maker(classes)
+    else:
+        options = {**TREE, "max_features": base}
+        estimator = HoeffdingTreeClassifier(**options)
+        make = hoeffding_maker(classes, **options)
+    how = {"random_state": seed, **how}
+    product, twin = getattr(driftlearn, kind[0])(estimator, m, **how), kind[1](make, m, **how)
+    agree(product, twin, data or rows(seed, n_classes, weighted, 320, 5), watched)
+    return twin
+
+
+SOON = {"warning_delta": 0.5, "drift_delta": 0.3}
+UNWARNED = {"warning_delta": 0.01, "drift_delta": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("base", "n_classes", "weighted", "how"),
+    [
+        ("sqrt", 2, False, {}),
+        ("sqrt", 4, True, {**SOON, "vote": "majority"}),
+        (0.5, 4, False, {**SOON, "rate": 1.0}),
+        ("bayes", 2, True, {**UNWARNED, "vote": "majority"}),
+        ("bayes", 4, False, UNWARNED),
+    ],
+)
+def test_adaptive_random_forest(base, n_classes, weighted, how):
+    twin = forest(FOREST, base, n_classes, weighted, 3, **how)
+    assert (twin.n_drifts > 0) == bool(how)  # so few rows are no drift by the default deltas
+
+
+@pytest.mark.parametrize(
+    ("base", "n_classes", "weighted", "how"),
+    [
+        (None, 2, False, {}),
+        (None, 4, True, {**SOON, "subspace": "sqrt"}),
+        ("sqrt", 4, False, {**SOON, "subspace": 3, "rate": 2.0, "vote": "majority"}),
+        ("bayes", 2, True, {**UNWARNED, "subspace": None}),
+        ("bayes", 4, True, {**SOON, "subspace": 0.5, "vote": "majority"}),
+    ],
+)
+def test_streaming_random_patches(base, n_classes, weighted, how):
+    twin = forest(PATCHES, base, n_classes, weighted, 4, **how)
+    assert (twin.n_drifts > 0) == bool(how)
+
+
+KINDS = pytest.mark.parametrize("kind", [FOREST, PATCHES], ids=["forest", "patches"])
+
+
+@KINDS
+def test_errors_that_fall_are_no_drift(kind, monkeypatch):
+    cuts, update = [], AdwinTwin.update
+
+    def noting(detector, error):
+        before, cut = detector.estimate, update(detector, error)
+        cuts.append(cut and detector.estimate <= before)
+        return cut
+
+    monkeypatch.setattr(AdwinTwin, "update", noting)
+    data = rows(4, 2, False, 320, 5, wild=100)
+    forest(kind, "bayes", 2, False, 4, data=data, warning_delta=0.9, drift_delta=0.9)
+    assert any(cuts)
+
+
+@KINDS
+@pytest.mark.parametrize("drift_delta", [0.01, 1e-6])
+def test_backgrounds_are_lost_to_the_next_warning(kind, drift_delta):
+    """Errors rise twice; at 0.01 the second warning may come with the drift."""
+    rng = np.random.default_rng(4)
+    X = rng.integers(1024, size=(320, 5)) / 1024
+    astray = rng.random(320) < np.repeat([0.0, 0.3, 0.9], [106, 106, 108])
+    data = X, np.where((X[:, 0] > 0.5) == astray, "a", "d"), np.ones(320)
+    how = {"warning_delta": 0.9, "drift_delta": drift_delta}
+    twin = forest(kind, "bayes", 2, False, 4, data=data, **how)
+    assert 0 < twin.n_drifts <= 3
+    assert twin.n_warnings == 6
+
+
+def test_patches_know_their_nominal_columns():
+    X, y, w = rows(5, 4, True, 200, 5)
+    X[:, 1] = np.floor(4 * X[:, 1])
+    estimator = HoeffdingTreeClassifier(**TREE, nominal_features=[1])
+
+    def make(seed):
+        columns = smallest(0.6, np.random.default_rng(seed).random(5))
+        nominal = [column == 1 for column in columns]
+        return OnlineHoeffding(lambda d: HoeffdingTwin(d, **TREE, nominal=nominal), "abcd")
+
+    how = {"random_state": 5, **SOON}
+    product = driftlearn.StreamingRandomPatchesClassifier(estimator, 4, **how)
+    agree(product, StreamingRandomPatchesTwin(make, 4, **how), (X, y, w), watched)
+
+
+# The adaptive tree: alone, then the product against it
+
+QUICK = {**TREE, "grace_period": 10, "drift_delta": 0.3, "min_width": 20}
+
+
+def flips(seed, n_classes, n, *at):
+    """Bands that turn round at these rows, with a nominal column; the third class comes late."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(1024, size=(n, 4)) / 1024
+    X[:, 2] = np.floor(4 * X[:, 2])
+    y = np.minimum((X[:, 0] + 0.3 * X[:, 2]) / 1.9 * n_classes, n_classes - 1).astype(int)
+    astray = rng.random(n) < 0.05
+    y[astray] = rng.integers(n_classes, size=astray.sum())
+    y[: n // 4][y[: n // 4] == 2] = 0
+    turned = np.searchsorted(at, np.arange(n), side="right") % 2 == 1
+    return X, np.where(turned, n_classes - 1 - y, y)
+
+
+def test_adaptive_tree_without_change_is_the_tree():
+    X, y = flips(0, 3, 600)
+    trees = AdaptiveTreeTwin(4, **TREE, drift_delta=1e-9), HoeffdingTwin(4, **TREE)
+    for x, code in zip(X, y):
+        assert trees[0].scores(x) == trees[1].scores(x)
+        for tree in trees:
+            tree.learn_one(x, code)
+    assert trees[0].size() == trees[1].n_nodes > 9
+    assert trees[0].n_alternates == 0
+
+
+def test_adaptive_tree_grows_anew():
+    X, y = flips(1, 2, 1200, 500)
+    trees = AdaptiveTreeTwin(4, **TREE, min_width=100), HoeffdingTwin(4, **TREE)
+    for x, code in zip(X[:1100], y):
+        for tree in trees:
+            tree.learn_one(x, code)
+    assert trees[0].n_alternates >= trees[0].n_switches > 0
+    right = [np.mean([tree.predict_one(x) for x in X[1100:]] == y[1100:]) for tree in trees]
+    assert right[0] > 0.8
+    assert right[0] > right[1]
+
+
+@pytest.mark.parametrize(
+    ("how", "lead"), [({}, 1), ({"switch_alpha": 1e-5}, 0), ({"min_width": 60}, 0)]
+)
+def test_adaptive_tree_leads_by_hand(how, lead):
+    """Errors of 1/2 and 1/4 in 100 and 60 rows; sqrt(log(40) / 2 * (1 / 100 + 1 / 60)) = 0.222."""
+    tree = AdaptiveTreeTwin(1, **{"min_width": 59, **how})
+    node = tree._equip(tree.root, [0])
+    node.alternate = AdaptiveTreeTwin(1).root
+    node.adwin.width, node.adwin.total = 100, 50.0
+    node.alternate.adwin.width, node.alternate.adwin.total = 60, 15.0
+    assert tree._lead(node) == lead
+    node.alternate.adwin.total = 45.0
+    assert tree._lead(node) == -lead
+
+
+@pytest.mark.parametrize(
+    ("n_classes", "seed", "weighted", "how"),
+    [
+        (2, 24, False, {"max_depth": 3, "max_nodes": 30}),
+        (4, 5, False, {"max_depth": 3, "max_nodes": 20, "switch_alpha": 0.99}),
+        (4, 21, True, {"grace_period": 25, "max_depth": 2, "min_width": 5, "switch_alpha": 0.99}),
+        (2, 36, False, {"leaf_prediction": "nb", "grace_period": 25, "drift_delta": 0.9}),
+        (4, 44, False, {"leaf_prediction": "majority", "max_nodes": 20, "drift_delta": 0.9}),
+        (2, 5, True, {"min_width": 60, "switch_alpha": 0.9, "drift_delta": 0.9}),
+        (2, 5, True, {"min_width": 60, "drift_delta": 0.9, "alternates": "wait"}),
+    ],
+)
+def test_adaptive_tree(n_classes, seed, weighted, how):
+    how = {**QUICK, **how}
+    X, y = flips(seed, n_classes, 600, 250, 430)
+    y = LABELS[-n_classes:][y]
+    w = np.random.default_rng(0).integers(0 if weighted else 4, 5, size=len(y)) / 4
+    w[:20] = 1
+    product = driftlearn.HoeffdingAdaptiveTreeClassifier(**how, nominal_features=[2])
+    twin = OnlineHoeffding(
+        lambda d: AdaptiveTreeTwin(d, **how, nominal=[0, 0, 1, 0]), sorted(LABELS[-n_classes:])
+    )
+
+    def counts(product, twin):
+        ours = product.size_, product.n_alternates_, product.n_switches_
+        assert ours == (twin.twin.size(), twin.twin.n_alternates, twin.twin.n_switches)
+
+    one_by_one(product, twin, X, y, w, counts)
+    assert twin.twin.n_switches > 0

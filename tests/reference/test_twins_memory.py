@@ -1,0 +1,319 @@
+"""DDD, ACE, RCD and DYNSE: the products against their twins."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import driftlearn
+from driftlearn import CARTClassifier, GaussianNBClassifier, HoeffdingTreeClassifier
+from tests.reference.ace import ACETwin
+from tests.reference.bases import cart_base, naive_bayes_base
+from tests.reference.ddd import DDDTwin
+from tests.reference.dynse import DYNSETwin
+from tests.reference.online_bases import hoeffding_maker, naive_bayes_maker
+from tests.reference.rcd import RCDTwin
+from tests.reference.rows import TREE, agree, returning, shares_of
+
+CART = cart_base(min_samples_split=10)[0]
+BATCH = {"cart": (CARTClassifier(), CART), "bayes": (GaussianNBClassifier(), naive_bayes_base()[0])}
+ONLINE = {
+    "bayes": (GaussianNBClassifier(), naive_bayes_maker),
+    "tree": (HoeffdingTreeClassifier(**TREE), lambda classes: hoeffding_maker(classes, **TREE)),
+}
+
+
+def members(product, twin):
+    ours, theirs = product.members_, np.array(twin.members()).T
+    assert product.n_members_ == len(twin.members())
+    np.testing.assert_allclose(ours["weight"], theirs[0], 1e-12, 1e-12)
+    np.testing.assert_allclose(ours["error"], theirs[1], 1e-12, 1e-12)
+    assert ours["born"].tolist() == theirs[2].tolist()
+    assert getattr(product, "n_drifts_", None) == getattr(twin, "n_drifts", None)
+
+
+def assert_sliced(product, data, seed):
+    """A product that learned in calls of some rows each is the same to the last bit."""
+    other = sliced(product, data, seed)
+    assert np.array_equal(other.predict_proba(data[0]), product.predict_proba(data[0]))
+
+
+def sliced(product, data, seed):
+    """A product that learned in calls of some rows each."""
+    X, y, w = data
+    product = clone(product)
+    cuts = np.sort(np.random.default_rng(seed).integers(1, len(y), 12))
+    for part in np.split(np.arange(len(y)), cuts):
+        if len(part) and w[part].any():
+            product.partial_fit(X[part], y[part], sample_weight=w[part])
+    return product
+
+
+def classes_of(n_classes):
+    return sorted("bcda"[-n_classes:])
+
+
+def settings(product, *others):
+    """The parameters of a product that are its twin's too."""
+    params = product.get_params(deep=False)
+    assert params.pop("class_weight") is None
+    return {name: params[name] for name in params if name not in ("estimator", "online", *others)}
+
+
+DETECTORS = {"ddd": ["eddm", "ddm", "adwin"], "rcd": ["ddm", "eddm"]}
+VOTES = ["soft", "majority"]
+RESTARTS = ["drift", "chunk", "never"]
+SELECTIONS = ["knora-e", "knora-u", "ola", "lca"]
+STREAMS = list(itertools.product([2, 3, 4], [False, True]))
+
+
+def ace_pair(batch, online, n_classes, m, **how):
+    estimator, train = BATCH[batch]
+    model, maker = ONLINE[online]
+    product = driftlearn.ACEClassifier(estimator, m, online=model, **how)
+    return product, ACETwin(train, maker(classes_of(n_classes)), m, **how)
+
+
+@pytest.mark.parametrize("turn", range(12))
+def test_ace(turn):
+    restart, vote = list(itertools.product(RESTARTS, VOTES))[turn % 6]
+    n_classes, weighted = STREAMS[turn % 5]
+    batch, online = list(itertools.product(BATCH, ONLINE))[turn % 4]
+    m = [50, 3, None, 1][turn % 4]
+    how = {
+        "restart": restart,
+        "vote": vote,
+        "chunk_size": [60, 25, 40, 9][turn // 2 % 4],
+        "window_size": [10, 20, 7][turn % 3],
+        "alpha": [0.01, 0.2][turn // 2 % 2],
+        "power": [3.0, 1.0, 0.0, 2.5][turn // 3 % 4],
+        "random_state": turn,
+    }
+    product, twin = ace_pair(batch, online, n_classes, m, **how)
+    data = returning(turn, n_classes, weighted, 360, 90)
+    agree(product, twin, data, members, 1e-9)
+    assert_sliced(product, data, turn)
+    assert twin.n_drifts > 0
+    assert (twin.n_pruned > 0) == (m in (1, 3))
+    assert (twin.n_restarts > 0) == (restart != "never")
+
+
+def test_ace_defaults():
+    product = driftlearn.ACEClassifier(random_state=1)
+    twin = ACETwin(CART, naive_bayes_maker(classes_of(2)), **settings(product))
+    agree(product, twin, returning(1, 2, True, 1200, 600), members, 1e-9)
+    assert len(twin.batch) > 1
+    assert twin.n_drifts > 0
+
+
+@pytest.mark.filterwarnings("ignore:The number of unique classes")
+def test_ace_that_is_never_right_has_no_drift():
+    """Every row is of a new class; the interval around 0 begins at 0 but for rounding."""
+    how = {"chunk_size": 15, "window_size": 10, "alpha": 0.05, "random_state": 0}
+    y = np.arange(40)
+    X = np.random.default_rng(0).random((40, 2))
+    product = driftlearn.ACEClassifier(online=GaussianNBClassifier(), **how)
+    twin = ACETwin(CART, naive_bayes_maker(y.tolist()), **how)
+    assert twin.lower(0.0) > 0
+    agree(product, twin, (X, y, np.ones(40)), members, 1e-9)
+    assert twin.n_drifts == 0
+
+
+def chunks(seed, n_classes, weighted, n_chunks=10, n=30):
+    X, y, w = returning(seed, n_classes, weighted, n_chunks * n, 3 * n, 0.1)
+    X[:, 2] = np.floor(4 * X[:, 2])  # categories, and ties of distances
+    X[:, :2] = np.floor(16 * X[:, :2]) / 16
+    parts = np.split(np.arange(len(y)), n_chunks)
+    return [(X[part], y[part], w[part]) for part in parts]
+
+
+def agree_in_chunks(product, twin, data):
+    for step, (X, y, w) in enumerate(data):
+        if step:
+            theirs = [shares_of(scores) for scores in twin.scores(X)]
+            assert product.predict(X).tolist() == twin.predict(X).tolist(), step
+            np.testing.assert_allclose(product.predict_proba(X), theirs, 1e-12, 1e-12)
+        product.partial_fit(X, y, sample_weight=w)
+        twin.partial_fit(X, y, w)
+        table = product.members_
+        assert table["born"].tolist() == twin.births
+        np.testing.assert_allclose(table["weight"], twin.weights, 1e-11)
+        np.testing.assert_allclose(1.0 - table["error"], twin.weights, 1e-11)
+    assert product.classes_.tolist() == twin.classes
+    assert product.rng_.random() == twin.rng.random()
+
+
+DYNSE = list(itertools.product(SELECTIONS, ["age", "accuracy"], [0, 2], [None, [2]]))
+
+
+@pytest.mark.parametrize("turn", range(len(DYNSE)), ids=lambda i: str(DYNSE[i]))
+def test_dynse(turn):
+    selection, prune, slack, nominal = DYNSE[turn]
+    n_classes, weighted = STREAMS[turn % 5]
+    estimator, train = BATCH[["cart", "bayes"][turn // 3 % 2]]
+    how = {
+        "n_estimators": [5, 3, None, 1][turn // 2 % 4],
+        "n_window": [4, 1, 2][turn % 3],
+        "n_neighbors": [9, 1, 4, 500][turn // 4 % 4],
+        "selection": selection,
+        "slack": slack,
+        "prune": prune,
+        "random_state": turn,
+    }
+    product = driftlearn.DYNSEClassifier(estimator, nominal_features=nominal, **how)
+    twin = DYNSETwin(train, categorical=nominal and [False, False, True], **how)
+    data = chunks(turn, n_classes, weighted)
+    agree_in_chunks(product, twin, data)
+    if how["n_estimators"] != 1 and (selection != "knora-e" or slack < how["n_neighbors"]):
+        said = np.array([h.predict(data[0][0]) for h in twin.members]).T.tolist()
+        assert any(len({*twin.voices(x, labels)}) > 1 for x, labels in zip(data[0][0], said))
+
+
+def test_dynse_defaults_and_chunk_size():
+    data = chunks(7, 3, True)
+    product = driftlearn.DYNSEClassifier(driftlearn.CARTClassifier(), random_state=7)
+    how = settings(product, "nominal_features", "chunk_size", "n_jobs")
+    agree_in_chunks(product, DYNSETwin(CART, **how), data)
+    X, y, w = (np.concatenate(part) for part in zip(*data))
+    there = w > 0
+    X, y, w = X[there], y[there], w[there]
+    cut = sliced(
+        driftlearn.DYNSEClassifier(driftlearn.CARTClassifier(), chunk_size=50, random_state=7),
+        (X, y, w),
+        0,
+    )
+    twin = DYNSETwin(CART, **how)
+    for start in range(0, len(y) - 49, 50):
+        part = slice(start, start + 50)
+        twin.partial_fit(X[part], y[part], w[part])
+    assert cut.predict(X).tolist() == twin.predict(X).tolist()
+    assert cut.members_["born"].tolist() == twin.births
+
+
+def test_dynse_prunes_by_accuracy_others_than_by_age():
+    kept = []
+    for prune in ("age", "accuracy"):
+        twin = DYNSETwin(CART, 3, n_window=4, prune=prune)
+        for X, y, w in chunks(0, 3, False):
+            twin.partial_fit(X, y, w)
+        kept.append(twin.births)
+    assert kept[0] == [8, 9, 10] != kept[1]
+
+
+def online_pair(name, Twin, base, n_classes, m, **how):
+    estimator, maker = ONLINE[base]
+    product = getattr(driftlearn, name)(estimator, m, **how)
+    return product, Twin(maker(classes_of(n_classes)), m, **how)
+
+
+def returns(product, twin):
+    members(product, twin)
+    assert product.n_returns_ == twin.n_returns
+
+
+@pytest.mark.parametrize("turn", range(12))
+def test_rcd(turn):
+    detector, compare = list(itertools.product(DETECTORS["rcd"], ["labelled", "rows"]))[turn % 4]
+    n_classes, weighted = STREAMS[turn % 5]
+    how = {
+        "detector": detector,
+        "compare": compare,
+        "buffer_size": [40, 60, 25][turn % 3],
+        "check_every": [70, None, 20][turn // 2 % 3],
+        "min_rows": [1, 10, 12, 6][turn // 3 % 4],
+        "n_neighbors": [3, 1, 5][turn // 3 % 3],
+        "alpha": [0.05, 0.1, 0.3][turn // 4 % 3],
+        "n_permutations": [39, 60][turn % 2],
+        "random_state": turn,
+    }
+    base, m = ["bayes", "tree"][turn // 4 % 2], [15, 2, 1, 3][turn // 3 % 4]
+    product, twin = online_pair("RCDClassifier", RCDTwin, base, n_classes, m, **how)
+    data = returning(turn, n_classes, weighted, 600, 150)
+    agree(product, twin, data, returns, 1e-9)
+    assert_sliced(product, data, turn)
+    assert twin.n_drifts > 0
+    assert (twin.n_returns > 0) == (turn in (0, 1, 2, 3, 5, 10, 11))
+    assert (twin.n_checked > 0) == (turn in (5, 10, 11))
+    assert (twin.n_dropped > 0) == (turn not in (3, 6, 10, 11))
+
+
+def test_rcd_defaults():
+    product = driftlearn.RCDClassifier(random_state=3)
+    twin = RCDTwin(hoeffding_maker(classes_of(2)), **settings(product))
+    agree(product, twin, returning(3, 2, True, 1100, 300), returns, 1e-9)
+    assert twin.n_drifts > 0
+
+
+def test_rcd_keeps_the_rows_of_a_false_warning():
+    """Numbers are drawn for as many rows as a buffer has, so a row that is missing shows."""
+    i = np.arange(200)
+    X = np.random.default_rng(0).integers(1024, size=(200, 3)) / 1024
+    astray = (i % 8 == 7) | ((i >= 50) & (i < 58))
+    data = X, np.where((X[:, 0] > 0.5) != astray, "a", "d"), np.ones(200)
+    how = {"buffer_size": 120, "check_every": 40, "min_rows": 5, "n_permutations": 19}
+    product, twin = online_pair("RCDClassifier", RCDTwin, "bayes", 2, 15, **how, random_state=0)
+    twin.make = naive_bayes_maker(["a", "d"])
+    agree(product, twin, data, returns, 1e-9)
+    assert (twin.n_drifts, twin.n_dropped) == (0, 2)
+
+
+def modes(product, twin):
+    members(product, twin)
+    assert product.mode_ == twin.mode
+
+
+# detector, classes, rows of a concept, noise: so that all that can happen happens (below)
+DDD = [
+    ("ddm", 2, 80, 0.1),
+    ("ddm", 3, 200, 0.05),
+    ("adwin", 3, 220, 0.05),
+    ("adwin", 2, 150, 0.02),
+    ("eddm", 3, 220, 0.05),
+    ("eddm", 4, 200, 0.02),
+]
+
+
+@pytest.mark.parametrize("turn", range(12))
+def test_ddd(turn):
+    detector, n_classes, every, noise = DDD[turn % 6]
+    how = {
+        "low": [1.0, 0.6][turn % 2],
+        "high": [0.1, 0.3][turn // 2 % 2],
+        "multiplier": [1.0, 2.5, 0.5][turn // 2 % 3],
+        "detector": detector,
+        "vote": VOTES[turn // 3 % 2],
+        "random_state": turn // 4,
+    }
+    base, m = ["bayes", "tree"][turn // 5 % 2], [3, 1, 5][turn // 4 % 3]
+    product, twin = online_pair("DDDClassifier", DDDTwin, base, n_classes, m, **how)
+    data = returning(turn, n_classes, turn % 4 > 1, 660, every, noise)
+    agree(product, twin, data, modes, 1e-9)
+    assert_sliced(product, data, turn)
+    assert twin.n_drifts > 0
+    assert (twin.n_recoveries > 0) == (turn not in (6, 8, 9))
+    assert (twin.n_takeovers > 0) == (turn in (0, 5, 6, 8, 9))
+    assert (twin.n_old_high > 0) == (turn == 5)
+
+
+def test_ddd_defaults():
+    product = driftlearn.DDDClassifier(random_state=3)
+    twin = DDDTwin(hoeffding_maker(classes_of(2)), **settings(product))
+    agree(product, twin, returning(3, 2, True, 500, 250), modes, 1e-9)
+    assert twin.n_drifts > 0
+
+
+@pytest.mark.parametrize("name", ["DDD", "ACE", "RCD"])
+def test_announced_classes_and_one_that_never_comes(name):
+    how = {"random_state": 4}
+    if name == "ACE":
+        product, twin = ace_pair("cart", "tree", 4, 5, chunk_size=30, window_size=10, **how)
+    elif name == "DDD":
+        product, twin = online_pair("DDDClassifier", DDDTwin, "tree", 4, 2, detector="eddm", **how)
+    else:
+        how |= {"buffer_size": 40, "min_rows": 5, "alpha": 0.05}
+        product, twin = online_pair("RCDClassifier", RCDTwin, "bayes", 4, 3, **how)
+    agree(product, twin, returning(4, 4, True, 450, 150), members, 1e-9, list("abcde"))
+    assert twin.n_drifts > 0

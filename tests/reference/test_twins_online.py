@@ -1,0 +1,1093 @@
+"""The online twins against numbers worked out by hand and against what theory demands."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from tests.reference.adwin import AdwinTwin
+from tests.reference.adwin_bagging import ADWINBaggingTwin
+from tests.reference.bases import cart_base, naive_bayes_base
+from tests.reference.dwm import DWMTwin
+from tests.reference.flb import FLBTwin
+from tests.reference.iboost import LEAST, BinaryIBoostTwin, IBoostTwin, Row, implicit_step, lambert
+from tests.reference.ocb import OCBLearningTwin, OCBTwin, factors
+from tests.reference.online_bases import hoeffding_maker, naive_bayes_maker, poisson, stump_base
+from tests.reference.online_boost import (
+    DeviationDetector,
+    FLCTwin,
+    NSOnlineBoostTwin,
+    OnlineBoostTwin,
+)
+from tests.reference.windowed_adaboost import WindowedAdaBoostTwin, adaboost
+
+HALF_LN_3 = 0.5 * math.log(3)
+
+
+class Says:
+    """A batch model that gives rule(x)."""
+
+    def __init__(self, rule):
+        self.rule = rule
+
+    def predict(self, X):
+        return np.array([self.rule(x[0]) for x in X])
+
+    def proba(self, X, classes):
+        return np.array([[float(self.rule(x[0]) == c) for c in classes] for x in X])
+
+
+def always(label):
+    return Says(lambda x: label)
+
+
+class Script:
+    """A train() that hands out these models one after the other and notes the weights."""
+
+    def __init__(self, *models):
+        self.models, self.weights = list(models), []
+
+    def __call__(self, X, y, w, seed):
+        self.weights.append(np.asarray(w).tolist())
+        return self.models.pop(0)
+
+
+class Echo:
+    """An online model that knows rule(x) from its first row on and notes the weights."""
+
+    def __init__(self, rule):
+        self.rule, self.weights = rule, []
+
+    def learn_one(self, x, y, w):
+        self.weights.append(w)
+
+    def predict_one(self, x):
+        return self.rule(x[0]) if self.weights else None
+
+    def proba_one(self, x, classes):
+        return [float(self.predict_one(x) == c) for c in classes]
+
+
+def echoes(*rules):
+    """A make() of models with these rules, one after the other."""
+    queue = [Echo(rule if callable(rule) else lambda x, rule=rule: rule) for rule in rules]
+    return lambda seed: queue.pop(0)
+
+
+def stream(seed, n, n_classes=2, noise=0.0, drift=0.4):
+    """Two features, classes by their sum; the bands move in the middle."""
+    rng = np.random.default_rng(seed)
+    X = rng.random((n, 2))
+    total = X.sum(axis=1) + drift * (np.arange(n) >= n // 2)
+    y = np.minimum((total * n_classes / 2).astype(int), n_classes - 1)
+    flip = rng.random(n) < noise
+    y[flip] = rng.integers(0, n_classes, flip.sum())
+    return X, y, rng.uniform(0.5, 1.5, n)
+
+
+# IBoost
+
+
+@pytest.mark.parametrize("a", [-900.0, -36.0, -35.9, -5.0, 0.0, 0.99, 1.0, 1.01, 3.0, 50.0, 2000.0])
+def test_lambert_solves_its_equation(a):
+    s = lambert(a)
+    if a > -700:
+        assert s + math.log(s) == pytest.approx(a, rel=1e-14, abs=1e-14)
+    else:
+        assert s == 0
+
+
+def test_implicit_step_solves_its_equation():
+    rng = np.random.default_rng(0)
+    for spread in (0.1, 1, 10, 100):
+        for _ in range(50):
+            z = (rng.normal(size=4) * spread).tolist()
+            a = (rng.integers(1, 21, 4) / 20).tolist()
+            s = implicit_step(0.03, z, a)
+            total = sum(math.exp(max(-700, -(z_c + s * a_c))) for z_c, a_c in zip(z, a))
+            assert s == pytest.approx(0.03 * total, rel=1e-11)
+    assert implicit_step(0.03, [1.5], [1.0]) == lambert(math.log(0.03) - 1.5)
+    assert implicit_step(0.03, [1.5, 1.5], [1.0, 1.0]) == pytest.approx(
+        lambert(math.log(0.06) - 1.5)
+    )
+
+
+@pytest.mark.parametrize("Twin", [IBoostTwin, BinaryIBoostTwin])
+def test_iboost_first_rows_by_hand(Twin):
+    base = Script(always("a"), Says(lambda x: "b" if x > 2 else "a"))
+    twin = Twin(base, n_updates=1)
+    assert twin.predict_one([0]) is None
+    twin.learn_one([1], "a")
+    assert twin.alphas == [pytest.approx(HALF_LN_3)]
+    twin.learn_one([2], "a")
+    first = HALF_LN_3 + lambert(math.log(0.03) - HALF_LN_3)
+    assert twin.alphas == [pytest.approx(first)]
+    assert twin.predict_one([3]) == "a"
+    twin.learn_one([3], "b")
+    first -= lambert(math.log(0.03) + first)
+    assert base.weights == [[1], pytest.approx([math.exp(-2 * first)] * 2 + [1])]
+    assert twin.alphas == pytest.approx([first, 0.5 * math.log(5)])
+    assert twin.predict([[3], [1]]).tolist() == ["b", "a"]
+
+
+def test_iboost_weak_newcomer_is_not_admitted_except_as_the_first():
+    twin = IBoostTwin(Script(always("b")), n_updates=0)
+    twin.classes = ["a", "b"]
+    twin.learn_one([0], "a")
+    assert twin.alphas == [LEAST]
+    twin = IBoostTwin(Script(always("a"), always("a")), n_updates=0, remove_negative=False)
+    twin.partial_fit([[0], [0]], ["a", "b"])
+    assert twin.alphas == [pytest.approx(HALF_LN_3)]
+
+
+@pytest.mark.parametrize("Twin", [IBoostTwin, BinaryIBoostTwin])
+def test_the_member_before_is_not_admitted_again(Twin):
+    rng = np.random.default_rng(0)
+    X, y = rng.random((30, 1)), rng.integers(0, 2, 30).tolist()
+    rule = Says(lambda x: int(x > 0.3))
+    right = [int(x > 0.3) == label for x, label in zip(X[:, 0], y)]
+    y = [label if ok or i % 3 else 1 - label for i, (label, ok) in enumerate(zip(y, right))]
+    for weights in rng.random((20, 30)):
+        _, alphas = adaboost(lambda *a: rule, X, y, weights, 5, lambda: 0)
+        assert len(alphas) == 1
+        twin = Twin(lambda *a: rule, update_when="never", add="never")
+        twin.classes = [0, 1]
+        twin.partial_fit(X, y, weights)
+        twin._remove([0])
+        twin._grow()
+        assert len(twin.members) == 1
+        twin._grow()
+        assert len(twin.members) == 1
+
+
+def test_iboost_same_constant_is_not_added_again():
+    base = Script(always("a"), Says(lambda x: "b" if x > 2 else "a"))
+    twin = IBoostTwin(base, add="always", update_when="never")
+    twin.partial_fit([[0], [1], [2]], ["a", "a", "a"])
+    assert len(twin.members) == 1
+    twin.learn_one([3], "b")
+    assert len(twin.members) == 2
+
+
+@pytest.mark.parametrize(
+    ("add", "period", "sizes"),
+    [
+        ("always", 1, [1, 2, 3, 4, 5]),
+        ("always", 2, [1, 2, 2, 3, 3]),
+        ("never", 1, [1, 1, 1, 1, 1]),
+        ("on_error", 1, [1, 2, 3, 3, 3]),  # the third row meets a tie, which goes to a
+        ("on_error", 4, [1, 1, 1, 2, 2]),
+    ],
+)
+def test_iboost_when_a_member_is_added(add, period, sizes):
+    models = [always("a"), *(Says(lambda x: "b" if x > 2 else "a") for _ in range(4))]
+    twin = IBoostTwin(Script(*models), add=add, period=period, update_when="never")
+    seen = []
+    for x, y in [([0], "a"), ([3], "b"), ([4], "b"), ([5], "b"), ([0], "a")]:
+        twin.learn_one(x, y)
+        seen.append(len(twin.members))
+    assert seen == sizes
+
+
+def test_iboost_full_loses_the_smallest_alpha_the_oldest_among_equals():
+    newest = always("a")
+    twin = IBoostTwin(Script(newest), n_estimators=3, update_when="never")
+    first, _, third = twin.members = [always("b"), always("b"), always("b")]
+    twin.alphas, twin.only_class = [2.0, 0.5, 0.5], ["b", None, None]
+    twin.classes, twin.window = ["b"], [Row(np.zeros(1), "b", 1.0, ["b"] * 3)]
+    twin.learn_one([0], "a")
+    assert twin.members == [first, third, newest]
+    assert twin.alphas == pytest.approx([2, 0.5, HALF_LN_3])
+    assert twin.window[0].votes == ["b", "b", "a"]
+
+
+def test_iboost_negative_alphas_leave_but_never_the_last():
+    twin = IBoostTwin(None, n_updates=0)
+    twin.members, twin.alphas = [always("a"), always("b"), always("a")], [-0.1, 0.3, -0.2]
+    twin.only_class, twin.classes = [None] * 3, ["a", "b"]
+    twin.window = [Row(None, "a", 1.0, ["a", "b", "a"])]
+    twin._remove_negatives()
+    assert twin.alphas == [0.3]
+    first = always("a")
+    twin.members, twin.alphas, twin.only_class = [always("b"), first], [-0.3, -0.2], [None] * 2
+    twin.window[0].votes = ["b", "a"]
+    twin._remove_negatives()
+    assert twin.alphas == [LEAST]
+    assert twin.members == [first]
+
+
+def test_iboost_outdated_members_go_after_a_flip():
+    rng = np.random.default_rng(0)
+    X = rng.random((160, 1))
+    y = np.where((X[:, 0] > 0.5) == (np.arange(160) < 80), 1, 0)
+    kept = {}
+    for remove in (True, False):
+        twin = IBoostTwin(stump_base(), window_size=20, step=0.5, remove_negative=remove)
+        twin.partial_fit(X, y)
+        kept[remove] = twin.alphas
+    assert min(kept[True]) > 0 > min(kept[False])
+    assert len(kept[True]) < len(kept[False])
+
+
+@pytest.mark.parametrize("loss", ["exponential", "logistic"])
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_iboost_batch_update_never_raises_the_window_loss(loss, n_classes):
+    X, y, w = stream(n_classes, 120, n_classes, noise=0.2)
+    twin = IBoostTwin(stump_base(), 15, 30, 1, 1, "batch", loss, step=1.0, add="always")
+    before = []
+
+    def watched():
+        before.append(twin.log_loss())
+        IBoostTwin.update(twin)
+        assert twin.log_loss() <= before[-1] + 1e-12
+        before[-1] -= twin.log_loss()
+
+    twin.update = watched
+    twin.partial_fit(X, y, w)
+    assert len(before) >= 120
+    assert max(before) > 0.01
+
+
+@pytest.mark.parametrize("loss", ["exponential", "logistic"])
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_iboost_admission_never_raises_the_window_loss(loss, n_classes):
+    X, y, w = stream(5, 80, n_classes, noise=0.2)
+    twin = IBoostTwin(stump_base(), None, 30, update_when="never", loss=loss)
+    drops = []
+
+    def watched():
+        before = twin.log_loss()
+        IBoostTwin._grow(twin)
+        drops.append(before - twin.log_loss())
+
+    twin._grow = watched
+    twin.partial_fit(X, y, w)
+    assert len(drops) > 10
+    assert min(drops) >= -1e-12
+    assert max(drops) > 0.01
+
+
+def test_iboost_three_ways_to_the_example_weights_agree():
+    X, y, _ = stream(1, 60)
+    twin = BinaryIBoostTwin(stump_base(), None, 30).partial_fit(X, y)
+    by_9 = []
+    for row in twin.window:
+        F = sum(a if v == 1 else -a for a, v in zip(twin.alphas, row.votes))
+        by_9.append(math.exp(-(1 if row.y == 1 else -1) * F))
+    ours = np.array([weights[0] for weights in twin.weights()])
+    assert ours / ours.max() == pytest.approx(np.array(by_9) / max(by_9))
+    by_15 = []  # member by member, as (15) and (4) with exp(-alpha y f)
+    for row in twin.window:
+        w = 1.0
+        for alpha, vote in zip(twin.alphas, row.votes):
+            w *= math.exp(-alpha if vote == row.y else alpha)
+        by_15.append(w)
+    assert by_15 == pytest.approx(by_9)
+    by_16 = []  # the removal of member 3 cancelled
+    for w, row in zip(by_9, twin.window):
+        by_16.append(w * math.exp(twin.alphas[3] if row.votes[3] == row.y else -twin.alphas[3]))
+    twin._remove([3])
+    ours = np.array([weights[0] for weights in twin.weights()])
+    assert ours / ours.max() == pytest.approx(np.array(by_16) / max(by_16))
+
+
+OPTIONS = [
+    {},
+    {"loss": "logistic"},
+    {"update": "batch"},
+    {"update": "batch", "loss": "logistic"},
+    {"rule": "printed"},
+    {"rule": "printed", "update": "batch", "loss": "logistic", "margin_clip": 1.0},
+    {"weight_clip": 2.0, "period": 3},
+    {"weight_clip": 1.0, "loss": "logistic"},
+    {"update_when": "before_add"},
+    {"update_when": "never"},
+    {"add": "always", "period": 4, "remove_negative": False, "step": 0.3},
+    {"add": "never"},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_iboost_pairwise_is_the_binary_method_for_two_classes(options):
+    X, y, w = stream(7, 120, noise=0.1)
+    both = [Twin(stump_base(), 8, 25, **options) for Twin in (IBoostTwin, BinaryIBoostTwin)]
+    for x, label, weight in zip(X, y.tolist(), w):
+        guesses = [twin.learn_one(x, label, weight).predict_one(1 - x) for twin in both]
+        assert guesses[0] == guesses[1]
+        assert both[0].alphas == pytest.approx(both[1].alphas, rel=1e-9, abs=1e-12)
+    if options.get("add") != "never":
+        assert len(both[0].members) > 2
+    V, F = (twin.scores(X) for twin in both)
+    assert V[:, 1] - V[:, 0] == pytest.approx(F[:, 1], abs=1e-9)
+
+
+@pytest.mark.parametrize("update", ["stochastic", "batch"])
+@pytest.mark.parametrize("loss", ["exponential", "logistic"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_iboost_printed_step_is_the_gradient(update, loss, n_classes):
+    X, y, w = stream(3, 40, n_classes, noise=0.2)
+    options = {"rule": "printed", "update": update, "loss": loss, "margin_clip": None}
+    twin = IBoostTwin(stump_base(), 6, 20, **options, step=1e-3).partial_fit(X, y, w)
+    if update == "stochastic":
+        window, twin.window = twin.window, twin.window[-1:]
+    alphas, gradient = list(twin.alphas), []
+    for j in range(len(alphas)):
+        E = []
+        for h in (1e-5, -1e-5):
+            twin.alphas = [a + h * (i == j) for i, a in enumerate(alphas)]
+            E.append(math.exp(twin.log_loss()))
+        gradient.append((E[0] - E[1]) / 2e-5)
+    if update == "stochastic":
+        twin.window = window
+    twin.alphas, twin.n_updates = list(alphas), 1
+    twin.update()
+    moved = np.subtract(twin.alphas, alphas)
+    assert moved == pytest.approx(-1e-3 * np.array(gradient), rel=1e-5, abs=1e-9)
+
+
+@pytest.mark.parametrize("loss", ["exponential", "logistic"])
+def test_iboost_stochastic_step_of_three_classes_by_hand(loss):
+    twin = IBoostTwin(None, loss=loss, step=0.2, n_updates=1)
+    twin.classes = ["a", "b", "c"]
+    twin.members, twin.alphas = [always(c) for c in "aabc"], [0.5, 0.25, 1.0, 0.1]
+    twin.window = [Row(None, "a", 2.0, list("aabc"))]
+    z_b, z_c = 0.75 - 1.0, 0.75 - 0.1
+    if loss == "logistic":
+        w_b, w_c = 1 / (1 + math.exp(z_b)), 1 / (1 + math.exp(z_c))
+        s = 0.4 * (w_b + w_c)
+    else:
+        w_b, w_c = math.exp(-z_b), math.exp(-z_c)
+    q_b, q_c = w_b / (w_b + w_c), w_c / (w_b + w_c)
+    twin.update()
+    step = 4 * (twin.alphas[0] - 0.5)
+    if loss == "logistic":
+        assert step == pytest.approx(s)
+    else:  # the implicit equation holds at the point reached
+        V = twin.alphas[0] + twin.alphas[1]
+        there = math.exp(-(V - twin.alphas[2])) + math.exp(-(V - twin.alphas[3]))
+        assert step == pytest.approx(0.4 * there)
+        assert step < 0.4 * (w_b + w_c)
+    expected = [0.5 + step / 4, 0.25 + step / 4, 1 - step * q_b / 4, 0.1 - step * q_c / 4]
+    assert twin.alphas == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("loss", ["exponential", "logistic"])
+def test_iboost_set_of_stochastic_updates_is_so_many_updates(loss):
+    X, y, w = stream(11, 50, 4, noise=0.2)
+    twin = IBoostTwin(stump_base(), 9, 30, loss=loss, step=0.5).partial_fit(X, y, w)
+    start = list(twin.alphas)
+    twin.n_updates = 3
+    twin.update()
+    at_once, twin.alphas, twin.n_updates = twin.alphas, start, 1
+    for _ in range(3):
+        twin.update()
+    assert at_once == pytest.approx(twin.alphas)
+
+
+@pytest.mark.parametrize("loss", ["exponential", "logistic"])
+def test_iboost_row_weights_multiply_the_window_weights(loss):
+    X, y, w = stream(12, 40)
+    twin = IBoostTwin(stump_base(), 9, 20, loss=loss).partial_fit(X, y)
+    plain = np.ravel(twin.weights())
+    for row, weight in zip(twin.window, w):
+        row.w = weight
+    assert np.ravel(twin.weights()) == pytest.approx(plain * w[:20])
+
+
+def test_iboost_weight_clip_bounds_what_the_base_is_handed():
+    X, y, _ = stream(2, 80, noise=0.3)
+    ratios = {}
+    for clip in (None, 0.5):
+        handed, train = [], stump_base()
+
+        def noting(X, y, w, seed, train=train, handed=handed):
+            handed.append(max(w) / min(w))
+            return train(X, y, w, seed)
+
+        IBoostTwin(noting, 30, 40, weight_clip=clip).partial_fit(X, y)
+        ratios[clip] = max(handed)
+    assert ratios[0.5] == pytest.approx(math.e)
+    assert ratios[None] > 10
+
+
+def test_iboost_learns_three_classes_and_a_late_one():
+    X, y, _ = stream(4, 300, 3)
+    twin = IBoostTwin(stump_base(), 30, 60, update="batch", loss="logistic", n_updates=2)
+    twin.partial_fit(X[:150][y[:150] != 1], y[:150][y[:150] != 1])
+    assert twin.classes == [0, 2]
+    twin.partial_fit(X[150:], y[150:])
+    assert twin.classes == [0, 1, 2]
+    assert np.mean(twin.predict(X[240:]) == y[240:]) > 0.85
+    with pytest.raises(ValueError, match="two classes"):
+        BinaryIBoostTwin(stump_base()).partial_fit(X[:9], [0, 1, 2] * 3)
+
+
+# AdaBoost on a window
+
+
+def test_adaboost_previous_member_is_at_one_half_under_the_new_weights():
+    X, y, w = stream(0, 60, noise=0.2)
+    base, handed = stump_base(), []
+
+    def noting(X, y, w, seed):
+        handed.append(w)
+        return base(X, y, w, seed)
+
+    members, alphas = adaboost(noting, X, y.tolist(), w, 6, lambda: 0)
+    assert len(members) == len(alphas) == 6
+    for model, weights in zip(members, handed[1:]):
+        assert weights[model.predict(X) != y].sum() / weights.sum() == pytest.approx(0.5)
+
+
+def test_adaboost_stops():
+    X, y = np.zeros((4, 1)), ["a", "b", "b", "b"]
+    never = Script(always("b"), always("c"))
+    assert adaboost(never, X, y, [1] * 4, 5, lambda: 0)[1] == [pytest.approx(HALF_LN_3)]
+    assert never.weights[1] == pytest.approx([1, 1 / 3, 1 / 3, 1 / 3])
+    assert adaboost(Script(always("c")), X, y, [1] * 4, 5, lambda: 0)[1] == [LEAST]
+    perfect = Script(always("b"))
+    assert adaboost(perfect, X, ["b"] * 4, [1] * 4, 5, lambda: 0)[1] == [0.5 * math.log(7)]
+
+
+def test_adaboost_of_three_classes_accepts_what_beats_a_guess():
+    X, y = np.array([[0.0], [1.0], [2.0]]), ["a", "b", "c"]
+    base = Script(always("a"), always("c"), Says(lambda x: "b" if x else "a"))
+    assert adaboost(base, X, y, [1, 1, 1], 2, lambda: 0)[1] == [LEAST]  # e = 2/3 is a guess
+    _, alphas = adaboost(base, X, y, [1, 1, 1.5], 2, lambda: 0)
+    # e = 2/3.5, odds 3/4; then weights 1, 1, 1.5 / (3/4 * 2) = 1 and e = 1/3
+    assert alphas == pytest.approx([0.5 * math.log(1.5), 0.5 * math.log(4)])
+
+
+def test_windowed_adaboost_retrains_on_error_when_due():
+    first, second = always("a"), Says(lambda x: "b" if x > 2 else "a")
+    twin = WindowedAdaBoostTwin(Script(first, second), window_size=3, period=2)
+    twin.partial_fit([[0], [1], [3]], ["a", "a", "b"])
+    assert twin.members == [first]
+    twin.learn_one([4], "b")
+    assert twin.members == [second]
+    assert twin.alphas == [pytest.approx(0.5 * math.log(5))]
+    assert [row[0][0] for row in twin.window] == [1, 3, 4]
+
+
+# OnlineBoost and its descendants
+
+
+def test_poisson_by_inversion():
+    p = math.exp(-2)
+    below = math.nextafter
+    assert [poisson(u, 2.0) for u in (0, below(p, 0), p, below(3 * p, 0), 3 * p)] == [0, 0, 1, 1, 2]
+    draws = [poisson(u, 6.5) for u in np.random.default_rng(0).random(4000)]
+    assert np.mean(draws) == pytest.approx(6.5, abs=0.15)
+    assert np.var(draws) == pytest.approx(6.5, abs=0.5)
+    assert 100 < poisson(1 - 1e-16, 100.0) < 1000
+
+
+def test_online_boost_chain_by_hand():
+    twin = OnlineBoostTwin(echoes("a", "b", "a"), 3)
+    twin.classes, twin.members = ["a", "b"], [twin.fresh() for _ in range(3)]
+    for member in twin.members:
+        member.model.learn_one([0], "a", 1.0)
+    for label in ("a", "a", "b"):
+        twin.boost(np.zeros(1), label, 1.0, [0.0, 0.0, 0.0])
+    # a: 1 right, lam 1/2; b wrong, e = 1, lam 1/4; a right. Likewise the second row.
+    # b: the first wrong, e = 1/3, lam 3/2; b right, e = 1/(1 + 3/2) = .4, lam 3/2 / 1.2 = 1.25.
+    sums = np.array([(member.sc, member.sw) for member in twin.members])
+    assert sums == pytest.approx(np.array([(2, 1), (1.5, 1), (0.5, 1.25)]))
+    weights = [member.vote_weight() for member in twin.members]
+    assert weights == pytest.approx([math.log(2), math.log(1.5), 0])
+    assert twin.score_one([0]) == pytest.approx([math.log(2), math.log(1.5)])
+
+
+def test_online_boost_draws_and_weights():
+    X, y, w = stream(0, 30)
+    models = []
+
+    def make(seed):
+        models.append(Echo(lambda x: 1))
+        models[-1].seed = seed
+        return models[-1]
+
+    twin = OnlineBoostTwin(make, 2, random_state=5)
+    twin.classes = [0, 1]
+    twin.partial_fit(X, y, w)
+    rng = np.random.default_rng(5)
+    assert [m.seed for m in models] == [int(rng.integers(2**31 - 1)) for _ in range(2)]
+    sums, knows, handed = [[0.0, 0.0], [0.0, 0.0]], [False, False], [[], []]
+    for label, weight in zip(y, w):
+        u, lam = rng.random(2), 1.0
+        for j in range(2):
+            k = sum(u[j] >= c for c in np.cumsum([poisson_pmf(lam, i) for i in range(50)]))
+            if k:
+                handed[j].append(k * weight)
+                knows[j] = True
+            if knows[j]:
+                sums[j][int(label != 1)] += lam * weight
+                e = sums[j][1] / sum(sums[j])
+                lam = min(100, lam / (2 * (1 - e)) if label == 1 else lam / (2 * e))
+    for j in range(2):
+        assert models[j].weights == pytest.approx(handed[j])
+        assert (twin.members[j].sc, twin.members[j].sw) == pytest.approx(tuple(sums[j]))
+
+
+def poisson_pmf(lam, k):
+    return math.exp(-lam) * lam**k / math.factorial(k)
+
+
+def test_untrained_members_neither_count_nor_vote():
+    twin = OnlineBoostTwin(echoes("b", "a"), 2)
+    twin.classes, twin.members = ["a", "b"], [twin.fresh(), twin.fresh()]
+    twin.boost(np.zeros(1), "a", 3.0, [0.0, 0.5])
+    assert [(m.sc, m.sw, m.n_trained) for m in twin.members] == [(0, 0, 0), (3, 0, 1)]
+    assert twin.members[1].model.weights == [3.0]
+    assert twin.score_one([0]) == [pytest.approx(math.log(5)), 0]
+
+
+def test_online_boost_caps_lambda():
+    twin = OnlineBoostTwin(echoes("b", "a"), 2)
+    twin.classes, twin.members = ["a", "b"], [twin.fresh(), twin.fresh()]
+    for member in twin.members:
+        member.model.weights = [1.0]
+    twin.members[0].sc = 999.0
+    twin.boost(np.zeros(1), "a", 1.0, [0.0, 0.5])
+    assert twin.members[1].sc == 100  # not 500
+    assert 80 < twin.members[1].model.weights[-1] < 120
+
+
+def test_nso_renews_the_member_that_spoils_the_window():
+    twin = NSOnlineBoostTwin(echoes("b", "a", lambda x: "b" if x else "a", "a"), 3, 4, 5, 2)
+    twin.classes, twin.members = ["a", "b"], [twin.fresh() for _ in range(3)]
+    bad, fair, young = twin.members
+    for member, sc in zip(twin.members, (4.0, 2.0, 100.0)):
+        member.model.learn_one([0], "a", 1.0)
+        member.sc, member.sw, member.n_trained = sc, 1.0, 2
+    young.n_trained = 1
+    assert twin.voters() == [bad, fair]
+    assert twin.predict_one([0]) == "b"
+    twin.window = [([0], "a", 1.0), ([1], "b", 0.5)]
+    assert twin.window_error([bad, fair]) == 1.0
+    twin.renew()
+    assert twin.members[:2] == [fair, young]
+    newest = twin.members[2]
+    assert (newest.sc, newest.sw, newest.n_trained) == (0, 0, 0)
+    before = list(twin.members)
+    twin.renew()
+    assert twin.members == before  # one mature member is not put to the test
+    young.n_trained = 2
+    young.model.rule = fair.model.rule
+    twin.renew()
+    assert twin.members == before  # without either the error is the same
+    fair.n_trained = young.n_trained = 0
+    assert twin.voters() == before
+
+
+def test_nso_keeps_a_window_and_its_period():
+    X, y, _ = stream(0, 23)
+    twin, calls = NSOnlineBoostTwin(naive_bayes_maker(), 3, 5, 10, 4), []
+    twin.renew = lambda: calls.append(twin.n_rows)
+    twin.partial_fit(X, y)
+    assert calls == [10, 20]
+    assert [row[1] for row in twin.window] == y[-5:].tolist()
+
+
+def test_deviation_detector_cuts_at_the_jump():
+    errors = [0.0] * 20 + [1.0] * 20
+    detector = DeviationDetector(k_sd=6, min_sub=5)  # at the jump the statistic is sqrt(n)
+    assert [n for n, e in enumerate(errors, 1) if detector.update(e)] == [37]
+    assert detector.errors == [1.0] * 20
+    hasty = DeviationDetector(min_sub=5)  # 3 of 5 after 0 of 18: .6 / (.3368 * .5055) = 3.52
+    assert not any(hasty.update(e) for e in errors[:22])
+    assert hasty.update(1.0)
+    assert hasty.errors == [0, 0, 1, 1, 1]
+    assert not any(DeviationDetector(min_sub=5).update(0.0) for _ in range(50))
+    short = DeviationDetector(window_size=8)
+    assert not any(short.update(e) for e in errors)
+    assert short.errors == [1.0] * 8
+
+
+def test_flc_change_gives_every_member_its_own_weight():
+    twin = FLCTwin(echoes("a", "b", "a", "a"), 3, detector="sd", replace_worst_on_change=True)
+    twin.classes, twin.members = ["a", "b"], [twin.fresh() for _ in range(3)]
+    first, second, third = twin.members
+    (first.sc, first.sw), (second.sc, second.sw) = (3.0, 1.0), (999.0, 1.0)
+    twin.detector = type("D", (), {"update": lambda self, error: True})()
+    twin.step(np.zeros(1), "a", 2.0, "b", [0.0] * 3)
+    assert [m.model.weights for m in (first, second, third)] == [[6], [99 * 2], [2]]
+    assert (first.sc, first.sw) == (9, 1)
+    assert (second.sc, second.sw) == (999, pytest.approx(199))
+    assert twin.members[:2] == [first, third]
+    assert twin.members[2].error() is None
+    assert twin.n_changes == 1
+
+
+def test_flc_without_change_is_online_boost():
+    X, y, w = stream(3, 80)
+    flc = FLCTwin(naive_bayes_maker(), 4).partial_fit(X, y, w)
+    plain = OnlineBoostTwin(naive_bayes_maker(), 4).partial_fit(X, y, w)
+    assert flc.n_changes == 0
+    assert flc.detector.n_updates == 79
+    assert np.array_equal(flc.scores(X), plain.scores(X))
+
+
+def restarting(Twin, before, after, **options):
+    """A twin whose members say "a", and its rows until the first cut, the last not yet learned."""
+    made = []
+
+    def make(seed):
+        made.append(seed)
+        return Echo(lambda x: "a")
+
+    twin = Twin(make, 2, random_state=4, **options)
+    twin.classes = ["a", "b"]
+    plain = AdwinTwin(0.002)
+    for label in [before] * 101 + [after] * 200:
+        tested = twin.n_rows > 0 or Twin is FLCTwin  # which was told its classes
+        if tested and plain.update(label != "a"):
+            return twin, made, plain, label
+        twin.learn_one([0], label)
+    raise AssertionError("no cut")
+
+
+@pytest.mark.parametrize(
+    ("Twin", "options"),
+    [(OnlineBoostTwin, {"restart_delta": 0.002}), (FLCTwin, {"restart_on_change": True})],
+)
+def test_restart_where_the_error_rose(Twin, options):
+    twin, made, _, label = restarting(Twin, "a", "b", **options)
+    old, rows = list(twin.members), twin.n_rows
+    assert twin.n_restarts == 0
+    twin.learn_one([0], label, 3.0)
+    assert twin.n_restarts == 1
+    assert not set(old) & set(twin.members)
+    rng = np.random.default_rng(4)
+    seeds = [int(rng.integers(2**31 - 1)) for _ in range(2)]
+    for _ in range(rows):
+        rng.random(2)
+    u = rng.random(2)
+    assert made == seeds + [int(rng.integers(2**31 - 1)) for _ in range(2)]
+    lam = 1.0
+    for member, number in zip(twin.members, u):  # they say "a", which is wrong: e = 1
+        k = poisson(number, lam)
+        assert member.model.weights == ([3.0 * k] if k else [])
+        assert (member.sc, member.sw) == (0, 3 * lam if k else 0)
+        lam *= 0.5 if k else 1
+    watch = twin.adwin if Twin is OnlineBoostTwin else twin.detector
+    assert watch.n_updates == 0
+
+
+def test_no_restart_where_the_error_fell():
+    twin, made, plain, label = restarting(OnlineBoostTwin, "b", "a", restart_delta=0.002)
+    twin.learn_one([0], label)
+    assert (twin.n_restarts, len(made), twin.adwin.width) == (0, 2, plain.width)
+    twin, made, plain, label = restarting(FLCTwin, "b", "a", restart_on_change=True)
+    trained = [member.n_trained for member in twin.members]
+    twin.learn_one([0], label, 2.0)
+    assert (twin.n_restarts, twin.n_changes, twin.detector.width) == (0, 1, plain.width)
+    assert [member.n_trained for member in twin.members] == [n + 1 for n in trained]
+
+
+@pytest.mark.parametrize(("errors", "rose"), [([0, 1], True), ([1, 0], False)])
+def test_deviation_detector_knows_which_way(errors, rose):
+    detector = DeviationDetector(min_sub=5)
+    cut = [detector.rose for e in errors for _ in range(20) if detector.update(e)]
+    assert cut[0] is rose
+
+
+def test_restarting_boost_does_not_watch_while_nobody_knows():
+    twin = OnlineBoostTwin(naive_bayes_maker(), 2, restart_delta=0.002)
+    twin.classes, twin.members = ["a", "b"], [twin.fresh(), twin.fresh()]
+    twin.step(np.zeros(1), "b", 1.0, "a", [0.0, 0.0])
+    assert twin.adwin.n_updates == 0
+    twin.step(np.zeros(1), "b", 1.0, "a", [0.0, 0.5])
+    assert twin.adwin.n_updates == 0
+    twin.step(np.zeros(1), "b", 1.0, "a", [0.0, 0.0])
+    assert (twin.adwin.n_updates, twin.adwin.total) == (1, 1)
+
+
+# ADWIN bagging
+
+
+class FakeAdwin:
+    def __init__(self, before, after, cut):
+        self.estimate, self.after, self.cut, self.errors = before, after, cut, []
+
+    def update(self, error):
+        self.estimate = self.after
+        self.errors.append(error)
+        return self.cut
+
+
+@pytest.mark.parametrize(("replace", "replaced"), [("worst", [1]), ("fired", [0, 3])])
+def test_adwin_bagging_replaces_where_the_error_rose(replace, replaced):
+    made = []
+    twin = ADWINBaggingTwin(lambda seed: made.append(seed) or Echo(None), 4, replace=replace)
+    old = [Echo(lambda x, c=c: c) for c in "abaa"]
+    for f in old:
+        f.learn_one([0], "a", 1.0)
+    watch = [(0.1, 0.3, True), (0.5, 0.9, False), (0.2, 0.1, True), (0.1, 0.4, True)]
+    detectors = [FakeAdwin(*w) for w in watch]
+    twin.members, twin.detectors, twin.classes = list(old), list(detectors), ["a", "b"]
+    twin.learn_one([0], "b")
+    assert [d.errors for d in detectors] == [[True], [False], [True], [True]]
+    assert [j for j in range(4) if twin.members[j] is not old[j]] == replaced
+    assert [j for j in range(4) if twin.detectors[j].estimate == 0] == replaced
+    rng = np.random.default_rng(0)
+    u = rng.random(4)
+    assert made == [int(u[j] * (2**31 - 1)) for j in replaced]
+    assert sum(twin.score_one([0])) == 4 - len(replaced)
+
+
+def test_adwin_bagging_calm_detectors_replace_nobody():
+    twin = ADWINBaggingTwin(echoes("a", "a"), 2)
+    twin.members = [twin.make(0), twin.make(0)]
+    twin.members[0].weights = [1.0]
+    twin.detectors = [FakeAdwin(0.2, 0.1, True), FakeAdwin(0.1, 0.3, False)]
+    twin.classes = ["a", "b"]
+    twin.learn_one([0], "b")
+    assert twin.n_replaced == 0
+    assert twin.detectors[1].errors == [True]  # knew nothing when it was asked
+
+
+def test_adwin_bagging_votes():
+    def soft(p):
+        return type("Soft", (), {"predict_one": lambda self, x: "a" if p > 0.5 else "b",
+                                 "proba_one": lambda self, x, classes: [p, 1 - p]})()  # fmt: skip
+
+    twin = ADWINBaggingTwin(None, 3)
+    twin.classes, twin.members = ["a", "b"], [soft(0.6), soft(0.6), soft(0.0), Echo(None)]
+    assert twin.score_one([0]) == [2, 1]
+    twin.vote = "soft"
+    assert twin.score_one([0]) == pytest.approx([1.2, 1.8])
+
+
+def test_adwin_bagging_draws_poisson_one():
+    models = []
+
+    def make(seed):
+        models.append(Echo(lambda x: 0))
+        return models[-1]
+
+    ADWINBaggingTwin(make, 3, random_state=9).partial_fit(np.zeros((40, 1)), [0] * 40, [2.0] * 40)
+    rng = np.random.default_rng(9)
+    for _ in range(3):
+        rng.integers(2**31 - 1)
+    k = np.array([[poisson(u, 1.0) for u in rng.random(3)] for _ in range(40)])
+    for j in range(3):
+        assert models[j].weights == [2.0 * n for n in k[:, j] if n]
+
+
+# DWM
+
+
+def test_dwm_original_by_hand():
+    twin = DWMTwin(echoes("a", "b", "c"), 2, theta=0.2, period=2)
+    twin.learn_one([0], "a")
+    assert twin.weights == [1]
+    twin.learn_one([0], "b")  # due and wrong: 1/2, scaled to 1, a second expert
+    assert twin.weights == [1, 1]
+    assert [len(f.weights) for f in twin.experts] == [2, 1]
+    twin.learn_one([0], "b")  # not due
+    assert twin.weights == [1, 1]
+    twin.learn_one([0], "b")  # due: (1/2, 1), the vote is right
+    assert twin.weights == [0.5, 1]
+    twin.partial_fit([[0]] * 2, ["b"] * 2)
+    assert twin.weights == [0.25, 1]
+    old = twin.experts[0]
+    twin.partial_fit([[0]] * 2, ["c"] * 2)  # both wrong, and full: the lightest goes
+    assert twin.weights == [1, 1]
+    assert old not in twin.experts
+    twin.partial_fit([[0]] * 4, ["c"] * 4)
+    assert twin.weights == [0.25, 1]
+    twin.partial_fit([[0]] * 2, ["c"] * 2)  # 0.125 < theta
+    assert twin.weights == [1]
+
+
+@pytest.mark.parametrize("online_update", [True, False])
+def test_dwm_windowed_by_hand(online_update):
+    make = echoes("a", "b")
+    twin = DWMTwin(
+        make, 2, period=3, variant="windowed", window_size=2, online_update=online_update
+    )
+    twin.learn_one([0], "a")
+    twin.learn_one([0], "b", 2.0)  # penalised, and scaled back to 1 because it is alone
+    assert twin.weights == [1]
+    twin.learn_one([0], "b", 3.0)
+    assert twin.weights == [0.5, 1]
+    assert twin.experts[1].weights == [2, 3]
+    assert twin.experts[0].weights == ([1, 2, 3] if online_update else [1])
+    twin.learn_one([0], "b")
+    assert twin.weights == [0.25, 1]
+    assert twin.score_one([0]) == [0.25, 1]
+
+
+def test_dwm_original_scales_before_it_drops():
+    twin = DWMTwin(echoes("a", "b", "c"), 3, theta=0.4, period=1)
+    twin.experts, twin.weights = [twin.make(0), twin.make(0)], [1.0, 0.5]
+    for f in twin.experts:
+        f.weights = [1.0]
+    twin.classes = ["a", "b", "c"]
+    twin.learn_one([0], "c")
+    assert twin.weights == [1, 0.5, 1]
+
+
+def test_dwm_windowed_votes_after_the_penalty():
+    twin = DWMTwin(echoes("a", "b"), 3, period=1, variant="windowed")
+    twin.experts, twin.weights = [twin.make(0), twin.make(0)], [1.0, 0.75]
+    for f in twin.experts:
+        f.weights = [1.0]
+    twin.classes = ["a", "b"]
+    twin.learn_one([0], "b")
+    assert twin.weights == [pytest.approx(2 / 3), 1]  # b wins by 0.75 : 0.5, nobody is added
+
+
+def test_dwm_last_expert_stays():
+    twin = DWMTwin(echoes("a"), 2, theta=2.0, period=1, variant="windowed")
+    twin.partial_fit([[0]] * 3, ["a"] * 3)
+    assert twin.weights == [1]
+
+
+# FLB
+
+
+def test_flb_weights_and_budget_by_hand():
+    good = Says(lambda x: "b" if x > 2 else "a")
+    base = Script(always("a"), good, always("a"), always("b"))
+    twin = FLBTwin(base, n_estimators=2, block_size=4, n_per_block=2)
+    X, y = [[0], [1], [2], [3]], ["a", "a", "a", "b"]
+    twin.partial_fit(X[:3], y[:3])
+    assert (twin.members, twin.predict_one([3])) == ([], "a")
+    twin.learn_one(X[3], y[3])
+    assert base.weights == [[1, 1, 1, 1], [1, 1, 1, 3]]  # e = 1/4 weighs the mistake by 3
+    assert twin.scores([[0], [3]]).tolist() == [[1, 0], [0.5, 0.5]]
+    twin.partial_fit(X, y, [1, 1, 1, 2])  # a tie at 3 goes to a: e = 2/5
+    assert twin.accuracies == [pytest.approx(3 / 5)]
+    assert base.weights[2] == pytest.approx([1, 1, 1, 3])
+    assert base.weights[3] == pytest.approx([1, 1, 1, 3])
+    assert [model is good for model in twin.members] == [False, False]
+
+
+@pytest.mark.parametrize("detect", [True, False])
+def test_flb_change_test(detect):
+    twin = FLBTwin(lambda X, y, w, seed: always(y[-1]), None, 20, 1, detect)
+    for wrong in (0, 1, 0, 1, 0, 1):  # the first block only trains
+        twin.partial_fit([[0]] * 20, ["b"] * wrong + ["a"] * (20 - wrong))
+    assert twin.accuracies == pytest.approx([0.95, 1, 0.95, 1, 0.95])
+    # s = sqrt(.97 * .03 / 20) = .0381 exceeds s0 = .0274: a change below .97 - .0887 = .8813
+    twin.partial_fit([[0]] * 20, ["b"] * 2 + ["a"] * 18)
+    assert twin.n_changes == 0
+    twin.partial_fit([[0]] * 20, ["b"] * 5 + ["a"] * 15)
+    assert twin.n_changes == detect
+    assert len(twin.members) == (1 if detect else 8)
+    assert len(twin.accuracies) == (0 if detect else 7)
+
+
+def test_flb_change_beyond_2326_standard_deviations():
+    twin = FLBTwin(None)
+    twin.accuracies = [0.5, 0.7, 0.5, 0.7, 0.6]  # mean .6, sd .1
+    assert not twin._changed(0.6 - 0.2325, 10**6)
+    assert twin._changed(0.6 - 0.2327, 10**6)
+    del twin.accuracies[0]
+    assert not twin._changed(0.0, 10**6)
+
+
+def test_flb_perfect_blocks_do_not_make_one_mistake_a_change():
+    twin = FLBTwin(lambda X, y, w, seed: always("a"), None, 100, 1)
+    twin.partial_fit([[0]] * 600, ["a"] * 600)
+    assert twin.accuracies == [1.0] * 5
+    twin.partial_fit([[0]] * 100, ["b"] + ["a"] * 99)
+    assert twin.n_changes == 0
+    twin.partial_fit([[0]] * 100, ["b"] * 6 + ["a"] * 94)
+    assert twin.n_changes == 1
+
+
+# OCB
+
+
+def test_ocb_factors_are_exact_for_one_earlier_member():
+    rng = np.random.default_rng(0)
+    m = rng.choice([-1, 1], size=(50, 2), p=[0.3, 0.7])
+    for da in (0.4, -0.7):
+        d = rng.random(50)
+        right, wrong = m[:, 1] == 1, m[:, 1] == -1
+        Wp = [None, [d[right & (m[:, 0] == 1)].sum(), d[right].sum()]]
+        Wn = [None, [d[wrong & (m[:, 0] == -1)].sum(), d[wrong].sum()]]
+        pi_p, pi_n = factors(Wp, Wn, [da], 1, [0])
+        moved = d * np.exp(-da * m[:, 0])
+        assert pi_p * d[right].sum() == pytest.approx(moved[right].sum())
+        assert pi_n * d[wrong].sum() == pytest.approx(moved[wrong].sum())
+        r = Wn[1][0] / Wn[1][1]
+        other_sign = r * math.exp(-da) + (1 - r) * math.exp(da)
+        assert abs(other_sign - pi_n) > 0.05
+
+
+def test_ocb_by_hand():
+    base = Script(Says(lambda x: "b" if x > 1 else "a"), always("b"))
+    twin = OCBTwin(base, n_estimators=2, init_size=4, order=1)
+    X, y = [[0], [1], [2], [3]], ["a", "b", "b", "b"]
+    twin.partial_fit(X[:3], y[:3])
+    assert twin.predict_one([0]) == "b"  # the heavier class
+    twin.learn_one(X[3], y[3])
+    assert len(twin.members) == 2
+    first = 0.5 * math.log(3.5 / 1.5)
+    right, wrong = math.exp(-first), math.exp(first)
+    second = 0.5 * math.log((0.5 + wrong + 2 * right) / (0.5 + right))
+    assert twin.alphas == pytest.approx([first, second])
+    assert twin.Wp[1] == pytest.approx([0.5 + 2 * right, 0.5 + wrong + 2 * right])
+    assert twin.Wn[1] == pytest.approx([0.5, 0.5 + right])
+    Wp, Wn = [list(row) for row in twin.Wp], [list(row) for row in twin.Wn]
+    twin.learn_one([3], "a", 2.0)  # both members are wrong
+    new = 0.5 * math.log(3.5 / 3.5)
+    da = new - first
+    assert twin.alphas[0] == pytest.approx(new)
+    pi_p, pi_n = factors(Wp, Wn, [da], 1, [0])
+    d = 2 * math.exp(new)
+    assert twin.Wp[1] == pytest.approx([Wp[1][0] * pi_p, Wp[1][1] * pi_p])
+    assert twin.Wn[1] == pytest.approx([Wn[1][0] * pi_n + d, Wn[1][1] * pi_n + d])
+    assert twin.alphas[1] == pytest.approx(0.5 * math.log(twin.Wp[1][1] / twin.Wn[1][1]))
+    assert twin.scores([[0]])[0, 1] == pytest.approx(twin.alphas[1] - twin.alphas[0])
+    weights = list(twin.alphas)
+    twin.learn_one([0], "c")  # nobody can name it
+    assert twin.alphas[0] < weights[0] and twin.alphas[1] < weights[1]
+    assert twin.scores([[0]])[0].tolist() == [twin.alphas[0], twin.alphas[1], -math.inf]
+
+
+def test_ocb_with_three_classes_by_hand():
+    base = Script(Says(lambda x: "abc"[int(x)]), always("b"))
+    twin = OCBTwin(base, n_estimators=2, init_size=4, order=1)
+    twin.partial_fit([[0], [1], [2], [0]], ["a", "b", "c", "b"])
+    first = 0.5 * (math.log(3.5 / 1.5) + math.log(2))
+    right, wrong = math.exp(-first), math.exp(first)
+    second = 0.5 * math.log(2 * (0.5 + right + wrong) / (0.5 + 2 * right))
+    assert twin.alphas == pytest.approx([first, second])
+    assert twin.scores([[2]])[0] == pytest.approx([0, second, first])
+
+
+def test_ocb_with_learning_members_by_hand():
+    class Member:
+        def __init__(self, says):
+            self.says, self.learned = says, []
+
+        def learn_one(self, x, y, w):
+            self.learned.append((y, w))
+
+        def predict_one(self, x):
+            return self.says if self.learned else None
+
+        def proba_one(self, x, classes):
+            return [float(c == self.says) for c in classes]
+
+    members = [Member("a"), Member("b")]
+    rest = iter(members)
+    twin = OCBLearningTwin(lambda seed: next(rest), 2)
+    twin.learn_one([0], "a", 2.0)  # members who have not learned say nothing: they are asked then
+    first = 0.5 * math.log(2.5 / 0.5)
+    assert twin.alphas[0] == pytest.approx(first)
+    # member 1 of the pair of sums that were equal: its own move is all there is to it
+    pi_p, pi_n = factors([None, [0.5, 0.5]], [None, [0.5, 0.5]], [first], 1, [0])
+    d = 2 * math.exp(-first)
+    second = 0.5 * math.log(0.5 * pi_p / (0.5 * pi_n + d))
+    assert twin.alphas[1] == pytest.approx(max(second, -1))
+    assert members[0].learned == [("a", 2.0)]
+    assert members[1].learned == [("a", pytest.approx(d))]
+    assert twin.scores([[0]]).tolist() == [[twin.alphas[0]]]  # only those above 0 vote
+
+
+def test_ocb_order_majority_and_caps():
+    twin = OCBTwin(None, order=2)
+    assert [list(twin._earlier(j)) for j in (0, 1, 5)] == [[], [0], [3, 4]]
+    twin.partial_fit([[0]] * 3, ["a", "a", "b"], [1, 1, 3])
+    assert twin.predict_one([0]) == "b"
+    twin.members, twin.alphas, twin.da = [None, None], [30.0, 0.0], [0.0, 0.0]
+    twin.Wp, twin.Wn = [[1.0, 1.0], [1.0, 1.0]], [[1.0, 1.0], [1.0, 1.0]]
+    twin._row([-1, -1], 1.0)
+    assert twin.alphas == [29, -1]  # by at most 1
+    assert twin.Wn[1][1] == pytest.approx(1e6)  # d = 1e12, not exp(29); then all times 1e-6
+
+
+def test_ocb_follows_a_flip_and_stays_finite():
+    X, y, w = stream(6, 300, drift=0.0)
+    twin = OCBTwin(stump_base(), 10, 100, 3).partial_fit(X[:100], y[:100], w[:100])
+    members = list(twin.members)
+    assert np.mean(twin.predict(X) == y) > 0.8
+    twin.partial_fit(X[100:], 1 - y[100:], w[100:] * 1e11)
+    assert np.isfinite(twin.alphas).all()
+    assert max(map(max, twin.Wp + twin.Wn)) <= 1e12
+    assert np.mean(twin.predict(X) == 1 - y) > 0.8
+    assert twin.members == members
+
+
+# all of them
+
+NB = naive_bayes_maker()
+ALL = {
+    "iboost": lambda: IBoostTwin(stump_base(), 10, 30, n_updates=2),
+    "adaboost": lambda: WindowedAdaBoostTwin(stump_base(), 5, 30),
+    "onlineboost": lambda: OnlineBoostTwin(NB, 5),
+    "nso": lambda: NSOnlineBoostTwin(NB, 5, 40, 10, 20),
+    "flc": lambda: FLCTwin(NB, 5, detector="sd", k_sd=2.5),
+    "bagging": lambda: ADWINBaggingTwin(NB, 5),
+    "bagging of trees": lambda: ADWINBaggingTwin(hoeffding_maker(grace_period=30), 5),
+    "dwm": lambda: DWMTwin(NB, 5, period=10),
+    "dwm windowed": lambda: DWMTwin(NB, 5, period=10, variant="windowed", window_size=30),
+    "flb": lambda: FLBTwin(cart_base(max_depth=3)[0], 20, 25, 3),
+    "ocb": lambda: OCBTwin(stump_base(), 8, 60, 3),
+    "ocb learning": lambda: OCBLearningTwin(NB, 5, 3),
+}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_learns_whatever_the_slicing_and_ignores_weight_zero(name):
+    X, y, w = stream(8, 200)
+    y = np.array(["no", "yes"])[y]
+    whole, parts = ALL[name](), ALL[name]()
+    right = []
+    for x, label, weight in zip(X, y.tolist(), w):
+        right.append(parts.predict_one(x) == label)
+        parts.learn_one([9, 9], "maybe", 0.0)
+        parts.learn_one(x, label, weight)
+    whole.partial_fit(X, y, w)
+    assert whole.classes == parts.classes == ["no", "yes"]
+    assert np.array_equal(whole.scores(X), parts.scores(X))
+    assert np.mean(right[60:100]) > 0.75
+    assert np.mean(right[160:]) > 0.75
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if name != "ocb"])  # fixed members
+def test_three_classes_one_of_them_late(name):
+    X, y, w = stream(9, 240, 3, drift=0.0)
+    early = (np.arange(240) >= 60) | (y != 2)
+    twin = ALL[name]().partial_fit(X[early], y[early], w[early])
+    assert twin.classes == [0, 1, 2]
+    assert twin.scores(X).shape == (240, 3)
+    assert np.mean(twin.predict(X[160:]) == y[160:]) > 0.7
+    assert (twin.predict(X[160:]) == 2).any()
+
+
+def test_online_bases_speak_labels():
+    X, y, w = stream(0, 60, 3)
+    labels = np.array(["z", "m", "a"])[y]
+    train, _ = naive_bayes_base()
+    batch, online = train(X, labels, w, 0), naive_bayes_maker()(0)
+    tree = hoeffding_maker(["a", "m", "z"], grace_period=20)(0)
+    assert online.predict_one(X[0]) is tree.predict_one(X[0]) is None
+    assert online.proba_one(X[0], ["a"]) == [0]
+    for x, label, weight in zip(X, labels.tolist(), w):
+        online.learn_one(x, label, weight)
+        tree.learn_one(x, label, weight)
+    classes = ["a", "b", "m", "z"]
+    assert [online.predict_one(x) for x in X] == batch.predict(X).tolist()
+    found = np.array([online.proba_one(x, classes) for x in X])
+    assert found == pytest.approx(batch.proba(X, classes))
+    assert np.mean([tree.predict_one(x) for x in X] == labels) > 0.7
+
+
+def test_stump_base_probabilities():
+    X, y = [[0], [1], [2], [3]], ["a", "a", "b", "a"]
+    model = stump_base()(X, y, [1, 1, 3, 1], 0)
+    assert model.predict([[1], [2]]).tolist() == ["a", "b"]
+    assert model.proba(np.array([[1.0], [2.0]]), ["a", "b", "c"]).tolist() == [
+        [2.5 / 3, 0.5 / 3, 0],
+        [1.5 / 5, 3.5 / 5, 0],
+    ]
+    assert stump_base(0.0)(X, y, [1, 1, 3, 1], 0).proba(np.array([[9.0]]), ["a"]) == 0.25
