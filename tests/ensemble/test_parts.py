@@ -7,7 +7,7 @@ from hypothesis.extra.numpy import arrays
 
 from driftlearn.base.row_weights import draw, folds, penalise
 from driftlearn.ensemble._votes import blend, tally
-from driftlearn.ensemble.local_accuracy import heom, local_accuracy, ranges
+from driftlearn.ensemble.local_accuracy import heom, local_accuracy
 from driftlearn.ensemble.member_weights import (
     error_floor,
     odds,
@@ -18,6 +18,7 @@ from driftlearn.ensemble.member_weights import (
     weighted_error,
 )
 from driftlearn.ensemble.selection import heaviest, most_redundant, q_statistics
+from driftlearn.utils.ranges import ranges
 
 SEEDS = st.integers(0, 2**32 - 1)
 
