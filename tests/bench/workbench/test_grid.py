@@ -28,8 +28,8 @@ from driftlearn.bench.workbench.grid import Grid
 from driftlearn.bench.workbench.progress import Bars, Display, Lines, make_display
 from driftlearn.bench.workbench.store import Store
 from driftlearn.evaluate import prequential, repeat
-from driftlearn.io._files import _host
 from driftlearn.streams import SEA
+from driftlearn.utils.atomic_files import _host
 from driftlearn.utils.locks import Locks
 from tests.workbench_tasks import Deadly
 

@@ -13,7 +13,6 @@ from typing import Any
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.io import dumps
-from driftlearn.io._files import sweep
 from driftlearn.ops.checkpoint import teaching
 from driftlearn.ops.checkpoint.folder import held, log
 from driftlearn.ops.checkpoint.kept import MODEL, Kept
@@ -37,6 +36,7 @@ from driftlearn.ops.sources.source import Source, forget, source_of
 from driftlearn.preprocessing.pipeline import make_pipeline
 from driftlearn.preprocessing.table_encoder import TableEncoder
 from driftlearn.specs.grammar import read
+from driftlearn.utils.atomic_files import sweep
 from driftlearn.utils.interrupts import uninterrupted
 
 SAVE_SECONDS = 5.0

@@ -12,7 +12,6 @@ from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from driftlearn.io._files import sweep
 from driftlearn.ops.checkpoint.folder import held, log
 from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_models import MEMORY
@@ -24,6 +23,7 @@ from driftlearn.ops.serving.limits import Limits, token_for
 from driftlearn.ops.serving.served_model import ServedModel
 from driftlearn.ops.serving.shown_states import ShownStates
 from driftlearn.ops.serving.writer import SAVE_SECONDS, Writer
+from driftlearn.utils.atomic_files import sweep
 from driftlearn.utils.optional import needed
 
 SWITCH = 0.001  # seconds a thread may go on while others wait: a reader waits no longer

@@ -17,7 +17,7 @@ from struct import Struct
 from typing import NamedTuple
 from zlib import crc32
 
-from driftlearn.io._files import _sync_folder
+from driftlearn.utils.atomic_files import _sync_folder
 
 MARK = b"\x00DL1"  # no text of JSON has a zero byte, so no body can look like a frame
 HEAD = Struct("<4sIIQ")  # mark, length, checksum, number of the first entry
