@@ -29,9 +29,9 @@ import psutil
 from field_worker import peak
 
 from driftlearn.ops.keyed import KeyedLearner, KeyStore
-from driftlearn.ops.keyed.local import LocalRun
+from driftlearn.ops.keyed.local_run import LocalRun
 from driftlearn.ops.keyed.settings import ENGINES, STORE, Request, bytes_of
-from driftlearn.ops.keyed.supervisor import _learned
+from driftlearn.ops.keyed.bytewax_run import _learned
 from driftlearn.specs.catalogue import LEARNERS
 
 FEATURES = ("a", "b", "c")

@@ -74,7 +74,7 @@ def measured(learner, rows=100, patience=PATIENCE):
         n = int(np.clip(patience / 4 / (row + 2e-5), 2_000, 20_000))
         stream, row_bytes = _stream(models, n, Path(place, "rows.parquet"))
         begun = time.process_time()
-        models.renew_shelf()
+        models.refresh_pool()
         renewal = time.process_time() - begun
         start, process = _start()
         return Costs(learner, rows, call, row, stream, load, saved, renewal, start, stored, disk,
@@ -86,7 +86,7 @@ def _population(made, path):
     models = KeyedModels(made, KeyStore(path))
     keys = np.tile(np.arange(LENT), WARM)
     models.learn(keys, *drawn(keys, len(keys)))
-    models.renew_shelf()
+    models.refresh_pool()
     models.commit()
     return models
 
@@ -95,7 +95,7 @@ def _said(learner, seed, n):
     """Rows of one key, and what the population says of them."""
     table, labels = drawn(np.full(n, seed), n, seed)
     rows = learner.read(table, None, labels)
-    return rows, learner.population.answers(rows.table, n)
+    return rows, learner.shared.answers(rows.table, n)
 
 
 def _held(learner, rows, patience):
@@ -189,7 +189,7 @@ def _stream(models, n, path):
 def _start():
     """CPU seconds and bytes of a process that has nothing to learn yet."""
     words = [
-        "import driftlearn.ops.keyed.local, pyarrow.parquet, time\nfrom field_worker import peak",
+        "import driftlearn.ops.keyed.local_run, pyarrow.parquet, time\nfrom field_worker import peak",
         "print(time.process_time(), 1024 * peak())",
     ]
     line = [sys.executable, "-c", "\n".join(words)]

@@ -5,7 +5,7 @@ from collections import OrderedDict
 import numpy as np
 
 from driftlearn.ops.keyed.keyed_models import RENEW, SOONEST
-from driftlearn.ops.keyed.local import BATCH, MANY, MOST, SAVING
+from driftlearn.ops.keyed.local_run import BATCH, MANY, MOST, SAVING
 
 MOST_ROWS = 20_000_000  # that one simulation looks at
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from driftlearn.ops.checkpoint.keeper import Keeper
 from driftlearn.ops.keyed import KeyStore
-from driftlearn.ops.keyed.local import LocalRun
+from driftlearn.ops.keyed.local_run import LocalRun
 from driftlearn.ops.keyed.settings import STORE, Request
 from driftlearn.ops.serving.keyed_model import SERVED
 

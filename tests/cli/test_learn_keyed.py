@@ -116,7 +116,7 @@ def test_poisoned_rows_are_put_aside_with_file_and_row():
     write("a.csv", lines)
     done = learned("--kind", "x=number")
     assert "4 rows were put aside and not learned, the last: a.csv, row 12" in done.output
-    found = [(each.file, each.row, each.key) for each in store().aside()]
+    found = [(each.file, each.row, each.key) for each in store().quarantined()]
     assert found == [("a.csv", 7, None), ("a.csv", 9, "d1"), ("a.csv", 11, "d1"),
                      ("a.csv", 12, "d1")]  # fmt: skip
     assert sum(each.rows for each in store().keys("key")) == 36
@@ -128,7 +128,7 @@ def test_a_file_of_other_columns_is_put_aside():
     write("c.csv", [row.replace("d1", "d9") for row in rows(30)])
     done = run("learn", "b.csv", "c.csv", "--state", "m")
     assert done.exit_code == 0 and "3 rows were put aside" in done.output
-    assert store().aside()[-1].why == "the file has no column 'label'"
+    assert store().quarantined()[-1].why == "the file has no column 'label'"
     assert store().summary("d9") is not None
 
 
@@ -137,7 +137,7 @@ def test_broken_lines_are_put_aside_where_they_may_be():
     write("b.csv", ["d1,1,red", *rows(5)])
     told(run("learn", "b.csv", "--state", "m"), "line 2", "--on-error skip")
     done = run("learn", "b.csv", "--state", "m", "--on-error", "skip")
-    assert done.exit_code == 0 and "is broken" in store().aside()[-1].why
+    assert done.exit_code == 0 and "is broken" in store().quarantined()[-1].why
 
 
 def test_keys_keep_their_zeros():

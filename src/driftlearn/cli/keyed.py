@@ -64,14 +64,14 @@ def summary(state: Path, models: KeyedModels) -> dict[str, Any]:
 def _tell_aside(models: KeyedModels) -> None:
     n = models.counts["aside"]
     if n:
-        last = models.store.aside()[-1]
+        last = models.store.quarantined()[-1]
         where = f"{last.file}, row {last.row}: " if last.row is not None else ""
         say(f"{n:,} rows were put aside and not learned, the last: {where}{last.why}", err=True)
 
 
 def inspect_keyed(folder: Path, key: str | None, html: Path | None, as_json: bool) -> None:
     """Tell of one key, or of all."""
-    from driftlearn.ops.keyed.inspecting import inspect_key, inspect_keys
+    from driftlearn.ops.keyed.inspection import inspect_key, inspect_keys
     from driftlearn.ops.keyed.key_store import KeyStore
     from driftlearn.ops.keyed.keyed_models import KeyedModels
     from driftlearn.ops.keyed.settings import STORE

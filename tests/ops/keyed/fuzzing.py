@@ -45,7 +45,7 @@ def originals():
     found = []
     for name in LEARNERS:
         learner = KeyedLearner(name, kinds=KINDS)
-        learner.population.test_then_train(learner.read(table).table, np.array(labels))
+        learner.shared.test_then_train(learner.read(table).table, np.array(labels))
         state = learner.begin()
         learner.learn(state, table, labels)
         found.append((learner, learner.dumps(state)))

@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 from driftlearn.ops.keyed import KeyStore
-from driftlearn.ops.keyed.local import LocalRun
+from driftlearn.ops.keyed.local_run import LocalRun
 from driftlearn.ops.keyed.settings import STORE, Request
 
 GROWTH = 1.5  # of lives, after one that was too short to save anything
@@ -55,7 +55,7 @@ def work(state, folder, way, batch, memory):
     given = {"target": "label", "key": "device", **WAYS[way]}
     out = f"{state}.csv"
     request = Request(Path(state), [str(folder)], given, memory=memory, out=out)
-    LocalRun(request, batch=batch, save_seconds=0.01, renew=1_000).run()
+    LocalRun(request, batch=batch, save_seconds=0.01, refresh_interval=1_000).run()
 
 
 def child(*how):
@@ -78,7 +78,7 @@ def content(state):
     found = {name: store._all(f"SELECT * FROM {name} ORDER BY 1") for name in tables}
     positions = {Path(path).name.replace("peace", "cut"): at
                  for path, at in store.positions().items()}  # fmt: skip
-    found |= {"positions": positions, "aside": store.aside()}
+    found |= {"positions": positions, "aside": store.quarantined()}
     store.close()
     return found
 

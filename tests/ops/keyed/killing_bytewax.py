@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from driftlearn.ops.keyed.settings import Request
-from driftlearn.ops.keyed.supervisor import BytewaxRun
+from driftlearn.ops.keyed.bytewax_run import BytewaxRun
 from tests.ops.keyed.killing import WAYS, content, write_files
 
 

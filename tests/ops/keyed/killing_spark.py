@@ -20,7 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from driftlearn import io as persist
-from driftlearn.ops.keyed import spark_files
+from driftlearn.ops.keyed import spark_source
 from tests.ops.keyed.killing import write_files
 from tests.ops.keyed.killing_bytewax import said, stored
 

@@ -20,7 +20,7 @@ from bytewax.testing import TestingSink, run_main
 from driftlearn.ops.keyed import KeyedLearner, KeyStore
 from driftlearn.ops.keyed.bytewax import Final, groups, operator
 from driftlearn.ops.keyed.settings import STORE, Request, run
-from driftlearn.ops.keyed.supervisor import BytewaxRun
+from driftlearn.ops.keyed.bytewax_run import BytewaxRun
 from driftlearn.ops.sources.log_source import LogSource
 
 KINDS = {"x": "number", "size": "number", "colour": "category"}

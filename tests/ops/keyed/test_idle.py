@@ -104,11 +104,11 @@ def test_times_are_needed_where_keys_expire_by_time():
 
 
 def test_what_a_store_was_made_with_stays():
-    one = models(idle=10, renew=500)
+    one = models(idle=10, refresh_interval=500)
     feed(one, ["a"] * 4)
     one.commit()
     again = KeyedModels(store=one.store)
-    assert (again.clock.idle, again.renew) == (10, 500)
+    assert (again.clock.idle, again.refresh_interval) == (10, 500)
     with pytest.raises(ValueError, match="idle cannot be another now"):
         KeyedModels(store=one.store, idle=11)
     with pytest.raises(ValueError, match="learn by naive-bayes, not by hoeffding"):

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 from driftlearn.ops.keyed.engine_run import check_others
-from driftlearn.ops.keyed.heard import COUNTS
 from driftlearn.ops.keyed.key_state import KeyState
 from driftlearn.ops.keyed.key_store import KeyStore
-from driftlearn.ops.keyed.keyed_learner import Answers
+from driftlearn.ops.keyed.keyed_learner import Predictions
 from driftlearn.ops.keyed.keyed_models import MEMORY, KeyedModels
-from driftlearn.ops.keyed.population import Population
 from driftlearn.ops.keyed.rows import Rows as KeyedRows
 from driftlearn.ops.keyed.settings import STORE
+from driftlearn.ops.keyed.shared_models import SharedModels
+from driftlearn.ops.keyed.source_accuracy import COUNTS
 from driftlearn.ops.serving.keyed_reader import KeyedReader, labels_of, said_of
 from driftlearn.ops.serving.keyed_rows import read
 from driftlearn.ops.serving.position import ServedPosition
@@ -103,9 +103,9 @@ class KeyedModel:
             )
         return answers
 
-    def _learned(self, rows: KeyedRows, times: np.ndarray | None) -> Answers:
+    def _learned(self, rows: KeyedRows, times: np.ndarray | None) -> Predictions:
         """Learn rows; return label and voice of each, or raise if one of them is refused."""
-        models, found = self.models, Answers([], [])
+        models, found = self.models, Predictions([], [])
         before = models.counts["aside"]
         for begin, end in self._slices.over(len(rows)):
             answers = models.learn_rows(
@@ -113,10 +113,10 @@ class KeyedModel:
             )
             refused = models.counts["aside"] - before
             if refused:
-                first = models.store.aside()[-refused]
+                first = models.store.quarantined()[-refused]
                 raise ValueError(f"row {begin + (first.row or 0)}: {first.why}")
             found.labels.extend(answers.labels)
-            found.who.extend(answers.who)
+            found.votes.extend(answers.votes)
         return found
 
     def reader(self) -> KeyedReader:
@@ -129,17 +129,17 @@ class KeyedModel:
         self._touched.clear()
         self._shown.most = max(1, int(self._memory / SHARE / cache.mean))
         return KeyedReader(
-            self.settings, learner.among(self._population()), {**self._changed}, self._shown,
+            self.settings, learner.with_shared(self._population()), {**self._changed}, self._shown,
             self.models.counts["learned"], self._facts(),
         )  # fmt: skip
 
-    def _population(self) -> Population:
+    def _population(self) -> SharedModels:
         """Return a copy of what keys share; the shelf changes so seldom that its copy is kept."""
-        population = self.models.learner.population
-        if self._shelf[0] is not population.shelf:
-            self._shelf = population.shelf, deepcopy(population.shelf)
-        shown = Population(deepcopy(population.model), population.borrow)
-        shown.shelf, shown.names = self._shelf[1], population.names
+        population = self.models.learner.shared
+        if self._shelf[0] is not population.model_pool:
+            self._shelf = population.model_pool, deepcopy(population.model_pool)
+        shown = SharedModels(deepcopy(population.model), population.pool_size)
+        shown.model_pool, shown.names = self._shelf[1], population.names
         return shown
 
     @property
@@ -159,13 +159,16 @@ class KeyedModel:
 
     def _n_begun(self) -> int:
         """Return how many keys began, less those forgotten, since all keys were counted."""
-        begun = self.models.heard.spans[:, COUNTS.index("begun")].sum()
+        begun = self.models.source_accuracy.spans[:, COUNTS.index("begun")].sum()
         return int(begun) - self.models.counts["expired"]
 
     def _facts(self) -> Facts:
         models = self.models
         accuracy = {}
-        for over, some in (("all", models.heard.spans), ("lately", models.heard.spans[-LATELY:])):
+        for over, some in (
+            ("all", models.source_accuracy.spans),
+            ("lately", models.source_accuracy.spans[-LATELY:]),
+        ):
             counts = dict(zip(COUNTS, some.sum(axis=0).tolist()))
             for who, name in (("model", ""), ("global", "global_")):
                 if counts[f"{name}tested"]:

@@ -65,7 +65,7 @@ class KeyedReader:
             raise Refused(503, "no key has learned a row yet: send some to /learn", after=1)
         found, _ = read(rows, self._settings, self._learner, labelled=False)
         answers = answered(self._learner, found, self._state)
-        return said_of(answers.labels, answers.who, self._labels)
+        return said_of(answers.labels, answers.votes, self._labels)
 
     def facts(self) -> Facts:
         """See `Reader`."""
@@ -79,7 +79,7 @@ class KeyedReader:
 
 def labels_of(learner: KeyedLearner) -> dict[str, Any]:
     """Return the labels that the global model knows: as text, and as numbers where all are some."""
-    classes = getattr(learner.population.model, "classes_", ())
+    classes = getattr(learner.shared.model, "classes_", ())
     texts = [str(label) for label in classes]
     kind = kind_of({*texts})
     return {text: kind(text) for text in texts}

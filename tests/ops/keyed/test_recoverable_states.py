@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from driftlearn.ops.keyed import KeyedLearner, KeyStore
-from driftlearn.ops.keyed.engine import Pupils, grouped
-from driftlearn.ops.keyed.population import Population
+from driftlearn.ops.keyed.training import WorkerStates, grouped
+from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.reader import Batch
-from driftlearn.ops.keyed.saved_pupils import MOST_SINCE, SavedPupils
+from driftlearn.ops.keyed.recoverable_states import MOST_SINCE, RecoverableStates
 
 KINDS = {"size": "number", "colour": "category", "day": "date"}
 KEYS = 5
@@ -38,16 +38,16 @@ def batches(learner, n, seed):
 def test_whoever_goes_on_comes_to_the_same(name, idle):
     learner = KeyedLearner(name, kinds=KINDS)
     known = KeyStore()
-    before = Pupils(learner)  # one key has a history
+    before = WorkerStates(learner)  # one key has a history
     for batch in batches(learner, 100, 9):
         for group in grouped(batch):
             before.learn(group)
     summary, content = before.final("3")
     known.put_state(content, summary._replace(seen=None))
-    population = Population(learner.model())
+    population = SharedModels(learner.model())
     rng = np.random.default_rng(1)
-    plain = Pupils(learner, known, idle=idle)
-    saved, kept = SavedPupils(learner, known, idle=idle, memory=30_000), {}
+    plain = WorkerStates(learner, known, idle=idle)
+    saved, kept = RecoverableStates(learner, known, idle=idle, memory=30_000), {}
     lengths, expired = set(), 0
     for batch in batches(learner, 3_000, 0):
         for group in grouped(batch, population):
@@ -57,7 +57,7 @@ def test_whoever_goes_on_comes_to_the_same(name, idle):
             kept[group.key] = pickle.loads(pickle.dumps(saved.saved(group.key)))
             lengths.add((kept[group.key].content is None, len(kept[group.key].since)))
         if rng.random() < 0.3:  # a kill
-            saved = SavedPupils(learner, known, idle=idle, memory=30_000)
+            saved = RecoverableStates(learner, known, idle=idle, memory=30_000)
             for each in kept.values():
                 saved.go_on(each)
     assert {(True, 1), (False, 0), (False, 2)} <= lengths and bool(expired) == bool(idle)
@@ -67,16 +67,16 @@ def test_whoever_goes_on_comes_to_the_same(name, idle):
 
 def test_many_rows_at_a_time_are_not_kept():
     learner = KeyedLearner("naive-bayes", kinds=KINDS)
-    pupils = SavedPupils(learner)
+    workers = RecoverableStates(learner)
     group = next(group for batch in batches(learner, 2_000, 0) for group in grouped(batch)
                  if len(group.rows) < MOST_SINCE)  # fmt: skip
     n = len(group.rows)
     for k in range(1, 200):
-        pupils.learn(group)
-        found = pupils.saved(group.key)
+        workers.learn(group)
+        found = workers.saved(group.key)
         assert len(found.since) * n < MOST_SINCE
         if found.content is not None:
-            assert not found.since and found.content == pupils.content(group.key)
+            assert not found.since and found.content == workers.content(group.key)
             assert (k - 1) * n < MOST_SINCE <= k * n
             break
     else:

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from driftlearn.ops.keyed import KeyedLearner, KeyedModels
-from driftlearn.ops.keyed.inspecting import _changes, inspect_key, inspect_keys
+from driftlearn.ops.keyed.inspection import _changes, inspect_key, inspect_keys
 from driftlearn.ops.keyed.key_record import KeyRecord
-from driftlearn.ops.keyed.key_store import Aside, KeyStore, Summary
+from driftlearn.ops.keyed.key_store import QuarantinedRow, KeyStore, Summary
 from tests.keyed_streams import KINDS, run
 
 
@@ -80,7 +80,7 @@ def test_of_a_stream_that_was_learned(models):
     assert 0.4 < found.facts["accuracy"]["global"] < found.facts["accuracy"]["answers"]
     assert found.tables["ages"]["rows"].sum() == 3000
     shelf = found.tables["shelf"]
-    assert ["from " + key for key in shelf["key"]] == models.learner.population.names
+    assert ["from " + key for key in shelf["key"]] == models.learner.shared.names
     assert shelf["answers"].sum() <= found.tables["answers"]["rows"][2]
     assert {*found.tables["importances"]["feature"]} == {"x", "colour"}
     assert found.tables["accuracy"]["new keys"].tolist() == [17, 0, 0]
@@ -88,8 +88,8 @@ def test_of_a_stream_that_was_learned(models):
 
 
 def test_rows_put_aside_and_keys_forgotten(store):
-    store.put_aside([Aside(5, "a.csv", 5, "k", "bad"), Aside(7, None, None, None, "worse"),
-                     Aside(9, "a.csv", 9, "k", "bad")])  # fmt: skip
+    store.quarantine([QuarantinedRow(5, "a.csv", 5, "k", "bad"), QuarantinedRow(7, None, None, None, "worse"),
+                     QuarantinedRow(9, "a.csv", 9, "k", "bad")])  # fmt: skip
     for at in range(250):
         store.put_expired(at * 100_000, 2)
     found = inspect_keys(opened(store))
@@ -118,7 +118,7 @@ def test_one_key(models):
     assert (accuracy["own"] * accuracy["tested"]).sum() == pytest.approx(state.record.own)
     voices = found.tables["voices"]
     assert voices["weight"].sum() == pytest.approx(1) and voices["voice"][0] == max(
-        zip(state.voices.weights, state.voices.names)
+        zip(state.weights.weights, state.weights.names)
     )[1]  # fmt: skip
     assert found.facts["key"] == "k3" and "rows of k3, right were: answers 0." in found.sentences[0]
     with pytest.raises(ValueError, match=r"no key .k33. .did you mean"):

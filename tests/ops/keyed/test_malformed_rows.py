@@ -55,7 +55,7 @@ def test_a_poisoned_row_is_put_aside(change, why):
     keys, labels = ["a", change.get("key", "a"), "a"], ["yes", change.get("label", "no"), "yes"]
     models, answers = learned(rows, keys, labels)
     without, _ = learned([rows[0], rows[2]], ["a", "a"], ["yes", "yes"])
-    (aside,) = models.store.aside()
+    (aside,) = models.store.quarantined()
     assert why in aside.why and (aside.at, aside.row) == (1, 1)
     assert models.counts["aside"] == 1 and models.counts["learned"] == 2
     assert answers.labels == [None, None, "yes"]
@@ -85,13 +85,13 @@ def test_keys_of_odd_signs_are_kept_apart(key):
 
 
 def test_all_are_counted_and_the_newest_kept(monkeypatch):
-    monkeypatch.setattr(key_store, "MOST_ASIDE", 5)
+    monkeypatch.setattr(key_store, "MOST_QUARANTINED", 5)
     models = KeyedModels(KeyedLearner("naive-bayes", kinds={"x": "number"}))
     for _ in range(4):
         models.learn([None, "a", None, None], {"x": [1.0] * 4}, ["y"] * 4)
         models.commit()
     assert models.counts["aside"] == 12
-    assert [each.at for each in models.store.aside()] == [10, 11, 12, 14, 15]
+    assert [each.at for each in models.store.quarantined()] == [10, 11, 12, 14, 15]
 
 
 def test_a_state_that_cannot_be_read_is_left_alone():
@@ -110,10 +110,10 @@ def test_a_state_that_cannot_be_read_is_left_alone():
         again.commit()
         assert [label is None for label in answers.labels] == [True, False, True, False]
         assert again.counts["aside"] == before + 2
-        assert "the state of its key" in again.store.aside()[-1].why
+        assert "the state of its key" in again.store.quarantined()[-1].why
         assert store.state("a") == bad, "it was changed"
         said = again.predict(["a", "b"], {name: values[:2] for name, values in table.items()})
-        assert said.who[0] == "global" and said.labels[0] is not None
+        assert said.votes[0] == "global" and said.labels[0] is not None
 
 
 def test_a_state_that_fails_when_it_is_used_is_left_alone(monkeypatch):
@@ -131,7 +131,7 @@ def test_a_state_that_fails_when_it_is_used_is_left_alone(monkeypatch):
     table = {name: np.array([GOOD[name]] * 2, dtype=object) for name in KINDS}
     again.learn(["a", "b"], table, ["y"] * 2)
     again.commit()
-    assert again.store.aside()[-1].why == "the state of its key cannot be used: crafted"
+    assert again.store.quarantined()[-1].why == "the state of its key cannot be used: crafted"
     assert again.store.state("a") == before and again.state("b").record.n_rows == 11
 
 
@@ -154,13 +154,13 @@ def test_a_learner_that_refuses_a_row_learns_the_others(monkeypatch):
         return plain(self, X, y, *more, **how)
 
     monkeypatch.setattr(kind, "test_then_train", picky)
-    models.learner.population.model = None
+    models.learner.shared.model = None
     answers = models.learn(["a"] * 5, {"x": [1.0, 2.0, 13.0, 4.0, 5.0]}, ["y", "n"] * 2 + ["y"])
     models.commit()
-    assert [each.why for each in models.store.aside()] == ["13 is refused"]
+    assert [each.why for each in models.store.quarantined()] == ["13 is refused"]
     assert models.state("a").record.n_rows == 4 and answers.labels[2] is None
     other = KeyedModels(KeyedLearner("naive-bayes", kinds={"x": "number"}))
-    other.learner.population.model = None
+    other.learner.shared.model = None
     other.learn(["a"] * 4, {"x": [1.0, 2.0, 4.0, 5.0]}, ["y", "n", "n", "y"])
     other.commit()
     assert other.store.state("a") == models.store.state("a")
@@ -182,7 +182,7 @@ def test_a_class_too_many_is_put_aside(sizes):
                      labels[done : done + size])  # fmt: skip
         done, k = done + size, k + 1
     models.commit()
-    assert [each.at for each in models.store.aside()] == [9, 10, 30]
+    assert [each.at for each in models.store.quarantined()] == [9, 10, 30]
     assert models.counts["learned"] == 57
     other = KeyedModels(KeyedLearner(TWO, kinds=kinds))
     good = labels != "perhaps"
