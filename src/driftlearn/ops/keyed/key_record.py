@@ -121,11 +121,11 @@ class KeyRecord:
         """
         if spans is None:
             n = self.n_tested
-            found = {"answers": self.right, "own": self.own, "no change": self.no_change,
+            found = {"predictions": self.right, "own": self.own, "no change": self.no_change,
                      "majority": self.majority}  # fmt: skip
         else:
             n = sum(self.tested_in[-spans:])
-            found = {"answers": sum(self.right_in[-spans:]), "own": sum(self.own_in[-spans:])}
+            found = {"predictions": sum(self.right_in[-spans:]), "own": sum(self.own_in[-spans:])}
         return {name: count / n if n else None for name, count in found.items()}
 
     def _open_span(self) -> None:
@@ -158,4 +158,4 @@ class Progress(NamedTuple):
 
     def accuracy(self) -> dict[str, float | None]:
         """Return the share of answers that were right."""
-        return {"answers": self.right / self.tested if self.tested else None}
+        return {"predictions": self.right / self.tested if self.tested else None}
