@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, NamedTuple
 
-from driftlearn.io.schema import Field, Misfit, dict_of, integer, list_of, optional, word
+from driftlearn.io.schema import Field, InvalidStateError, dict_of, integer, list_of, optional, word
 
 MAX_ROWS = 2**53
 SPAN = 16  # rows of a span at first
@@ -69,11 +69,11 @@ class KeyRecord:
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError unless spans, classes and rows are consistent."""
         if len(state["tested_in"]) != -(-state["n_rows"] // state["span"]):
-            raise Misfit("KeyRecord: the number of spans does not match the number of rows")
+            raise InvalidStateError("KeyRecord: the number of spans does not match the number of rows")
         if len(state["tested_in"]) > MAX_SPANS or len(state["changes"]) > MAX_CHANGES:
-            raise Misfit("KeyRecord: too many spans or changes")
+            raise InvalidStateError("KeyRecord: too many spans or changes")
         if len(state["classes"]) > MAX_CLASSES or state["most"] not in (None, *state["classes"]):
-            raise Misfit("KeyRecord: too many classes, or the most frequent one is not among them")
+            raise InvalidStateError("KeyRecord: too many classes, or the most frequent one is not among them")
 
     def update(
         self, labels: list[str], predictions: list[str | None], own: list[str | None]

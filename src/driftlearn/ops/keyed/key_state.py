@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.drift.adwin import ADWIN
-from driftlearn.io.schema import Field, Misfit, a, integer, optional
+from driftlearn.io.schema import Field, InvalidStateError, a, integer, optional
 from driftlearn.ops.keyed.key_record import MAX_ROWS, KeyRecord
 from driftlearn.ops.keyed.model_weights import ModelWeights
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
@@ -63,10 +63,10 @@ class KeyState:
         """Raise ValueError unless the learner has as many features as the encoder returns."""
         encoder, learner = state["encoder"], state["learner"]
         if not hasattr(encoder, "known_"):
-            raise Misfit("KeyState: the encoder has no columns")
+            raise InvalidStateError("KeyState: the encoder has no columns")
         width, n = getattr(learner, "n_features_in_", None), len(encoder.known_.scaled)
         if width not in (None, n):
-            raise Misfit(f"KeyState: the learner has {width} features, but the encoder returns {n}")
+            raise InvalidStateError(f"KeyState: the learner has {width} features, but the encoder returns {n}")
 
     @property
     def own(self) -> IncrementalPipeline:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from driftlearn.io.schema import Field, Misfit, list_of, number, word
+from driftlearn.io.schema import Field, InvalidStateError, list_of, number, word
 
 OWN, GLOBAL = "own", "global"
 # Weights that differ by no more than this count as equal: otherwise a prediction could depend on
@@ -135,7 +135,7 @@ class ModelWeights:
         """Raise ValueError unless names are unique and weights sum to 1."""
         names, weights = state["names"], state["weights"]
         if len({*names}) < len(names) or (names and abs(sum(weights) - 1.0) > 1e-6):
-            raise Misfit("ModelWeights: names are not unique, or weights do not sum to 1")
+            raise InvalidStateError("ModelWeights: names are not unique, or weights do not sum to 1")
 
     def vote(
         self,
