@@ -12,7 +12,7 @@ EVEN = Fraction(1, 10**12)
 
 def prior(names, rule):
     """The priors by name: what the rule gives, divided by the sum of those that are there."""
-    own, everyone = Fraction(rule["own"]), Fraction(rule["everyone"])
+    own, everyone = Fraction(rule["own_prior"]), Fraction(rule["global_prior"])
     shelf = [name for name in names if name not in ("own", "global")]
     given = {}
     for name in names:

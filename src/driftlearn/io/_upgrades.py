@@ -162,21 +162,21 @@ MODULES = {
     "keyed.bytewax": "ops.keyed.bytewax",
     "keyed.clock": "ops.keyed.clock",
     "keyed.dask": "ops.keyed.dask",
-    "keyed.engine": "ops.keyed.engine",
-    "keyed.heard": "ops.keyed.heard",
-    "keyed.inspecting": "ops.keyed.inspecting",
+    "keyed.engine": "ops.keyed.training",
+    "keyed.heard": "ops.keyed.source_accuracy",
+    "keyed.inspecting": "ops.keyed.inspection",
     "keyed.key_cache": "ops.keyed.key_cache",
     "keyed.key_store": "ops.keyed.key_store",
     "keyed.keyed_learner": "ops.keyed.keyed_learner",
     "keyed.keyed_models": "ops.keyed.keyed_models",
-    "keyed.local": "ops.keyed.local",
-    "keyed.predictions": "ops.keyed.predictions",
+    "keyed.local": "ops.keyed.local_run",
+    "keyed.predictions": "ops.keyed.prediction_file",
     "keyed.reader": "ops.keyed.reader",
     "keyed.rows": "ops.keyed.rows",
     "keyed.sample": "ops.keyed.sample",
-    "keyed.saved_pupils": "ops.keyed.saved_pupils",
+    "keyed.saved_pupils": "ops.keyed.recoverable_states",
     "keyed.settings": "ops.keyed.settings",
-    "keyed.spark_files": "ops.keyed.spark_files",
+    "keyed.spark_files": "ops.keyed.spark_source",
     "keyed.spark_run": "ops.keyed.spark_run",
     "learners._network": "neural_network._network",
     "online.draws": "ensemble._uniform_draws",
@@ -214,6 +214,10 @@ CLASSES: dict[str, str] = {
     "driftlearn.ensemble.boosting._external_models:ForeignModels": (
         "driftlearn.ensemble.boosting._external_models:ExternalModels"
     ),
+    "driftlearn.ops.keyed.model_weights:Voices": "driftlearn.ops.keyed.model_weights:ModelWeights",
+    "driftlearn.ops.keyed.shared_models:Population": (
+        "driftlearn.ops.keyed.shared_models:SharedModels"
+    ),
     "driftlearn.tables.passthrough:Given": "driftlearn.tables.passthrough:PassthroughRows",
 }
 
@@ -236,6 +240,8 @@ def current_name(name: str) -> str:
 def renamed(**names: str) -> Callable[[dict[str, Any]], None]:
     """Return an upgrade that renames entries of a state: the former name, then the current one.
 
+    The order of entries stays, so that an upgraded state is stored with the same bytes as others.
+
     Examples
     --------
     >>> state = {"leads": 3}
@@ -245,9 +251,9 @@ def renamed(**names: str) -> Callable[[dict[str, Any]], None]:
     """
 
     def rename(state: dict[str, Any]) -> None:
-        for former, current in names.items():
-            if former in state:
-                state[current] = state.pop(former)
+        entries = [(names.get(name, name), value) for name, value in state.items()]
+        state.clear()
+        state.update(entries)
 
     return rename
 
@@ -255,6 +261,10 @@ def renamed(**names: str) -> Callable[[dict[str, Any]], None]:
 #: How the state of a class in a file of format 2 becomes a state of today, by current class name.
 UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
     "driftlearn.dummy.refit:RefitClassifier": renamed(kept_="buffer_"),
+    "driftlearn.ops.keyed.key_state:KeyState": renamed(voices="weights"),
+    "driftlearn.ops.keyed.shared_models:SharedModels": renamed(
+        model="global_model", borrow="pool_size", shelf="model_pool"
+    ),
 }
 
 

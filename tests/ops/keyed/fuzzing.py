@@ -46,7 +46,7 @@ def originals():
     for name in LEARNERS:
         learner = KeyedLearner(name, kinds=KINDS)
         learner.shared.test_then_train(learner.read(table).table, np.array(labels))
-        state = learner.begin()
+        state = learner.new_state()
         learner.learn(state, table, labels)
         found.append((learner, learner.dumps(state)))
     return found

@@ -20,7 +20,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from driftlearn import io as persist
-from driftlearn.ops.keyed import spark_source
 from tests.ops.keyed.killing import write_files
 from tests.ops.keyed.killing_bytewax import said, stored
 
@@ -110,7 +109,7 @@ def main(kills, n_rows, seed):
                 unlike = [pair for pair in zip(one[name], other[name]) if pair[0] != pair[1]]
                 assert one[name] == other[name], f"{name} differ: {unlike!r:.600}"
             assert said(peace) == said(cut), "the predictions differ"
-            assert one["states"] and one["aside"] and not (cut / "spark").exists()
+            assert one["states"] and one["quarantined"] and not (cut / "spark").exists()
             about = dict(one["about"])
             assert {"stream", "population"} <= {*about}
             assert persist.loads(about["population"]).n_rows, "the global model learned nothing"

@@ -16,9 +16,9 @@ from bytewax.testing import TestingSink, TestingSource, run_main
 
 from driftlearn.ops.keyed import KeyedLearner
 from driftlearn.ops.keyed.bytewax import Final, operator
-from driftlearn.ops.keyed.training import Group, TrainedGroup
-from driftlearn.ops.keyed.settings import Request, run
 from driftlearn.ops.keyed.bytewax_run import _n_learned, processes_of
+from driftlearn.ops.keyed.settings import Request, run
+from driftlearn.ops.keyed.training import Group, TrainedGroup
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
@@ -44,7 +44,7 @@ def test_the_operator_in_a_dataflow_of_ones_own():
     finals = {each.summary.key: each for _, each in said if isinstance(each, Final)}
     assert sum(trained.counts.learned for trained in lessons) == 1_000
     for key, parts in truth.items():
-        state = learner.begin()
+        state = learner.new_state()
         for size, labels in parts:
             learner.learn(state, {"size": size}, labels)
         assert finals[key].content == learner.dumps(state) and finals[key].summary.rows == 250
@@ -71,7 +71,7 @@ def test_it_comes_to_what_one_process_does(tmp_path):
     models = learned(here, data, "local")
     assert models.learner.shared.names and models.source_accuracy.by_age[:, 1].any()
     one, other = killing_bytewax.stored(here), killing_bytewax.stored(there)
-    assert one["aside"] and one["states"]
+    assert one["quarantined"] and one["states"]
     for name in one:
         assert one[name] == other[name], name
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from driftlearn.ops.keyed import KeyedLearner, KeyStore
-from driftlearn.ops.keyed.training import WorkerStates, grouped
-from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.reader import Batch
-from driftlearn.ops.keyed.recoverable_states import MOST_SINCE, RecoverableStates
+from driftlearn.ops.keyed.recoverable_states import MAX_REPLAYED, RecoverableStates
+from driftlearn.ops.keyed.shared_models import SharedModels
+from driftlearn.ops.keyed.training import WorkerStates, grouped
 
 KINDS = {"size": "number", "colour": "category", "day": "date"}
 KEYS = 5
@@ -41,25 +41,28 @@ def test_whoever_goes_on_comes_to_the_same(name, idle):
     before = WorkerStates(learner)  # one key has a history
     for batch in batches(learner, 100, 9):
         for group in grouped(batch):
-            before.learn(group)
+            before.train(group)
     summary, content = before.final("3")
     known.put_state(content, summary._replace(seen=None))
-    population = SharedModels(learner.model())
+    population = SharedModels(learner.new_model())
     rng = np.random.default_rng(1)
     plain = WorkerStates(learner, known, idle=idle)
     saved, kept = RecoverableStates(learner, known, idle=idle, memory=30_000), {}
     lengths, expired = set(), 0
     for batch in batches(learner, 3_000, 0):
         for group in grouped(batch, population):
-            one, other = plain.learn(group), saved.learn(pickle.loads(pickle.dumps(group)))
-            assert one.answers == other.answers and one.counts == other.counts
+            one, other = plain.train(group), saved.train(pickle.loads(pickle.dumps(group)))
+            assert (one.labels, one.votes) == (
+                other.labels,
+                other.votes,
+            ) and one.counts == other.counts
             expired += sum(one.counts.expired.values())
             kept[group.key] = pickle.loads(pickle.dumps(saved.saved(group.key)))
             lengths.add((kept[group.key].content is None, len(kept[group.key].since)))
         if rng.random() < 0.3:  # a kill
             saved = RecoverableStates(learner, known, idle=idle, memory=30_000)
             for each in kept.values():
-                saved.go_on(each)
+                saved.resume(each)
     assert {(True, 1), (False, 0), (False, 2)} <= lengths and bool(expired) == bool(idle)
     for key in kept:
         assert saved.final(key) == plain.final(key)
@@ -69,15 +72,15 @@ def test_many_rows_at_a_time_are_not_kept():
     learner = KeyedLearner("naive-bayes", kinds=KINDS)
     workers = RecoverableStates(learner)
     group = next(group for batch in batches(learner, 2_000, 0) for group in grouped(batch)
-                 if len(group.rows) < MOST_SINCE)  # fmt: skip
+                 if len(group.rows) < MAX_REPLAYED)  # fmt: skip
     n = len(group.rows)
     for k in range(1, 200):
-        workers.learn(group)
+        workers.train(group)
         found = workers.saved(group.key)
-        assert len(found.since) * n < MOST_SINCE
+        assert len(found.since) * n < MAX_REPLAYED
         if found.content is not None:
             assert not found.since and found.content == workers.content(group.key)
-            assert (k - 1) * n < MOST_SINCE <= k * n
+            assert (k - 1) * n < MAX_REPLAYED <= k * n
             break
     else:
         pytest.fail("it is never the state that is kept")

@@ -75,8 +75,8 @@ def test_predictions_and_what_is_told(own):
         asked = [{**row, "device": device} for device in ("d1", "d2", "new")]
         status, found = post(process.port, "/predict", asked)
         assert status == 200 and found["model_rows"] == N
-        assert all({*each} == {"label", "who"} for each in found["predictions"])
-        assert found["predictions"][0]["who"] == "own" != found["predictions"][2]["who"]
+        assert all({*each} == {"label", "votes"} for each in found["predictions"])
+        assert found["predictions"][0]["votes"] == "own" != found["predictions"][2]["votes"]
         columns = {name: [row[name] for row in asked] for name in row}
         assert post(process.port, "/predict", columns)[1] == found
         first = post(
@@ -195,9 +195,9 @@ def test_what_cannot_be_served(own):
     about = {"on": "bytewax:2", "files": ["days"], "id": "7"}
     (own / "bytewax" / "run.json").write_text(json.dumps(about))
     said = refused("serve", "--state", str(own), "--port", "0")
-    assert "has a run on bytewax:2 over days that is not done: first finish it" in said
+    assert "has an unfinished run on bytewax:2 over days. Finish it first" in said
 
 
 def test_memory_is_a_number_of_bytes(tmp_path):
     done = CliRunner().invoke(main, ["serve", "--state", str(tmp_path), "--memory", "much"])
-    assert done.exit_code == 2 and "got 'much'" in done.output
+    assert done.exit_code == 2 and "Invalid --memory 'much'" in done.output

@@ -129,7 +129,7 @@ def test_predictions_of_what_is_new(out, tmp_path):
     found = said()
     assert numbers(found) == [(path, i) for i in range(130)]
     assert found[7]["colour"] == rows_of(130)[7]["colour"]
-    assert {"predicted", "p_no", "p_yes", "voters"} <= {*found[7]}
+    assert {"predicted", "p_no", "p_yes", "votes"} <= {*found[7]}
 
 
 @pytest.mark.parametrize("way", [{}, {"chunk": 30}, {"delay": 20}, {"delay": 20, "chunk": 30}])

@@ -20,7 +20,7 @@ from driftlearn.utils.table import Table
 
 NEWEST = 20  # rows of a table whose newest are shown
 PAIRS = 12  # keys of a picture
-VOICES = ("own", "global", "borrowed", "nobody")
+VOICES = ("own", "global", "pool", "none")
 ABOUT = {
     "accuracy": "The newest spans: the share of answers that were right, what the global model "
     "alone would have had, and how many keys came for the first time.",

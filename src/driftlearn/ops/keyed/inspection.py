@@ -92,8 +92,9 @@ def inspect_key(models: KeyedModels, key: str) -> Inspection:
     state = models.state(key)
     if state is None:
         names = [each.key for each in models.store.keys("rows", 1000)]
-        raise ValueError(f"There is no key {key!r}{meant(key, names)}. 'driftlearn inspect' without "
-                         "--key shows some keys.")  # fmt: skip
+        raise ValueError(
+            f"There is no key {key!r}{meant(key, names)}. Omit --key to see some of the keys."
+        )
     record = state.record
     found = inspect(state.own)
     weights = dict(zip(state.weights.names, state.weights.weights))
@@ -320,6 +321,6 @@ def _sentences(key: str, record: KeyRecord, weights: dict[str, float]) -> list[s
         found.append(f"{record.n_changes:,} changes in the error rate of its own model, the latest "
                      f"after row {rows}.")  # fmt: skip
     if weights:
-        found.append("Voting weights: "
-                     f"{', '.join(f'{name} {weight:.2f}' for name, weight in weights.items())}.")  # fmt: skip
+        text = ", ".join(f"{name} {weight:.2f}" for name, weight in weights.items())
+        found.append(f"Voting weights: {text}.")
     return found

@@ -69,11 +69,15 @@ class KeyRecord:
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError unless spans, classes and rows are consistent."""
         if len(state["tested_in"]) != -(-state["n_rows"] // state["span"]):
-            raise InvalidStateError("KeyRecord: the number of spans does not match the number of rows")
+            raise InvalidStateError(
+                "KeyRecord: the number of spans does not match the number of rows"
+            )
         if len(state["tested_in"]) > MAX_SPANS or len(state["changes"]) > MAX_CHANGES:
             raise InvalidStateError("KeyRecord: too many spans or changes")
         if len(state["classes"]) > MAX_CLASSES or state["most"] not in (None, *state["classes"]):
-            raise InvalidStateError("KeyRecord: too many classes, or the most frequent one is not among them")
+            raise InvalidStateError(
+                "KeyRecord: too many classes, or the most frequent one is not among them"
+            )
 
     def update(
         self, labels: list[str], predictions: list[str | None], own: list[str | None]

@@ -10,7 +10,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from driftlearn.base.input import LARGEST_VALUE
-from driftlearn.io.schema import PLAIN, Field, InvalidStateError, a, dict_of, integer, list_of, optional, word
+from driftlearn.io.schema import (
+    PLAIN,
+    Field,
+    InvalidStateError,
+    a,
+    dict_of,
+    integer,
+    list_of,
+    optional,
+    word,
+)
 from driftlearn.ops.keyed.model_weights import GLOBAL, SharedPredictions
 from driftlearn.ops.keyed.rows import Rows, runs
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
@@ -93,11 +103,15 @@ class SharedModels:
         """Raise ValueError unless pool and probe rows are within bounds and values are plain."""
         names, columns = state["names"], state["probe"].values()
         if len({*names}) < len(names) or not all(name.startswith(FROM) for name in names):
-            raise InvalidStateError("SharedModels: names of pool models are not unique or have no key")
+            raise InvalidStateError(
+                "SharedModels: names of pool models are not unique or have no key"
+            )
         if len(names) > state["pool_size"] or any(len(column) > PROBE_ROWS for column in columns):
             raise InvalidStateError("SharedModels: more pool models or probe rows than allowed")
         if any(type(value) not in PLAIN for column in columns for value in column):
-            raise InvalidStateError("SharedModels: probe rows with values other than numbers and texts")
+            raise InvalidStateError(
+                "SharedModels: probe rows with values other than numbers and texts"
+            )
 
     def predict(self, table: Any, n_rows: int) -> SharedPredictions:
         """Return the predictions of all shared models; nothing is learned.
