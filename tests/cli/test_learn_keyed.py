@@ -83,7 +83,7 @@ def test_from_files_to_predictions_and_a_look(tmp_path):
     assert done.exit_code == 0 and "5 keys have learned 350 rows." in done.output
     assert "Which keys are worst" in done.output and "Sources of predictions" in done.output
     done = run("inspect", "m", "--key", "d1")
-    assert done.exit_code == 0 and "rows of d1, right were: predictions 0." in done.output
+    assert done.exit_code == 0 and "rows of d1: predictions 0." in done.output
     found = json.loads(run("inspect", "m", "--key", "d1", "--json").stdout)
     assert found["key"] == "d1" and found["accuracy"]["predictions"] > 0.6
     found = json.loads(run("inspect", "m", "--json").stdout)
@@ -174,7 +174,7 @@ MISTAKES = [
     (("learn", "a.csv", "--state", "m", "-l", "hoeffding"), ("--learner cannot be", "now")),
     (("learn", "a.csv", "--state", "m", "--idle", "5"), ("--idle cannot be '5' now",)),
     (("learn", "a.csv", "--state", "m", "--on", "bytewaxx:2"), ("Invalid --on",)),
-    (("learn", "a.csv", "--state", "m", "--on", "moon"), ("--on moon", "local")),
+    (("learn", "a.csv", "--state", "m", "--on", "moon"), ("--on 'moon'", "local")),
     (("learn", "a.csv", "--state", "m", "--memory", "much"), ("500MB", "'much'")),
     (("learn", "a.csv", "--state", "m", "--memory", "-1"), ("500MB",)),
     (("learn", "a.csv", "--state", "m", "--delay", "5"), ("--delay does not go with --key",)),
@@ -269,7 +269,7 @@ def test_a_full_disk_leaves_the_last_save(monkeypatch):
         self._base.execute(f"PRAGMA max_page_count={n}")
 
     monkeypatch.setattr(KeyStore, "_check_format", check)
-    told(run("learn", "b.csv", "--state", "m"), "make room", "goes on from there")
+    told(run("learn", "b.csv", "--state", "m"), "Free some disk space", "continues from the last commit")
     monkeypatch.setattr(KeyStore, "_check_format", plain)
     assert {each.key: store().state(each.key) for each in store().keys("key")} == before
     assert "500 rows of 205 keys" in run("learn", "b.csv", "--state", "m").output

@@ -1,4 +1,4 @@
-"""A naive reading of the cold-start rule, from the docstring of `driftlearn.ops.keyed.model_weights`.
+"""A naive reading of the cold-start rule, from the docstring of `ModelWeights`.
 
 Everything is computed anew from the first row for every row, in exact fractions. What was decided
 where the docstring is silent: weights are even if they differ by 1e-12 or less, and who answers is

@@ -122,7 +122,7 @@ def main(kills, n_rows, seed):
 
 if __name__ == "__main__":
     if "--one-file-a-batch" in sys.argv:
-        spark_files.BYTES = 1
+        spark_source.BYTES = 1
         from driftlearn.cli import main as command
 
         sys.argv.remove("--one-file-a-batch")

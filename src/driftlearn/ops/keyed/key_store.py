@@ -147,8 +147,7 @@ class KeyStore:
     def __init__(self, path: str | os.PathLike[str] | None = None, read_only: bool = False):
         self.path = None if path is None else Path(path)
         if read_only and (self.path is None or not self.path.is_file()):
-            raise FileNotFoundError(f"{path} does not exist. Create it with 'driftlearn learn --key "
-                                    "COLUMN'.")  # fmt: skip
+            raise FileNotFoundError(f"{path} does not exist. 'driftlearn learn --key' creates it.")
         name: Any = self.path or ":memory:"
         if self.path is not None and read_only:
             name = f"{self.path.resolve().as_uri()}?mode=ro"
@@ -308,9 +307,9 @@ class KeyStore:
 
     def add_expired(self, expired: dict[int, int]) -> None:
         """Count expired keys, by the stretch of the stream that has their last row."""
+        add = "INSERT INTO expired VALUES (?, ?) ON CONFLICT (at) DO UPDATE SET n = n + ?"
         for at, n in expired.items():
-            self._write("INSERT INTO expired VALUES (?, ?) ON CONFLICT (at) DO UPDATE SET n = n + ?",
-                        (at, n, n))  # fmt: skip
+            self._write(add, (at, n, n))
 
     def copy(self, path: str | os.PathLike[str]) -> None:
         """Write all that is committed to another file, which can be read on any file system."""
@@ -357,8 +356,10 @@ class KeyStore:
         except sqlite3.Error as error:
             text = str(error)
             if "full" in text or "disk I/O" in text:
-                what = (f"cannot be written ({text}). Free some disk space and run the same command "
-                        "again; it continues from the last commit.")  # fmt: skip
+                what = (
+                    f"cannot be written ({text}). Free some disk space and run the same command "
+                    "again: it continues from the last commit."
+                )
             elif "locked" in text:
                 what = "is in use by another process. Wait until it has finished."
             else:
