@@ -24,7 +24,7 @@ MODULES = {
     "base.given": "tables.passthrough",
     "base.history": "ensemble.history",
     "base.online_classifier": "ensemble.online_classifier",
-    "base.recoded": "base.label_encoded",
+    "base.recoded": "base.base_learners",
     "baselines._blind": "dummy._blind",
     "baselines.majority": "dummy.majority",
     "baselines.no_change": "dummy.no_change",
@@ -210,7 +210,7 @@ MODULES = {
 #: Classes that were renamed, by their current module and former name.
 CLASSES: dict[str, str] = {
     "driftlearn.base.external_model:ForeignModel": "driftlearn.base.external_model:ExternalModel",
-    "driftlearn.base.label_encoded:Recoded": "driftlearn.base.label_encoded:LabelEncodedModel",
+    "driftlearn.base.base_learners:Recoded": "driftlearn.base.base_learners:LabelEncodedModel",
     "driftlearn.ensemble.boosting._external_models:ForeignModels": (
         "driftlearn.ensemble.boosting._external_models:ExternalModels"
     ),
@@ -254,6 +254,9 @@ def renamed(**names: str) -> Callable[[dict[str, Any]], None]:
 
 #: How the state of a class in a file of format 2 becomes a state of today, by current class name.
 UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
+    "driftlearn.base.external_model:ExternalModel": renamed(
+        told="received", weighs="takes_weights", saved="carry", blank="template"
+    ),
     "driftlearn.dummy.refit:RefitClassifier": renamed(kept_="buffer_"),
 }
 
