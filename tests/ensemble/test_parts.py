@@ -7,7 +7,7 @@ from hypothesis.extra.numpy import arrays
 
 from driftlearn.base.row_weights import draw, folds, penalise
 from driftlearn.ensemble._votes import blend, tally
-from driftlearn.ensemble.local_accuracy import heom, local_accuracy
+from driftlearn.ensemble.neighborhood import heom, local_accuracy
 from driftlearn.ensemble.member_weights import (
     error_floor,
     odds,

@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.input import nominal_columns
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
-from driftlearn.ensemble.local_accuracy import heom, local_accuracy
+from driftlearn.ensemble.neighborhood import heom, local_accuracy
 from driftlearn.ensemble.member_weights import weighted_error
 from driftlearn.ensemble.votes import tally_each
 from driftlearn.io.schema import Field, Misfit, flags, floats, optional
