@@ -47,7 +47,7 @@ def test_what_grew_in_the_background_takes_over(forest):
                 assert new.weight_seen > 0
     assert len(seen) == model.n_members_ and min(seen.values()) < 2_150
     assert model.n_drifts_ >= drifts + 10 and model.n_warnings_ >= 10
-    assert model.members_["born"].min() > 2_000
+    assert model.members_["created_at"].min() > 2_000
     assert before > 0.85 and model.score(X[2_600:], y[2_600:]) > 0.85
 
 

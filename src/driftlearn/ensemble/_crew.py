@@ -112,7 +112,7 @@ class MemberwiseEngine(Engine):
                     for j in range(m):
                         self._take(j, first, last)
                 for i in range(first, last):
-                    self.committee.note(y[i])
+                    self.committee.mark_seen(y[i])
                 if self.asked:
                     self._count(scores, m, last)
                 self._conclude(last - 1)
@@ -227,8 +227,10 @@ class MemberwiseEngine(Engine):
             cython.cast(OnlineModel, self.models.at[j])._take_tested(row, y, k * self.w[i])
         else:
             cython.cast(OnlineModel, self.models.at[j])._take_row(row, y, k * self.w[i])
-        if not self.committee.met[j, y]:  # who writes what is written slows other threads down
-            self.committee.met[j, y] = 1
+        if not self.committee.member_classes[
+            j, y
+        ]:  # who writes what is written slows other threads down
+            self.committee.member_classes[j, y] = 1
         return 0
 
 

@@ -169,7 +169,7 @@ class OnlineClassifier(StreamClassifier):
         """Learn rows in order; ``committee_.n_rows`` grows by one when a row is done."""
         committee = self.committee_
         for i, (code, weight) in enumerate(zip(y.tolist(), w.tolist())):
-            committee.meet(code)
+            committee.observe_class(code)
             self._learn_one(X, i, code, weight)
             committee.n_rows += 1
 

@@ -147,7 +147,7 @@ class BackgroundBagging(MemberwiseEngine):
         committee, background = state["committee"], state["background"]
         check_columns(committee, COLUMNS)
         for name in ("warning", "drift"):
-            detectors = committee.things.get(name, [])
+            detectors = committee.objects.get(name, [])
             if len(detectors) != len(committee) or not all(
                 isinstance(detector, AdaptiveWindow) for detector in detectors
             ):
@@ -174,8 +174,8 @@ class BackgroundBagging(MemberwiseEngine):
     def _borrow(self):
         MemberwiseEngine._borrow(self)
         self.successors = borrowed(self.background, self.successors)
-        self.warnings = borrowed(self.committee.things["warning"], self.warnings)
-        self.drifts = borrowed(self.committee.things["drift"], self.drifts)
+        self.warnings = borrowed(self.committee.objects["warning"], self.warnings)
+        self.drifts = borrowed(self.committee.objects["drift"], self.drifts)
         for j in range(self.has_successor.shape[0]):
             self.has_successor[j] = self.background[j] is not None
 
@@ -262,14 +262,14 @@ class BackgroundBagging(MemberwiseEngine):
         self._admit(i, j, self.background[j], {})
         self._watch(j, "warning", self.warnings, self.warning_delta)
         self._watch(j, "drift", self.drifts, self.drift_delta)
-        self.committee.met[j, :] = self.background_met[j, :]
+        self.committee.member_classes[j, :] = self.background_met[j, :]
         self.background[j] = None
         self.has_successor[j] = False
 
     def _watch(self, j, name, held, delta):
         """Have a fresh detector of this name for member `j`."""
         detector = AdaptiveWindow(delta)
-        self.committee.things[name][j] = detector
+        self.committee.objects[name][j] = detector
         held.put(j, detector)
 
     def weights(self):

@@ -47,9 +47,9 @@ class AdaptiveRandomForestClassifier(BackgroundBaggingClassifier):
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row a member: ``id``, ``born`` (the row in which it took its place), ``weight`` (of its
-        vote), ``error`` (the estimate of its drift detector), ``classes`` (the labels it has
-        learned), ``size``, ``bytes``.
+        One row a member: ``id``, ``created_at`` (the row in which it took its place), ``weight``
+        (of its vote), ``error`` (the estimate of its drift detector), ``classes`` (the labels it
+        has learned), ``size``, ``bytes``.
     n_members_, n_rows_ : int
         The number of members; of rows learned.
     estimators_ : list

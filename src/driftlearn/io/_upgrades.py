@@ -128,7 +128,9 @@ MODULES = {
     "workbench.dask_worker": "bench.workbench.dask_worker",
 }
 #: Classes that were renamed, by their current module and former name.
-CLASSES: dict[str, str] = {}
+CLASSES: dict[str, str] = {
+    "driftlearn.ensemble.history:MemberNotes": "driftlearn.ensemble.history:MemberInfo",
+}
 
 
 def current_name(name: str) -> str:
@@ -165,8 +167,23 @@ def renamed(**names: str) -> Callable[[dict[str, Any]], None]:
     return rename
 
 
+def _committee(state: dict[str, Any]) -> None:
+    if type(state.get("numbers")) is dict:
+        renamed(born="created_at")(state["numbers"])
+
+
+def _online_committee(state: dict[str, Any]) -> None:
+    renamed(met="member_classes", seen="seen_classes", things="objects")(state)
+    columns = state.get("columns")
+    if isinstance(columns, (list, tuple)):
+        state["columns"] = type(columns)("created_at" if c == "born" else c for c in columns)
+
+
 #: How the state of a class in a file of format 2 becomes a state of today, by current class name.
-UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {}
+UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
+    "driftlearn.ensemble.committee:Committee": _committee,
+    "driftlearn.ensemble._online_committee:OnlineCommittee": _online_committee,
+}
 
 
 def upgrade(kind: type, state: Any) -> None:

@@ -61,10 +61,10 @@ def test_who_comes_when_depends_on_rows_alone(kind, params, count, n_jobs):
             model.partial_fit(X[k : k + size], y[k : k + size], classes=[0, 1, 2])
     together, apart = models
     assert getattr(together, count) == getattr(apart, count) > 15
-    for name in ("id", "born", "error", "classes", "size"):
+    for name in ("id", "created_at", "error", "classes", "size"):
         assert list(together.members_[name]) == list(apart.members_[name]), name
     assert len({*together.members_["id"]}) == 10
-    born = np.array(together.members_["born"])
+    born = np.array(together.members_["created_at"])
     assert (np.diff(born[np.argsort(together.members_["id"])]) >= 0).all()
     np.testing.assert_array_equal(together.predict_proba(X), apart.predict_proba(X))
 

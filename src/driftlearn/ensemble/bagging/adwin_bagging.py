@@ -69,7 +69,7 @@ class ADWINBaggingClassifier(OnlineClassifier):
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row a member: ``id``, ``born`` (the row), ``weight`` (of its vote, 1), ``error``
+        One row a member: ``id``, ``created_at`` (the row), ``weight`` (of its vote, 1), ``error``
         (its detector's estimate), ``classes`` (the labels it has learned),
         ``size``, ``bytes``.
     n_members_, n_rows_ : int
@@ -212,7 +212,7 @@ class ADWINBagging(OnlineBagging):
 
     def _borrow(self):
         OnlineBagging._borrow(self)
-        self.detectors = borrowed(self.committee.things["detector"], self.detectors)
+        self.detectors = borrowed(self.committee.objects["detector"], self.detectors)
 
     def _until_look(self, j):
         if self.replace_fired:  # which is nobody else's business

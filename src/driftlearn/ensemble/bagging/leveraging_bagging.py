@@ -81,7 +81,7 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row a member: ``id``, ``born`` (the row), ``weight`` (of its vote, 1), ``error``
+        One row a member: ``id``, ``created_at`` (the row), ``weight`` (of its vote, 1), ``error``
         (its detector's estimate), ``classes`` (the labels it has learned),
         ``size``, ``bytes``.
     n_members_, n_rows_ : int

@@ -61,8 +61,8 @@ class OnlineBaggingClassifier(OnlineClassifier):
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row a member: ``id``, ``born`` (the row), ``weight`` (of its vote, 1), ``error`` (nan:
-        nobody is tested), ``classes`` (the labels it has learned), ``size``, ``bytes``.
+        One row a member: ``id``, ``created_at`` (the row), ``weight`` (of its vote, 1), ``error``
+        (nan: members are not tested), ``classes`` (the labels it has learned), ``size``, ``bytes``.
     n_members_, n_rows_ : int
         The number of members; of rows learned.
     estimators_ : list
