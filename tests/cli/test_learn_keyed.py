@@ -81,11 +81,11 @@ def test_from_files_to_predictions_and_a_look(tmp_path):
     assert {row["predicted"] for row in said} == {"yes", "no"} and len(said) == 20
     done = run("inspect", "m")
     assert done.exit_code == 0 and "5 keys have learned 350 rows." in done.output
-    assert "Which keys are worst" in done.output and "Who answers" in done.output
+    assert "Which keys are worst" in done.output and "Sources of predictions" in done.output
     done = run("inspect", "m", "--key", "d1")
-    assert done.exit_code == 0 and "rows of d1, right were: answers 0." in done.output
+    assert done.exit_code == 0 and "rows of d1, right were: predictions 0." in done.output
     found = json.loads(run("inspect", "m", "--key", "d1", "--json").stdout)
-    assert found["key"] == "d1" and found["accuracy"]["answers"] > 0.6
+    assert found["key"] == "d1" and found["accuracy"]["predictions"] > 0.6
     found = json.loads(run("inspect", "m", "--json").stdout)
     assert found["tables"]["worst"] and found["counts"]["rows"] == 350
     for words in ([], ["--key", "d1"]):

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
-from driftlearn import utils as kernels
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.models import trained, updated
 from driftlearn.checks import check_stream_classifier
@@ -94,7 +93,7 @@ def test_agrees_on_ties_and_contradictions(rows, vigilance, increment, most):
 
 
 def test_compiled_and_uncompiled_are_the_same():
-    path = Path(kernels.__file__).with_name("artmap_categories.py")
+    path = Path(artmap_categories.__file__).with_name("_artmap_categories.py")
     spec = importlib.util.spec_from_file_location("uncompiled_artmap", path)
     source = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(source)

@@ -2,7 +2,6 @@ import importlib.util
 import pickle
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from driftlearn import utils as kernels
 from driftlearn.base import _presort as sorting
 from driftlearn.tree import _grow_tree as kernel
 from driftlearn.tree import _packed_trees as forests_of
+from driftlearn.utils.compiled import SOURCES
 from tests.reference import cart as twin
 
 NAMES = ("feature", "threshold", "left", "right", "value", "missing_left")
@@ -332,11 +331,11 @@ def test_threads_share_a_chunk():
 
 @pytest.fixture
 def uncompiled(monkeypatch):
-    """Load the source of a kernel; those loaded after it import that, not the compiled one."""
+    """Load the source of a compiled module; modules loaded after it import that source."""
 
     def load(name):
-        path = Path(kernels.__file__).with_name(f"{name}.py")
-        spec = importlib.util.spec_from_file_location(f"driftlearn.kernels.{name}", path)
+        name = f"driftlearn.{name}"
+        spec = importlib.util.spec_from_file_location(name, SOURCES[name])
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         monkeypatch.setitem(sys.modules, spec.name, module)
@@ -347,8 +346,9 @@ def uncompiled(monkeypatch):
 
 @pytest.mark.parametrize("weights", sorted(WEIGHTS))
 def test_compiled_and_uncompiled_are_the_same(weights, uncompiled):
-    names = ("sorted_columns", "gini_search", "grow_tree", "presort", "packed_trees")
-    *_, source, sorting_source, forest_source = map(uncompiled, names)
+    modules = ("_sorted_columns", "_gini_search", "_grow_tree", "_packed_trees")
+    names = ["base._presort", *(f"tree.{name}" for name in modules)]
+    sorting_source, *_, source, forest_source = map(uncompiled, names)
     X, y, w = problem(5, 150, 6, 3, weights)
     w = w * np.pi if weights == "quarters" else w
     order = sorting.presort(X)

@@ -55,7 +55,7 @@ def summary(state: Path, models: KeyedModels) -> dict[str, Any]:
     return {
         "state": str(state),
         "keys": len(models),
-        "accuracy": models.record.accuracy()["answers"],
+        "accuracy": models.record.accuracy()["predictions"],
         "counts": models.counts,
         "files": sum("digest" in at for at in models.store.positions().values()),
     }

@@ -35,7 +35,7 @@ TITLES = {
     "accuracy": "Accuracy over time",
     "changes": "When the error changed",
     "features": "Which features changed",
-    "voices": "Whose answer counts",
+    "weights": "Voting weights",
     "importances": "What it looks at",
     "members": "Members",
     "recall": "Recall of each class",
@@ -59,7 +59,7 @@ class Inspection:
         What matters, in words.
     tables : dict of str to Table
         The parts that there are: members, importances, accuracy, changes, features, recall,
-        calibration, events; of the model of a key also voices.
+        calibration, events; of the model of a key also weights.
     """
 
     #: What the parts are called, in the order in which they are shown.

@@ -13,14 +13,14 @@ from driftlearn.utils.table import Table
 TITLES = {
     "drifting": "Which keys drift now",
     "worst": "Which keys are worst",
-    "answers": "Who answers",
-    "ages": "Who answers, by the age of the key",
-    "shelf": "Whose models are lent",
+    "predictions": "Sources of predictions",
+    "ages": "Sources of predictions by rows of the key",
+    "pool": "Shared models",
     "sizes": "How large models are",
     "rows": "How many rows keys have",
     "importances": "What the global model looks at",
-    "reasons": "Why rows were put aside",
-    "aside": "Rows put aside",
+    "reasons": "Why rows were quarantined",
+    "quarantined": "Quarantined rows",
     "expired": "Keys that were forgotten",
     "accuracies": "Accuracy over keys",
     "accuracy": "Accuracy over the stream",
@@ -39,12 +39,12 @@ class KeysInspection(Inspection):
     sentences : list of str
         What matters, in words.
     tables : dict of str to Table
-        accuracy, drifting, worst, accuracies, answers, ages, shelf, sizes, rows, importances,
-        aside, reasons, expired; those of which nothing is known are not there.
+        accuracy, drifting, worst, accuracies, predictions, ages, pool, sizes, rows,
+        importances, quarantined, reasons, expired; those of which nothing is known are not there.
     """
 
     titles: ClassVar[dict[str, str]] = TITLES
-    newest: ClassVar[tuple[str, ...]] = ("accuracy", "aside", "expired")
+    newest: ClassVar[tuple[str, ...]] = ("accuracy", "quarantined", "expired")
 
     def __init__(self, title: str, facts: dict[str, Any], tables: Mapping[str, Table | None]):
         super().__init__(title, facts, tables, sentences_of(facts))
@@ -67,11 +67,11 @@ def sentences_of(facts: dict[str, Any]) -> list[str]:
     """Return what matters, in words."""
     counts, right = facts["counts"], facts["accuracy"]
     found = [f"{facts['keys']:,} keys have learned {counts['learned']:,} rows."]
-    if right["answers"] is not None:
+    if right["predictions"] is not None:
         beside = ""
         if right["global"] is not None:
             beside = f"; the global model alone would have had {right['global']:.4f}"
-        found.append(f"Right were {right['answers']:.4f} of the answers{beside}.")
+        found.append(f"Right were {right['predictions']:.4f} of the answers{beside}.")
     keys = facts["accuracy of keys"]
     if keys["keys"]:
         found.append(
@@ -83,7 +83,7 @@ def sentences_of(facts: dict[str, Any]) -> list[str]:
         f"The errors of {drifting['keys']:,} keys changed within their last {drifting['within']} "
         f"rows, {drifting['worse']:,} of these for the worse."
     )
-    heard = {name: share for name, share in facts["answers"].items() if share}
+    heard = {name: share for name, share in facts["predictions"].items() if share}
     if heard:
         shares = ", ".join(f"{name} {share:.1%}" for name, share in heard.items())
         found.append(f"Who answered: {shares}.")
@@ -93,8 +93,8 @@ def sentences_of(facts: dict[str, Any]) -> list[str]:
             f"A state has {size['mean']:,.0f} bytes on average, the largest {size['largest']:,}, "
             f"all together {size['all'] / 1e6:,.1f} MB."
         )
-    if counts["aside"]:
-        found.append(f"{counts['aside']:,} rows were put aside.")
+    if counts["quarantined"]:
+        found.append(f"{counts['quarantined']:,} rows were quarantined.")
     if counts["expired"]:
         found.append(f"{counts['expired']:,} keys were idle and are forgotten.")
     return found

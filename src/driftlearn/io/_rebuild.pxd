@@ -2,6 +2,7 @@ cdef class Reader:
     cdef public object names
     cdef public dict blocks
     cdef public object max_work
+    cdef public bint is_old
     cdef list _things
     cdef set _unfinished
     cdef int _n_compiled

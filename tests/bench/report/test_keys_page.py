@@ -28,23 +28,23 @@ def keys_inspection(key=HOSTILE, **tables):
                            "accuracy": np.linspace(0.5, 0.9, n), "global": [0.6] * n,
                            "new keys": [1] * n}),
         "drifting": Table(keys), "worst": Table(keys | {"before": [np.nan] * 14}),
-        "answers": Table({"voice": [*shares], "rows": [3, 2, 0, 1],
+        "predictions": Table({"source": [*shares], "rows": [3, 2, 0, 1],
                           "share": [0.5, 0.3, 0.0, 0.2], "right": [1.0, 0.5, np.nan, np.nan]}),
         "ages": Table({"from": [0, 1], "to": [0, 1], "rows": [4, 4], **shares, "right": [0.5, 1]}),
-        "shelf": Table({"key": [key], "answers": [3]}),
+        "pool": Table({"key": [key], "predictions": [3]}),
         "sizes": Table(bins), "rows": Table(bins),
         "importances": Table({"feature": [key], "importance": [1.0]}),
         "reasons": Table({"why": [key], "rows": [1], "last at": [7]}),
-        "aside": Table({"at": range(50), "file": ["a"] * 50, "row": range(50),
+        "quarantined": Table({"at": range(50), "file": ["a"] * 50, "row": range(50),
                         "key": [None] * 50, "why": [key] * 50}),
         "expired": Table({"last row from": [0, 100_000], "keys": [2, 3]}),
         "accuracies": Table({"from": [0.0, 0.5], "to": [0.5, 1.0], "keys": [0, 8]}),
     }  # fmt: skip
     facts = {
-        "keys": 8, "counts": {"rows": 100_000, "learned": 99_950, "aside": 50, "expired": 5},
-        "accuracy": {"answers": 0.7, "global": 0.6}, "drifting": {"keys": 14, "worse": 13,
+        "keys": 8, "counts": {"rows": 100_000, "learned": 99_950, "quarantined": 50, "expired": 5},
+        "accuracy": {"predictions": 0.7, "global": 0.6}, "drifting": {"keys": 14, "worse": 13,
         "within": 256}, "accuracy of keys": {"keys": 8, "least": 16, "median": 0.75,
-        "worst tenth": 0.5}, "answers": {"own": 0.5, "global": 0.3, "borrowed": 0.0,
+        "worst tenth": 0.5}, "predictions": {"own": 0.5, "global": 0.3, "borrowed": 0.0,
         "nobody": 0.2}, "bytes": {"all": 16_000, "mean": 2000.0, "largest": 3000},
     }  # fmt: skip
     return KeysInspection("hoeffding", facts, found | tables)
@@ -70,7 +70,7 @@ def test_every_picture_has_words_and_the_page_loads_nothing():
 def test_newest_rows_and_known_columns_are_shown():
     html = keys_page(keys_inspection("k"))
     assert "The newest 20 of 50." in html and "The newest 20 of 100." in html
-    aside = html[html.index('id="rows-put-aside"') :]
+    aside = html[html.index('id="quarantined-rows"') :]
     assert (
         aside.index("<tbody>") < aside.index(">30<") and ">29<" not in aside[: aside.index(">31<")]
     )
@@ -85,7 +85,7 @@ def test_dots_are_at_their_values():
     dots = [float(at) for at in re.findall(r'<i class="[^"]*" style="--at: ([0-9.]+)">', first)]
     assert dots[:2] == pytest.approx([(x - low) / (high - low) for x in (0.9, 0.2)], abs=1e-4)
     worst = first[first.index('id="which-keys-are-worst"') :]
-    assert worst.index("lately</span>") < worst.index("</figure>") < worst.index("Who answers")
+    assert worst.index("lately</span>") < worst.index("</figure>") < worst.index("Sources of predictions")
     assert "before</span>" not in worst
 
 
@@ -100,12 +100,12 @@ def test_columns_stand_on_each_other():
 
 
 def test_page_of_keys_of_which_little_is_known():
-    nothing = dict.fromkeys(("accuracy", "answers", "ages", "importances"))
+    nothing = dict.fromkeys(("accuracy", "predictions", "ages", "importances"))
     empty = {name: Table({"from": [], "to": [], "keys": []}) for name in ("sizes", "rows")}
     bare = keys_inspection("k", **nothing, **empty)
     bare.facts["accuracy of keys"]["keys"] = 0
     html = keys_page(bare)
-    assert 'id="who-answers"' not in html and 'id="how-large-models-are"' not in html
+    assert 'id="sources-of-predictions"' not in html and 'id="how-large-models-are"' not in html
     assert 'id="which-keys-drift-now"' in html
 
 
@@ -114,6 +114,6 @@ def test_terminal_fits_eighty_columns_and_is_not_steered():
     screen.print(keys_view(keys_inspection()))
     text = screen.export_text()
     assert "\x1b" not in text and max(map(len, text.splitlines())) <= 80
-    assert "answers, over the stream ▅" in text and "0.900\n" in text
+    assert "predictions, over the stream ▅" in text and "0.900\n" in text
     assert re.search(r"keys, by rows ▃ █ 100 to 799", text)
     assert "Which keys drift now (the first 5 of 14)" in text

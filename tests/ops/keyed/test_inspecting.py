@@ -75,13 +75,13 @@ def test_everything_right_is_in_the_last_bin(store):
 
 def test_of_a_stream_that_was_learned(models):
     found = inspect_keys(models)
-    assert found.facts["keys"] == 17 and sum(found.facts["answers"].values()) == pytest.approx(1)
-    assert found.facts["accuracy"]["answers"] == models.counts["right"] / models.counts["tested"]
-    assert 0.4 < found.facts["accuracy"]["global"] < found.facts["accuracy"]["answers"]
+    assert found.facts["keys"] == 17 and sum(found.facts["predictions"].values()) == pytest.approx(1)
+    assert found.facts["accuracy"]["predictions"] == models.counts["right"] / models.counts["tested"]
+    assert 0.4 < found.facts["accuracy"]["global"] < found.facts["accuracy"]["predictions"]
     assert found.tables["ages"]["rows"].sum() == 3000
-    shelf = found.tables["shelf"]
+    shelf = found.tables["pool"]
     assert ["from " + key for key in shelf["key"]] == models.learner.population.names
-    assert shelf["answers"].sum() <= found.tables["answers"]["rows"][2]
+    assert shelf["predictions"].sum() <= found.tables["predictions"]["rows"][2]
     assert {*found.tables["importances"]["feature"]} == {"x", "colour"}
     assert found.tables["accuracy"]["new keys"].tolist() == [17, 0, 0]
     assert "17 keys have learned 3,000 rows." in found.sentences
@@ -93,14 +93,14 @@ def test_rows_put_aside_and_keys_forgotten(store):
     for at in range(250):
         store.put_expired(at * 100_000, 2)
     found = inspect_keys(opened(store))
-    assert found.tables["aside"]["at"].tolist() == [5, 7, 9]
+    assert found.tables["quarantined"]["at"].tolist() == [5, 7, 9]
     assert found.tables["reasons"].to_dicts() == [
         {"why": "bad", "rows": 2, "last at": 9}, {"why": "worse", "rows": 1, "last at": 7}
     ]  # fmt: skip
     expired = found.tables["expired"]
     assert len(expired) <= 100 and expired["keys"].sum() == 500
     assert expired["last row from"][1] == 300_000
-    assert "3 rows were put aside." in found.sentences
+    assert "3 rows were quarantined." in found.sentences
 
 
 def test_where_nothing_was_learned():
@@ -116,11 +116,11 @@ def test_one_key(models):
     accuracy = found.tables["accuracy"]
     assert (accuracy["accuracy"] * accuracy["tested"]).sum() == pytest.approx(state.record.right)
     assert (accuracy["own"] * accuracy["tested"]).sum() == pytest.approx(state.record.own)
-    voices = found.tables["voices"]
-    assert voices["weight"].sum() == pytest.approx(1) and voices["voice"][0] == max(
+    voices = found.tables["weights"]
+    assert voices["weight"].sum() == pytest.approx(1) and voices["source"][0] == max(
         zip(state.voices.weights, state.voices.names)
     )[1]  # fmt: skip
-    assert found.facts["key"] == "k3" and "rows of k3, right were: answers 0." in found.sentences[0]
+    assert found.facts["key"] == "k3" and "rows of k3, right were: predictions 0." in found.sentences[0]
     with pytest.raises(ValueError, match=r"no key .k33. .did you mean"):
         inspect_key(models, "k33")
 

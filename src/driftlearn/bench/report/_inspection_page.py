@@ -20,7 +20,7 @@ FIGURES = 100  # points of a curve: more cannot be told apart
 MOST_ROWS = 500  # of a table on the page
 ABOUT = {
     "members": "Who votes, the heaviest first.",
-    "voices": "What each model is worth for this key: its own, the global one, those borrowed from "
+    "weights": "What each model is worth for this key: its own, the global one, those borrowed from "
     "other keys. The answer is the label whose voices have the largest sum of weights.",
     "importances": "Of trees: the share of the decrease of impurity that is due to splits on a "
     "feature, over members by weight. Of others: the accuracy lost when it is shuffled.",
@@ -58,7 +58,7 @@ def inspection_page(
         Seconds after which a browser asks for the page again.
     """
     title = inspection.title if title is None else title
-    said = {**ABOUT, **ABOUT_KEY} if "voices" in inspection.tables else ABOUT
+    said = {**ABOUT, **ABOUT_KEY} if "weights" in inspection.tables else ABOUT
     parts = {
         inspection.titles[name]: f"<p>{said[name]}</p>\n{''.join(_part(inspection, name))}"
         for name in inspection.tables
@@ -80,8 +80,8 @@ def _part(inspection: Inspection, name: str) -> Iterator[str]:
         values = dict(zip(shown["feature"].tolist(), shown["importance"].tolist()))
         alt = ", ".join(f"{key} {value:.3f}" for key, value in [*values.items()][:12])
         yield _figure(bars(values, alt=f"Importances, the largest first: {alt}."))
-    elif name == "voices":
-        values = dict(zip(shown["voice"].tolist(), shown["weight"].tolist()))
+    elif name == "weights":
+        values = dict(zip(shown["source"].tolist(), shown["weight"].tolist()))
         alt = ", ".join(f"{key} {value:.3f}" for key, value in [*values.items()][:12])
         yield _figure(bars(values, alt=f"Weights of voices, the largest first: {alt}."))
     elif name == "features":
@@ -97,7 +97,7 @@ def _part(inspection: Inspection, name: str) -> Iterator[str]:
 
 
 def _accuracy(inspection: Inspection, shown: Table) -> str:
-    known = "answers" if "own" in shown.columns else "model"
+    known = "predictions" if "own" in shown.columns else "model"
     names = {known: "accuracy", "own": "own", "no change": "no change", "majority": "majority"}
     names = {label: column for label, column in names.items() if column in shown.columns}
     n = len(shown)

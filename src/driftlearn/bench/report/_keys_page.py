@@ -31,17 +31,17 @@ ABOUT = {
     "more in that time.",
     "accuracies": "How many keys have which share of right answers, of those with 16 answers or "
     "more.",
-    "answers": "Whose model gave the answers, and how many of these were right. Nobody: no model "
+    "predictions": "Whose model gave the answers, and how many of these were right. Nobody: no model "
     "had learned a class yet.",
     "ages": "The same by how many rows the key had learned before: a new key is answered for by "
     "others, until its own model earns its weight.",
-    "shelf": "Keys whose models answer for others, since when they are on the shelf; beside it "
+    "pool": "Keys whose models answer for others, since when they are on the shelf; beside it "
     "how the key itself does.",
     "sizes": "How many keys have a state of so many bytes, compressed, as it is stored.",
     "rows": "How many keys have learned so many rows.",
     "importances": "Of trees: the share of the decrease of impurity that is due to splits on a "
     "feature.",
-    "aside": "The newest rows that could not be learned: where they are in the stream and in "
+    "quarantined": "The newest rows that could not be learned: where they are in the stream and in "
     "their file, their key, and what is the matter.",
     "reasons": "What is the matter, the most frequent first.",
     "expired": "Keys that had no row for too long, by where in the stream their last row was.",
@@ -76,8 +76,8 @@ def _part(inspection: KeysInspection, name: str) -> Iterator[str]:
         yield _pairs(shown)
     elif name == "ages":
         yield _ages(shown)
-    elif name == "answers":
-        yield _bars(dict(zip(shown["voice"], shown["share"])), "Shares of answers")
+    elif name == "predictions":
+        yield _bars(dict(zip(shown["source"], shown["share"])), "Shares of answers")
     elif name == "importances":
         yield _bars(dict(zip(shown["feature"], shown["importance"])), "Importances")
     elif name in ("sizes", "rows"):
@@ -99,7 +99,7 @@ def _over_stream(inspection: KeysInspection) -> str:
     if shown is None or not len(shown) or not shown["tested"].any():
         return ""
     first = shown["first row"].astype(int)
-    lines = {"answers": shown["accuracy"], "global": shown["global"]}
+    lines = {"predictions": shown["accuracy"], "global": shown["global"]}
     lines = {name: line for name, line in lines.items() if not np.isnan(line).all()}
     last = int(inspection.facts["counts"]["rows"])
     ends = np.append(first[1:], last)

@@ -13,7 +13,7 @@ from driftlearn.inspection.inspection import Inspection
 from driftlearn.utils.terminal import styled
 
 MOST = 5  # rows of a table
-TABLES = ("drifting", "worst", "answers", "shelf", "reasons")
+TABLES = ("drifting", "worst", "predictions", "pool", "reasons")
 
 
 def keys_view(inspection: Inspection) -> Group:
@@ -28,7 +28,7 @@ def keys_view(inspection: Inspection) -> Group:
     parts: list[Any] = [styled(name, "bold"), *map(styled, inspection.sentences), Text()]
     tables = inspection.tables
     if "accuracy" in tables:
-        for label, column in (("answers", "accuracy"), ("global", "global")):
+        for label, column in (("predictions", "accuracy"), ("global", "global")):
             values = tables["accuracy"][column]
             if not np.isnan(values).all():
                 last = f" {values[~np.isnan(values)][-1]:.3f}"

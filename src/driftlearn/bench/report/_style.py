@@ -39,7 +39,7 @@ FAMILIAR = {
     "dtel": 0, "sea": 1, "learnppnse": 2, "awe": 3, "aue2": 4, "tix": 5, "refit": 6, "lastchunk": 6,
     "auto": 0, "arf": 1, "hoeffding": 2, "naivebayes": 3, "iboost": 5, "dwm": 4,
     "nochange": GREY, "majority": GREY,
-    "answers": 0, "own": 2, "global": 1, "borrowed": 4, "nobody": GREY, "before": GREY, "lately": 0,
+    "predictions": 0, "own": 2, "global": 1, "borrowed": 4, "nobody": GREY, "before": GREY, "lately": 0,
 }  # fmt: skip
 #: With about so many independent values several noisy lines can be told apart in one figure.
 LEGIBLE = 60

@@ -49,23 +49,23 @@ def inspect_keys(models: KeyedModels) -> KeysInspection:
     facts: dict[str, Any] = {
         "learner": str(models.learner.learner),
         "keys": pass_.n_keys,
-        "counts": counts,
+        "counts": {"quarantined" if name == "aside" else name: n for name, n in counts.items()},
         "accuracy": {**models.record.accuracy(), GLOBAL: said[4] / said[3] if said[3] else None},
         "accuracy of keys": pass_.accuracies(),
         "drifting": {"keys": pass_.n_drifting, "worse": pass_.n_worse, "within": NOW},
-        "answers": _shares({name: n for name, (n, _) in answered.items()}),
+        "predictions": _shares({name: n for name, (n, _) in answered.items()}),
         "bytes": {"all": pass_.n_bytes, "mean": pass_.n_bytes / max(pass_.n_keys, 1),
                   "largest": pass_.largest},
-        "borrowed": population.names,
+        "pool": population.names,
     }  # fmt: skip
     tables = {
         "accuracy": _over_stream(heard),
         "drifting": _keys(store.keys("drifting", SHOWN)),
         "worst": _keys(store.keys("worst", SHOWN, least=LEAST_LATELY)),
         "accuracies": pass_.accuracy_table(),
-        "answers": _answers(answered),
+        "predictions": _answers(answered),
         "ages": _ages(heard),
-        "shelf": _shelf(population, heard, store),
+        "pool": _shelf(population, heard, store),
         "sizes": pass_.size_table(),
         "rows": pass_.row_table(),
         "importances": _importances(population),
@@ -98,12 +98,12 @@ def inspect_key(models: KeyedModels, key: str) -> Inspection:
         **found.tables,
         "accuracy": _over_rows(record),
         "changes": _changes(record),
-        "voices": Table({"voice": heaviest, "weight": [weights[name] for name in heaviest]}),
+        "weights": Table({"source": heaviest, "weight": [weights[name] for name in heaviest]}),
     }
     facts = {
         **found.facts,
         "key": key, "rows": record.n_rows, "accuracy": record.accuracy(),
-        "accuracy lately": record.accuracy(LATELY), "changes": record.changes, "voices": weights,
+        "accuracy lately": record.accuracy(LATELY), "changes": record.changes, "weights": weights,
     }  # fmt: skip
     sentences = [*_sentences_of_key(key, record, weights), *found.sentences]
     return Inspection(found.title, facts, tables, sentences)
@@ -225,7 +225,7 @@ def _answers(answered: dict[str, list[int]]) -> Table | None:
         return None
     return Table(
         {
-            "voice": [*answered],
+            "source": [*answered],
             "rows": [n for n, _ in answered.values()],
             "share": [round(n / total, DECIMALS) for n, _ in answered.values()],
             "right": _floats([None if name == NOBODY else _share(right, n)
@@ -263,7 +263,7 @@ def _shelf(population: Population, heard: Heard, store: KeyStore) -> Table:
     return Table(
         {
             "key": keys,
-            "answers": [n for n, _ in said],
+            "predictions": [n for n, _ in said],
             "right": _floats([_share(right, n) for n, right in said]),
             "its rows": [None if each is None else each.rows for each in known],
             "its own lately": _floats([None if each is None else
@@ -281,8 +281,8 @@ def _importances(population: Population) -> Table | None:
 def _aside(store: KeyStore) -> dict[str, Table]:
     rows, reasons = store.aside(), store.reasons(MOST_REASONS)
     return {
-        "aside": Table({name: [getattr(row, name) for row in rows]
-                        for name in ("at", "file", "row", "key", "why")}),
+        "quarantined": Table({name: [getattr(row, name) for row in rows]
+                              for name in ("at", "file", "row", "key", "why")}),
         "reasons": Table({"why": [why for why, _, _ in reasons],
                           "rows": [n for _, n, _ in reasons],
                           "last at": [at for _, _, at in reasons]}),
