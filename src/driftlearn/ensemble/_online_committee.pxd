@@ -1,6 +1,6 @@
 cimport cython
 
-from driftlearn.ensemble._borrowed cimport Borrowed
+from driftlearn.ensemble._pointer_list cimport PointerList
 from driftlearn.base._engine cimport Engine
 from driftlearn.base._online_model cimport OnlineModel
 from driftlearn.utils._row_pointers cimport place_at, row_at, start_of
@@ -21,9 +21,9 @@ cdef class OnlineCommittee(Engine):
     cdef public double[::1] votes
     cdef double[::1] vote_weights
     cdef int[::1] cached
-    cdef Borrowed held
+    cdef PointerList pointers
 
-    cdef int _hold(self) except -1
+    cdef int _refresh(self) except -1
     cdef void mark_seen(self, Py_ssize_t y) noexcept nogil
     cdef int update_row(self, Py_ssize_t j, const double* row, Py_ssize_t y, double w) except -1 nogil
     cdef int update_tested_row(

@@ -7,7 +7,7 @@ import numpy as np
 if not cython.compiled:
     from driftlearn.base._engine import Engine
     from driftlearn.base._online_model import OnlineModel
-    from driftlearn.ensemble._borrowed import Borrowed
+    from driftlearn.ensemble._pointer_list import PointerList
     from driftlearn.utils._row_pointers import place_at, row_at, start_of
 
 from driftlearn.base._gate import finite
@@ -116,15 +116,17 @@ class OnlineCommittee(Engine):
                 f"a committee of {shape} features and classes has a model of others"
             )
         if state["columns"][:2] != ("id", "created_at"):
-            raise InvalidStateError("the table of a committee does not begin with id and created_at")
+            raise InvalidStateError(
+                "the table of a committee does not begin with id and created_at"
+            )
 
     def _prepare(self):
         self.votes = np.zeros(self.n_classes)
-        self._hold()
+        self._refresh()
 
-    def _hold(self):
+    def _refresh(self):
         """Have the members at hand, and room for what concerns each, now that they are others."""
-        self.held = Borrowed(self.models)
+        self.pointers = PointerList(self.models)
         self.cached = np.full(len(self.models), UNTESTED, dtype=np.int32)
         self.vote_weights = np.zeros(len(self.models))
 
@@ -179,7 +181,7 @@ class OnlineCommittee(Engine):
         self.models = [self.models[j] for j in rows]
         self.numbers = np.asarray(self.numbers)[rows]
         self.member_classes = np.asarray(self.member_classes)[rows]
-        self._hold()
+        self._refresh()
         for things in self.objects.values():
             things[:] = [things[j] for j in rows]
 
@@ -189,7 +191,7 @@ class OnlineCommittee(Engine):
         self.check_member(j)
         self.n_admitted += 1
         self.models[j] = model
-        self._hold()
+        self._refresh()
         self.member_classes[j, :] = 0
         self.numbers[j, :] = 0.0
         known = {"id": self.n_admitted, "created_at": self.n_rows + 1, "weight": 1.0, **row}
@@ -272,7 +274,7 @@ class OnlineCommittee(Engine):
 
     def update_row(self, j, row, y, w):
         """Have member `j` learn a row."""
-        cython.cast(OnlineModel, self.held.at[j])._take_row(row, y, w)
+        cython.cast(OnlineModel, self.pointers.at[j])._take_row(row, y, w)
         self.member_classes[j, y] = 1
         return 0
 
@@ -281,20 +283,20 @@ class OnlineCommittee(Engine):
         if self.cached[j] == UNTESTED:
             return self.update_row(j, row, y, w)
         self.cached[j] = UNTESTED
-        cython.cast(OnlineModel, self.held.at[j])._take_tested(row, y, w)
+        cython.cast(OnlineModel, self.pointers.at[j])._take_tested(row, y, w)
         self.member_classes[j, y] = 1
         return 0
 
     def predict_row(self, j, row):
         """Return the code that member `j` gives a row."""
-        return cython.cast(OnlineModel, self.held.at[j])._say_row(row)
+        return cython.cast(OnlineModel, self.pointers.at[j])._say_row(row)
 
     def score_row(self, j, row, out):
         """Write the scores of member `j` on a row to `out`.
 
         Only `update_tested_row`, of this row, may follow, or another row begins by `begin_row`.
         """
-        self.cached[j] = cython.cast(OnlineModel, self.held.at[j])._test_row(row, out)
+        self.cached[j] = cython.cast(OnlineModel, self.pointers.at[j])._test_row(row, out)
         return 0
 
     def predict_once(self, j, row):
@@ -370,7 +372,9 @@ class OnlineCommittee(Engine):
         rows: cython.const[cython.double][:, ::1] = self.checked(X, 0)
         sums: cython.double[:, ::1] = scores
         shares: cython.const[cython.double][::1] = self._weights(weights)
-        if sums.shape[0] == 1 and self.held.are_free():  # arrays for each would cost more than it
+        if (
+            sums.shape[0] == 1 and self.pointers.all_lock_free()
+        ):  # arrays for each would cost more than it
             self.vote_weights[:] = shares
             self.blend_row(row_at(rows, 0), place_at(sums, 0))
             self.begin_row()  # nobody learns by what this found

@@ -256,20 +256,20 @@ class ChunkClassifier(MemberTraining, StreamClassifier):
     def _takes_missing(self) -> bool:
         return not self._measures() and takes_missing(self._base_learner())
 
-    def _hands_on(self) -> bool:
+    def _passes_rows(self) -> bool:
         """Say whether members may get frames and sparse matrices: nobody else needs rows."""
         return not self._measures() and not isinstance(self._base_learner(), StreamClassifier)
 
     def _passthrough(self, X: Any, *y: Any, reset: bool) -> Any:
         return (
             passthrough(self, self._base_learner(), X, *y, reset=reset)
-            if self._hands_on()
+            if self._passes_rows()
             else None
         )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self._hands_on() and takes_sparse(self._base_learner())
+        tags.input_tags.sparse = self._passes_rows() and takes_sparse(self._base_learner())
         return tags
 
 

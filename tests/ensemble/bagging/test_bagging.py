@@ -15,7 +15,7 @@ from driftlearn import (
     StreamingRandomPatchesClassifier,
     UOBClassifier,
 )
-from driftlearn.ensemble.bagging._output_codes import CodedModel
+from driftlearn.ensemble.bagging._output_codes import OutputCodeModel
 from driftlearn.naive_bayes._naive_bayes import NaiveBayesModel
 from tests.ensemble.test_online_ensembles import flipped
 
@@ -187,7 +187,7 @@ def test_output_codes(base, vote):
 
 def test_a_coded_model_speaks_for_a_side():
     X, y = classes_on_a_line(600)
-    model = CodedModel(NaiveBayesModel(2, 2), 3, 6, soft=True)
+    model = OutputCodeModel(NaiveBayesModel(2, 2), 3, 6, soft=True)
     out = np.ones((600, 6))
     model.scores_many(X, out)
     assert (out == 0).all() and model.predict_one(X, 0) == -1

@@ -115,7 +115,7 @@ class DDDClassifier(OnlineClassifier):
 
     PUBLISHED = {"vote": "majority"}
     STATE = {**OnlineClassifier.STATE, "engine_": a("DDD")}
-    _rows_are_for_models = True
+    _only_members_use_rows = True
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "low": [Interval(Real, 0, 100, closed="right")],

@@ -130,7 +130,7 @@ class FLCClassifier(OnlineClassifier):
         "vote": "majority",
     }
     STATE = {**OnlineClassifier.STATE, "engine_": a("FLC")}
-    _rows_are_for_models = True
+    _only_members_use_rows = True
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "detector": [StrOptions({"adwin", "sd"})],

@@ -123,7 +123,7 @@ class OnlineBoostClassifier(OnlineClassifier):
         "vote": "majority",
     }
     STATE = {**OnlineClassifier.STATE, "engine_": a("BoostChain", "RestartingChain")}
-    _rows_are_for_models = True
+    _only_members_use_rows = True
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "restart_delta": [Interval(Real, 0, 1, closed="neither"), None],

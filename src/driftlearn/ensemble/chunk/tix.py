@@ -131,7 +131,7 @@ class TIXClassifier(ChunkClassifier):
         if state["recursive"] and len(state.get("known_", ())) <= len(state["sources_"]):
             raise InvalidStateError("a learner does not know which classes its models were told of")
 
-    def _hands_on(self) -> bool:
+    def _passes_rows(self) -> bool:
         return False  # labels become columns beside the features
 
     def _learn(self, chunk: Chunk) -> None:

@@ -378,7 +378,7 @@ class ACE(Engine):
             accuracies = [window.accuracy for window in committee["answers"]]
             committee.drop(1 + int(np.argmin(accuracies[1:])))
         fresh = AnswerWindow(self.window)
-        committee.add(member, born=born, weight=UNASKED**-self.power, answers=fresh)
+        committee.add(member, created_at=born, weight=UNASKED**-self.power, answers=fresh)
         np.asarray(committee.member_classes)[len(committee) - 1] = np.asarray(buffer.count) > 0
         buffer.shrink(0)
         if drift:
@@ -387,7 +387,7 @@ class ACE(Engine):
                 window.forget_older()
         if anew:  # answers stay with the place
             kept = {name: committee[name][0] for name in ("weight", "answers")}
-            committee.replace(0, model, born=born, **kept)
+            committee.replace(0, model, created_at=born, **kept)
         self.said = np.zeros(len(committee), dtype=np.int32)
 
     def scores(self, X):

@@ -110,7 +110,7 @@ class DWMClassifier(OnlineClassifier):
 
     PUBLISHED = {"estimator": GaussianNBClassifier(), "vote": "majority"}
     STATE = {**OnlineClassifier.STATE, "engine_": a("DWM")}
-    _rows_are_for_models = True
+    _only_members_use_rows = True
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
@@ -156,8 +156,8 @@ class DWMClassifier(OnlineClassifier):
         self.committee_.add(self._new_model())
         self.engine_ = DWM(self.committee_, self._options())
 
-    def _hands_on(self) -> bool:
-        return super()._hands_on() and self.variant == "original"  # no window of rows
+    def _passes_rows(self) -> bool:
+        return super()._passes_rows() and self.variant == "original"  # no window of rows
 
     def _learn_rows(
         self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None

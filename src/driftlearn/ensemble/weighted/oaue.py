@@ -107,7 +107,7 @@ class OAUEClassifier(OnlineClassifier):
 
     PUBLISHED = {"estimator": HoeffdingTreeClassifier()}
     STATE = {**OnlineClassifier.STATE, "engine_": a("OAUE")}
-    _rows_are_for_models = True
+    _only_members_use_rows = True
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "window_size": [Interval(Integral, 1, LARGEST, closed="both")],

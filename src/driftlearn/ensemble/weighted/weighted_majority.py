@@ -89,7 +89,7 @@ class WeightedMajorityClassifier(OnlineClassifier):
         "names_": list_of(word()),
         "draw_": number(0, 1),
     }
-    _rows_are_for_models = True
+    _only_members_use_rows = True
     _parameter_constraints: dict[str, list[Any]] = {
         "estimators": [list, tuple, None],
         "variant": [StrOptions({"wm", "wml", "wmr"})],
