@@ -11,8 +11,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.input import nominal_columns
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
-from driftlearn.ensemble.local_accuracy import heom, local_accuracy
 from driftlearn.ensemble.member_weights import weighted_error
+from driftlearn.ensemble.neighborhood import heom, local_accuracy
 from driftlearn.ensemble.votes import tally_each
 from driftlearn.io.schema import Field, InvalidStateError, flags, floats, optional
 from driftlearn.utils.ranges import ranges

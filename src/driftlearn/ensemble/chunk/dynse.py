@@ -12,8 +12,8 @@ from driftlearn.base.chunk import Chunk
 from driftlearn.base.input import nominal_columns
 from driftlearn.ensemble._nearest import nearest
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
-from driftlearn.ensemble.local_accuracy import class_accuracy, knora_eliminate, knora_union
 from driftlearn.ensemble.member_weights import DECIMALS, weighted_error
+from driftlearn.ensemble.neighborhood import class_accuracy, knora_eliminate, knora_union
 from driftlearn.ensemble.selection import smallest_errors
 from driftlearn.ensemble.votes import tally_each
 from driftlearn.io.schema import Field, InvalidStateError, flags, floats, integers, optional
