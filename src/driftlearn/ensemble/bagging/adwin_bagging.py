@@ -223,7 +223,7 @@ class ADWINBagging(OnlineBagging):
         return 0
 
     def _training_weight(self, error, wrong, u):
-        """Return how often a member is trained on a row: its error rate and prediction may count."""
+        """Return how often a member is trained on a row; `error` is its error rate."""
         return self.poisson_1.draw(u)
 
     def _predict(self, j, i):
