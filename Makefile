@@ -47,7 +47,7 @@ siege: .venv/test .venv/compiled  ## threads, Ctrl-C and damaged stores for an h
 	for part in interrupts stores threads; do $(BIN)/python tests/siege.py $$part || exit 1; done
 
 fuzz: .venv/test .venv/compiled  ## changed model files, loaded and used in guarded processes (FILES=10000 SEED=0 JOBS=1)
-	$(BIN)/python tests/persist/fuzzing.py --files $(or $(FILES),10000) --seed $(or $(SEED),0) --jobs $(or $(JOBS),1)
+	$(BIN)/python tests/io/fuzzing.py --files $(or $(FILES),10000) --seed $(or $(SEED),0) --jobs $(or $(JOBS),1)
 
 bench: .venv/test .venv/compiled $(LIBRARIES:%=.bench/%/installed) $(BEFORE:%=.bench/before/%)  ## speed beside other libraries, limits, scaling; pages in docs/ (hours; goes on where it was)
 	$(BIN)/python benchmarks/field.py $(FIELD)
