@@ -4,11 +4,7 @@ The public classes are imported when they are first used, so that ``import drift
 ``driftlearn --help`` start fast. Type checkers read ``__init__.pyi``.
 """
 
-import os
-
-if os.environ.get("DRIFTLEARN_PURE"):  # before the first module that could be a compiled one
-    from driftlearn.utils import compiled as compiled
-
+from driftlearn.utils import compiled as _compiled  # noqa: F401 - installs the import hook
 from driftlearn.utils.lazy import attach
 from driftlearn.utils.version import __version__ as __version__
 

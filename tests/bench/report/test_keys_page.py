@@ -85,7 +85,11 @@ def test_dots_are_at_their_values():
     dots = [float(at) for at in re.findall(r'<i class="[^"]*" style="--at: ([0-9.]+)">', first)]
     assert dots[:2] == pytest.approx([(x - low) / (high - low) for x in (0.9, 0.2)], abs=1e-4)
     worst = first[first.index('id="which-keys-are-worst"') :]
-    assert worst.index("lately</span>") < worst.index("</figure>") < worst.index("Sources of predictions")
+    assert (
+        worst.index("lately</span>")
+        < worst.index("</figure>")
+        < worst.index("Sources of predictions")
+    )
     assert "before</span>" not in worst
 
 
