@@ -139,7 +139,8 @@ def test_errors_have_one_axis(make):
 @pytest.mark.parametrize(
     ("kind", "error", "rule"),
     [
-        (DDM, -0.1, "in the range [0, 1]"), (DDM, 1.5, "in the range [0, 1]"), (EDDM, 0.5, "0 or 1"),
+        (DDM, -0.1, "in the range [0, 1]"),
+        (DDM, 1.5, "in the range [0, 1]"), (EDDM, 0.5, "0 or 1"),
         (PageHinkley, 1e101, "in the range [-1e+100, 1e+100]"),
         (KSWIN, -1e101, "in the range [-1e+100, 1e+100]"),
     ],
