@@ -62,7 +62,7 @@ def learners(only):
 
 
 def labels(name, model):
-    """Two classes for who takes no more, and for foreign models: to announce some changes them."""
+    """Two classes for who takes no more, and for external models: to announce some changes them."""
     many = get_tags(model).classifier_tags.multi_class and "sgd" not in name
     return MANY if many else Y
 

@@ -73,8 +73,8 @@ def test_scores_that_are_none(bad):
         Says(np.array([[1.0, 0.0], [bad, bad], [0.0, 1.0], [0.5, 0.5]])).fit(X, Y).predict(X)
 
 
-class Foreign(ClassifierMixin, BaseEstimator):
-    """A foreign classifier that says whatever it is told to say."""
+class External(ClassifierMixin, BaseEstimator):
+    """An external classifier that says whatever it is told to say."""
 
     def __init__(self, labels=None, probas=None):
         self.labels, self.probas = labels, probas
@@ -91,18 +91,18 @@ class Foreign(ClassifierMixin, BaseEstimator):
 
 
 @pytest.mark.parametrize("labels", [[0, 1, 2, 0], [0, 1, 0], [[0], [1], [0], [1]], [0.5] * 4])
-def test_a_foreign_model_says_labels_of_its_own(labels):
+def test_an_external_model_says_labels_of_its_own(labels):
     committee = Committee(np.array([0, 1]))
-    committee.add(Foreign(labels).fit(X, Y))
-    with pytest.raises(ValueError, match="predict of Foreign must return labels"):
+    committee.add(External(labels).fit(X, Y))
+    with pytest.raises(ValueError, match="predict of External must return labels"):
         committee.labels(X)
 
 
 @pytest.mark.parametrize("shape", [(4, 1), (4, 3), (4,), (1, 2)])
-def test_a_foreign_model_gives_a_probability_a_class(shape):
+def test_an_external_model_gives_a_probability_a_class(shape):
     committee = Committee(np.array([0, 1]))
-    committee.add(Foreign([0, 0, 0, 0], np.ones(shape)).fit(X, Y))
-    with pytest.raises(ValueError, match=r"predict_proba of Foreign must .* shape \(4, 2\)"):
+    committee.add(External([0, 0, 0, 0], np.ones(shape)).fit(X, Y))
+    with pytest.raises(ValueError, match=r"predict_proba of External must .* shape \(4, 2\)"):
         committee.probas(X)
 
 

@@ -195,7 +195,7 @@ def test_what_is_made_of_others_refuses_what_they_refuse(learner):
 @pytest.mark.parametrize(
     "kind", [dl.LearnPPNSEClassifier, dl.SEAClassifier, dl.AWEClassifier, dl.RefitClassifier]
 )
-def test_a_foreign_base_learner_that_takes_them(kind):
+def test_an_external_base_learner_that_takes_them(kind):
     X, y = problem(600)
     learner = kind(HistGradientBoostingClassifier(max_iter=20), random_state=0)
     for k in range(0, 600, 150):

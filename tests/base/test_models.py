@@ -36,7 +36,7 @@ def test_who_takes_no_weights_is_given_a_draw_by_them():
 
 
 def test_a_start_has_a_seed_of_its_own():
-    """A new class makes a foreign model start again: by its seed and the step, nothing else."""
+    """A new class makes an external model start again: by its seed and the step, nothing else."""
     base = SGDClassifier()
     model = trained(base, chunk_of(), 5)
     news = chunk_of(y=np.arange(40) % 3)

@@ -149,7 +149,9 @@ def test_names_of_features_are_compared():
         model.predict(X[:1])
 
 
-@pytest.mark.parametrize("step", ["_learn", "_scores", "_receive", "_absorb", "_probas", "_said"])
+@pytest.mark.parametrize(
+    "step", ["_learn", "_scores", "_receive", "_absorb", "_probas", "_proba_unlocked"]
+)
 def test_what_a_subclass_writes_anew_is_heard(step):
     heard = []
 

@@ -55,7 +55,7 @@ def test_it_runs_on_the_command_line(learner, tmp_path):
 
 
 class Least(ClassifierMixin, BaseEstimator):
-    """No more than a foreign classifier must have: two classes, a threshold between the means."""
+    """No more than an external classifier must have: two classes, a threshold between the means."""
 
     def fit(self, X, y):
         self.classes_ = np.unique(y)

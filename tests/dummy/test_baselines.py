@@ -67,7 +67,7 @@ def test_refit_is_a_fit_on_the_last_chunks(n_chunks):
             np.concatenate([b.X for b in window]), np.concatenate([b.y for b in window])
         )
         np.testing.assert_array_equal(model.predict_proba(batch.X), direct.predict_proba(batch.X))
-        assert len(model.kept_) == min(k + 1, n_chunks - 1)
+        assert len(model.buffer_) == min(k + 1, n_chunks - 1)
 
 
 @pytest.mark.parametrize(("n_chunks", "class_rows"), [(1, 30), (2, 60), (3, 500)])

@@ -30,7 +30,7 @@ from driftlearn import (
     StumpClassifier,
     UOBClassifier,
 )
-from driftlearn.base.alone import PASSING
+from driftlearn.base.thread_safe import PASSING
 
 TREE = HoeffdingTreeClassifier(grace_period=20.0, delta=0.2, tie_threshold=0.3)
 SHORT = {"window_size": 40, "min_sub": 10, "k_sd": 2.0}
@@ -182,14 +182,14 @@ def test_slicing_does_not_matter(make, base):
 
 
 @EVERY
-def test_slicing_does_not_matter_to_foreign_models(make):
+def test_slicing_does_not_matter_to_external_models(make):
     X, y = rows()
     whole = make(Centroids(), n=3).partial_fit(X, y)
     same(sliced(make(Centroids(), n=3), X, y, 1), whole)
     assert whole.score(X[-50:], y[-50:]) > 0.4  # those who never forget have seen the rows before
 
 
-def test_a_stream_classifier_as_a_foreign_model():
+def test_a_stream_classifier_as_an_external_model():
     """A learner of our own that is not compiled takes late classes in its stride."""
     X, y = rows(200)
     whole = DWMClassifier.as_published(
@@ -323,7 +323,7 @@ def test_scikit_learn_bases(make, base):
     np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
 
 
-def test_foreign_model_is_what_its_own_partial_fit_makes_it():
+def test_external_model_is_what_its_own_partial_fit_makes_it():
     """A single expert that learns every row once is the classifier itself."""
     X, y = rows(160)
     base = SGDClassifier(random_state=5)
@@ -336,8 +336,8 @@ def test_foreign_model_is_what_its_own_partial_fit_makes_it():
     assert np.array_equal(model.predict(X), plain.predict(X))
 
 
-def test_foreign_model_starts_again_with_an_unannounced_class():
-    """A foreign learner cannot grow: it starts again where a new class comes, unless told."""
+def test_external_model_starts_again_with_an_unannounced_class():
+    """An external learner cannot grow: it starts again where a new class comes, unless told."""
     X, y = rows(450)
     for classes, first in (None, "late"), (["late", "middle", "more"], None):
         model = DWMClassifier.as_published(GaussianNB(), period=10**6)
@@ -349,7 +349,7 @@ def test_foreign_model_starts_again_with_an_unannounced_class():
     assert whole.estimators_[0].class_count_.sum() == 450
 
 
-def test_foreign_model_without_weights_learns_rows_as_often_as_they_weigh():
+def test_external_model_without_weights_learns_rows_as_often_as_they_weigh():
     class Counting(Fragile):
         def partial_fit(self, X, y, classes=None):
             self.count_ = getattr(self, "count_", 0) + 1

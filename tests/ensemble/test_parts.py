@@ -7,7 +7,6 @@ from hypothesis.extra.numpy import arrays
 
 from driftlearn.base.row_weights import draw, folds, penalise
 from driftlearn.ensemble._votes import blend, tally
-from driftlearn.ensemble.local_accuracy import heom, local_accuracy
 from driftlearn.ensemble.member_weights import (
     error_floor,
     odds,
@@ -17,6 +16,7 @@ from driftlearn.ensemble.member_weights import (
     street_quality,
     weighted_error,
 )
+from driftlearn.ensemble.neighborhood import heom, local_accuracy
 from driftlearn.ensemble.selection import heaviest, most_redundant, q_statistics
 from driftlearn.utils.ranges import ranges
 

@@ -41,7 +41,7 @@ from tests.ensemble.test_online_ensembles import ENSEMBLES, TREE, Centroids
 COMPILED = not uncompiled()
 BAYES = GaussianNBClassifier()
 ONLINE_BASES = {"bayes": None, "tree": TREE, "means": Centroids()}
-FIXED_BASES = {"stump": None, "bayes": BAYES, "tree": TREE, "foreign": Nearest()}
+FIXED_BASES = {"stump": None, "bayes": BAYES, "tree": TREE, "external": Nearest()}
 BOOSTED = {
     "iboost": lambda base: IBoostClassifier(base, 5, window_size=30, random_state=0),
     "iboost-batch": lambda base: IBoostClassifier(
@@ -152,7 +152,7 @@ def test_it_is_predict_and_partial_fit_of_every_row(learner):
 
 
 @pytest.mark.parametrize(
-    "name", ["bayes", "full-tree", "dwm-means", "soft-bag-of-sgd", "iboost-foreign"]
+    "name", ["bayes", "full-tree", "dwm-means", "soft-bag-of-sgd", "iboost-external"]
 )
 def test_announced_classes_are_known_after_the_first_test(name):
     learner = CASES[name]
@@ -303,7 +303,7 @@ def test_an_interrupt_leaves_whole_rows(name):
     except KeyboardInterrupt:
         pass
     timer.join()
-    assert not learner._alone()._is_owned()
+    assert not learner._locked()._is_owned()
     assert pickle.loads(pickle.dumps(learner)).predict(X[:10]).tolist() == [
         *learner.predict(X[:10])
     ]

@@ -42,7 +42,7 @@ def test_it_passes_the_checks(learner):
     check_stream_classifier(learner())
 
 
-def test_a_foreign_base_learner(learner):
+def test_an_external_base_learner(learner):
     check_stream_classifier(learner(SGDClassifier(loss="log_loss")))
 
 

@@ -40,7 +40,7 @@ def test_it_passes_the_checks(learner):
     check_stream_classifier(learner(random_state=0))
 
 
-@pytest.mark.parametrize("base", [None, SGDClassifier(random_state=0)], ids=["tree", "foreign"])
+@pytest.mark.parametrize("base", [None, SGDClassifier(random_state=0)], ids=["tree", "external"])
 def test_slicing_does_not_matter(learner, base):
     stream = SEA(n_rows=600, noise=0.1, random_state=0)
     X, y = (np.concatenate(parts) for parts in zip(*((b.X, b.y) for b in stream.chunks(200))))

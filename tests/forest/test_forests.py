@@ -14,7 +14,7 @@ from driftlearn.base._engine import restore
 from driftlearn.forest._background_bagging import BackgroundBagging
 from driftlearn.forest._subspace_model import SubspaceModel
 from driftlearn.io import CorruptFile, dumps, loads
-from driftlearn.io.schema import Misfit, check
+from driftlearn.io.schema import InvalidStateError, check
 from driftlearn.tree._hoeffding_model import HoeffdingTreeModel
 
 FORESTS = [AdaptiveRandomForestClassifier, StreamingRandomPatchesClassifier]
@@ -106,7 +106,7 @@ def test_nominal_features_are_those_of_the_part():
         np.testing.assert_array_equal(tree["nominal"], np.isin(columns, [1, 3]))
 
 
-def test_foreign_members_of_a_part():
+def test_external_members_of_a_part():
     X, y = flipped(80, 80)
     model = StreamingRandomPatchesClassifier(GaussianNB(), 2, subspace=3, random_state=0)
     model.fit(X, y)
@@ -186,11 +186,11 @@ def test_hostile_states():
     assert any(each is not None for each in engine.background)
     state = member.get_state()
     for columns in [[0, 6], [-1, 2], [0, 1]]:
-        with pytest.raises(Misfit):
+        with pytest.raises(InvalidStateError):
             check(SubspaceModel, {**state, "columns": np.array(columns)})
     tree = HoeffdingTreeModel(6, 2, n_chosen=2).get_state()
     for subset in [[[0, 6]], [[-1, 0]], [[0, 1], [0, 1]]]:
-        with pytest.raises(Misfit, match=r"subset|every leaf"):
+        with pytest.raises(InvalidStateError, match=r"subset|every leaf"):
             check(HoeffdingTreeModel, {**tree, "subset": np.array(subset)})
     state = engine.get_state()
     check(BackgroundBagging, state)
@@ -200,7 +200,7 @@ def test_hostile_states():
         {"background": [None]},
         {"background_met": np.zeros((2, 3), dtype=np.uint8)},
     ]:
-        with pytest.raises(Misfit):
+        with pytest.raises(InvalidStateError):
             check(BackgroundBagging, {**state, **change})
     engine.committee["right"] += 1_000
     with pytest.raises(CorruptFile, match="right more often"):

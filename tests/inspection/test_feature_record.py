@@ -9,7 +9,7 @@ from scipy import stats
 from driftlearn import io as persist
 from driftlearn.inspection import FeatureRecord
 from driftlearn.inspection._segments import changes_of, chi_square, differences, judged
-from driftlearn.io.schema import Misfit, check
+from driftlearn.io.schema import InvalidStateError, check
 
 COLOURS = np.array(["red", "blue", "green", None], dtype=object)
 
@@ -184,7 +184,7 @@ def test_states_that_do_not_fit_are_refused():
         {"counts": np.zeros((2, 2, 21), dtype=np.int64)},
         {"edges": None},
     ):
-        with pytest.raises(Misfit):
+        with pytest.raises(InvalidStateError):
             check(FeatureRecord, {**state, **wrong})
 
 

@@ -113,7 +113,7 @@ def test_a_tree_that_has_not_split_has_no_importances_to_share():
     assert model.feature_importances_.tolist() == [0, 0, 0, 0]
 
 
-def test_importances_of_foreign_members_are_their_own():
+def test_importances_of_external_members_are_their_own():
     model = SEAClassifier(DecisionTreeClassifier(random_state=0)).partial_fit(X, TWO)
     assert model.feature_importances_ == pytest.approx(model.estimators_[0].feature_importances_)
     with pytest.raises(AttributeError, match="no member that is a tree"):

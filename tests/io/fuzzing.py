@@ -1,6 +1,6 @@
 """Files of every learner, changed at random and sealed again, loaded and used.
 
-    python tests/persist/fuzzing.py --files 10000 --seed 0 --jobs 2
+    python tests/io/fuzzing.py --files 10000 --seed 0 --jobs 2
 
 Each changed file is loaded, predicts, learns and is saved again in a process that may take so much
 time and memory. What may happen is that it is refused, that it works, or that it raises an error
@@ -60,7 +60,7 @@ FEW = {
     "WindowedAdaBoostClassifier": {"n_estimators": 5, "window_size": 40},
 }
 MORE = {
-    "auto-foreign": dl.AutoClassifier(
+    "auto-external": dl.AutoClassifier(
         {
             "sgd": SGDClassifier(),
             "bayes": dl.GaussianNBClassifier(),
@@ -73,7 +73,7 @@ MORE = {
     "iboost-adwin": dl.IBoostClassifier(window_size="adwin", max_window=60, n_estimators=8),
     "iboost-bayes": dl.IBoostClassifier(dl.GaussianNBClassifier(), n_estimators=5),
     "iboost-hoeffding": dl.IBoostClassifier(dl.HoeffdingTreeClassifier(), n_estimators=5),
-    "iboost-foreign": dl.IBoostClassifier(GaussianNB(), n_estimators=3, window_size=30),
+    "iboost-external": dl.IBoostClassifier(GaussianNB(), n_estimators=3, window_size=30),
     "dwm-windowed": dl.DWMClassifier(variant="windowed", window_size=30, period=5),
     "dwm-sgd": dl.DWMClassifier(SGDClassifier(), n_estimators=3, period=10),
     "flc-sd": dl.FLCClassifier(detector="sd", window_size=60, n_estimators=4),
@@ -87,7 +87,7 @@ MORE = {
         SGDClassifier(loss="log_loss"), codes=True, vote="majority", n_estimators=2
     ),
     "ace-short": dl.ACEClassifier(chunk_size=20, window_size=5, n_estimators=3, alpha=0.5),
-    "ace-foreign": dl.ACEClassifier(
+    "ace-external": dl.ACEClassifier(
         LogisticRegression(), 2, online=GaussianNB(), chunk_size=25, window_size=10
     ),
     "ace-bayes": dl.ACEClassifier(dl.GaussianNBClassifier(), chunk_size=25, vote="majority"),
@@ -337,7 +337,7 @@ def child(folder, seed, numbers):
     warnings.simplefilter("ignore")
     out = sys.stdout
     begun = most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):  # foreign learners may talk
+    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):  # external learners may talk
         for number in numbers:
             print(number, end=" ", flush=True, file=out)
             signal.setitimer(signal.ITIMER_REAL, SECONDS)

@@ -39,7 +39,7 @@ from driftlearn.compat._row_classifier import RowClassifier
 from driftlearn.drift._adwin_window import AdaptiveWindow
 from driftlearn.ensemble._row_window import RowWindow
 from driftlearn.io import CorruptFile, NotAllowed, _files, dumps, loads
-from driftlearn.io.schema import Field, Misfit, check, is_stored
+from driftlearn.io.schema import Field, InvalidStateError, check, is_stored
 from driftlearn.naive_bayes._naive_bayes import NaiveBayesModel
 from driftlearn.preprocessing import Frozen
 from driftlearn.streams import Stream
@@ -176,7 +176,7 @@ def test_a_document_of_too_many_values_is_refused():
 def test_states_that_do_not_fit(thing, change):
     state = thing.get_state()
     check(type(thing), state)
-    with pytest.raises(Misfit):
+    with pytest.raises(InvalidStateError):
         check(type(thing), {**state, **change})
 
 
@@ -206,7 +206,7 @@ def test_nothing_compiled_is_made_of_what_is_around_it():
 
 def test_methods_are_no_state():
     assert isinstance(GaussianNBClassifier.fit, FunctionType)
-    with pytest.raises(Misfit, match="fit of a GaussianNBClassifier is a method"):
+    with pytest.raises(InvalidStateError, match="fit of a GaussianNBClassifier is a method"):
         check(GaussianNBClassifier, {"fit": 3})
 
 
@@ -287,7 +287,7 @@ def test_what_learners_hold_besides_is_looked_at(learner, spoil, problem):
     state = dict(model.__getstate__())
     check(type(model), state)
     spoil(state)
-    with pytest.raises(Misfit, match=problem):
+    with pytest.raises(InvalidStateError, match=problem):
         check(type(model), state)
 
 
@@ -313,11 +313,11 @@ def no_numbers(model):
     ],
     ids=lambda model: str(model)[:40],
 )
-def test_a_foreign_member_that_lacks_something(ensemble, spoil):
+def test_an_external_member_that_lacks_something(ensemble, spoil):
     """It is refused with the file, or whoever asks it is told in one sentence which it was."""
     X, y = fuzzing.rows()
     model = clone(ensemble).set_params(random_state=0).fit(X, y)
-    members = foreign_members(model)
+    members = external_members(model)
     assert members
     for member in members:
         spoil(member)
@@ -332,7 +332,7 @@ def test_a_foreign_member_that_lacks_something(ensemble, spoil):
         again.partial_fit(X, y)
 
 
-def foreign_members(model):
+def external_members(model):
     """The models of scikit-learn in an ensemble."""
     return [each for each in model.estimators_ if type(each).__module__.startswith("sklearn")]
 

@@ -34,7 +34,7 @@ OPTIONS = {
     "iboost-batch": dl.IBoostClassifier(update="batch", n_estimators=30),
     "iboost-adwin": dl.IBoostClassifier(window_size="adwin", max_window=150, n_estimators=30),
     "iboost-bayes": dl.IBoostClassifier(dl.GaussianNBClassifier(), n_estimators=20, weight_clip=2),
-    "iboost-foreign": dl.IBoostClassifier(GaussianNB(), n_estimators=4, window_size=30),
+    "iboost-external": dl.IBoostClassifier(GaussianNB(), n_estimators=4, window_size=30),
     "iboost-literal": dl.IBoostClassifier.as_published(
         n_estimators=9, convention="literal", resample=True
     ),
@@ -67,7 +67,7 @@ OPTIONS = {
         SGDClassifier(loss="log_loss"), codes=True, vote="majority", n_estimators=2
     ),
     "ace-short": dl.ACEClassifier(chunk_size=20, window_size=5, n_estimators=3, alpha=0.5),
-    "ace-foreign": dl.ACEClassifier(
+    "ace-external": dl.ACEClassifier(
         LogisticRegression(), 2, online=GaussianNB(), chunk_size=25, window_size=10
     ),
     "ace-bayes": dl.ACEClassifier(dl.GaussianNBClassifier(), chunk_size=25, vote="majority"),

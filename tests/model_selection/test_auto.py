@@ -144,7 +144,7 @@ def test_a_warning_made_an_error_leaves_the_model_whole():
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of GaussianNB, which starts with nan
 @pytest.mark.parametrize("learner", [SGDClassifier(loss="log_loss"), GaussianNB()])
-def test_foreign_players_get_the_weights(learner):
+def test_external_players_get_the_weights(learner):
     X, y = rows(80)
     w = np.random.default_rng(0).integers(0, 4, 80) / 2
     w[0] = 1.5
@@ -202,7 +202,7 @@ def test_slicing_is_the_same_to_the_last_bit(options):
         np.testing.assert_array_equal(found, said[i].compressed())
 
 
-def test_foreign_learners_play():
+def test_external_learners_play():
     X, y = rows(400)
     theirs = SGDClassifier(loss="log_loss", random_state=0)
     model = AutoClassifier({"theirs": theirs, "last": NoChangeClassifier()})

@@ -61,7 +61,7 @@ def test_streams(estimator, check):
 
 
 @parametrize([make_pipeline(StandardScaler(), BAYES)])
-def test_streams_with_foreign_steps(estimator, check):
+def test_streams_with_external_steps(estimator, check):
     check(estimator)
 
 
@@ -97,7 +97,7 @@ PIPELINES = {
         Frozen(QuantileTransformer(n_quantiles=5), 30),
     ],
     "refitted": [TableEncoder(kinds=KINDS), Refitted(MinMaxScaler(), 25, 40)],
-    "foreign": [TableEncoder(kinds=KINDS), StandardScaler()],
+    "external": [TableEncoder(kinds=KINDS), StandardScaler()],
 }
 
 

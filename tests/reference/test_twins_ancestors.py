@@ -64,7 +64,7 @@ def test_winnow(turn):
 
 
 class LastLabel(ClassifierMixin, BaseEstimator):
-    """A foreign expert without weights."""
+    """An external expert without weights."""
 
     def partial_fit(self, X, y, classes=None):
         if classes is not None:

@@ -216,7 +216,7 @@ def test_a_pool_with_an_expert_for_two_classes():
     assert dumps(model) == before
 
 
-def test_a_foreign_expert_that_fails_names_the_row():
+def test_an_external_expert_that_fails_names_the_row():
     class Failing(SGDClassifier):
         def partial_fit(self, X, y, classes=None, sample_weight=None):
             if X[0, 0] > 9.9:

@@ -11,7 +11,7 @@ from driftlearn import (
 )
 from driftlearn.drift._adwin_window import AdaptiveWindow
 from driftlearn.io import dumps, loads
-from driftlearn.io.schema import Misfit, check
+from driftlearn.io.schema import InvalidStateError, check
 from driftlearn.tree._adaptive_tree_model import AdaptiveTreeModel
 from driftlearn.tree._hoeffding_model import HoeffdingTreeModel
 
@@ -162,14 +162,14 @@ def states():
 def test_hostile_states(name):
     state, changes = states()
     check(AdaptiveTreeModel, state)
-    with pytest.raises(Misfit):
+    with pytest.raises(InvalidStateError):
         check(AdaptiveTreeModel, {**state, name: changes[name]})
 
 
 def test_hostile_leaves_and_alternates():
     state, _ = states()
     for leaf in (HoeffdingTreeModel(3, 2), HoeffdingTreeModel(2, 3)):
-        with pytest.raises(Misfit, match="leaves of an adaptive tree"):
+        with pytest.raises(InvalidStateError, match="leaves of an adaptive tree"):
             check(AdaptiveTreeModel, {**state, "leaves": [*state["leaves"][:3], leaf]})
     nested = {
         "feature": np.array([0, -1, -1, 0, -1, -1, -1]),
@@ -182,5 +182,5 @@ def test_hostile_leaves_and_alternates():
         "errors": [AdaptiveWindow() for _ in range(7)],
         "leaves": [HoeffdingTreeModel(2, 2)] * 5,
     }
-    with pytest.raises(Misfit, match="has an alternate"):
+    with pytest.raises(InvalidStateError, match="has an alternate"):
         check(AdaptiveTreeModel, {**state, **nested})

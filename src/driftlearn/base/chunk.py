@@ -9,8 +9,18 @@ import numpy as np
 
 from driftlearn.base._presort import presort, thinned
 from driftlearn.base.row_weights import draw
-from driftlearn.io.schema import Field, Misfit, a, either, flag, floats, integers, labels, optional
-from driftlearn.tables.given import Given, joined
+from driftlearn.io.schema import (
+    Field,
+    InvalidStateError,
+    a,
+    either,
+    flag,
+    floats,
+    integers,
+    labels,
+    optional,
+)
+from driftlearn.tables.passthrough import PassthroughRows, joined
 
 Value = TypeVar("Value")
 
@@ -39,7 +49,7 @@ class Chunk:
     Attributes
     ----------
     X : ndarray of shape (n, d)
-        Features, C-ordered float64; or what the base learner takes in their place, as `Given`.
+        Features, C-ordered float64, or `PassthroughRows` that the base learner takes instead.
     y : ndarray of shape (n,)
         Codes into `classes`.
     w : ndarray of shape (n,)
@@ -49,7 +59,7 @@ class Chunk:
     """
 
     STATE: ClassVar[dict[str, Field]] = {
-        "X": either(Given, floats("rows", "features", missing=True)),
+        "X": either(PassthroughRows, floats("rows", "features", missing=True)),
         "classes": labels("classes"),
         "y": integers("rows", least=0, below="classes"),
         "w": floats("rows", least=0),
@@ -81,9 +91,9 @@ class Chunk:
         """Raise ValueError unless the chunk that has the same rows has as many, and all a label."""
         same = state["_same_rows_as"]
         if same is not None and same.X.shape != state["X"].shape:
-            raise Misfit("a chunk that has the same rows as one of another shape")
+            raise InvalidStateError("a chunk that has the same rows as one of another shape")
         if len(state["X"]) != len(state["y"]):
-            raise Misfit("a chunk of another number of rows than labels")
+            raise InvalidStateError("a chunk of another number of rows than labels")
 
     @property
     def labels(self) -> np.ndarray:
@@ -169,7 +179,7 @@ class Chunk:
         rows = draw(w, self.y if cover else None, rng, size, replace)
         return Chunk(self.X[rows], self.y[rows], np.ones(len(rows)), self.classes)
 
-    def recoded(self, classes: np.ndarray) -> Chunk:
+    def with_classes(self, classes: np.ndarray) -> Chunk:
         """Return the same rows with codes into another class list that has all labels present."""
         if same_labels(classes, self.classes):
             return self

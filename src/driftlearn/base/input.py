@@ -15,7 +15,13 @@ from sklearn.utils.validation import validate_data
 
 from driftlearn.base import _gate as gate
 from driftlearn.base._gate import FLOATS, INTEGERS
-from driftlearn.tables.given import check_table, column_names, is_dict, is_frame, selects_by_name
+from driftlearn.tables.passthrough import (
+    check_table,
+    column_names,
+    is_dict,
+    is_frame,
+    selects_by_name,
+)
 
 # Squared deviations times weights are added up: with these bounds a term is at most 4e250, and no
 # stream is long enough for a sum to overflow. Single-precision numbers, 3e38 at most, all pass.
@@ -46,7 +52,7 @@ def checked_rows(learner: Any, X: Any, *y: Any, reset: bool = False) -> Any:
     """
     check_table(X)
     X = _unmasked(X, "X")
-    rows = learner._given(X, *y, reset=reset) if hasattr(learner, "_given") else None
+    rows = learner._passthrough(X, *y, reset=reset) if hasattr(learner, "_passthrough") else None
     if rows is not None:
         return rows
     if is_dict(X):

@@ -17,7 +17,7 @@ class Inspectable:
 
     if TYPE_CHECKING:
 
-        def _answer(self, X: Any) -> tuple[np.ndarray, np.ndarray]: ...
+        def _proba_with_classes(self, X: Any) -> tuple[np.ndarray, np.ndarray]: ...
 
         def _check_fitted(self) -> None: ...
 
@@ -35,7 +35,7 @@ class Inspectable:
             Of two classes the probability of the second less that of the first: above 0 where
             `predict` says the second. Of more classes their probabilities. (Of one class, -1.)
         """
-        probas, classes = self._answer(X)
+        probas, classes = self._proba_with_classes(X)
         return probas if len(classes) > 2 else probas[:, 1:].sum(axis=1) - probas[:, 0]
 
     @property
@@ -43,7 +43,7 @@ class Inspectable:
         """What trees look at: the decrease of impurity that is due to each feature.
 
         It is the mean over members that are trees and have split, by their weights in `members_`;
-        the importances of each add up to 1. All are 0 as long as no tree has split. Of foreign
+        the importances of each add up to 1. All are 0 as long as no tree has split. Of external
         members it is what they say themselves. A learner without such members has no
         importances: there `driftlearn.inspection.permutation_importances` tells what rows tell.
         """

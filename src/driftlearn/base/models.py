@@ -1,6 +1,6 @@
 """How a member is made, taught and asked: ours, or any scikit-learn classifier.
 
-Our own learners are handed validated chunks directly. Foreign ones see what any user of theirs
+Our own learners are handed validated chunks directly. External ones see what any user of theirs
 would give them: an array (or the frame or the sparse matrix that the user gave), labels in the
 user's language, and `sample_weight` where they take it.
 """
@@ -20,10 +20,10 @@ from sklearn.exceptions import NotFittedError
 
 from driftlearn.base._row_shares import row_shares
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.recoded import fitted
+from driftlearn.base.label_encoded import fitted
 from driftlearn.base.scores import fitting
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.tables.given import handed
+from driftlearn.tables.passthrough import unwrap
 from driftlearn.utils.typing import Ints
 
 #: What code runs into that trusts its own attributes.
@@ -74,16 +74,16 @@ def trained(base: Any, chunk: Chunk, seed: Seed) -> Any:
 
     An ensemble draws the seed from its generator ``rng_`` and keeps it as a number of the member,
     in the column ``"seed"``, where the member may have to be trained again.
-    A foreign learner that would refuse a chunk of one class is replaced by a constant, and one
-    that refuses the labels themselves is trained on their places (`Recoded`).
+    An external learner that would refuse a chunk of one class is replaced by a constant, and one
+    that refuses the labels themselves is trained on their places (`LabelEncodedModel`).
     """
     model = seeded(base, seed)
     if isinstance(model, StreamClassifier):
-        return model._teach(chunk)
+        return model._train_validated(chunk)
     if len(chunk.present) == 1:
         model = DummyClassifier(strategy="prior")
     how = _weights(model.fit, chunk)
-    return fitted(model, lambda: seeded(base, seed), handed(chunk.X), chunk.labels, **how)
+    return fitted(model, lambda: seeded(base, seed), unwrap(chunk.X), chunk.labels, **how)
 
 
 def judged(
@@ -97,17 +97,17 @@ def judged(
 def updated(base: Any, model: Any, seed: Seed, chunk: Chunk) -> Any:
     """Return the model after it went on learning with the chunk; the old one stays as it was.
 
-    A foreign model cannot take a class that it has not met, nor can a constant go on learning:
+    An external model cannot take a class that it has not met, nor can a constant go on learning:
     these start again from the chunk, with the seed given here. An ensemble gives the pair of the
     member's own seed, which came from its generator ``rng_``, and of the step: so every start is
     another, and whether a member starts again moves no other draw from ``rng_``.
     """
     if isinstance(model, StreamClassifier) and model._incremental:
-        return model._copied()._teach(chunk)
+        return model._copied()._train_validated(chunk)
     if not hasattr(model, "partial_fit") or _news(model, chunk):
         return trained(base, chunk, seed)
     copy = deepcopy(model)
-    return copy.partial_fit(handed(chunk.X), chunk.labels, **_weights(copy.partial_fit, chunk))
+    return copy.partial_fit(unwrap(chunk.X), chunk.labels, **_weights(copy.partial_fit, chunk))
 
 
 def transferred(base: Any, model: Any, seed: Seed, chunk: Chunk) -> Any:
@@ -119,7 +119,7 @@ def transferred(base: Any, model: Any, seed: Seed, chunk: Chunk) -> Any:
     if hasattr(model, "_transferred"):
         return model._transferred(chunk)
     if hasattr(model, "transfer"):
-        return model.transfer(handed(chunk.X), chunk.labels, **_weights(model.transfer, chunk))
+        return model.transfer(unwrap(chunk.X), chunk.labels, **_weights(model.transfer, chunk))
     if hasattr(model, "partial_fit") or not hasattr(model, "warm_start") or _news(model, chunk):
         return updated(base, model, seed, chunk)
     if len(chunk.present) < len(model.classes_):
@@ -127,7 +127,7 @@ def transferred(base: Any, model: Any, seed: Seed, chunk: Chunk) -> Any:
     copy = deepcopy(model).set_params(warm_start=True)
     if hasattr(copy, "n_estimators"):
         copy.set_params(n_estimators=copy.n_estimators + base.n_estimators)
-    return copy.fit(handed(chunk.X), chunk.labels, **_weights(copy.fit, chunk))
+    return copy.fit(unwrap(chunk.X), chunk.labels, **_weights(copy.fit, chunk))
 
 
 def several(
@@ -171,13 +171,13 @@ def _classes_of(model: Any) -> np.ndarray:
 
 
 def asked(model: Any, method: str, X: Any) -> Any:
-    """Return what a method of a foreign model says of rows.
+    """Return what a method of an external model says of rows.
 
     What it breaks off with where something in it is not what it should be, as after a file was
     damaged, is told as one kind of error, with the model's name.
     """
     try:
-        return getattr(model, method)(handed(X))
+        return getattr(model, method)(unwrap(X))
     except NotFittedError:
         raise
     except BROKEN as problem:

@@ -8,11 +8,11 @@ import numpy as np
 
 from driftlearn.base import _model_answers as model_answers
 from driftlearn.base._online_model import OnlineModel
-from driftlearn.base.alone import PASSING
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.scores import shares
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.io.schema import Field, Misfit, a
+from driftlearn.base.thread_safe import PASSING
+from driftlearn.io.schema import Field, InvalidStateError, a
 from driftlearn.utils.interrupts import uninterrupted
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class OneModelClassifier(StreamClassifier):
         model = state.get("model_")
         shape = state.get("n_features_in_"), len(state.get("classes_", ()))
         if model is not None and (model.n_features, model.n_classes) != shape:
-            raise Misfit("a model of other features or classes than its learner")
+            raise InvalidStateError("a model of other features or classes than its learner")
 
     def _make(self, n_features: int, n_classes: int, seed: int = 0) -> OnlineModel:
         raise NotImplementedError
@@ -78,18 +78,20 @@ class OneModelClassifier(StreamClassifier):
                 else:
                     self.model_.test_and_learn_many(*rows, scores[piece])
 
-    def _teach(self, chunk: Chunk) -> Self:
+    def _train_validated(self, chunk: Chunk) -> Self:
         """Learn a chunk as a member that nobody else has yet: Ctrl-C may come at any time."""
         self.n_features_in_ = chunk.X.shape[1]
         self._meet(chunk.occurring)
-        chunk = chunk.recoded(self.classes_)
+        chunk = chunk.with_classes(self.classes_)
         self.model_.learn_many(chunk.X, chunk.y, self._weigh(chunk.y, chunk.w))
         return self
 
     def _can_fold(self) -> bool:
-        """Say whether `_folded` does what `_teach` and `_scores` do, fold by fold."""
-        usual = OneModelClassifier._teach, OneModelClassifier._scores
-        return self.class_weight is None and (type(self)._teach, type(self)._scores) == usual
+        """Say whether `_folded` does what `_train_validated` and `_scores` do, fold by fold."""
+        usual = OneModelClassifier._train_validated, OneModelClassifier._scores
+        return (
+            self.class_weight is None and (type(self)._train_validated, type(self)._scores) == usual
+        )
 
     def _draws(self) -> bool:
         """Say whether models draw random numbers: if not, they need no seed."""
@@ -110,7 +112,7 @@ class OneModelClassifier(StreamClassifier):
         They are learners that have learned nothing; if they do not draw they may be the same.
         """
         models = [blank._new_model(chunk) for blank in blanks]
-        chunk = chunk.recoded(chunk.occurring)
+        chunk = chunk.with_classes(chunk.occurring)
         probas: np.ndarray = model_answers.folded(models, chunk.X, chunk.y, chunk.w, fold)
         return probas
 

@@ -24,7 +24,7 @@ cdef class SingleRow:
 
     cdef Py_ssize_t _code(self) noexcept
     cdef object _answer(self, Py_ssize_t code)
-    cdef int _teach(self, object learner, object X, Py_ssize_t code) except -1
+    cdef int _update(self, object learner, object X, Py_ssize_t code) except -1
     cdef Py_ssize_t _ask(self, object learner, object X) except -2
 
 

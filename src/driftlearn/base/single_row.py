@@ -82,7 +82,7 @@ class SingleRow:
             if code < 0:
                 return False
             learner._check_features(X)
-            self._teach(learner, X, code)
+            self._update(learner, X, code)
             return True
         finally:
             lock.release()
@@ -123,7 +123,7 @@ class SingleRow:
             answer = self.answers[code] = self.classes[code : code + 1].copy()
         return answer.copy()
 
-    def _teach(self, learner, X, code):
+    def _update(self, learner, X, code):
         """Have the row learned: Ctrl-C is held back where it could come, which is in Python."""
         if self.model is None:
             learner._learn_row(X, code)

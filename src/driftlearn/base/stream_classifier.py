@@ -16,7 +16,6 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
 from driftlearn.base._row_shares import likeliest
-from driftlearn.base.alone import Alone
 from driftlearn.base.base_learner import check_bases
 from driftlearn.base.chunk import Chunk, same_labels
 from driftlearn.base.class_weight import ClassWeights
@@ -32,14 +31,15 @@ from driftlearn.base.input import (
     row_weights,
 )
 from driftlearn.base.inspectable import Inspectable
-from driftlearn.base.one_by_one import OneByOne
+from driftlearn.base.prequential import test_then_train
 from driftlearn.base.published import Published
-from driftlearn.base.row_tests import examine
 from driftlearn.base.scores import fitting, shares
+from driftlearn.base.single_row_mixin import SingleRowMixin
+from driftlearn.base.thread_safe import ThreadSafeEstimator
 from driftlearn.io.schema import (
     FITTED,
     Field,
-    Misfit,
+    InvalidStateError,
     a,
     integer,
     integers,
@@ -64,7 +64,9 @@ NOBODY = nullcontext()  # to be waited for
 SEEDS = 2**31 - 1  # what every library takes as a seed
 
 
-class StreamClassifier(Inspectable, Published, ClassWeights, OneByOne, ClassifierMixin, Alone):
+class StreamClassifier(
+    Inspectable, Published, ClassWeights, SingleRowMixin, ClassifierMixin, ThreadSafeEstimator
+):
     """Base of every learner: a classifier that goes on learning and takes new classes at any time.
 
     A subclass writes
@@ -109,9 +111,9 @@ class StreamClassifier(Inspectable, Published, ClassWeights, OneByOne, Classifie
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError unless one that has learned knows a class, and has its generator."""
         if "classes_" in state and not len(state["classes_"]):
-            raise Misfit("a learner that knows no class")
+            raise InvalidStateError("a learner that knows no class")
         if "classes_" in state and "random_state" in state and state.get("rng_") is None:
-            raise Misfit("a learner without a generator")
+            raise InvalidStateError("a learner without a generator")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Forget everything, then learn these rows.
@@ -197,21 +199,21 @@ class StreamClassifier(Inspectable, Published, ClassWeights, OneByOne, Classifie
         >>> print(GaussianNBClassifier().test_then_train(X, y))
         [-- 'a' 'a' 'b']
         """
-        return self._examine(X, y, classes, sample_weight, proba)
+        return self._test_then_train(X, y, classes, sample_weight, proba)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return class probabilities, a column for each of ``classes_``."""
-        return self._answer(X)[0]
+        return self._proba_with_classes(X)[0]
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the most probable label of each row; ties go to the first of ``classes_``."""
         said = None if self._single_row is None else self._single_row.predict(self, X)
         if said is not None:
             return said
-        probas, classes = self._answer(X)
+        probas, classes = self._proba_with_classes(X)
         return classes[likeliest(probas)]
 
-    def _answer(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+    def _proba_with_classes(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return class probabilities and the classes, both of one moment in the learner's life.
 
         Another thread may be learning. What is learned in place is waited for. What is learned on
@@ -219,13 +221,13 @@ class StreamClassifier(Inspectable, Published, ClassWeights, OneByOne, Classifie
         model as it was.
         """
         if self._in_place:
-            with self._alone():
-                return self._said(X)
+            with self._locked():
+                return self._proba_unlocked(X)
         now = object.__new__(type(self))
         now.__dict__ = self.__dict__
-        return now._said(X)
+        return now._proba_unlocked(X)
 
-    def _said(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+    def _proba_unlocked(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         self._check_fitted()
         if not as_before(self, X):
             X = checked_rows(self, X)
@@ -289,7 +291,7 @@ class StreamClassifier(Inspectable, Published, ClassWeights, OneByOne, Classifie
         finish: bool,
         **how: Any,
     ) -> Self:
-        with self._alone():
+        with self._locked():
             start = start or not hasattr(self, "classes_")
             draft = self if self._in_place and not start else self._draft(start)
             draft._validate_params()
@@ -304,11 +306,11 @@ class StreamClassifier(Inspectable, Published, ClassWeights, OneByOne, Classifie
                 self._keep_short_way()
         return self
 
-    def _examine(
+    def _test_then_train(
         self, X: Any, y: Any, classes: Any, sample_weight: Any, proba: bool
     ) -> np.ma.MaskedArray:
-        with self._alone():
-            return examine(self, X, y, classes, sample_weight, proba)
+        with self._locked():
+            return test_then_train(self, X, y, classes, sample_weight, proba)
 
     def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
         """Learn row by row; write down what was thought of each before.
@@ -395,9 +397,9 @@ class StreamClassifier(Inspectable, Published, ClassWeights, OneByOne, Classifie
                 f"{len(classes)}. GaussianNBClassifier and ensembles of it take any number."
             )
 
-    def _teach(self, chunk: Chunk) -> Self:
+    def _train_validated(self, chunk: Chunk) -> Self:
         """Learn a chunk that the ensemble this learner belongs to has validated already."""
         self.n_features_in_ = chunk.X.shape[1]
         self._meet(chunk.occurring)
-        self._learn(self._weighed(chunk.recoded(self.classes_)))
+        self._learn(self._weighed(chunk.with_classes(self.classes_)))
         return self

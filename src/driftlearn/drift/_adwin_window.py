@@ -10,7 +10,7 @@ if not cython.compiled:
 
 from driftlearn.base._engine import restore
 from driftlearn.drift._error_detector import ERRORS
-from driftlearn.io.schema import Misfit, flag, floats, integer, integers, number
+from driftlearn.io.schema import InvalidStateError, flag, floats, integer, integers, number
 
 ROWS = cython.declare(cython.int, 48)
 MOST_ROWS = 40  # in a file: as many rows as a stream of a million million errors needs
@@ -261,7 +261,7 @@ class AdaptiveWindow(ErrorDetector):
             and sum(n * 2**row for row, n in enumerate(count)) == state["width"]
             and (len(count) == 1 or count[len(count) - 1] > 0)
         ):
-            raise Misfit("the buckets of a window of errors do not make up the window")
+            raise InvalidStateError("the buckets of a window of errors do not make up the window")
 
     def __reduce__(self):
         return restore, (AdaptiveWindow, self.get_state())

@@ -8,7 +8,7 @@ if not cython.compiled:
     from driftlearn.drift._error_detector import ErrorDetector
 
 from driftlearn.drift._error_detector import ERRORS
-from driftlearn.io.schema import Misfit, flag, integer, number
+from driftlearn.io.schema import InvalidStateError, flag, integer, number
 
 NONE_YET = cython.declare(cython.double, 1.0)  # for p and s; no p + s reaches 2
 
@@ -91,9 +91,9 @@ class ErrorRate(ErrorDetector):
     def check_state(state):
         """Raise ValueError if a change comes before its warning, or a sum is out of range."""
         if state["warning_level"] > state["drift_level"]:
-            raise Misfit(
+            raise InvalidStateError(
                 f"warning_level={state['warning_level']} must not be above "
                 f"drift_level={state['drift_level']}"
             )
         if state["total"] > state["width"]:
-            raise Misfit("errors of at most 1 that add up to more than their number")
+            raise InvalidStateError("errors of at most 1 that add up to more than their number")

@@ -8,7 +8,7 @@ if not cython.compiled:
     from driftlearn.drift._error_detector import ErrorDetector
 
 from driftlearn.drift._error_detector import ERRORS
-from driftlearn.io.schema import Misfit, flag, integer, number
+from driftlearn.io.schema import InvalidStateError, flag, integer, number
 
 
 @cython.cclass
@@ -108,9 +108,9 @@ class MistakeDistance(ErrorDetector):
     def check_state(state):
         """Raise ValueError if a change comes before its warning, or mistakes have no room."""
         if state["warning_level"] < state["drift_level"]:
-            raise Misfit(
+            raise InvalidStateError(
                 f"warning_level={state['warning_level']} must not be below "
                 f"drift_level={state['drift_level']}"
             )
         if not state["n_mistakes"] <= state["last"] <= state["width"]:
-            raise Misfit("more mistakes than rows")
+            raise InvalidStateError("more mistakes than rows")

@@ -11,7 +11,7 @@ import numpy as np
 if not cython.compiled:
     from driftlearn.drift._error_detector import ErrorDetector
 
-from driftlearn.io.schema import Misfit, a, flag, floats, integer, number
+from driftlearn.io.schema import InvalidStateError, a, flag, floats, integer, number
 
 MOST_ERRORS = 2**20  # of a window: an update walks through all of them
 
@@ -166,12 +166,12 @@ class SampledWindow(ErrorDetector):
     def check_state(state):
         """Raise ValueError if there is no room for two samples, or for the errors."""
         if state["window_size"] < 2 * state["sample_size"]:
-            raise Misfit(
+            raise InvalidStateError(
                 f"window_size={state['window_size']} has no room for two samples of "
                 f"sample_size={state['sample_size']}"
             )
         if len(state["errors"]) > state["window_size"]:
-            raise Misfit("a window of errors that holds more than its size")
+            raise InvalidStateError("a window of errors that holds more than its size")
 
 
 def bound(level, n):

@@ -9,7 +9,7 @@ if not cython.compiled:
     from driftlearn.drift._error_detector import ErrorDetector
 
 from driftlearn.base._engine import restore
-from driftlearn.io.schema import Misfit, flag, floats, integer, newer, number
+from driftlearn.io.schema import InvalidStateError, flag, floats, integer, newer, number
 
 MOST_ERRORS = 2**26  # of a window: its array has a gigabyte
 
@@ -138,7 +138,7 @@ class SplitWindow(ErrorDetector):
     def check_state(state):
         """Raise ValueError if there are more errors than the window has room for."""
         if len(state["errors"]) > state["window_size"]:
-            raise Misfit("a window of errors that holds more than its size")
+            raise InvalidStateError("a window of errors that holds more than its size")
 
     def __reduce__(self):
         return restore, (SplitWindow, self.get_state())

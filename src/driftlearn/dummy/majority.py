@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval
 
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.dummy._blind import BlindClassifier
-from driftlearn.io.schema import Field, Misfit, floats, integers, optional
+from driftlearn.io.schema import Field, InvalidStateError, floats, integers, optional
 
 
 class MajorityClassifier(BlindClassifier):
@@ -62,7 +62,7 @@ class MajorityClassifier(BlindClassifier):
         if (rows is None) != (weights is None) or (
             "classes_" in state and (rows is None) != (state.get("window") is None)
         ):
-            raise Misfit("a window without rows, or rows without a window")
+            raise InvalidStateError("a window without rows, or rows without a window")
 
     def _begin(self) -> None:
         self.counts_ = np.zeros(len(self.classes_))

@@ -8,7 +8,7 @@ import numpy as np
 
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.dummy._blind import BlindClassifier
-from driftlearn.io.schema import Field, Misfit, integer
+from driftlearn.io.schema import Field, InvalidStateError, integer
 
 
 class NoChangeClassifier(BlindClassifier):
@@ -46,7 +46,7 @@ class NoChangeClassifier(BlindClassifier):
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError unless the last label is one of the known."""
         if state.get("last_", 0) >= max(len(state.get("classes_", ())), 1):
-            raise Misfit("a last label that is none of the known classes")
+            raise InvalidStateError("a last label that is none of the known classes")
 
     def _begin(self) -> None:
         self.last_ = 0

@@ -44,7 +44,7 @@ class RefitClassifier(ChunkClassifier):
         The labels known, sorted.
     members_ : Table
         One row, for the one model.
-    kept_ : list of Chunk
+    buffer_ : list of Chunk
         The last chunks, which the next model is trained on, too.
     older_ : Chunk or None
         Rows before those, of classes that are rare in them.
@@ -61,13 +61,13 @@ class RefitClassifier(ChunkClassifier):
     >>> model = RefitClassifier(LogisticRegression(), n_chunks=3)
     >>> for batch in SEA(n_rows=2_000, random_state=0).chunks(250):
     ...     model = model.partial_fit(batch.X, batch.y)
-    >>> len(model.members_), len(model.kept_)
+    >>> len(model.members_), len(model.buffer_)
     (1, 2)
     """
 
     STATE: ClassVar[dict[str, Field]] = {
         **ChunkClassifier.STATE,
-        "kept_": list_of(a(Chunk)),
+        "buffer_": list_of(a(Chunk)),
         "older_": newer(a(Chunk, type(None))),
     }
     _cuts_tables = False
@@ -79,7 +79,7 @@ class RefitClassifier(ChunkClassifier):
             for name in ("estimator", "chunk_size", "class_weight", "random_state")
         },
     }
-    kept_: list[Chunk]
+    buffer_: list[Chunk]
     older_: Chunk | None = None  # in older files, too
 
     def __init__(
@@ -101,13 +101,13 @@ class RefitClassifier(ChunkClassifier):
 
     def _begin(self) -> None:
         super()._begin()
-        self.kept_ = []
+        self.buffer_ = []
         self.older_ = None
 
     def _learn(self, chunk: Chunk) -> None:
         # copied, because the caller may write the next rows into the same array
-        rows = [*self.kept_, Chunk(chunk.X.copy(), chunk.y, chunk.w.copy(), chunk.classes)]
-        rows = [each.recoded(self.classes_) for each in rows[-self.n_chunks :]]
+        rows = [*self.buffer_, Chunk(chunk.X.copy(), chunk.y, chunk.w.copy(), chunk.classes)]
+        rows = [each.with_classes(self.classes_) for each in rows[-self.n_chunks :]]
         window = _joined(rows)
         older = self._still_needed(window)
         self.committee_.keep([])
@@ -116,13 +116,13 @@ class RefitClassifier(ChunkClassifier):
         if len(rows) == self.n_chunks:
             older = rows[0] if older is None else older.then(rows[0])
             rows = rows[1:]
-        self.kept_, self.older_ = rows, older if self.class_rows else None
+        self.buffer_, self.older_ = rows, older if self.class_rows else None
 
     def _still_needed(self, window: Chunk) -> Chunk | None:
         """Return the older rows of classes of which the window has too few, the newest of each."""
         if self.older_ is None:
             return None
-        older = self.older_.recoded(self.classes_)
+        older = self.older_.with_classes(self.classes_)
         lacking = self.class_rows - np.bincount(window.y, minlength=len(self.classes_))
         newer_ones = np.zeros(len(older), dtype=int)  # of the same class, among the older rows
         for code in range(len(self.classes_)):

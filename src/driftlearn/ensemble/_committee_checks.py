@@ -1,7 +1,7 @@
 """Whether models, numbers and windows are such as a committee can have."""
 
 from driftlearn.base._online_model import OnlineModel
-from driftlearn.io.schema import Misfit
+from driftlearn.io.schema import InvalidStateError
 
 
 def check_new(committee, model, row):
@@ -22,7 +22,7 @@ def check_new(committee, model, row):
 def check_columns(committee, columns):
     """Raise ValueError unless the table of a committee has these columns, in this order."""
     if committee.columns[2:] != tuple(columns):
-        raise Misfit(
+        raise InvalidStateError(
             f"a committee that keeps {committee.columns[2:]} of its members, not {columns}"
         )
 
@@ -33,4 +33,4 @@ def check_window(committee, window):
         committee.n_features,
         committee.n_classes,
     ):
-        raise Misfit("a window of other features or classes than its committee")
+        raise InvalidStateError("a window of other features or classes than its committee")

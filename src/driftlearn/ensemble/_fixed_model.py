@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from driftlearn.base._online_model import OnlineModel
-from driftlearn.base.foreign_model import ClassBook
+from driftlearn.base.external_model import ClassBook
 from driftlearn.base.models import columns_of, proba
-from driftlearn.io.schema import Field, Misfit, a, able
+from driftlearn.io.schema import Field, InvalidStateError, a, able
 
 
 class FixedModel(OnlineModel):
@@ -66,7 +66,7 @@ class FixedModel(OnlineModel):
         labels = state["book"].labels
         known = np.isin(getattr(state["model"], "classes_", ()), labels).all()
         if len(labels) != state["n_classes"] or not known:
-            raise Misfit("a model that names classes which its book does not have")
+            raise InvalidStateError("a model that names classes which its book does not have")
 
     def get_state(self) -> dict[str, Any]:
         """Return everything it knows: arrays, numbers, and its model as it is."""

@@ -13,7 +13,17 @@ if not cython.compiled:
 from driftlearn.base._gate import finite
 from driftlearn.base._model_answers import labels
 from driftlearn.ensemble._committee_checks import check_new
-from driftlearn.io.schema import Misfit, a, able, dict_of, floats, integer, integers, list_of, word
+from driftlearn.io.schema import (
+    InvalidStateError,
+    a,
+    able,
+    dict_of,
+    floats,
+    integer,
+    integers,
+    list_of,
+    word,
+)
 from driftlearn.utils._class_axis import widened
 
 MOST_ROWS = 2**62  # more than any stream has
@@ -102,9 +112,11 @@ class OnlineCommittee(Engine):
         """Raise ValueError unless all models are of the committee's problem."""
         shape = state["n_features"], state["n_classes"]
         if any((model.n_features, model.n_classes) != shape for model in state["models"]):
-            raise Misfit(f"a committee of {shape} features and classes has a model of others")
+            raise InvalidStateError(
+                f"a committee of {shape} features and classes has a model of others"
+            )
         if state["columns"][:2] != ("id", "born"):
-            raise Misfit("the table of a committee does not begin with id and born")
+            raise InvalidStateError("the table of a committee does not begin with id and born")
 
     def _prepare(self):
         self.votes = np.zeros(self.n_classes)

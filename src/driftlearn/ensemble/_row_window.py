@@ -6,7 +6,7 @@ import numpy as np
 
 from driftlearn.base._engine import restore
 from driftlearn.base._presort import presort
-from driftlearn.io.schema import Misfit, floats, integer, integers
+from driftlearn.io.schema import InvalidStateError, floats, integer, integers
 from driftlearn.utils._class_axis import widened
 
 MOST_ROOM = 2**30  # bytes of the buffer of a window in a file, which is not in the file itself
@@ -218,7 +218,9 @@ class RowWindow:
         room = 16 * state["size"] * (state["n_features"] + state["codes"].shape[1] + 8)
         room += 8 * state["n_classes"]
         if len(state["y"]) > state["size"] or room > MOST_ROOM:
-            raise Misfit(f"a window of {state['size']} rows that holds {len(state['y'])}")
+            raise InvalidStateError(
+                f"a window of {state['size']} rows that holds {len(state['y'])}"
+            )
 
     def __reduce__(self):
         return restore, (RowWindow, self.get_state())

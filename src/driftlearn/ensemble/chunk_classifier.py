@@ -13,14 +13,14 @@ from sklearn.utils._param_validation import HasMethods, Interval
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.input import takes_missing
-from driftlearn.base.row_tests import examine_chunks
+from driftlearn.base.prequential import test_then_train_chunks
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.threads import N_JOBS, many_hands
 from driftlearn.ensemble._member_training import MemberTraining
 from driftlearn.ensemble.committee import Committee
 from driftlearn.ensemble.history import MOST_STEPS, History
-from driftlearn.io.schema import Field, Misfit, a, integer, optional
-from driftlearn.tables.given import given, takes_sparse
+from driftlearn.io.schema import Field, InvalidStateError, a, integer, optional
+from driftlearn.tables.passthrough import passthrough, takes_sparse
 from driftlearn.tree.cart import CARTClassifier
 from driftlearn.utils.table import Table
 
@@ -51,9 +51,9 @@ class ChunkClassifier(MemberTraining, StreamClassifier):
     * ``_base_learner() -> classifier`` (optional): another default base learner than CART
       with leaves of five rows or more;
     * ``_measures() -> bool`` (optional): whether features are computed with. By default they are
-      not, and rows may lack values (nan) where the base learner takes such rows, and a foreign one
-      gets the frame or the sparse matrix that the user gave: ``chunk.X`` is a `Given` then, from
-      which rows are taken as from an array;
+      not: rows may lack values (nan) where the base learner takes such rows, and an external base
+      learner receives the user's frame or sparse matrix; ``chunk.X`` is then a `PassthroughRows`,
+      which is indexed like an array;
     * ``_validate_params() -> None`` (optional): refuse parameters that do not fit together.
 
     These it may use in them:
@@ -123,12 +123,12 @@ class ChunkClassifier(MemberTraining, StreamClassifier):
         """Raise ValueError unless classes and rows that wait are of the learner's problem."""
         committee = state.get("committee_")
         if committee and not np.array_equal(committee.classes, state["classes_"]):
-            raise Misfit("the members of a learner know other classes than the learner")
+            raise InvalidStateError("the members of a learner know other classes than the learner")
         if committee and not {"id", "weight"} <= set(committee.numbers):
-            raise Misfit("the members of a learner have no weight")
+            raise InvalidStateError("the members of a learner have no weight")
         waiting = state.get("waiting_")
         if waiting is not None and waiting.X.shape[1] != state["n_features_in_"]:
-            raise Misfit("rows wait that have other features than the learner")
+            raise InvalidStateError("rows wait that have other features than the learner")
 
     @property
     def members_(self) -> Table:
@@ -201,19 +201,19 @@ class ChunkClassifier(MemberTraining, StreamClassifier):
         >>> model.n_members_, model.flush().n_members_, model.flush().n_members_
         (1, 2, 2)
         """
-        with self._alone():
+        with self._locked():
             waiting: Chunk | None = getattr(self, "waiting_", None)
             if waiting is not None:
                 draft = self._draft(start=False)
                 draft._validate_params()
                 draft.waiting_ = None
-                draft._step(waiting.recoded(draft.classes_))
+                draft._step(waiting.with_classes(draft.classes_))
                 self.__dict__ = draft.__dict__
         return self
 
     def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
         if self.waiting_ is not None:
-            chunk, self.waiting_ = self.waiting_.recoded(chunk.classes).then(chunk), None
+            chunk, self.waiting_ = self.waiting_.with_classes(chunk.classes).then(chunk), None
         size = self.chunk_size or len(chunk)
         if self.chunk_size is None and finish and self._cuts_tables:
             size = rows_of_a_chunk(len(chunk))
@@ -226,7 +226,7 @@ class ChunkClassifier(MemberTraining, StreamClassifier):
             self.waiting_ = chunk.copied()
 
     def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
-        examine_chunks(self, chunk, probas)
+        test_then_train_chunks(self, chunk, probas)
 
     def _step(self, chunk: Chunk, **how: Any) -> None:
         self.step_ += 1
@@ -260,8 +260,12 @@ class ChunkClassifier(MemberTraining, StreamClassifier):
         """Say whether members may get frames and sparse matrices: nobody else needs rows."""
         return not self._measures() and not isinstance(self._base_learner(), StreamClassifier)
 
-    def _given(self, X: Any, *y: Any, reset: bool) -> Any:
-        return given(self, self._base_learner(), X, *y, reset=reset) if self._hands_on() else None
+    def _passthrough(self, X: Any, *y: Any, reset: bool) -> Any:
+        return (
+            passthrough(self, self._base_learner(), X, *y, reset=reset)
+            if self._hands_on()
+            else None
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

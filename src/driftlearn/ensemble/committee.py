@@ -12,7 +12,17 @@ import numpy as np
 from driftlearn.base.models import codes, columns_of, proba
 from driftlearn.base.threads import threads
 from driftlearn.ensemble.votes import weighted_vote
-from driftlearn.io.schema import Field, Misfit, a, able, dict_of, integer, labels, list_of, optional
+from driftlearn.io.schema import (
+    Field,
+    InvalidStateError,
+    a,
+    able,
+    dict_of,
+    integer,
+    labels,
+    list_of,
+    optional,
+)
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Floats, Ints, Values
 
@@ -78,12 +88,14 @@ class Committee:
         """Raise ValueError unless members have their numbers, and no classes of their own."""
         for name, values in state["numbers"].items():
             if values.dtype != float or values.shape[:1] != (len(state["models"]),):
-                raise Misfit(f"the column {name} of a committee has not a number a member")
+                raise InvalidStateError(
+                    f"the column {name} of a committee has not a number a member"
+                )
         classes = state["classes"]
         for model in state["models"]:
             known = model.classes_ is classes or np.array_equal(model.classes_, classes)
             if not known and not np.isin(model.classes_, classes).all():
-                raise Misfit("a member of a committee names classes that there are not")
+                raise InvalidStateError("a member of a committee names classes that there are not")
 
     def __len__(self) -> int:
         return len(self.models)
@@ -308,4 +320,6 @@ def check_members(committee: Any, state: dict[str, Any]) -> None:
         problem = getattr(committee, "window", committee)
         fits = (problem.n_features, problem.n_classes) == (d, C)
     if not fits:
-        raise Misfit(f"members that are not of the learner's {d} features and {C} classes")
+        raise InvalidStateError(
+            f"members that are not of the learner's {d} features and {C} classes"
+        )

@@ -10,7 +10,7 @@ import numpy as np
 
 from driftlearn.io.schema import (
     Field,
-    Misfit,
+    InvalidStateError,
     a,
     floats,
     integer,
@@ -173,7 +173,7 @@ class MemberNotes:
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError unless all members have a name, or none."""
         if len(state["names"]) not in (0, len(state["errors"])):
-            raise Misfit("members of which some have no name")
+            raise InvalidStateError("members of which some have no name")
 
     def classes(self, k: int) -> list[Any]:
         """Return the classes that the k-th member knew."""
@@ -233,7 +233,7 @@ class WeightHistory:
         """Raise ValueError unless the notes are of these members."""
         notes = state.get("notes")
         if notes is not None and len(notes.errors) != len(state["ids"]):
-            raise Misfit("notes of other members than those that have weights")
+            raise InvalidStateError("notes of other members than those that have weights")
 
     @classmethod
     def of(

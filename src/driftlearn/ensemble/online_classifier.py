@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import HasMethods, Interval
 from driftlearn.base._online_model import OnlineModel
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
-from driftlearn.base.foreign_model import ClassBook, ForeignModel
+from driftlearn.base.external_model import ClassBook, ExternalModel
 from driftlearn.base.input import plain_labels, row_weights, takes_missing
 from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.base.scores import fitting, shares
@@ -25,8 +25,14 @@ from driftlearn.ensemble._stopped import Stopped, not_learned
 from driftlearn.ensemble.committee import check_members
 from driftlearn.ensemble.crews import crew
 from driftlearn.ensemble.history import History
-from driftlearn.io.schema import Field, Misfit, a
-from driftlearn.tables.given import Given, given, rows_at_once, takes_sparse, wanted
+from driftlearn.io.schema import Field, InvalidStateError, a
+from driftlearn.tables.passthrough import (
+    PassthroughRows,
+    passthrough,
+    rows_at_once,
+    takes_sparse,
+    wanted,
+)
 from driftlearn.tree.hoeffding_tree import quick_tree
 from driftlearn.utils.abstract import unwritten
 from driftlearn.utils.interrupts import uninterrupted
@@ -67,7 +73,7 @@ class OnlineClassifier(StreamClassifier):
     ``_scores(X)``; its committee stays empty and counts the rows.
 
     A learner of two classes says so in ``_for_two``. One that does nothing with rows but have its
-    models learn them and ask them says so in ``_rows_are_for_models = True``: then foreign base
+    models learn them and ask them says so in ``_rows_are_for_models = True``: then external base
     learners that take frames or sparse matrices get them as they came.
 
     Where a member's learning fails in the middle of a call, the rows before are learned and the
@@ -105,12 +111,16 @@ class OnlineClassifier(StreamClassifier):
             return
         check_members(committee, state)
         if "engine_" in state and state["engine_"].committee is not committee:
-            raise Misfit("the engine of a learner has another committee than the learner")
+            raise InvalidStateError(
+                "the engine of a learner has another committee than the learner"
+            )
         alone = "engine_" not in state and isinstance(committee, OnlineCommittee)
         if alone and not {"weight", "error"} <= {*committee.columns}:
-            raise Misfit("a committee that keeps no weight or no error of its members")
+            raise InvalidStateError("a committee that keeps no weight or no error of its members")
         if not np.array_equal(state["class_book_"].labels, state["classes_"]):
-            raise Misfit("the models of a learner are told of other classes than the learner")
+            raise InvalidStateError(
+                "the models of a learner are told of other classes than the learner"
+            )
 
     @property
     def members_(self) -> Table:
@@ -118,7 +128,7 @@ class OnlineClassifier(StreamClassifier):
 
         Size is the number of nodes and bytes the memory of a model that grows, such as a tree.
         """
-        with self._alone():
+        with self._locked():
             self._check_fitted()
             columns, classes = self._voters.describe(), self.classes_
         met = np.asarray(columns["classes"], dtype=bool)
@@ -138,7 +148,7 @@ class OnlineClassifier(StreamClassifier):
 
     @property
     def estimators_(self) -> list[Any]:
-        """The members' models: compiled ones, or foreign ones, None for one that has not begun."""
+        """The members' models: compiled ones, or external ones, None for one that has not begun."""
         self._check_fitted()
         return [getattr(model, "model", model) for model in self.committee_.models]
 
@@ -192,11 +202,11 @@ class OnlineClassifier(StreamClassifier):
             isinstance(base, StreamClassifier) for base in self._base_learners()
         )
 
-    def _given(self, X: Any, *y: Any, reset: bool) -> Any:
+    def _passthrough(self, X: Any, *y: Any, reset: bool) -> Any:
         bases = self._base_learners() if self._hands_on() else []
         if not bases or not all(wanted(base, X) for base in bases):
             return None
-        return given(self, bases[0], X, *y, reset=reset)
+        return passthrough(self, bases[0], X, *y, reset=reset)
 
     def _new_model(self, seed: int | None = None) -> OnlineModel:
         """Return a model of the base learner that knows nothing; its seed comes from ``rng_``."""
@@ -210,7 +220,7 @@ class OnlineClassifier(StreamClassifier):
         book = self.class_book_ if book is None else book
         if isinstance(base, OneModelClassifier):
             return base._make(self.n_features_in_, len(book.labels), seed)
-        return ForeignModel(base, seed, self.n_features_in_, book)
+        return ExternalModel(base, seed, self.n_features_in_, book)
 
     def _options(self) -> dict[str, Any]:
         """Return the parameters that an engine is told of, and keeps, as one thing."""
@@ -249,7 +259,7 @@ class OnlineClassifier(StreamClassifier):
         return min(n_threads(self.n_jobs), m) if COMPILED and n_rows * m >= PAYS else 1
 
     def _probas(self, X: Any) -> np.ndarray:
-        if not isinstance(X, Given):
+        if not isinstance(X, PassthroughRows):
             return super()._probas(X)
         probas = np.empty((len(X), len(self.classes_)))
         size = rows_at_once(X, PIECE)
@@ -347,13 +357,13 @@ class OnlineClassifier(StreamClassifier):
         self._receive(chunk, False, scores=probas)
         probas[:] = shares(probas)
 
-    def _examine(
+    def _test_then_train(
         self, X: Any, y: Any, classes: Any, sample_weight: Any, proba: bool
     ) -> np.ma.MaskedArray:
-        with self._alone():
+        with self._locked():
             before = self.n_rows_ if self.__sklearn_is_fitted__() else 0
             try:
-                return super()._examine(X, y, classes, sample_weight, proba)
+                return super()._test_then_train(X, y, classes, sample_weight, proba)
             except Stopped as stopped:
                 raise not_learned(
                     self.n_rows_ - before, y, sample_weight, stopped.__cause__

@@ -285,7 +285,7 @@ class Run:
                     self._watches[name] = test.X, watch
                 return Tested(y, np.asarray(watch.predict()))
             if self.log_loss and getattr(type(learner), "predict", None) is PREDICT:
-                proba, classes = learner._answer(test.X)
+                proba, classes = learner._proba_with_classes(test.X)
                 return Tested(y, classes[proba.argmax(axis=1)], proba, classes)
             return Tested(y, np.asarray(learner.predict(test.X)))
         except NotFittedError:

@@ -24,7 +24,15 @@ from driftlearn.ensemble._committee_checks import check_columns
 from driftlearn.ensemble._online_committee import MOST_ROWS
 from driftlearn.ensemble._uniform_draws import learn_side_by_side
 from driftlearn.ensemble.online_classifier import OnlineClassifier
-from driftlearn.io.schema import Misfit, a, integer, integers, list_of, optional, parameters
+from driftlearn.io.schema import (
+    InvalidStateError,
+    a,
+    integer,
+    integers,
+    list_of,
+    optional,
+    parameters,
+)
 from driftlearn.utils._class_axis import widened
 
 COLUMNS = "right", "seen"
@@ -151,16 +159,18 @@ class BackgroundBagging(MemberwiseEngine):
             if len(detectors) != len(committee) or not all(
                 isinstance(detector, AdaptiveWindow) for detector in detectors
             ):
-                raise Misfit(f"a member of a forest has no window of errors for a {name}")
+                raise InvalidStateError(
+                    f"a member of a forest has no window of errors for a {name}"
+                )
         right, seen = committee["right"], committee["seen"]
         if not ((right >= 0) & (right <= seen) & (seen < np.inf)).all():
-            raise Misfit("a member of a forest was right more often than it was asked")
+            raise InvalidStateError("a member of a forest was right more often than it was asked")
         shape = committee.n_features, committee.n_classes
         if state["background_met"].shape != (len(committee), shape[1]) or any(
             model is not None and (model.n_features, model.n_classes) != shape
             for model in background
         ):
-            raise Misfit("a model in the background is not of the problem of its forest")
+            raise InvalidStateError("a model in the background is not of the problem of its forest")
 
     def _prepare(self):
         MemberwiseEngine._prepare(self)

@@ -10,7 +10,7 @@ if not cython.compiled:
 
 from driftlearn.base._engine import restore
 from driftlearn.base._model_answers import labels
-from driftlearn.io.schema import Misfit, a, integers
+from driftlearn.io.schema import InvalidStateError, a, integers
 
 
 @cython.cclass
@@ -54,11 +54,13 @@ class SubspaceModel(OnlineModel):
         inner = state["inner"]
         shape = len(state["columns"]), state["n_classes"]
         if (inner.n_features, inner.n_classes) != shape:
-            raise Misfit("a model of other features or classes than those that it is handed")
+            raise InvalidStateError(
+                "a model of other features or classes than those that it is handed"
+            )
 
     @property
     def model(self):
-        """The model that sees the columns; a foreign one as its user knows it."""
+        """The model that sees the columns; an external one as its user knows it."""
         return getattr(self.inner, "model", self.inner)
 
     @property

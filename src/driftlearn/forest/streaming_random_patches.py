@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from driftlearn.base._online_model import OnlineModel
-from driftlearn.base.foreign_model import ForeignModel
+from driftlearn.base.external_model import ExternalModel
 from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.forest._background_bagging import BackgroundBaggingClassifier
 from driftlearn.forest._subspace_model import SubspaceModel
@@ -139,5 +139,5 @@ class StreamingRandomPatchesClassifier(BackgroundBaggingClassifier):
         if isinstance(base, OneModelClassifier):
             inner = base._seeing(columns, d)._make(len(columns), len(self.classes_), seed)
         else:
-            inner = ForeignModel(base, seed, len(columns), self.class_book_)
+            inner = ExternalModel(base, seed, len(columns), self.class_book_)
         return SubspaceModel(d, columns, inner)

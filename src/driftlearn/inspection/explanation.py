@@ -60,7 +60,7 @@ class Explanation:
         names, learner = columns_of(model)
         for _, step in getattr(model, "steps_", [])[:-1]:
             X = step.transform(X)
-        with learner._alone():
+        with learner._locked():
             learner._check_fitted()
             self._X = X = X if as_before(learner, X) else checked_rows(learner, X)
             self.classes = learner.classes_

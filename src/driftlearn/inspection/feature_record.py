@@ -11,7 +11,7 @@ from driftlearn.evaluate.significance import holm
 from driftlearn.inspection._segments import MOST_SPANS, Change, changes_of, judged
 from driftlearn.io.schema import (
     Field,
-    Misfit,
+    InvalidStateError,
     dict_of,
     floats,
     integer,
@@ -112,14 +112,14 @@ class FeatureRecord:
         begun = state["edges"] is not None
         spans = -(-n // state["span"]) if begun else 0
         if state["counts"].shape[:2] != (spans, d if begun else 0) or spans > state["most_spans"]:
-            raise Misfit("a FeatureRecord whose counts are not of its rows and columns")
+            raise InvalidStateError("a FeatureRecord whose counts are not of its rows and columns")
         if begun and len(state["edges"]) != d:
-            raise Misfit("a FeatureRecord without edges for each column")
+            raise InvalidStateError("a FeatureRecord without edges for each column")
         for edges in state["edges"] or ():
             if len(edges) >= PLACES or (np.diff(edges) <= 0).any():
-                raise Misfit("a FeatureRecord whose edges do not ascend")
+                raise InvalidStateError("a FeatureRecord whose edges do not ascend")
         if not begun and state["first"].shape != ((n, d) if n else (0, 0)):
-            raise Misfit("a FeatureRecord that has not the rows of its first span")
+            raise InvalidStateError("a FeatureRecord that has not the rows of its first span")
 
     def __len__(self) -> int:
         return len(self.counts)

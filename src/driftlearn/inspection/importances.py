@@ -52,8 +52,8 @@ def _of_model(model: Any, learner: Any) -> Floats | None:
         return importances_of(tree, d)
     if model is learner:
         return None
-    foreign = getattr(model, "model", model)
-    found = getattr(foreign, "feature_importances_", None)
+    external = getattr(model, "model", model)
+    found = getattr(external, "feature_importances_", None)
     if found is None or np.shape(found) != (d,):
         return None
     found = np.nan_to_num(np.asarray(found, dtype=float))

@@ -307,9 +307,9 @@ def _rebuilt(
 
 def _packed(obj: Any, names: Names, seal: Callable[[Any, Writer], bytes]) -> bytes:
     writer = Writer(names)
-    alone = getattr(obj, "_alone", nullcontext)  # another thread may be teaching a learner
+    lock = getattr(obj, "_locked", nullcontext)  # another thread may be training the learner
     try:
-        with alone():
+        with lock():
             tree = writer.value(obj)
         return seal(tree, writer)
     except RecursionError:

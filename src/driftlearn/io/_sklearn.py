@@ -16,7 +16,17 @@ import numpy as np
 
 from driftlearn.io import schema as _schema
 from driftlearn.io._node_checks import check_nodes
-from driftlearn.io.schema import Field, Misfit, a, an, floats, integer, integers, labels, optional
+from driftlearn.io.schema import (
+    Field,
+    InvalidStateError,
+    a,
+    an,
+    floats,
+    integer,
+    integers,
+    labels,
+    optional,
+)
 
 METRICS = ("Euclidean", "Manhattan", "Chebyshev", "Minkowski")
 STATE_OF_NEIGHBOURS = 13  # things that the state of a tree of neighbours consists of
@@ -157,11 +167,11 @@ def check(kind: type, state: Any) -> None:
         return
     _schema.check_fields(kind, state, fields)
     if "n_classes_" in state and state["n_classes_"] != len(state["classes_"]):
-        raise Misfit(f"{an(kind.__name__)} has other classes than it says")
+        raise InvalidStateError(f"{an(kind.__name__)} has other classes than it says")
     if "coef_" in fields and "coef_" in state:
         n = len(state["classes_"])
         if n < 2 or len(state["coef_"]) != (n if n > 2 else 1):
-            raise Misfit(f"{an(kind.__name__)} has other classes than coefficients")
+            raise InvalidStateError(f"{an(kind.__name__)} has other classes than coefficients")
     if fields is _TREE and "tree_" in state:
         _check_width([state["tree_"]], state)
     elif fields is _FOREST:
@@ -169,7 +179,9 @@ def check(kind: type, state: Any) -> None:
     elif fields is _NEIGHBOURS:
         tree = state.get("_tree")
         if tree is not None and np.shape(tree.data) != np.shape(state["_fit_X"]):
-            raise Misfit("the tree of a KNeighborsClassifier has other rows than its classifier")
+            raise InvalidStateError(
+                "the tree of a KNeighborsClassifier has other rows than its classifier"
+            )
 
 
 def _check_width(trees: list[Any], state: dict[str, Any]) -> None:

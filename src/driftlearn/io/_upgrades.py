@@ -20,9 +20,11 @@ MODULES = {
     "base.chunk_classifier": "ensemble.chunk_classifier",
     "base.committee": "ensemble.committee",
     "base.fixed_model": "ensemble._fixed_model",
-    "base.given": "tables.given",
+    "base.foreign_model": "base.external_model",
+    "base.given": "tables.passthrough",
     "base.history": "ensemble.history",
     "base.online_classifier": "ensemble.online_classifier",
+    "base.recoded": "base.label_encoded",
     "baselines._blind": "dummy._blind",
     "baselines.majority": "dummy.majority",
     "baselines.no_change": "dummy.no_change",
@@ -52,7 +54,7 @@ MODULES = {
     "engines.error_rate": "drift._error_rate",
     "engines.fixed_models": "ensemble.boosting._fixed_models",
     "engines.fixed_tree": "tree._fixed_tree",
-    "engines.foreign_models": "ensemble.boosting._foreign_models",
+    "engines.foreign_models": "ensemble.boosting._external_models",
     "engines.hoeffding_model": "tree._hoeffding_model",
     "engines.hoeffding_nodes": "tree._hoeffding_nodes",
     "engines.leaf_arrays": "tree._leaf_arrays",
@@ -206,7 +208,14 @@ MODULES = {
     "sources.source": "ops.sources.source",
 }
 #: Classes that were renamed, by their current module and former name.
-CLASSES: dict[str, str] = {}
+CLASSES: dict[str, str] = {
+    "driftlearn.base.external_model:ForeignModel": "driftlearn.base.external_model:ExternalModel",
+    "driftlearn.base.label_encoded:Recoded": "driftlearn.base.label_encoded:LabelEncodedModel",
+    "driftlearn.ensemble.boosting._external_models:ForeignModels": (
+        "driftlearn.ensemble.boosting._external_models:ExternalModels"
+    ),
+    "driftlearn.tables.passthrough:Given": "driftlearn.tables.passthrough:PassthroughRows",
+}
 
 
 def current_name(name: str) -> str:
@@ -244,7 +253,9 @@ def renamed(**names: str) -> Callable[[dict[str, Any]], None]:
 
 
 #: How the state of a class in a file of format 2 becomes a state of today, by current class name.
-UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {}
+UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
+    "driftlearn.dummy.refit:RefitClassifier": renamed(kept_="buffer_"),
+}
 
 
 def upgrade(kind: type, state: Any) -> None:

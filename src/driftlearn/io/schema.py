@@ -38,7 +38,7 @@ REAL = (int, float, np.integer, np.floating)
 KINDS = {"floats": "f", "integers": "iu", "flags": "b", "labels": "biufUSO"}
 
 
-class Misfit(ValueError):
+class InvalidStateError(ValueError):
     """A value that is not what its class says of it."""
 
 
@@ -49,8 +49,8 @@ class Field:
     Attributes
     ----------
     look : callable
-        ``look(value, sizes)`` raises `Misfit` for a wrong value; it knows the sizes so far and
-        adds those that it finds.
+        ``look(value, sizes)`` raises `InvalidStateError` for a wrong value; it knows the sizes so
+        far and adds those that it finds.
     needed : bool
         Whether the attribute must be there.
     """
@@ -87,11 +87,11 @@ def check(kind: Any, state: Any) -> None:
     ...     STATE = {"n": integer(1), "sides": floats("n"), "corners": floats("n", 2)}
     >>> check(Box, {"n": 1, "sides": np.ones(1), "corners": np.ones((2, 2))})
     Traceback (most recent call last):
-    driftlearn.io.schema.Misfit: corners of a Box has length 2 where n is 1
+    driftlearn.io.schema.InvalidStateError: corners of a Box has length 2 where n is 1
     """
     about = _about(kind)
     if not about.is_stored:
-        raise Misfit(f"{kind.__name__} is not a class that is stored")
+        raise InvalidStateError(f"{kind.__name__} is not a class that is stored")
     if about.fields is None:
         return
     check_fields(kind, state, about.fields)
@@ -113,14 +113,16 @@ def check(kind: Any, state: Any) -> None:
 def check_fields(kind: Any, state: Any, fields: dict[str, Field]) -> None:
     """Raise ValueError unless a state has these fields, and no method among its attributes."""
     if not isinstance(state, dict):
-        raise Misfit(f"the state of {an(kind.__name__)} is no dict of attributes")
+        raise InvalidStateError(f"the state of {an(kind.__name__)} is no dict of attributes")
     about = _about(kind)
     methods = about.methods
     for name in state:
         if not isinstance(name, str):
-            raise Misfit(f"the state of {an(kind.__name__)} is no dict of attributes")
+            raise InvalidStateError(f"the state of {an(kind.__name__)} is no dict of attributes")
         if name in methods:
-            raise Misfit(f"{name} of {an(kind.__name__)} is a method, and no part of its state")
+            raise InvalidStateError(
+                f"{name} of {an(kind.__name__)} is a method, and no part of its state"
+            )
     sizes: Sizes = {}
     missing = object()
     fitted = FITTED in state
@@ -129,7 +131,7 @@ def check_fields(kind: Any, state: Any, fields: dict[str, Field]) -> None:
         if value is not missing:
             _look(kind, name, field, value, sizes)
         elif field.needed and about.is_ours and (fitted or not name.endswith("_")):
-            raise Misfit(f"{an(kind.__name__)} without {name}")
+            raise InvalidStateError(f"{an(kind.__name__)} without {name}")
 
 
 def _check_parameters(kind: Any, values: tuple[tuple[str, type, Any], ...]) -> None:
@@ -140,7 +142,7 @@ def _check_parameters(kind: Any, values: tuple[tuple[str, type, Any], ...]) -> N
     try:
         validate_parameter_constraints(rules, known, kind.__name__)
     except ValueError as problem:
-        raise Misfit(str(problem)) from None
+        raise InvalidStateError(str(problem)) from None
 
 
 _check_again = lru_cache(_check_parameters)
@@ -177,8 +179,8 @@ def _about(kind: Any) -> About:
 def _look(kind: Any, name: str, field: Field, value: Any, sizes: Sizes) -> None:
     try:
         field.look(value, sizes)
-    except Misfit as problem:
-        raise Misfit(f"{name} of {an(kind.__name__)} {problem}") from None
+    except InvalidStateError as problem:
+        raise InvalidStateError(f"{name} of {an(kind.__name__)} {problem}") from None
     if _is_whole(value):
         sizes[name] = int(value)
 
@@ -193,7 +195,7 @@ def _is_ours(kind: Any) -> bool:
 
 def _be(is_so: Any, what: str) -> None:
     if not is_so:
-        raise Misfit(what)
+        raise InvalidStateError(what)
 
 
 # numbers and words
@@ -205,9 +207,9 @@ def integer(least: int | None = None, most: int = LARGEST) -> Field:
 
     def look(value: Any, sizes: Sizes) -> None:
         if not _is_whole(value):
-            raise Misfit(f"is {value!r:.50}, no whole number")
+            raise InvalidStateError(f"is {value!r:.50}, no whole number")
         if not lowest <= value <= most:
-            raise Misfit(f"is {value:.20g}, not from {lowest} to {most}")
+            raise InvalidStateError(f"is {value:.20g}, not from {lowest} to {most}")
 
     return Field(look)
 
@@ -220,10 +222,10 @@ def number(
     def look(value: Any, sizes: Sizes) -> None:
         real = isinstance(value, REAL)
         if not real or (finite and not (abs(value) < np.inf and isfinite(value))):
-            raise Misfit(f"is {value!r:.50}, no {'finite ' if finite else ''}number")
+            raise InvalidStateError(f"is {value!r:.50}, no {'finite ' if finite else ''}number")
         if not least <= value <= most or (above and value == least):
             bounds = f"not {'above' if above else 'from'} {least} up to {most}"
-            raise Misfit(f"is {value}, {bounds}")
+            raise InvalidStateError(f"is {value}, {bounds}")
 
     return Field(look)
 
@@ -238,7 +240,7 @@ def word(*words: str) -> Field:
 
     def look(value: Any, sizes: Sizes) -> None:
         if not isinstance(value, str) or (words and value not in words):
-            raise Misfit(f"is {value!r:.50}, none of {words}")
+            raise InvalidStateError(f"is {value!r:.50}, none of {words}")
 
     return Field(look)
 
@@ -261,9 +263,9 @@ def floats(
         else:
             found = _generally(value, least, finite, missing)
         if found == INFINITE:
-            raise Misfit("has numbers that are not finite")
+            raise InvalidStateError("has numbers that are not finite")
         if found == TOO_LOW:
-            raise Misfit(f"has numbers below {least}")
+            raise InvalidStateError(f"has numbers below {least}")
 
     return Field(look)
 
@@ -274,10 +276,10 @@ def integers(*axes: str | int, least: int | None = None, below: str | int | None
     def look(value: Any, sizes: Sizes) -> None:
         _array(value, "integers", axes, sizes)
         if least is not None and value.size and _lowest(value) < least:
-            raise Misfit(f"has numbers below {least}")
+            raise InvalidStateError(f"has numbers below {least}")
         end = sizes[below] if isinstance(below, str) else below
         if end is not None and value.size and _highest(value) >= end:
-            raise Misfit(f"has numbers that are not below {end}")
+            raise InvalidStateError(f"has numbers that are not below {end}")
 
     return Field(look)
 
@@ -303,17 +305,17 @@ def labels(axis: str | None) -> Field:
 
 def _array(value: Any, kind: str, axes: tuple[str | int | None, ...], sizes: Sizes) -> int:
     if type(value) is not np.ndarray:
-        raise Misfit(f"is {an(type(value).__name__)}, no array")
+        raise InvalidStateError(f"is {an(type(value).__name__)}, no array")
     if value.dtype.kind not in KINDS[kind]:
-        raise Misfit(f"is an array of {value.dtype}, not of {kind}")
+        raise InvalidStateError(f"is an array of {value.dtype}, not of {kind}")
     if value.ndim != len(axes):
-        raise Misfit(f"has {value.ndim} axes, not {len(axes)}")
+        raise InvalidStateError(f"has {value.ndim} axes, not {len(axes)}")
     for axis, length in zip(axes, value.shape):
         if axis is None or axis == length:
             continue
         expected = sizes.setdefault(axis, length) if isinstance(axis, str) else axis
         if expected != length:
-            raise Misfit(f"has length {length} where {axis} is {expected}")
+            raise InvalidStateError(f"has length {length} where {axis} is {expected}")
     return 0
 
 
@@ -364,7 +366,7 @@ def a(*kinds: type | str) -> Field:
         ancestors = type(value).__mro__
         if not any(kind in (each, each.__name__) for kind in kinds for each in ancestors):
             names = " or ".join(kind if isinstance(kind, str) else kind.__name__ for kind in kinds)
-            raise Misfit(f"is {an(type(value).__name__)}, no {names}")
+            raise InvalidStateError(f"is {an(type(value).__name__)}, no {names}")
         known.add(type(value))
 
     return Field(look)
@@ -386,7 +388,7 @@ def able(*methods: str) -> Field:
     def look(value: Any, sizes: Sizes) -> None:
         for method in methods:
             if not callable(getattr(type(value), method, None)):
-                raise Misfit(f"cannot {method}")
+                raise InvalidStateError(f"cannot {method}")
 
     return Field(look)
 
@@ -417,11 +419,11 @@ def list_of(field: Field, axis: str | None = None, kind: type = list) -> Field:
     def look(value: Any, sizes: Sizes) -> None:
         given: Any = type(value)
         if given is not kind:
-            raise Misfit(f"is {an(given.__name__)}, no {kind.__name__}")
+            raise InvalidStateError(f"is {an(given.__name__)}, no {kind.__name__}")
         if axis is not None:
             expected = sizes.setdefault(axis, len(value))
             if len(value) != expected:
-                raise Misfit(f"has length {len(value)} where {axis} is {expected}")
+                raise InvalidStateError(f"has length {len(value)} where {axis} is {expected}")
         for item in value:
             field.look(item, sizes)
 
@@ -433,7 +435,7 @@ def dict_of(field: Field) -> Field:
 
     def look(value: Any, sizes: Sizes) -> None:
         if type(value) is not dict:
-            raise Misfit(f"is {an(type(value).__name__)}, no dict")
+            raise InvalidStateError(f"is {an(type(value).__name__)}, no dict")
         for name, item in value.items():
             _be(isinstance(name, str), "has a name that is no text")
             field.look(item, sizes)

@@ -10,7 +10,7 @@ if not cython.compiled:
     from driftlearn.utils._normal_sums import softmax
     from driftlearn.utils._row_pointers import place_at, row_at, start_of
 
-from driftlearn.io.schema import Misfit, floats
+from driftlearn.io.schema import InvalidStateError, floats
 from driftlearn.utils._class_axis import widened
 
 INF = cython.declare(cython.double, np.inf)
@@ -245,7 +245,7 @@ class LogisticModel(OnlineModel):
     def check_state(state):
         """Raise ValueError unless the weights are of the features, and somebody has rates."""
         if state["coef"].shape[2] != 1 + state["n_features"]:
-            raise Misfit("a logistic model has weights of other features than its own")
+            raise InvalidStateError("a logistic model has weights of other features than its own")
         checked_rates(state["rates"])
 
     def _prepare(self):

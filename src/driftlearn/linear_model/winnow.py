@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.ensemble.online_classifier import OnlineClassifier
-from driftlearn.io.schema import Field, Misfit, floats, number
+from driftlearn.io.schema import Field, InvalidStateError, floats, number
 from driftlearn.linear_model._winnow_rows import winnow_rows
 
 SMALLEST, LARGEST = 1e-75, 1e75  # of a weight that is not 0, so that sums and quotients are finite
@@ -105,14 +105,14 @@ class WinnowClassifier(OnlineClassifier):
             return
         vectors, attributes = state["plus_"].shape
         if vectors != len(state["classes_"]) + 1:
-            raise Misfit("weights of another number of classes than there are")
+            raise InvalidStateError("weights of another number of classes than there are")
         if attributes not in (state["n_features_in_"], 2 * state["n_features_in_"]):
-            raise Misfit("weights of another number of attributes than there are")
+            raise InvalidStateError("weights of another number of attributes than there are")
 
     @property
     def weights_(self) -> np.ndarray:
         """The weights of each class, less those that count against it."""
-        with self._alone():
+        with self._locked():
             self._check_fitted()
             weights: np.ndarray = self.plus_[:-1] - self.minus_[:-1]
         return weights

@@ -14,10 +14,20 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.input import takes_missing
-from driftlearn.base.row_tests import examine_chunks
+from driftlearn.base.prequential import test_then_train_chunks
 from driftlearn.base.scores import shares
 from driftlearn.ensemble.history import MOST_STEPS, History
-from driftlearn.io.schema import Field, Misfit, a, dict_of, floats, integer, list_of, newer, word
+from driftlearn.io.schema import (
+    Field,
+    InvalidStateError,
+    a,
+    dict_of,
+    floats,
+    integer,
+    list_of,
+    newer,
+    word,
+)
 from driftlearn.model_selection.named_learners import NamedLearners
 from driftlearn.model_selection.player import Player
 from driftlearn.model_selection.players import default_learners
@@ -170,22 +180,22 @@ class AutoClassifier(NamedLearners):
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError unless players fit, and leaders have a row and a name."""
         if "players_" in state and not state["players_"]:
-            raise Misfit("a tournament without players")
+            raise InvalidStateError("a tournament without players")
         for player in state.get("players_", ()):
             theirs = getattr(player.learner, "classes_", ())
             if not np.isin(theirs, state["classes_"]).all():
-                raise Misfit("a player with classes that the tournament does not know")
+                raise InvalidStateError("a player with classes that the tournament does not know")
         waiting = state.get("waiting_")
         if waiting is not None and waiting.X.shape[1] != state["n_features_in_"]:
-            raise Misfit("rows wait that have other features than the learner")
+            raise InvalidStateError("rows wait that have other features than the learner")
         for each in state.get("led_", ()):
             if len(each) != 2 or type(each[0]) is not int or type(each[1]) is not str:
-                raise Misfit("a leader without a row or a name")
+                raise InvalidStateError("a leader without a row or a name")
 
     @property
     def members_(self) -> Table:
         """One row a player: id, name, share of right answers lately, weight of its voice."""
-        with self._alone():
+        with self._locked():
             self._check_fitted()
             return Table({
                 "id": list(self.ids_),
@@ -261,17 +271,17 @@ class AutoClassifier(NamedLearners):
 
     def flush(self) -> AutoClassifier:
         """Learn the rows that wait for their chunk, however few; return self."""
-        with self._alone():
+        with self._locked():
             waiting: Chunk | None = getattr(self, "waiting_", None)
             if waiting is not None:
-                self._receive(waiting.at(slice(0)).recoded(self.classes_), finish=True)
+                self._receive(waiting.at(slice(0)).with_classes(self.classes_), finish=True)
         return self
 
     def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
         if self.chunk_size == 1 and self.waiting_ is None:
             return super()._receive(chunk, finish, **how)
         if self.waiting_ is not None:
-            chunk = self.waiting_.recoded(chunk.classes).then(chunk)
+            chunk = self.waiting_.with_classes(chunk.classes).then(chunk)
         while len(chunk) >= self.chunk_size or (finish and len(chunk)):
             piece, chunk = chunk.at(slice(self.chunk_size)), chunk.at(slice(self.chunk_size, None))
             self._learn_chunk(piece, chunk)
@@ -406,6 +416,6 @@ class AutoClassifier(NamedLearners):
 
     def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
         if self.chunk_size > 1:
-            return examine_chunks(self, chunk, probas)
+            return test_then_train_chunks(self, chunk, probas)
         self._receive(chunk, False, scores=probas)
         probas[:] = shares(probas)

@@ -10,7 +10,7 @@ if not cython.compiled:
     from driftlearn.utils._normal_sums import heaviest, weigh
     from driftlearn.utils._row_pointers import place_at, row_at, start_of
 
-from driftlearn.io.schema import Misfit, floats, newer, number, word
+from driftlearn.io.schema import InvalidStateError, floats, newer, number, word
 from driftlearn.utils._class_axis import widened
 
 LOG_2PI = cython.declare(cython.double, log(2.0 * np.pi))
@@ -343,9 +343,11 @@ class NaiveBayesModel(OnlineModel):
     def check_state(state):
         """Raise ValueError where rows were seen that have no class, or the other way round."""
         if (state["weight_seen"] > 0) != (state["weight"] > 0).any():
-            raise Misfit("the weights of a naive Bayes model do not make up what it has seen")
+            raise InvalidStateError(
+                "the weights of a naive Bayes model do not make up what it has seen"
+            )
         if ("known" in state) != ("known_all" in state):
-            raise Misfit("a naive Bayes model has counted what is missing by half")
+            raise InvalidStateError("a naive Bayes model has counted what is missing by half")
 
 
 def size_of(n_features, n_classes):

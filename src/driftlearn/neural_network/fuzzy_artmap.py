@@ -12,7 +12,15 @@ from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.scores import shares
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.io.schema import Field, Misfit, floats, integer, integers, newer, optional
+from driftlearn.io.schema import (
+    Field,
+    InvalidStateError,
+    floats,
+    integer,
+    integers,
+    newer,
+    optional,
+)
 from driftlearn.neural_network import _artmap_categories as artmap_categories
 from driftlearn.utils.ranges import divisors
 
@@ -162,9 +170,11 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError unless the boxes have two corners."""
         if "weights_" in state and state["weights_"].shape[1] != 2 * state["n_features_in_"]:
-            raise Misfit("the boxes of a fuzzy ARTMAP have not two corners")
+            raise InvalidStateError("the boxes of a fuzzy ARTMAP have not two corners")
         if len(state.get("weights_", ())) and state.get("bounds_") is None:
-            raise Misfit("a fuzzy ARTMAP has boxes and does not know the bounds of its features")
+            raise InvalidStateError(
+                "a fuzzy ARTMAP has boxes and does not know the bounds of its features"
+            )
 
     @property
     def n_categories_(self) -> int:

@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.io.schema import Field, Misfit, floats, integers, list_of, optional
+from driftlearn.io.schema import Field, InvalidStateError, floats, integers, list_of, optional
 from driftlearn.neural_network._network import TRANSFER, Network, by_rows, gdx, merged, scg, start
 from driftlearn.utils.ranges import ranges
 
@@ -173,9 +173,9 @@ class MLPGoalClassifier(StreamClassifier):
         d, o = state["n_features_in_"], len(state["outputs_"])
         h = sizes[0][1] if sizes else 0
         if o < 1 or sizes != ([(d, h), (h, o), (h,), (o,)] if o > 1 else []):
-            raise Misfit(f"the layers of a network have the sizes {sizes!s:.100}")
+            raise InvalidStateError(f"the layers of a network have the sizes {sizes!s:.100}")
         if state["scaling"] is not None and not {"data_min_", "data_range_"} <= set(state):
-            raise Misfit("a network does not know the ranges by which it scales")
+            raise InvalidStateError("a network does not know the ranges by which it scales")
 
     @classmethod
     def network_a(cls, **changes: Any) -> MLPGoalClassifier:

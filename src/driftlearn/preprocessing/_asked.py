@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 
-from driftlearn.base.alone import Alone
+from driftlearn.base.thread_safe import ThreadSafeEstimator
 from driftlearn.preprocessing._steps import is_fitted
 from driftlearn.tables.frames import n_rows_of
 from driftlearn.utils.hooks import hook
@@ -27,7 +27,7 @@ def if_learner_can(method: Method) -> Method:
     return shown
 
 
-class Asked(Alone):
+class Asked(ThreadSafeEstimator):
     """The questions of a pipeline: rows go through its steps, the learner answers."""
 
     def predict(self, X: Any) -> np.ndarray:
@@ -52,7 +52,7 @@ class Asked(Alone):
         return explanation
 
     def _asked(self, method: str, X: Any) -> np.ndarray:
-        with self._alone():  # while rows are learned, steps and learner are of different moments
+        with self._locked():  # while rows are learned, steps and learner are of different moments
             *before, (_, learner) = self._check_fitted()
             for _, step in before:
                 X = step.transform(X)

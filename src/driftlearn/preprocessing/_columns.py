@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from driftlearn.io.schema import Field, Misfit, dict_of, flag, floats, integer, optional, word
+from driftlearn.io.schema import (
+    Field,
+    InvalidStateError,
+    dict_of,
+    flag,
+    floats,
+    integer,
+    optional,
+    word,
+)
 from driftlearn.preprocessing._running_moments import shares
 from driftlearn.tables.frames import Raw
 from driftlearn.tables.values import TYPE, booleans, dates, holds_text, kind_of, names, numbers
@@ -132,7 +141,7 @@ class DateColumn(Column):
         """Raise ValueError unless the parts are some that there are."""
         parts = state["parts"].split()
         if not parts or not {*parts} <= {*PARTS} or len({*parts}) < len(parts):
-            raise Misfit(f"a date with the parts {state['parts']!r:.50}")
+            raise InvalidStateError(f"a date with the parts {state['parts']!r:.50}")
 
     @property
     def width(self) -> int:
@@ -222,9 +231,9 @@ class CategoryColumn(Column):
         """Raise ValueError unless places are 0, 1, 2 and so on, as many as there may be."""
         n, places = state["n_places"], state["places"]
         if [*places.values()] != [*range(len(places))] or len(places) > n:
-            raise Misfit("categories whose places are not theirs")
+            raise InvalidStateError("categories whose places are not theirs")
         if len(state["counts"]) != (n + 1 if state["encoding"] == "frequency" else 0):
-            raise Misfit("categories that are not counted as they should be")
+            raise InvalidStateError("categories that are not counted as they should be")
 
     @property
     def scalable(self) -> bool:  # type: ignore[override]

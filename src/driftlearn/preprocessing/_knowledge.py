@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from driftlearn.base.input import LARGEST_VALUE
-from driftlearn.io.schema import Field, Misfit, a, flags, floats, list_of
+from driftlearn.io.schema import Field, InvalidStateError, a, flags, floats, list_of
 from driftlearn.preprocessing._columns import COLUMNS, CategoryColumn, Column, settled
 from driftlearn.preprocessing._running_moments import fill, first_beyond
 from driftlearn.tables.frames import Frame, Raw, numbered
@@ -60,10 +60,12 @@ class Knowledge:
         """Raise ValueError unless columns and moments fit together."""
         columns = state["columns"]
         if not columns or len({each.name for each in columns}) < len(columns):
-            raise Misfit("a table without columns, or with two of a name")
+            raise InvalidStateError("a table without columns, or with two of a name")
         width = sum(each.width for each in columns)
         if len(state["count"]) not in (width, width + len(columns)):
-            raise Misfit(f"a table of {width} columns with moments of {len(state['count'])}")
+            raise InvalidStateError(
+                f"a table of {width} columns with moments of {len(state['count'])}"
+            )
 
     def outputs(self) -> list[str]:
         """Return the names of the columns that come out."""

@@ -16,7 +16,7 @@ from driftlearn.base.input import plain_labels, takes_missing
 from driftlearn.preprocessing.refitted import Frozen
 from driftlearn.preprocessing.table_encoder import TableEncoder
 from driftlearn.tables.frames import n_rows_of
-from driftlearn.tables.given import copied, joined, taken
+from driftlearn.tables.passthrough import copied, joined, taken
 
 #: Rows on their way: features in whatever form, labels, weights or None, announced classes or None.
 Batch = tuple[Any, Any, Any, Any]

@@ -11,9 +11,9 @@ from sklearn.utils import Bunch, check_consistent_length, get_tags
 
 from driftlearn.base.input import announced, plain_labels, row_weights
 from driftlearn.base.input import joined as all_labels
-from driftlearn.base.row_tests import RowTests
+from driftlearn.base.prequential import PrequentialPredictions
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.io.schema import Field, Misfit, anything, list_of, newer
+from driftlearn.io.schema import Field, InvalidStateError, anything, list_of, newer
 from driftlearn.preprocessing._asked import Asked, if_learner_can
 from driftlearn.preprocessing._steps import (
     Batch,
@@ -33,7 +33,7 @@ from driftlearn.preprocessing._steps import (
 from driftlearn.preprocessing.refitted import Frozen
 from driftlearn.preprocessing.table_encoder import TableEncoder
 from driftlearn.tables.frames import held, n_rows_of
-from driftlearn.tables.given import taken
+from driftlearn.tables.passthrough import taken
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -139,12 +139,14 @@ class IncrementalPipeline(ClassifierMixin, Asked):
         """Raise ValueError unless the steps are some, each with a place for rows that wait."""
         steps, waiting = state.get("steps_", []), state.get("waiting_", [])
         if "steps" not in state or len(steps) != len(waiting):
-            raise Misfit("a pipeline without steps, or without a place for rows that wait")
+            raise InvalidStateError(
+                "a pipeline without steps, or without a place for rows that wait"
+            )
         if steps:
             check_steps(steps)
         for batch in (batch for each in waiting for batch in each):
             if type(batch) is not tuple or len(batch) != 4 or n_rows_of(batch[0]) != len(batch[1]):
-                raise Misfit("rows that wait and are none")
+                raise InvalidStateError("rows that wait and are none")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, file: str | None = None) -> Self:
         """Forget everything, then learn these rows; transformers make do with those there are.
@@ -219,7 +221,7 @@ class IncrementalPipeline(ClassifierMixin, Asked):
         masked array of shape (n,), or of shape (n, classes) with `proba`
             What `predict` said of each row before it was learned; masked where nothing was.
         """
-        with self._alone():
+        with self._locked():
             draft = self._draft(start=False)
             X = held(X)
             w = row_weights(sample_weight, n_rows_of(X))
@@ -230,7 +232,7 @@ class IncrementalPipeline(ClassifierMixin, Asked):
             else:
                 check_consistent_length(w, labels := plain_labels(y))
                 soon = None if classes is None else announced(classes)
-                tests = RowTests(labels, getattr(self, "classes_", None), soon, proba)
+                tests = PrequentialPredictions(labels, getattr(self, "classes_", None), soon, proba)
                 draft.steps_[-1] = deepcopy(draft.steps_[-1])
                 for i, row in enumerate(slice(i, i + 1) for i in range(len(w))):
                     if draft.__sklearn_is_fitted__():
@@ -324,7 +326,7 @@ class IncrementalPipeline(ClassifierMixin, Asked):
     def _absorb(
         self, X: Any, y: Any, classes: Any, sample_weight: Any, file: str | None, start: bool
     ) -> Self:
-        with self._alone():
+        with self._locked():
             draft = self._draft(start)
             learner = draft._learner
             X = held(X)

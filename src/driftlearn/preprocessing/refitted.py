@@ -11,12 +11,12 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
 from sklearn.utils._param_validation import HasMethods, Interval
 
-from driftlearn.base.alone import Alone
 from driftlearn.base.models import asked
-from driftlearn.io.schema import Field, Misfit, able, anything, integer, list_of, newer
+from driftlearn.base.thread_safe import ThreadSafeEstimator
+from driftlearn.io.schema import Field, InvalidStateError, able, anything, integer, list_of, newer
 from driftlearn.preprocessing.surprises import MOST_ROWS
 from driftlearn.tables.frames import held, n_rows_of, width_of
-from driftlearn.tables.given import copied, joined, taken
+from driftlearn.tables.passthrough import copied, joined, taken
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -26,7 +26,7 @@ else:
     from sklearn.base import TransformerMixin
 
 
-class Frozen(TransformerMixin, Alone):
+class Frozen(TransformerMixin, ThreadSafeEstimator):
     """Any transformer, fitted to the first rows and fixed from then on.
 
     In an `IncrementalPipeline` rows wait with their labels until there are `rows` of them, and then
@@ -85,11 +85,11 @@ class Frozen(TransformerMixin, Alone):
         """Raise ValueError unless there is a transformer, and kept rows are rows, and counted."""
         begun = {name in state for name in ("kept_", "n_rows_", "n_features_in_")}
         if "transformer" not in state or len(begun) > 1:
-            raise Misfit("no transformer, or rows that are kept and not counted")
+            raise InvalidStateError("no transformer, or rows that are kept and not counted")
         for piece in state.get("kept_", ()):
             package = type(piece).__module__.partition(".")[0]
             if package not in ("numpy", "pandas", "polars", "builtins") or not np.ndim(piece):
-                raise Misfit(f"kept rows that are {type(piece).__name__!r:.50}")
+                raise InvalidStateError(f"kept rows that are {type(piece).__name__!r:.50}")
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Forget everything, then fit the transformer to rows, as the rule says."""
@@ -144,7 +144,7 @@ class Frozen(TransformerMixin, Alone):
     def _absorb(self, X: Any, start: bool) -> list[Any]:
         """Go on with rows, on a draft; return those that there was a fit for, transformed."""
         X, outs = held(X), []
-        with self._alone():
+        with self._locked():
             begun = not start and "kept_" in self.__dict__
             draft = object.__new__(type(self))
             names = (name for name in self.__dict__ if begun or not name.endswith("_"))

@@ -13,8 +13,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_feature_names_in
 
-from driftlearn.base.alone import Alone
-from driftlearn.io.schema import Field, Misfit, a, integer, list_of, optional, word
+from driftlearn.base.thread_safe import ThreadSafeEstimator
+from driftlearn.io.schema import Field, InvalidStateError, a, integer, list_of, optional, word
 from driftlearn.preprocessing._columns import MOST_CATEGORIES, PARTS, CategoryColumn, made
 from driftlearn.preprocessing._knowledge import Knowledge
 from driftlearn.preprocessing.surprises import (
@@ -42,7 +42,7 @@ PLACES = {"codes": 100, "frequency": 100, "onehot": 16}
 FITTED = ("known_", "n_features_in_", "surprises_", "row_", "file_")
 
 
-class TableEncoder(TransformerMixin, Alone):
+class TableEncoder(TransformerMixin, ThreadSafeEstimator):
     """Turn a table of numbers, booleans, words and dates into numbers, and keep learning how.
 
     What each column holds is decided at the first call, by the column's type or by its values,
@@ -185,14 +185,14 @@ class TableEncoder(TransformerMixin, Alone):
             return
         gone = [name for name in FITTED if name not in state]
         if gone:
-            raise Misfit(f"a TableEncoder without {gone[0]}")
+            raise InvalidStateError(f"a TableEncoder without {gone[0]}")
         if len(state["known_"].columns) > state["n_features_in_"]:
-            raise Misfit("a TableEncoder of more columns than it was given")
+            raise InvalidStateError("a TableEncoder of more columns than it was given")
         names = state.get("feature_names_in_", np.array([""] * state["n_features_in_"]))
         if np.shape(names) != (state["n_features_in_"],) or names.dtype.kind not in "OU":
-            raise Misfit("a TableEncoder whose columns have other names")
+            raise InvalidStateError("a TableEncoder whose columns have other names")
         if not all(isinstance(name, str) for name in names.tolist()):
-            raise Misfit("a TableEncoder whose columns have names that are no text")
+            raise InvalidStateError("a TableEncoder whose columns have names that are no text")
 
     def fit(self, X: Any, y: Any = None, *, file: str | None = None) -> Self:
         """Forget everything, then learn these rows.
@@ -321,7 +321,7 @@ class TableEncoder(TransformerMixin, Alone):
     def _absorb(self, X: Any, file: str | None, start: bool) -> tuple[Self, np.ndarray]:
         """Learn rows on a draft that takes this one's place when nothing failed."""
         file = None if file is None else str(file)
-        with self._alone():
+        with self._locked():
             start = start or not hasattr(self, "known_")
             draft = object.__new__(type(self))
             kept = (name for name in self.__dict__ if not (start and name.endswith("_")))

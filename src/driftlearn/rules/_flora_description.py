@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from driftlearn.io.schema import Field, Misfit, flags, floats, integer, integers
+from driftlearn.io.schema import Field, InvalidStateError, flags, floats, integer, integers
 
 Conditions = frozenset[tuple[int, float]]
 
@@ -110,9 +110,9 @@ class Description:
         check_items(state["items"])
         for item in state["items"]:
             if not (np.isnan(item) | (item == state["X"])).all(axis=1).any():
-                raise Misfit("an item that matches no row of its window")
+                raise InvalidStateError("an item that matches no row of its window")
         if not state["came"][state["y"]].all():
-            raise Misfit("a row of a class that has not come")
+            raise InvalidStateError("a row of a class that has not come")
 
     def answers(self, rows: Iterable[Conditions]) -> list[int]:
         """Return the class of each row: 1 where an item of class 1 alone matches it."""
@@ -276,6 +276,6 @@ def decoded(rows: np.ndarray) -> list[Conditions]:
 def check_items(rows: np.ndarray) -> None:
     """Raise ValueError unless rows of numbers are different items."""
     if np.isinf(rows).any() or np.isnan(rows).all(axis=1).any():
-        raise Misfit("an item without conditions, or with one that no number meets")
+        raise InvalidStateError("an item without conditions, or with one that no number meets")
     if len(set(decoded(rows))) < len(rows):
-        raise Misfit("two items of the same conditions")
+        raise InvalidStateError("two items of the same conditions")

@@ -9,7 +9,16 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from driftlearn.ensemble.online_classifier import OnlineClassifier
-from driftlearn.io.schema import Field, Misfit, a, flag, integer, list_of, number, optional
+from driftlearn.io.schema import (
+    Field,
+    InvalidStateError,
+    a,
+    flag,
+    integer,
+    list_of,
+    number,
+    optional,
+)
 from driftlearn.rules._flora_description import Concept, Description, conditions_of
 
 Item = tuple[tuple[tuple[int, float], ...], tuple[int, int]]
@@ -130,9 +139,9 @@ class FLORA2Classifier(OnlineClassifier):
         if known is None:
             return
         if known.n_features != state["n_features_in_"]:
-            raise Misfit("a description of another number of features than its learner")
+            raise InvalidStateError("a description of another number of features than its learner")
         if len(state["classes_"]) > 2 or known.came[len(state["classes_"]) :].any():
-            raise Misfit("a description of more classes than its learner")
+            raise InvalidStateError("a description of more classes than its learner")
 
     @property
     def ades_(self) -> list[Item]:
@@ -156,7 +165,7 @@ class FLORA2Classifier(OnlineClassifier):
         return len(self.description_.rows)
 
     def _items(self) -> list[Item]:
-        with self._alone():
+        with self._locked():
             self._check_fitted()
             return self.description_.table()
 
@@ -346,7 +355,7 @@ class FLORA3Classifier(FLORA2Classifier):
         """Raise ValueError unless the concepts are of the learner's features."""
         for concept in state.get("concepts_", ()):
             if concept.n_features != state["n_features_in_"]:
-                raise Misfit("a concept of another number of features than its learner")
+                raise InvalidStateError("a concept of another number of features than its learner")
 
     @property
     def n_concepts_(self) -> int:

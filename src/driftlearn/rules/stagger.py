@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval
 from driftlearn.ensemble.online_classifier import OnlineClassifier
 from driftlearn.io.schema import (
     Field,
-    Misfit,
+    InvalidStateError,
     a,
     flag,
     flags,
@@ -167,26 +167,26 @@ class STAGGERClassifier(OnlineClassifier):
         if "pool_" not in state:
             return
         if len(state["classes_"]) > 2 or state["came_"][len(state["classes_"]) :].any():
-            raise Misfit("counts of more classes than there are")
+            raise InvalidStateError("counts of more classes than there are")
         known: set[int] = set()
         for each in state["pool_"]:
             if len(each.parts) != N_PARTS[each.kind] or each.number <= max(known, default=-1):
-                raise Misfit("an element of the wrong number of parts, or out of order")
+                raise InvalidStateError("an element of the wrong number of parts, or out of order")
             if each.kind != ATOM:
                 fits = known.issuperset(each.parts)
             else:
                 fits = type(each.parts[0]) is int and 0 <= each.parts[0] < state["n_features_in_"]
             if not fits:
-                raise Misfit("an element of parts that there are not")
+                raise InvalidStateError("an element of parts that there are not")
             known.add(each.number)
         n_atoms = sum(each.kind == ATOM for each in state["pool_"])
         if max(known, default=-1) >= n_atoms + state["n_made_"]:
-            raise Misfit("an element that was never made")
+            raise InvalidStateError("an element that was never made")
 
     @property
     def elements_(self) -> list[tuple[str, bool, bool, float, float]]:
         """Each element: its text, whether it is established and speaks, LS and LN."""
-        with self._alone():
+        with self._locked():
             self._check_fitted()
             odds, voting = self._odds(), set(self._voting())
             texts: dict[int, str] = {}

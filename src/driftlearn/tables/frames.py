@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_array
 
-from driftlearn.tables.given import as_column, check_table, is_dict, package_of, unmasked
+from driftlearn.tables.passthrough import as_column, check_table, is_dict, package_of, unmasked
 
 #: How the names of types begin, in polars and pyarrow, that are not read.
 UNREAD = (

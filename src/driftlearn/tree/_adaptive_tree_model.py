@@ -12,7 +12,17 @@ if not cython.compiled:
     from driftlearn.tree._hoeffding_model import HoeffdingTreeModel
     from driftlearn.utils._row_pointers import place_at, row_at, start_of
 
-from driftlearn.io.schema import Misfit, a, floats, integer, integers, list_of, newer, number, word
+from driftlearn.io.schema import (
+    InvalidStateError,
+    a,
+    floats,
+    integer,
+    integers,
+    list_of,
+    newer,
+    number,
+    word,
+)
 
 UNASKED = cython.declare(cython.int, -2)
 MAX_NODES = 10_000
@@ -390,13 +400,13 @@ class AdaptiveTreeModel(OnlineModel):
             or any(((places >= 0) != inner).any() for places in below[:2])
             or (below[2][~inner] >= 0).any()
         ):
-            raise Misfit("the nodes of an adaptive tree make no tree")
+            raise InvalidStateError("the nodes of an adaptive tree make no tree")
         is_alternate = np.zeros(n, dtype=bool)
         for k in np.flatnonzero(inner):
             is_alternate[[places[k] for places in below[:2]]] = is_alternate[k]
             if below[2][k] >= 0:
                 if is_alternate[k]:
-                    raise Misfit("an alternate of an adaptive tree has an alternate")
+                    raise InvalidStateError("an alternate of an adaptive tree has an alternate")
                 is_alternate[below[2][k]] = True
         leaves, shape = state["leaves"], (state["n_features"], state["n_classes"])
         if len(leaves) != n - inner.sum() or any(
@@ -404,7 +414,7 @@ class AdaptiveTreeModel(OnlineModel):
             or not np.array_equal(leaf.get_state()["nominal"], state["nominal"])
             for leaf in leaves
         ):
-            raise Misfit("the leaves of an adaptive tree are not of its problem")
+            raise InvalidStateError("the leaves of an adaptive tree are not of its problem")
 
     def set_state(self, state):
         """Become the tree whose `get_state` this was."""

@@ -8,7 +8,7 @@ if not cython.compiled:
     from driftlearn.base._online_model import OnlineModel
 
 from driftlearn.io._node_checks import check_nodes
-from driftlearn.io.schema import Misfit, floats, integers, newer
+from driftlearn.io.schema import InvalidStateError, floats, integers, newer
 from driftlearn.utils._class_axis import widened
 
 
@@ -71,7 +71,7 @@ class FixedTree(OnlineModel):
         """Raise ValueError unless the nodes fit together, and there is a class."""
         feature, child = state["feature"], state["child"]
         if state["n_classes"] < 1:
-            raise Misfit("a tree without a class")
+            raise InvalidStateError("a tree without a class")
         check_nodes(feature >= 0, (child[:, 0], child[:, 1]), feature, state["n_features"])
 
     @property

@@ -5,7 +5,7 @@ import cython
 import numpy as np
 
 from driftlearn.io._node_checks import check_twins
-from driftlearn.io.schema import Misfit, floats, integer, integers, newer
+from driftlearn.io.schema import InvalidStateError, floats, integer, integers, newer
 from driftlearn.tree._random_features import draw_features
 
 BLOCK = 64  # nodes whose attributes are drawn at a time: that costs as much as for one
@@ -164,7 +164,7 @@ class HoeffdingNodes:
         feature, child = state["feature"], state["child"]
         leaf = check_twins(feature, child, state["n_features"])
         if leaf >= len(state["depth"]):
-            raise Misfit("a node of a tree has a leaf that is not there")
+            raise InvalidStateError("a node of a tree has a leaf that is not there")
         subset = state.get("subset", np.zeros((0, 0)))
         if subset.shape[1] and len(subset) != len(feature):
-            raise Misfit("not every leaf of a tree has features to look at")
+            raise InvalidStateError("not every leaf of a tree has features to look at")

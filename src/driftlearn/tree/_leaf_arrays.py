@@ -6,7 +6,7 @@ from operator import lt, sub
 import cython
 import numpy as np
 
-from driftlearn.io.schema import LARGEST, Misfit, floats, integers, newer
+from driftlearn.io.schema import LARGEST, InvalidStateError, floats, integers, newer
 
 MAX_CODE = 65535
 OF_LEAVES = "depth", "since_check", "majority_right", "bayes_right", "slot", "class_weight"
@@ -233,7 +233,7 @@ def check_leaves(state):
     slots = state["slot"].tolist() if "slot" in state else range(len(state["depth"]))
     active = sorted(filter(_is_slot, slots))  # as lists, which are sooner done than small arrays
     if not active or active != list(range(len(state["weight"]))):
-        raise Misfit("the active leaves of a tree are not those that have statistics")
+        raise InvalidStateError("the active leaves of a tree are not those that have statistics")
     offset = state["offset"].tolist()
     room = list(map(sub, offset[1:], offset))
     n_values = state["n_values"].tolist()
@@ -242,7 +242,7 @@ def check_leaves(state):
         or offset[:1] != [0] or offset[len(room) :] != [state["counts"].shape[2]]
         or any(map(lt, room, n_values)) or sorted(offset) != offset
     ):  # fmt: skip
-        raise Misfit("the nominal values of a tree have no room")
+        raise InvalidStateError("the nominal values of a tree have no room")
 
 
 def _is_slot(place):

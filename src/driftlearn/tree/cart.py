@@ -155,7 +155,7 @@ class CARTClassifier(StreamClassifier):
             copy._meet(chunk.occurring)
         for _, alike in groupby(copies, CARTClassifier._setting):
             some = list(alike)
-            rows = some[0]._weighed(chunk.recoded(some[0].classes_))
+            rows = some[0]._weighed(chunk.with_classes(some[0].classes_))
             trees = grow_tree.transfer_all(
                 [copy._arrays(chunk.X.shape[1]) for copy in some], rows.X, rows.order, rows.y,
                 rows.w, len(some[0].classes_), *some[0]._limits(),

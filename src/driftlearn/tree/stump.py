@@ -9,7 +9,7 @@ import numpy as np
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.io.schema import Field, Misfit, floats, integer, newer, number
+from driftlearn.io.schema import Field, InvalidStateError, floats, integer, newer, number
 from driftlearn.tree._fit_stump import fit_stump
 
 
@@ -75,7 +75,7 @@ class StumpClassifier(StreamClassifier):
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError unless the feature is there."""
         if "feature_" in state and state["feature_"] >= state["n_features_in_"]:
-            raise Misfit("a stump asks for a feature that there is not")
+            raise InvalidStateError("a stump asks for a feature that there is not")
 
     def _learn(self, chunk: Chunk) -> None:
         self.feature_, self.threshold_, left, right, self.missing_left_ = fit_stump(

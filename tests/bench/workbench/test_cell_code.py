@@ -53,8 +53,8 @@ def test_our_own_are_known_by_the_code_of_the_library(tmp_path):
 
 
 def test_what_is_not_ours_is_known_too():
-    foreign = Cell.of("sea", SEA(), "nb", GaussianNB(), 0).description
-    assert f'"scikit-learn": "{sklearn.__version__}"' in foreign
+    external = Cell.of("sea", SEA(), "nb", GaussianNB(), 0).description
+    assert f'"scikit-learn": "{sklearn.__version__}"' in external
     of_a_paper = Cell.of("sea", SEA(), "x", DTELClassifier(TransferTwice()), 0).description
     assert '"driftlearn.bench.papers.s1.streams_and_learners": ' in of_a_paper
 

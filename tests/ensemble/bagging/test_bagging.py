@@ -163,7 +163,7 @@ def classes_on_a_line(n=3_000, n_classes=6, seed=0):
 
 
 @pytest.mark.parametrize("vote", ["soft", "majority"])
-@pytest.mark.parametrize("base", [None, SGDClassifier(loss="log_loss")], ids=["tree", "foreign"])
+@pytest.mark.parametrize("base", [None, SGDClassifier(loss="log_loss")], ids=["tree", "external"])
 def test_output_codes(base, vote):
     """Members split the classes half and half, each in its own way; together they tell them apart.
 

@@ -18,7 +18,7 @@ from driftlearn import (
 )
 from driftlearn.ensemble.weighted._answer_window import AnswerWindow, wilson
 from driftlearn.io import dumps, loads
-from driftlearn.io.schema import Misfit, check
+from driftlearn.io.schema import InvalidStateError, check
 from driftlearn.tree._fixed_tree import FixedTree
 
 BAYES = GaussianNBClassifier()
@@ -200,7 +200,7 @@ def test_answers_that_cannot_be(change):
     window = AnswerWindow(4)
     for _ in range(9):
         window.update(True)
-    with pytest.raises(Misfit, match="two windows"):
+    with pytest.raises(InvalidStateError, match="two windows"):
         check(AnswerWindow, {**window.get_state(), **change})
 
 
@@ -353,5 +353,5 @@ def test_a_file_with_ensembles_of_another_size():
     state = engine.get_state()
     check(type(engine), state)
     for change in ({"after": True}, {"right": np.array([9, 0, 0, 0]), "seen": np.zeros(4, int)}):
-        with pytest.raises(Misfit, match="DDD"):
+        with pytest.raises(InvalidStateError, match="DDD"):
             check(type(engine), {**state, **change})

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
-from driftlearn.base.foreign_model import ClassBook
-from driftlearn.ensemble._foreign_trainer import ForeignTrainer
+from driftlearn.base.external_model import ClassBook
+from driftlearn.ensemble._external_trainer import ExternalTrainer
 from driftlearn.ensemble._row_window import RowWindow
+from driftlearn.ensemble.boosting._external_models import ExternalModels
 from driftlearn.ensemble.boosting._fixed_models import FixedOnlineModels, FixedStumps, roomier
-from driftlearn.ensemble.boosting._foreign_models import ForeignModels
 from driftlearn.naive_bayes._naive_bayes import NaiveBayesModel
 from tests.ensemble.boosting.boosted_cases import Nearest
 
@@ -18,8 +18,8 @@ CLASSES = np.array(["no", "yes"])
 KINDS = {
     "stumps": (FixedStumps, None),
     "online": (lambda: FixedOnlineModels(NaiveBayesModel(2, 2)), None),
-    "foreign": (lambda: ForeignModels(ClassBook(CLASSES)), GaussianNB()),
-    "no weights": (lambda: ForeignModels(ClassBook(CLASSES)), Nearest()),
+    "external": (lambda: ExternalModels(ClassBook(CLASSES)), GaussianNB()),
+    "no weights": (lambda: ExternalModels(ClassBook(CLASSES)), Nearest()),
 }
 
 
@@ -31,7 +31,7 @@ def made(request):
     X = rng.random((70, 2))
     y = (X.sum(axis=1) > 1).astype(int)
     models, window = make(), RowWindow(2, 2, 30)
-    models.begin(X, ForeignTrainer(base, CLASSES, rng))
+    models.begin(X, ExternalTrainer(base, CLASSES, rng))
     row_by_row, now, said = [], np.zeros(16, dtype=np.int16), np.zeros(30, dtype=np.int16)
     for i in range(70):
         models.vote(X, i, now)
@@ -59,7 +59,7 @@ def test_keep_and_pickle(made):
     models.keep(np.array([1, 4, 9, 0, 0], dtype=np.intp), 3)
     copy = pickle.loads(pickle.dumps(models))
     assert models.n == copy.n == 3
-    assert models.can_fail == copy.can_fail == isinstance(models, ForeignModels)
+    assert models.can_fail == copy.can_fail == isinstance(models, ExternalModels)
     for one in (models, copy):
         assert one.ask(X).tolist() == said[[1, 4, 9]].tolist()
 
@@ -67,12 +67,12 @@ def test_keep_and_pickle(made):
 def test_widen(made):
     models, X, _ = made
     said = models.ask(X)
-    if isinstance(models, ForeignModels):
+    if isinstance(models, ExternalModels):
         models.book.labels = np.array(["maybe", "no", "yes"])
     models.widen(np.array([1, 2]), 3)
     assert models.ask(X).tolist() == (said + 1).tolist()
     assert models.fits(2, 3)
-    if not isinstance(models, ForeignModels):
+    if not isinstance(models, ExternalModels):
         assert not models.fits(2, 2) and not models.fits(1, 3)
 
 

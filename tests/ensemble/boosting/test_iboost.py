@@ -265,7 +265,7 @@ def test_base_learner_fails(window_size):
 
 
 def test_members_do_not_see_the_window_move():
-    """A foreign model that remembers rows, as nearest neighbours do, keeps those it was given."""
+    """An external model that remembers rows, as nearest neighbours do, keeps those it was given."""
     from sklearn.neighbors import KNeighborsClassifier
 
     X, y, _ = bands(0, 200)

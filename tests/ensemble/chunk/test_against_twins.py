@@ -213,7 +213,7 @@ def test_dtel(how, weighted):
     np.testing.assert_array_equal(product.archive_["born"], twin.archive_births)
 
 
-class Foreign:
+class External:
     """A scikit-learn classifier in the shape the twins expect."""
 
     def __init__(self, model):
@@ -238,25 +238,25 @@ class Constant:
         return np.ones((len(X), 1))
 
 
-def foreign_base(make):
+def external_base(make):
     def train(X, y, w, seed):
         if len(set(y.tolist())) == 1:
-            return Foreign(Constant(y[0]))
-        return Foreign(make().fit(X, y, sample_weight=w))
+            return External(Constant(y[0]))
+        return External(make().fit(X, y, sample_weight=w))
 
     return train
 
 
 @pytest.mark.parametrize("make", [GaussianNB, LogisticRegression])
-def test_a_foreign_base_learner(make):
+def test_an_external_base_learner(make):
     """Any scikit-learn classifier: labels of its own, one class at a time, weights."""
     for product, twin in [
         (LearnPPNSEClassifier(make(), use_distribution="sample_weight"),
-         NSETwin(foreign_base(make), use_distribution="sample_weight")),
-        (SEAClassifier.as_published(make(), 3), SEATwin(foreign_base(make), 3)),
-        (AWEClassifier(make(), 3), AWETwin(foreign_base(make), 3)),
-        (DICClassifier(make(), 3), DICTwin(foreign_base(make), 3)),
-        (TIXClassifier(make(), 3), TIXTwin(foreign_base(make), 3)),
+         NSETwin(external_base(make), use_distribution="sample_weight")),
+        (SEAClassifier.as_published(make(), 3), SEATwin(external_base(make), 3)),
+        (AWEClassifier(make(), 3), AWETwin(external_base(make), 3)),
+        (DICClassifier(make(), 3), DICTwin(external_base(make), 3)),
+        (TIXClassifier(make(), 3), TIXTwin(external_base(make), 3)),
     ]:  # fmt: skip
         probe = np.random.default_rng(5).uniform(size=(60, 3)).round(3)
         for X, y, w in chunks(weighted=True):

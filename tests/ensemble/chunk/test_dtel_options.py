@@ -136,7 +136,7 @@ def test_an_archive_of_one_keeps_the_newest():
 
 
 @pytest.mark.parametrize("n_transfers", [1, 2, 4])
-@pytest.mark.parametrize("base", [TREE, GaussianNB()], ids=["tree", "foreign"])
+@pytest.mark.parametrize("base", [TREE, GaussianNB()], ids=["tree", "external"])
 def test_only_the_fittest_are_transferred(monkeypatch, n_transfers, base):
     """So many are adapted, those of the smallest squared error before; the rest is silent."""
     adapted = []

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from driftlearn import GaussianNBClassifier, RCDClassifier
-from driftlearn.io.schema import Misfit, check
+from driftlearn.io.schema import InvalidStateError, check
 from driftlearn.streams import Drifting, Sine
 
 
@@ -88,5 +88,5 @@ def test_what_a_file_may_not_say(spoil, problem):
     state = engine.get_state()
     check(type(engine), state)
     spoil(state)
-    with pytest.raises(Misfit, match=problem):
+    with pytest.raises(InvalidStateError, match=problem):
         check(type(engine), state)

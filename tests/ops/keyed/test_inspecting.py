@@ -75,8 +75,12 @@ def test_everything_right_is_in_the_last_bin(store):
 
 def test_of_a_stream_that_was_learned(models):
     found = inspect_keys(models)
-    assert found.facts["keys"] == 17 and sum(found.facts["predictions"].values()) == pytest.approx(1)
-    assert found.facts["accuracy"]["predictions"] == models.counts["right"] / models.counts["tested"]
+    assert found.facts["keys"] == 17 and sum(found.facts["predictions"].values()) == pytest.approx(
+        1
+    )
+    assert (
+        found.facts["accuracy"]["predictions"] == models.counts["right"] / models.counts["tested"]
+    )
     assert 0.4 < found.facts["accuracy"]["global"] < found.facts["accuracy"]["predictions"]
     assert found.tables["ages"]["rows"].sum() == 3000
     shelf = found.tables["pool"]
@@ -120,7 +124,10 @@ def test_one_key(models):
     assert voices["weight"].sum() == pytest.approx(1) and voices["source"][0] == max(
         zip(state.voices.weights, state.voices.names)
     )[1]  # fmt: skip
-    assert found.facts["key"] == "k3" and "rows of k3, right were: predictions 0." in found.sentences[0]
+    assert (
+        found.facts["key"] == "k3"
+        and "rows of k3, right were: predictions 0." in found.sentences[0]
+    )
     with pytest.raises(ValueError, match=r"no key .k33. .did you mean"):
         inspect_key(models, "k33")
 

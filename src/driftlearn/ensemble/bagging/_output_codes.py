@@ -8,7 +8,7 @@ if not cython.compiled:
     from driftlearn.utils._row_pointers import row_at, start_of
 
 from driftlearn.base._engine import restore
-from driftlearn.io.schema import Misfit, a, flag, integer, integers
+from driftlearn.io.schema import InvalidStateError, a, flag, integer, integers
 from driftlearn.utils._class_axis import widened
 
 
@@ -153,4 +153,6 @@ class CodedModel(OnlineModel):
     def check_state(state):
         """Raise ValueError unless the model has two classes and the features of the whole."""
         if (state["inner"].n_features, state["inner"].n_classes) != (state["n_features"], 2):
-            raise Misfit("a model of random codes has not a model of its features and two sides")
+            raise InvalidStateError(
+                "a model of random codes has not a model of its features and two sides"
+            )

@@ -21,7 +21,7 @@ if not cython.compiled:
 from driftlearn.base.threads import N_JOBS
 from driftlearn.ensemble._uniform_draws import learn_side_by_side
 from driftlearn.ensemble.online_classifier import OnlineClassifier
-from driftlearn.io.schema import Misfit, a, integer, parameters
+from driftlearn.io.schema import InvalidStateError, a, integer, parameters
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
 
 
@@ -199,7 +199,7 @@ class ADWINBagging(OnlineBagging):
         if len(detectors) != len(state["committee"]) or not all(
             isinstance(detector, AdaptiveWindow) for detector in detectors
         ):
-            raise Misfit("a member of ADWIN bagging has no window of errors")
+            raise InvalidStateError("a member of ADWIN bagging has no window of errors")
 
     def _prepare(self):
         OnlineBagging._prepare(self)

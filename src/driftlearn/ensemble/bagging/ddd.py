@@ -25,7 +25,7 @@ from driftlearn.ensemble._committee_checks import check_columns
 from driftlearn.ensemble._online_committee import MOST_ROWS
 from driftlearn.ensemble._uniform_draws import learn_with_draws
 from driftlearn.ensemble.online_classifier import OnlineClassifier
-from driftlearn.io.schema import Misfit, a, flag, integer, integers, parameters
+from driftlearn.io.schema import InvalidStateError, a, flag, integer, integers, parameters
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
 
 DETECTORS = {"adwin": AdaptiveWindow, "ddm": ErrorRate, "eddm": MistakeDistance}
@@ -221,11 +221,11 @@ class DDD(Engine):
         committee, options = state["committee"], state["options"]
         check_columns(committee, ())
         if len(committee) != (4 if state["after"] else 2) * options["n_estimators"]:
-            raise Misfit("DDD with ensembles of another size than it says")
+            raise InvalidStateError("DDD with ensembles of another size than it says")
         if type(state["detector"]) is not DETECTORS[options["detector"]]:
-            raise Misfit("DDD with another detector than it says")
+            raise InvalidStateError("DDD with another detector than it says")
         if (state["right"] > state["seen"]).any():
-            raise Misfit("an ensemble of DDD was right more often than it was tested")
+            raise InvalidStateError("an ensemble of DDD was right more often than it was tested")
 
     def _prepare(self):
         self.m = self.options["n_estimators"]

@@ -15,9 +15,9 @@ if not cython.compiled:
     from driftlearn.ensemble.bagging._poisson_table import PoissonTable
     from driftlearn.ensemble.bagging.adwin_bagging import ADWINBagging
 
-from driftlearn.base.foreign_model import ClassBook
+from driftlearn.base.external_model import ClassBook
 from driftlearn.ensemble.bagging.adwin_bagging import ADWINBaggingClassifier
-from driftlearn.io.schema import Misfit, a, parameters
+from driftlearn.io.schema import InvalidStateError, a, parameters
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
 
 DRAWS = "leveraging", "me", "half", "wt", "subag"
@@ -200,7 +200,9 @@ class LeveragingBagging(ADWINBagging):
         """Raise ValueError unless all members have codes, or none has."""
         models, codes = state["committee"].models, state["options"]["codes"]
         if any(isinstance(model, CodedModel) != codes for model in models):
-            raise Misfit("members with output codes where there should be none, or without")
+            raise InvalidStateError(
+                "members with output codes where there should be none, or without"
+            )
 
     def _prepare(self):
         ADWINBagging._prepare(self)

@@ -14,7 +14,7 @@ if not cython.compiled:
     from driftlearn.ensemble.bagging.online_bagging import OnlineBagging
 
 from driftlearn.ensemble.bagging.online_bagging import OnlineBaggingClassifier
-from driftlearn.io.schema import Misfit, a, flag, floats, parameters
+from driftlearn.io.schema import InvalidStateError, a, flag, floats, parameters
 from driftlearn.utils._class_axis import widened
 
 
@@ -131,7 +131,7 @@ class OOBClassifier(OnlineBaggingClassifier):
     @property
     def class_sizes_(self) -> np.ndarray:
         """The size of each class: the share that it has of the latest rows."""
-        with self._alone():
+        with self._locked():
             self._check_fitted()
             return np.array(self.engine_.sizes)
 
@@ -258,7 +258,7 @@ class ResamplingBagging(OnlineBagging):
         """Raise ValueError unless every class has a size, above 0 in all if rows have come."""
         sizes, committee = state["sizes"], state["committee"]
         if len(sizes) != committee.n_classes or sizes.any() != (committee.n_rows > 0):
-            raise Misfit("sizes of other classes than there are")
+            raise InvalidStateError("sizes of other classes than there are")
 
     def _prepare(self):
         OnlineBagging._prepare(self)

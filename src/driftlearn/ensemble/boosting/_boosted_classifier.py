@@ -11,13 +11,13 @@ from sklearn.utils._param_validation import HasMethods
 
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.one_model import OneModelClassifier
-from driftlearn.ensemble._foreign_trainer import ForeignTrainer
+from driftlearn.ensemble._external_trainer import ExternalTrainer
 from driftlearn.ensemble._row_window import RowWindow
 from driftlearn.ensemble.boosting._boosted_committee import BoostedCommittee
 from driftlearn.ensemble.boosting._boosted_engine import BoostedEngine
 from driftlearn.ensemble.boosting._boosted_votes import soften
+from driftlearn.ensemble.boosting._external_models import ExternalModels
 from driftlearn.ensemble.boosting._fixed_models import FixedModels, FixedOnlineModels, FixedStumps
-from driftlearn.ensemble.boosting._foreign_models import ForeignModels
 from driftlearn.ensemble.boosting._watch import Watchable
 from driftlearn.ensemble.online_classifier import OnlineClassifier
 from driftlearn.io.schema import Field, a
@@ -28,7 +28,7 @@ class BoostedClassifier(Watchable, OnlineClassifier):
     """Base of the boosted ensembles.
 
     Stumps, naive Bayes and Hoeffding trees are trained and asked in the compiled loop. Any other
-    classifier is foreign: the loop calls back to have it trained on the weighted window (on a
+    classifier is external: the loop calls back to have it trained on the weighted window (on a
     draw by the weights, if it takes none) and asked about the window and the rows to come. If it
     raises, the row in hand leaves no trace.
 
@@ -90,10 +90,10 @@ class BoostedClassifier(Watchable, OnlineClassifier):
             return FixedStumps()
         if isinstance(base, OneModelClassifier):
             return FixedOnlineModels(base._make(self.n_features_in_, len(self.classes_)))
-        return ForeignModels(self.class_book_)
+        return ExternalModels(self.class_book_)
 
-    def _trainer(self) -> ForeignTrainer:
-        return ForeignTrainer(self._base_learner(), self.classes_, self.rng_)
+    def _trainer(self) -> ExternalTrainer:
+        return ExternalTrainer(self._base_learner(), self.classes_, self.rng_)
 
     def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
         super()._receive(chunk, finish, **how)

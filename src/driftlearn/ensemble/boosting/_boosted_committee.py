@@ -11,7 +11,7 @@ if not cython.compiled:
 from driftlearn.ensemble._row_window import RowWindow
 from driftlearn.ensemble._votes import tally_filed
 from driftlearn.ensemble.boosting._fixed_models import roomier
-from driftlearn.io.schema import Misfit, a, floats, integer, integers
+from driftlearn.io.schema import InvalidStateError, a, floats, integer, integers
 from driftlearn.utils._class_axis import widened
 
 PIECE = 4096  # rows asked about at a time: what members say of them stays in the cache
@@ -52,7 +52,7 @@ class BoostedCommittee(Engine):
         What each member says about the row in hand, after `ask`.
     said : int16 array
         What the candidate says about the window's rows, after `train`.
-    trainer : ForeignTrainer or None
+    trainer : ExternalTrainer or None
         Who draws the rows that a candidate is trained on, where it is not the window itself.
     taught : RowWindow
         The rows that the candidate was trained on.
@@ -92,10 +92,12 @@ class BoostedCommittee(Engine):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError if foreign models know other classes than the committee."""
+        """Raise ValueError if external models know other classes than the committee."""
         book = getattr(state["models"], "book", None)
         if book is not None and len(book.labels) != state["window"].n_classes:
-            raise Misfit("the labels of a committee's models are not those of its window")
+            raise InvalidStateError(
+                "the labels of a committee's models are not those of its window"
+            )
 
     def _prepare(self):
         n_classes, known = self.window.n_classes, np.asarray(self.known).tolist()

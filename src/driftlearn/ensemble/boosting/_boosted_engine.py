@@ -40,8 +40,8 @@ class BoostedEngine(Engine):
         ----------
         X, y, w : arrays
             Features, class codes, positive weights.
-        trainer : ForeignTrainer, optional
-            Trains the models that are foreign, and draws for the option `resample`.
+        trainer : ExternalTrainer, optional
+            Trains the models that are external, and draws for the option `resample`.
         scores : array of shape (rows, classes), optional
             Where to write the scores of each row before it is learned.
         sharpness : float

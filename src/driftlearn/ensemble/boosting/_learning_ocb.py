@@ -13,7 +13,7 @@ if not cython.compiled:
 
 from driftlearn.ensemble._committee_checks import check_columns
 from driftlearn.ensemble.boosting._coordinate_sums import errors
-from driftlearn.io.schema import Misfit, a, floats
+from driftlearn.io.schema import InvalidStateError, a, floats
 
 COLUMNS = ("weight",)
 WEIGHT = cython.declare(cython.int, 2)
@@ -63,7 +63,7 @@ class LearningOCB(Engine):
         check_columns(state["committee"], COLUMNS)
         n_members = len(state["committee"])
         if len(state["right"]) != n_members or not 1 <= state["right"].shape[1] <= n_members:
-            raise Misfit(f"the sums of OCB do not fit its {n_members} members")
+            raise InvalidStateError(f"the sums of OCB do not fit its {n_members} members")
 
     def _prepare(self):
         self.sums = CoordinateSums(self.right, self.wrong)

@@ -23,7 +23,16 @@ from driftlearn.ensemble.boosting._watch import Watchable
 from driftlearn.ensemble.committee import Committee
 from driftlearn.ensemble.history import MOST_STEPS
 from driftlearn.ensemble.online_classifier import OnlineClassifier
-from driftlearn.io.schema import LARGEST, Field, Misfit, a, floats, integer, integers, optional
+from driftlearn.io.schema import (
+    LARGEST,
+    Field,
+    InvalidStateError,
+    a,
+    floats,
+    integer,
+    integers,
+    optional,
+)
 from driftlearn.tree.stump import StumpClassifier
 from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
@@ -160,12 +169,14 @@ class FLBClassifier(Watchable, OnlineClassifier):
             waiting.X.shape[1] == state["n_features_in_"]
             and (waiting.y < len(state["classes_"])).all()
         ):
-            raise Misfit("rows wait that have other features or classes than the learner")
+            raise InvalidStateError(
+                "rows wait that have other features or classes than the learner"
+            )
 
     @property
     def members_(self) -> Table:
         """One row a member: id, row of birth, weight, error, classes it has met, size."""
-        with self._alone():
+        with self._locked():
             self._check_fitted()
             return self.committee_.table()
 
@@ -234,7 +245,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
         -------
         self
         """
-        with self._alone(), uninterrupted():
+        with self._locked(), uninterrupted():
             if hasattr(self, "waiting_") and self.waiting_.n:
                 self._learn_block()
         return self
@@ -351,7 +362,7 @@ class WaitingRows:
         """Raise ValueError if more rows wait than there is room, or there is more than memory."""
         n, d = state["X"].shape
         if n > state["size"] or 8 * state["size"] * (d + 2) > MOST_ROOM:
-            raise Misfit(f"{n} rows wait where there is room for {state['size']}")
+            raise InvalidStateError(f"{n} rows wait where there is room for {state['size']}")
 
     def take(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> int:
         """Take in rows until the block is full; return how many."""

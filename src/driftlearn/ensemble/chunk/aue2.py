@@ -22,7 +22,7 @@ class AUE2Classifier(ChunkClassifier):
     ----------
     estimator : classifier with `partial_fit`, optional
         The base learner; by default a Hoeffding tree that looks early,
-        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. A foreign learner cannot take a
+        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. An external learner cannot take a
         class that it has not met: such a member starts again from the chunk that has it.
     n_estimators : int, default=10
         The most members kept; the lightest goes.

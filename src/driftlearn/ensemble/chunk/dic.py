@@ -11,10 +11,10 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.input import nominal_columns
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
-from driftlearn.ensemble.local_accuracy import heom, local_accuracy
 from driftlearn.ensemble.member_weights import weighted_error
+from driftlearn.ensemble.neighborhood import heom, local_accuracy
 from driftlearn.ensemble.votes import tally_each
-from driftlearn.io.schema import Field, Misfit, flags, floats, optional
+from driftlearn.io.schema import Field, InvalidStateError, flags, floats, optional
 from driftlearn.utils.ranges import ranges
 
 
@@ -133,7 +133,7 @@ class DICClassifier(ChunkClassifier):
         """Raise ValueError unless every member was judged."""
         n = len(state.get("committee_", ()))
         if n and ("judged_" not in state or len(state.get("correct_", ())) != n):
-            raise Misfit("a member of a learner was not judged")
+            raise InvalidStateError("a member of a learner was not judged")
 
     def _check_features(self, X: np.ndarray) -> None:
         nominal_columns(self.nominal_features, X.shape[1])

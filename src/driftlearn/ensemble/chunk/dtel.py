@@ -22,7 +22,7 @@ from driftlearn.ensemble.selection import (
     most_redundant,
     q_statistics,
 )
-from driftlearn.io.schema import Field, Misfit, a
+from driftlearn.io.schema import Field, InvalidStateError, a
 from driftlearn.utils.typing import Floats, Values
 
 # which model goes, by what each gets right: the one without which the others are most diverse
@@ -141,9 +141,9 @@ class DTELClassifier(ChunkClassifier):
         """Raise ValueError unless the models that are kept have birth and seed, and the classes."""
         archive = state.get("archive_")
         if archive and not {"id", "born", "seed"} <= set(archive.numbers):
-            raise Misfit("a model that is kept has no birth or no seed")
+            raise InvalidStateError("a model that is kept has no birth or no seed")
         if archive and not np.array_equal(archive.classes, state["classes_"]):
-            raise Misfit("the models that are kept know other classes than the learner")
+            raise InvalidStateError("the models that are kept know other classes than the learner")
 
     def _validate_params(self) -> None:
         super()._validate_params()

@@ -12,11 +12,11 @@ from driftlearn.base.chunk import Chunk
 from driftlearn.base.input import nominal_columns
 from driftlearn.ensemble._nearest import nearest
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
-from driftlearn.ensemble.local_accuracy import class_accuracy, faultless, right_nearby
 from driftlearn.ensemble.member_weights import DECIMALS, weighted_error
+from driftlearn.ensemble.neighborhood import class_accuracy, faultless, right_nearby
 from driftlearn.ensemble.selection import fittest
 from driftlearn.ensemble.votes import tally_each
-from driftlearn.io.schema import Field, Misfit, flags, floats, integers, optional
+from driftlearn.io.schema import Field, InvalidStateError, flags, floats, integers, optional
 from driftlearn.utils.ranges import ranges
 
 
@@ -150,12 +150,12 @@ class DYNSEClassifier(ChunkClassifier):
         if not n:
             return
         if len(state.get("correct_", ())) != n or not len(state.get("judged_", ())):
-            raise Misfit("a member of a learner was not judged")
+            raise InvalidStateError("a member of a learner was not judged")
         numbers = "judged_code_", "judged_weight_", "judged_step_"
         if any(state.get(name) is None for name in numbers):
-            raise Misfit("the rows of a window have no classes, no weights or no steps")
+            raise InvalidStateError("the rows of a window have no classes, no weights or no steps")
         if (state["judged_code_"] >= len(state["classes_"])).any():
-            raise Misfit("a row of a window is of a class that there is not")
+            raise InvalidStateError("a row of a window is of a class that there is not")
 
     def _begin(self) -> None:
         super()._begin()

@@ -18,7 +18,7 @@ from driftlearn.ensemble.chunk.attempts import Attempt, best_attempt
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import error_floor, odds, weighted_error
 from driftlearn.ensemble.votes import newest_if_mute
-from driftlearn.io.schema import LARGEST, Field, Misfit, floats, integer
+from driftlearn.io.schema import LARGEST, Field, InvalidStateError, floats, integer
 from driftlearn.utils._class_axis import widened
 
 if TYPE_CHECKING:
@@ -107,11 +107,13 @@ class LearnPPFamily(ChunkClassifier):
             return
         born = committee.numbers.get("born")
         if born is None or born.min() < 1 or born.max() > len(state["counts_"]):
-            raise Misfit("a member of a learner was born of a chunk that there was not")
+            raise InvalidStateError("a member of a learner was born of a chunk that there was not")
         for column in ("rows", "knows"):
             shape = np.shape(committee.numbers.get(column))
             if shape != (len(committee), len(state["classes_"])):
-                raise Misfit(f"the column {column} of a learner's members has the shape {shape}")
+                raise InvalidStateError(
+                    f"the column {column} of a learner's members has the shape {shape}"
+                )
 
     def partial_fit(
         self,

@@ -9,7 +9,17 @@ import numpy as np
 from driftlearn.base.chunk import Chunk
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.committee import Committee
-from driftlearn.io.schema import Field, Misfit, a, able, labels, list_of, newer, number, optional
+from driftlearn.io.schema import (
+    Field,
+    InvalidStateError,
+    a,
+    able,
+    labels,
+    list_of,
+    newer,
+    number,
+    optional,
+)
 
 MOST_DOUBT = 0.99  # with all doubt no class would be likelier than another
 
@@ -117,9 +127,9 @@ class TIXClassifier(ChunkClassifier):
         if not state.get("committee_"):
             return
         if "sources_" not in state or "final_" not in state:
-            raise Misfit("a learner without the model that predicts")
+            raise InvalidStateError("a learner without the model that predicts")
         if state["recursive"] and len(state.get("known_", ())) <= len(state["sources_"]):
-            raise Misfit("a learner does not know which classes its models were told of")
+            raise InvalidStateError("a learner does not know which classes its models were told of")
 
     def _hands_on(self) -> bool:
         return False  # labels become columns beside the features

@@ -9,7 +9,7 @@ import numpy as np
 if not cython.compiled:
     from driftlearn.base._engine import Engine
 
-from driftlearn.io.schema import Misfit, integer, integers
+from driftlearn.io.schema import InvalidStateError, integer, integers
 
 MOST_ANSWERS = 2**62  # more than any stream has rows
 
@@ -60,7 +60,7 @@ class AnswerWindow(Engine):
         """Raise ValueError unless there are two windows, and as many answers as are kept."""
         places = len(state["answers"])
         if places < 2 or places % 2 or state["kept"] > min(places, state["asked"]):
-            raise Misfit("answers that are not those of two windows")
+            raise InvalidStateError("answers that are not those of two windows")
 
     def _prepare(self):
         self.size = len(self.answers) // 2

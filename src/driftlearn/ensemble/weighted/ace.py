@@ -26,12 +26,12 @@ from driftlearn.base.models import columns_of
 from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.ensemble._committee_checks import check_columns, check_window
+from driftlearn.ensemble._external_trainer import ExternalTrainer
 from driftlearn.ensemble._fixed_model import FixedModel
-from driftlearn.ensemble._foreign_trainer import ForeignTrainer
 from driftlearn.ensemble._online_committee import MOST_ROWS
 from driftlearn.ensemble.online_classifier import OnlineClassifier
 from driftlearn.ensemble.weighted._answer_window import wilson
-from driftlearn.io.schema import LARGEST, Misfit, a, integer, parameters
+from driftlearn.io.schema import LARGEST, InvalidStateError, a, integer, parameters
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 from driftlearn.tree._fixed_tree import FixedTree
 from driftlearn.tree.cart import CARTClassifier
@@ -214,7 +214,7 @@ class ACEClassifier(OnlineClassifier):
 
     def _new_member(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> OnlineModel:
         """Return a model of `estimator` that was trained on these rows and is fixed now."""
-        trainer = ForeignTrainer(self._batch_learner(), self.classes_, self.rng_)
+        trainer = ExternalTrainer(self._batch_learner(), self.classes_, self.rng_)
         mark = trainer.mark()
         try:
             model = trainer.train(X, y, w)
@@ -280,9 +280,9 @@ class ACE(Engine):
             isinstance(each, AnswerWindow) and each.size == options["window_size"]
             for each in answers
         ):
-            raise Misfit("a member of ACE has no window of answers")
+            raise InvalidStateError("a member of ACE has no window of answers")
         if state["buffer"].size != options["chunk_size"]:
-            raise Misfit("ACE with a buffer of another size than its chunks")
+            raise InvalidStateError("ACE with a buffer of another size than its chunks")
 
     def _prepare(self):
         self.window = self.options["window_size"]

@@ -17,7 +17,7 @@ if not cython.compiled:
 
 from driftlearn.ensemble._committee_checks import check_columns
 from driftlearn.ensemble.online_classifier import OnlineClassifier
-from driftlearn.io.schema import LARGEST, Misfit, a, floats, integers, parameters
+from driftlearn.io.schema import LARGEST, InvalidStateError, a, floats, integers, parameters
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
 
 COLUMNS = "weight", "tested", "total"
@@ -183,9 +183,9 @@ class OAUE(Engine):
         check_columns(committee, COLUMNS)
         labels, tested = state["labels"][: committee.n_rows], committee["tested"]
         if state["errors"].shape != (len(committee), size) or not len(committee):
-            raise Misfit("a member of OAUE has no window of errors")
+            raise InvalidStateError("a member of OAUE has no window of errors")
         if not (labels < committee.n_classes).all() or not ((tested >= 0) & (tested < MOST)).all():
-            raise Misfit("the windows of OAUE have rows that cannot be")
+            raise InvalidStateError("the windows of OAUE have rows that cannot be")
 
     def _prepare(self):
         self.size = self.options["window_size"]

@@ -25,7 +25,7 @@ from driftlearn.ensemble.online_classifier import OnlineClassifier
 from driftlearn.ensemble.two_samples import neighbour_test
 from driftlearn.io.schema import (
     LARGEST,
-    Misfit,
+    InvalidStateError,
     a,
     integer,
     integers,
@@ -246,16 +246,22 @@ class RCD(Engine):
         committee, background = state["committee"], state["background"]
         check_columns(committee, ())
         if len(state["buffers"]) != len(committee) or state["current"] >= len(committee):
-            raise Misfit("a model of RCD has no rows, or the present one is none of them")
+            raise InvalidStateError(
+                "a model of RCD has no rows, or the present one is none of them"
+            )
         for window in (*state["buffers"], state["rows"]):
             check_window(committee, window)
         shape = committee.n_features, committee.n_classes
         if (background is None) != (state["rows"] is None):
-            raise Misfit("a model in the background without rows, or rows without a model")
+            raise InvalidStateError(
+                "a model in the background without rows, or rows without a model"
+            )
         if background is not None and (background.n_features, background.n_classes) != shape:
-            raise Misfit("a model in the background is not of the problem of its committee")
+            raise InvalidStateError(
+                "a model in the background is not of the problem of its committee"
+            )
         if len(state["met"]) != shape[1]:
-            raise Misfit("a model in the background has met classes that there are not")
+            raise InvalidStateError("a model in the background has met classes that there are not")
 
     def _prepare(self):
         self.check_every = self.options["check_every"] or 0

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.ensemble.online_classifier import OnlineClassifier
-from driftlearn.io.schema import Field, Misfit, list_of, number, word
+from driftlearn.io.schema import Field, InvalidStateError, list_of, number, word
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 from driftlearn.tree.hoeffding_adaptive_tree import HoeffdingAdaptiveTreeClassifier
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
@@ -124,17 +124,17 @@ class WeightedMajorityClassifier(OnlineClassifier):
         if "committee_" not in state:
             return
         if len(state["names_"]) != len(state["committee_"]) or not state["names_"]:
-            raise Misfit("a pool of another number of experts than names")
+            raise InvalidStateError("a pool of another number of experts than names")
         if state["committee_"].columns[2:] != COLUMNS:
-            raise Misfit(f"a pool that does not keep {COLUMNS} of its experts")
+            raise InvalidStateError(f"a pool that does not keep {COLUMNS} of its experts")
         weights = state["committee_"]["weight"]
         if not ((weights > 0) & (weights <= 1)).all():
-            raise Misfit("a pool with weights that are not above 0 and up to 1")
+            raise InvalidStateError("a pool with weights that are not above 0 and up to 1")
 
     @property
     def members_(self) -> Table:
         """One row an expert: name, number, row of birth, weight, error, classes, size, bytes."""
-        with self._alone():
+        with self._locked():
             table = super().members_
             return Table({"name": self.names_, **{name: table[name] for name in table.columns}})
 

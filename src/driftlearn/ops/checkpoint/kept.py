@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from driftlearn import io as persist
 from driftlearn.inspection.feature_record import FeatureRecord
-from driftlearn.io.schema import Field, Misfit, a, anything, list_of, optional
+from driftlearn.io.schema import Field, InvalidStateError, a, anything, list_of, optional
 from driftlearn.ops.checkpoint.record import Record
 from driftlearn.ops.checkpoint.waiting import Waiting
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
@@ -83,7 +83,7 @@ class Kept:
         """Raise ValueError unless settings, position and counts are dicts of plain values."""
         for name in ("settings", "position", "counts"):
             if type(state.get(name)) is not dict:
-                raise Misfit(f"a kept model whose {name} are no dict")
+                raise InvalidStateError(f"a kept model whose {name} are no dict")
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str], *, allow: str | Iterable[str] = ()) -> Kept:

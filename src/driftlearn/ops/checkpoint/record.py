@@ -6,7 +6,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from driftlearn.io.schema import Field, Misfit, anything, integer, integers, list_of, word
+from driftlearn.io.schema import (
+    Field,
+    InvalidStateError,
+    anything,
+    integer,
+    integers,
+    list_of,
+    word,
+)
 from driftlearn.utils.table import Table
 
 MOST_ROWS = 2**53
@@ -93,18 +101,18 @@ class Record:
         k, confusion = len(state["classes"]), state["confusion"]
         whole = type(confusion) is np.ndarray and confusion.dtype.kind == "i"
         if not whole or confusion.shape not in ((k, k), (0, 0)):
-            raise Misfit("a Record whose confusion is not of its classes")
+            raise InvalidStateError("a Record whose confusion is not of its classes")
         if len(state["counts"]) != k or state["last"] >= k:
-            raise Misfit("a Record that has not counted its classes")
+            raise InvalidStateError("a Record that has not counted its classes")
         if len(state["tested"]) != -(-state["n_rows"] // state["span"]):
-            raise Misfit("a Record whose spans are not those of its rows")
+            raise InvalidStateError("a Record whose spans are not those of its rows")
         shapes = (("marks", "srt"), ("files", "nsr"), ("chunks", "nn"))
         kinds = {"s": str, "t": str, "n": int, "r": int}
         for name, letters in shapes:
             for each in state[name]:
                 sound = type(each) is list and len(each) == len(letters)
                 if not sound or any(type(v) is not kinds[c] for v, c in zip(each, letters)):
-                    raise Misfit(f"a Record with {name} that are none")
+                    raise InvalidStateError(f"a Record with {name} that are none")
 
     def codes(self, labels: list[str]) -> np.ndarray:
         """Return labels as positions in `classes`, to which new ones are added."""

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from driftlearn.io.schema import Field, Misfit, dict_of, floats, integers, list_of, word
+from driftlearn.io.schema import Field, InvalidStateError, dict_of, floats, integers, list_of, word
 
 
 class Waiting:
@@ -50,7 +50,7 @@ class Waiting:
         """Raise ValueError unless every place is a file, a row and a time."""
         for place in state["places"]:
             if len(place) != 3 or not isinstance(place[1], int):
-                raise Misfit("rows that wait and came from nowhere")
+                raise InvalidStateError("rows that wait and came from nowhere")
 
     def __len__(self) -> int:
         return len(self.tags)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, NamedTuple
 
-from driftlearn.io.schema import Field, Misfit, dict_of, integer, list_of, optional, word
+from driftlearn.io.schema import Field, InvalidStateError, dict_of, integer, list_of, optional, word
 
 MOST_ROWS = 2**53
 SPAN = 16  # rows of a span at first
@@ -75,11 +75,11 @@ class KeyRecord:
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError unless spans, classes and rows fit together."""
         if len(state["tested_in"]) != -(-state["n_rows"] // state["span"]):
-            raise Misfit("a KeyRecord whose spans are not those of its rows")
+            raise InvalidStateError("a KeyRecord whose spans are not those of its rows")
         if len(state["tested_in"]) > MOST_SPANS or len(state["changes"]) > MOST_CHANGES:
-            raise Misfit("a KeyRecord of too many spans or changes")
+            raise InvalidStateError("a KeyRecord of too many spans or changes")
         if len(state["classes"]) > MOST_CLASSES or state["most"] not in (None, *state["classes"]):
-            raise Misfit("a KeyRecord that has not counted its classes")
+            raise InvalidStateError("a KeyRecord that has not counted its classes")
 
     def update(self, labels: list[str], said: list[str | None], own: list[str | None]) -> None:
         """Count rows that were learned, what was answered and what the own model said."""

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.drift.adwin import ADWIN
-from driftlearn.io.schema import Field, Misfit, a, integer, optional
+from driftlearn.io.schema import Field, InvalidStateError, a, integer, optional
 from driftlearn.ops.keyed.key_record import MOST_ROWS, KeyRecord
 from driftlearn.ops.keyed.voices import Voices
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
@@ -63,10 +63,12 @@ class KeyState:
         """Raise ValueError unless the learner has as many features as the encoder gives."""
         encoder, learner = state["encoder"], state["learner"]
         if not hasattr(encoder, "known_"):
-            raise Misfit("a KeyState whose encoder does not know its columns")
+            raise InvalidStateError("a KeyState whose encoder does not know its columns")
         width = getattr(learner, "n_features_in_", None)
         if width not in (None, len(encoder.known_.scaled)):
-            raise Misfit(f"a KeyState whose learner has {width} features, others than its encoder")
+            raise InvalidStateError(
+                f"a KeyState whose learner has {width} features, others than its encoder"
+            )
 
     @property
     def own(self) -> IncrementalPipeline:

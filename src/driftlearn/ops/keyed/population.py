@@ -10,12 +10,22 @@ from typing import Any, ClassVar
 import numpy as np
 
 from driftlearn.base.input import LARGEST_VALUE
-from driftlearn.io.schema import PLAIN, Field, Misfit, a, dict_of, integer, list_of, optional, word
+from driftlearn.io.schema import (
+    PLAIN,
+    Field,
+    InvalidStateError,
+    a,
+    dict_of,
+    integer,
+    list_of,
+    optional,
+    word,
+)
 from driftlearn.ops.keyed.rows import Rows, runs
 from driftlearn.ops.keyed.voices import GLOBAL, Said
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
 from driftlearn.tables.frames import frame_of, numbered
-from driftlearn.tables.given import taken
+from driftlearn.tables.passthrough import taken
 
 #: A key, its model, how many rows that has learned and its share of right answers lately.
 Candidate = tuple[str, IncrementalPipeline, tuple[int, float]]
@@ -93,11 +103,11 @@ class Population:
         """Raise ValueError unless shelf and probe are in bounds, and the probe has plain values."""
         names, columns = state["names"], state["probe"].values()
         if len({*names}) < len(names) or not all(name.startswith(BORROWED) for name in names):
-            raise Misfit("a population with models on its shelf that are from nowhere")
+            raise InvalidStateError("a population with models on its shelf that are from nowhere")
         if len(names) > state["borrow"] or any(len(column) > PROBE for column in columns):
-            raise Misfit("a population with more models or rows than it keeps")
+            raise InvalidStateError("a population with more models or rows than it keeps")
         if any(type(value) not in PLAIN for column in columns for value in column):
-            raise Misfit("a population with rows of values that are none")
+            raise InvalidStateError("a population with rows of values that are none")
 
     def answers(self, table: Any, n_rows: int) -> Said:
         """Return what every voice says of rows, as it is now.

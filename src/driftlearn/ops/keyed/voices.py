@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from driftlearn.io.schema import Field, Misfit, list_of, number, word
+from driftlearn.io.schema import Field, InvalidStateError, list_of, number, word
 
 OWN, GLOBAL = "own", "global"
 EVEN = 1e-12  # weights that differ by no more are even: no answer hangs on the rounding of sums
@@ -124,7 +124,9 @@ class Voices:
         """Raise ValueError unless no voice is there twice, and weights sum to 1."""
         names, weights = state["names"], state["weights"]
         if len({*names}) < len(names) or (names and abs(sum(weights) - 1.0) > 1e-6):
-            raise Misfit("voices of which one is there twice, or whose weights do not sum to 1")
+            raise InvalidStateError(
+                "voices of which one is there twice, or whose weights do not sum to 1"
+            )
 
     def answer(
         self,

@@ -14,7 +14,7 @@ from driftlearn.base.input import announced, codes_among, joined
 PIECE = 4096  # rows of a run: room for their probabilities stays small, however many classes
 
 
-class RowTests:
+class PrequentialPredictions:
     """The tests of rows one after the other, by a learner whose class list grows on the way.
 
     Parameters
@@ -37,7 +37,7 @@ class RowTests:
 
     Examples
     --------
-    >>> tests = RowTests(np.array([3, 5, 5]), np.array([3]), None, proba=False)
+    >>> tests = PrequentialPredictions(np.array([3, 5, 5]), np.array([3]), None, proba=False)
     >>> list(tests.runs(np.ones(3)))
     [slice(0, 1, None), slice(1, 3, None)]
     >>> tests.note(slice(1, 3), np.array([3, 5]), np.array([[0.1, 0.9], [0.2, 0.8]]), None)
@@ -114,7 +114,7 @@ def _are_among(known: np.ndarray, labels: np.ndarray) -> bool:
     return known.dtype == labels.dtype and codes_among(known, labels) is not None
 
 
-def examine(
+def test_then_train(
     learner: Any, X: Any, y: Any, classes: Any, sample_weight: Any, proba: bool
 ) -> np.ma.MaskedArray:
     """Have a learner test and learn rows one after the other; return what it said.
@@ -128,7 +128,7 @@ def examine(
     draft._validate_params()
     X, y, w = draft._checked(X, y, sample_weight, start)
     named = None if classes is None else announced(classes)
-    tests = RowTests(y, getattr(draft, "classes_", None), named, proba)
+    tests = PrequentialPredictions(y, getattr(draft, "classes_", None), named, proba)
     draft._check_number(tests.classes)
     for rows in tests.runs(w):
         before = None
@@ -152,7 +152,7 @@ def examine(
     return tests.outcome()
 
 
-def examine_chunks(learner: Any, chunk: Chunk, probas: np.ndarray) -> None:
+def test_then_train_chunks(learner: Any, chunk: Chunk, probas: np.ndarray) -> None:
     """Write what a learner says of each row by the model before its chunk, then have it learn.
 
     A chunk is a row where the learner has no ``chunk_size``.

@@ -4,7 +4,7 @@ from driftlearn.ensemble.boosting._fixed_models cimport FixedModels
 
 
 @cython.final
-cdef class ForeignModels(FixedModels):
+cdef class ExternalModels(FixedModels):
     cdef public object book
     cdef public list models
     cdef object trainer

@@ -27,7 +27,7 @@ PASSING = {"_lock", "_looked_at", "_bases", "_single_row"}  # what is neither co
 ROUTED = {"_sklearn_output_config", "_metadata_request"}  # what else `clone` hands on
 
 
-class Alone(BaseEstimator):
+class ThreadSafeEstimator(BaseEstimator):
     """An estimator with a lock under which it is changed; the lock is neither copied nor saved."""
 
     STATE: ClassVar[dict[str, Field]] = {}
@@ -58,7 +58,7 @@ class Alone(BaseEstimator):
 
         persist.save(self, path, compress=compress, allow=allow, key=key)
 
-    def _alone(self) -> Any:
+    def _locked(self) -> Any:
         """Return the lock under which one call at a time changes this estimator."""
         lock = self.__dict__.get("_lock")
         if lock is None:

@@ -21,7 +21,7 @@ ENSEMBLES = [
 
 
 @pytest.fixture(params=["xgboost", "lightgbm"])
-def foreign(request):
+def external(request):
     package = pytest.importorskip(request.param, reason=f"{request.param} is not installed")
     few = {"n_estimators": 5, "n_jobs": 1}
     if request.param == "xgboost":
@@ -30,8 +30,8 @@ def foreign(request):
 
 
 @pytest.mark.parametrize("ensemble", ENSEMBLES, ids=lambda model: type(model).__name__)
-def test_members_go_on_out_of_a_file(foreign, ensemble, tmp_path):
-    name, base = foreign
+def test_members_go_on_out_of_a_file(external, ensemble, tmp_path):
+    name, base = external
     model = clone(ensemble).set_params(estimator=base)
     for k in range(0, 300, 50):
         model.partial_fit(X[k : k + 50], LATE[k : k + 50])
@@ -48,7 +48,7 @@ def test_members_go_on_out_of_a_file(foreign, ensemble, tmp_path):
 
 
 @pytest.mark.parametrize("labels", [[0, 1], [3, 7], [True, False], [-1.0, 1.0]], ids=str)
-def test_any_labels(foreign, labels):
+def test_any_labels(external, labels):
     y = np.array(labels)[(Y == "b").astype(int)]
-    model = dl.SEAClassifier(foreign[1], random_state=0).partial_fit(X, y)
+    model = dl.SEAClassifier(external[1], random_state=0).partial_fit(X, y)
     assert model.score(X, y) > 0.8 and model.predict(X).dtype == y.dtype

@@ -1,4 +1,4 @@
-"""Training of foreign models for a compiled loop."""
+"""Training of external models for a compiled loop."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from driftlearn.base.row_weights import draw_by_inversion
 from driftlearn.base.stream_classifier import SEEDS
 
 
-class ForeignTrainer:
+class ExternalTrainer:
     """Trains models for a compiled loop, which knows rows, class codes and weights only.
 
     Parameters

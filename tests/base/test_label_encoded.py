@@ -7,7 +7,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.tree import DecisionTreeClassifier
 
 import driftlearn as dl
-from driftlearn.base.recoded import Recoded
+from driftlearn.base.label_encoded import LabelEncodedModel
 from driftlearn.io import dumps, loads
 from tests.chunk_streams import chunks
 
@@ -57,7 +57,7 @@ def test_codes_need_no_recoding_and_gaps_do():
     y = (X[:, 0] > 0.5).astype(int)
     model = dl.SEAClassifier(WantsCodes()).partial_fit(X, y).partial_fit(X, 2 * y)
     first, second = model.committee_.models
-    assert isinstance(first, WantsCodes) and isinstance(second, Recoded)
+    assert isinstance(first, WantsCodes) and isinstance(second, LabelEncodedModel)
     assert second.classes_.tolist() == [0, 2]
 
 
@@ -84,4 +84,4 @@ def test_answers_that_are_no_codes_are_refused():
             return np.full(len(X), 0.5)
 
     with pytest.raises(ValueError, match="must return the codes"):
-        Recoded(Numbers(), np.array(["a", "b"])).predict(np.zeros((2, 1)))
+        LabelEncodedModel(Numbers(), np.array(["a", "b"])).predict(np.zeros((2, 1)))

@@ -11,13 +11,13 @@ from sklearn.utils.metaestimators import available_if
 from driftlearn.io.schema import Field, able, labels
 
 
-def _probas(self: Recoded, X: Any) -> np.ndarray:
+def _probas(self: LabelEncodedModel, X: Any) -> np.ndarray:
     """Return class probabilities, a column for each of ``classes_``."""
     shares: np.ndarray = self.model.predict_proba(X)
     return shares
 
 
-class Recoded:
+class LabelEncodedModel:
     """A model that was trained on the places of labels in a list, and speaks the labels.
 
     XGBoost's classifier is such a one. The list holds the labels of its rows alone, so that a
@@ -83,6 +83,6 @@ def fitted(model: Any, spare: Any, X: Any, y: np.ndarray, **how: Any) -> Any:
         if are_codes or not is_classifier(model):
             raise
         try:
-            return Recoded(spare().fit(X, codes, **how), classes)
+            return LabelEncodedModel(spare().fit(X, codes, **how), classes)
         except (TypeError, ValueError):
             raise refusal from None

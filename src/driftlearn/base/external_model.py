@@ -15,13 +15,13 @@ from driftlearn.base._engine import restore
 from driftlearn.base._online_model import OnlineModel
 from driftlearn.base.models import codes, columns_of, proba, seeded
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.io.schema import Field, Misfit, a, able, flag, labels, number, optional
-from driftlearn.tables.given import Given, handed
+from driftlearn.io.schema import Field, InvalidStateError, a, able, flag, labels, number, optional
+from driftlearn.tables.passthrough import PassthroughRows, unwrap
 from driftlearn.utils.typing import Labels
 
 
 class ClassBook:
-    """The labels that class codes stand for, one book for all foreign models of a committee.
+    """The labels that class codes stand for, one book for all external models of a committee.
 
     Attributes
     ----------
@@ -38,7 +38,9 @@ class ClassBook:
         "announced": labels("announced"),
     }
 
-    rows: Given | None = None  # in nobody's state: only while rows are learned or asked about
+    rows: PassthroughRows | None = (
+        None  # in nobody's state: only while rows are learned or asked about
+    )
 
     def __init__(self, labels: np.ndarray):
         self.labels, self.announced = labels, labels[:0]
@@ -49,10 +51,10 @@ class ClassBook:
         Frames and sparse matrices stay here meanwhile, and the loops get an array of the same
         shape, with the numbers of the rows in its first column and nothing else in it.
         """
-        return self._numbered(X) if isinstance(X, Given) else nullcontext(X)
+        return self._numbered(X) if isinstance(X, PassthroughRows) else nullcontext(X)
 
     @contextmanager
-    def _numbered(self, X: Given) -> Iterator[np.ndarray]:
+    def _numbered(self, X: PassthroughRows) -> Iterator[np.ndarray]:
         numbers = np.zeros(X.shape)
         numbers[:, 0] = np.arange(len(X))
         self.rows = X
@@ -61,8 +63,8 @@ class ClassBook:
         finally:
             del self.rows
 
-    def handed(self, X: Any) -> Any:
-        """Return the rows of an array for a foreign model: those that they stand for, if any."""
+    def unwrap(self, X: Any) -> Any:
+        """Return the rows of an array for an external model: those that they stand for, if any."""
         X = np.asarray(X)
         return X if self.rows is None else self.rows[X[:, 0].astype(np.intp)]
 
@@ -78,7 +80,7 @@ class ClassBook:
         return said
 
 
-class ForeignModel(OnlineModel):
+class ExternalModel(OnlineModel):
     """A classifier of scikit-learn's, or anybody's, that runs in the compiled loops.
 
     It is told its classes at its first row, as scikit-learn's `partial_fit` demands: those that
@@ -125,7 +127,7 @@ class ForeignModel(OnlineModel):
 
     def learn_one(self, X: Any, i: int, y: int, w: float) -> None:
         """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
-        row = handed(self.book.handed(np.asarray(X)[i : i + 1]))
+        row = unwrap(self.book.unwrap(np.asarray(X)[i : i + 1]))
         label = self.book.labels[y : y + 1]
         how: dict[str, Any] = {}
         times = 1
@@ -160,7 +162,7 @@ class ForeignModel(OnlineModel):
         if not self._has_model():
             return np.full(len(X), self._only(), dtype=np.int32)
         with np.errstate(all="ignore"):
-            return self.book.codes(self.model, self.book.handed(X))
+            return self.book.codes(self.model, self.book.unwrap(X))
 
     def scores_one(self, X: Any, i: int, out: Any) -> None:
         """Write row `i`'s class probabilities to `out`; all are 0 before any row."""
@@ -172,7 +174,7 @@ class ForeignModel(OnlineModel):
         out[:] = 0.0
         if self._has_model():
             with np.errstate(all="ignore"):
-                said = proba(self.model, self.book.handed(X))
+                said = proba(self.model, self.book.unwrap(X))
             out[:, columns_of(self.model, self.book.labels)] = np.nan_to_num(said)
         elif self._only() >= 0:
             out[:, self._only()] = 1.0
@@ -188,9 +190,9 @@ class ForeignModel(OnlineModel):
             return -1
         return int(np.searchsorted(self.book.labels, self.told[0]))
 
-    def copy(self) -> ForeignModel:
+    def copy(self) -> ExternalModel:
         """Return a model that knows the same, with the same book, and goes its own way."""
-        return restore(ForeignModel, {**self.get_state(), "model": deepcopy(self.model)})
+        return restore(ExternalModel, {**self.get_state(), "model": deepcopy(self.model)})
 
     def get_state(self) -> dict[str, Any]:
         """Return everything it knows: arrays, numbers, and its model as it is."""
@@ -201,16 +203,16 @@ class ForeignModel(OnlineModel):
         """Raise ValueError unless the book has the classes that the model was told of."""
         told, labels = state["told"], state["book"].labels
         if len(labels) != state["n_classes"] or not (told is None or np.isin(told, labels).all()):
-            raise Misfit("a model was told of classes that its book does not have")
+            raise InvalidStateError("a model was told of classes that its book does not have")
         model = state["model"]
         if isinstance(model, StreamClassifier):  # it is told nothing
             without = told is None and not model.__sklearn_is_fitted__()
         else:
             without = told is None or not len(told)
             if told is None and model is not None:
-                raise Misfit("a model has begun and was told of no class")
+                raise InvalidStateError("a model has begun and was told of no class")
         if without and state["weight_seen"] > 0:
-            raise Misfit("a model has learned and was told of no class")
+            raise InvalidStateError("a model has learned and was told of no class")
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Become the model whose `get_state` this was."""

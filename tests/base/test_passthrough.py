@@ -1,4 +1,4 @@
-"""Frames and sparse matrices go to foreign base learners as they were given."""
+"""Frames and sparse matrices reach external base learners unconverted."""
 
 import numpy as np
 import pandas as pd
@@ -17,14 +17,14 @@ from sklearn.utils import get_tags
 
 import driftlearn as dl
 from driftlearn import io as persist
-from driftlearn.base.foreign_model import ClassBook
+from driftlearn.base.external_model import ClassBook
 from driftlearn.base.input import takes_missing
 from driftlearn.ensemble import weighted as online
-from driftlearn.io.schema import Misfit, check
+from driftlearn.io.schema import InvalidStateError, check
 from driftlearn.preprocessing import Frozen
 from driftlearn.preprocessing import make_pipeline as make_incremental
-from driftlearn.tables import given
-from driftlearn.tables.given import Given, joined, taken
+from driftlearn.tables import passthrough
+from driftlearn.tables.passthrough import PassthroughRows, joined, taken
 
 N = 600
 WORDS = make_pipeline(
@@ -225,7 +225,7 @@ def test_wide_sparse_rows_take_little_room(monkeypatch):
     rows, sizes = sp.csr_array(X[:40]), []
     whole = dl.OnlineBaggingClassifier(MultinomialNB(), 2, random_state=0).partial_fit(rows, y[:40])
     lent = ClassBook.lent
-    monkeypatch.setattr(given, "CELLS", 100)
+    monkeypatch.setattr(passthrough, "CELLS", 100)
     monkeypatch.setattr(ClassBook, "lent", lambda self, X: sizes.append(len(X)) or lent(self, X))
     few = clone(whole).partial_fit(rows, y[:40])
     np.testing.assert_array_equal(few.predict_proba(rows), whole.predict_proba(rows))
@@ -255,9 +255,9 @@ def test_what_is_wrong_with_rows_that_are_handed_on():
             model.partial_fit(rows, labels)
         assert persist.dumps(model, allow="sklearn") == before
     with pytest.raises(ValueError, match=r"come as driftlearn.Given and numpy.ndarray"):
-        joined([Given(frame), np.zeros((2, 2))])
-    with pytest.raises(Misfit, match="no table"):
-        check(Given, {"rows": np.zeros(3)})
+        joined([PassthroughRows(frame), np.zeros((2, 2))])
+    with pytest.raises(InvalidStateError, match="no table"):
+        check(PassthroughRows, {"rows": np.zeros(3)})
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Rows that are handed on as they were given: frames and sparse matrices for foreign models."""
+"""Rows that are handed on as they were given: frames and sparse matrices for external models."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from scipy.sparse import issparse, vstack
 from sklearn.utils import column_or_1d, get_tags
 from sklearn.utils.validation import assert_all_finite, check_consistent_length, validate_data
 
-from driftlearn.io.schema import Field, Misfit, anything
+from driftlearn.io.schema import Field, InvalidStateError, anything
 
 CATEGORIES = ("category", "categorical", "enum")  # how frames' names of such types begin
 CELLS = 1 << 20  # of the array in which sparse rows are numbered: 8 MB
 SELECTING = "steps", "transformers"  # what has them may ask for columns by name
 
 
-class Given:
+class PassthroughRows:
     """A frame or a sparse matrix in the place of an array: rows are taken from it, no more.
 
     Nothing looks into it but the base learner, which gets ``rows``.
@@ -26,7 +26,7 @@ class Given:
     Examples
     --------
     >>> from scipy.sparse import csr_array
-    >>> given = Given(csr_array([[0.0, 1.0], [2.0, 0.0], [0.0, 3.0]]))
+    >>> given = PassthroughRows(csr_array([[0.0, 1.0], [2.0, 0.0], [0.0, 3.0]]))
     >>> given.shape, given[np.array([True, False, True])].rows.toarray().tolist()
     ((3, 2), [[0.0, 1.0], [0.0, 3.0]])
     """
@@ -40,7 +40,7 @@ class Given:
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError unless there are rows."""
         if len(getattr(state.get("rows"), "shape", ())) != 2:
-            raise Misfit("rows that are no table")
+            raise InvalidStateError("rows that are no table")
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -51,16 +51,18 @@ class Given:
     def __len__(self) -> int:
         return self.shape[0]
 
-    def __getitem__(self, rows: slice | np.ndarray) -> Given:
-        return Given(taken(self.rows, rows))
+    def __getitem__(self, rows: slice | np.ndarray) -> PassthroughRows:
+        return PassthroughRows(taken(self.rows, rows))
 
-    def copy(self) -> Given:
+    def copy(self) -> PassthroughRows:
         """Return rows of their own, to be kept: the caller's may change."""
-        return Given(self.rows.clone() if hasattr(self.rows, "clone") else self.rows.copy())
+        return PassthroughRows(
+            self.rows.clone() if hasattr(self.rows, "clone") else self.rows.copy()
+        )
 
 
-def given(learner: Any, base: Any, X: Any, *y: Any, reset: bool) -> Any:
-    """Return a frame or a sparse matrix for a foreign base learner; with labels, both.
+def passthrough(learner: Any, base: Any, X: Any, *y: Any, reset: bool) -> Any:
+    """Return a frame or a sparse matrix for an external base learner; with labels, both.
 
     None if it is nothing that this base learner would rather have than an array. Frames are for
     pipelines, which may ask for columns by name, and where a column is of a type of categories;
@@ -75,19 +77,19 @@ def given(learner: Any, base: Any, X: Any, *y: Any, reset: bool) -> Any:
     else:
         validate_data(learner, X, reset=reset, skip_check_array=True)
         rows = X
-    if not len(Given(rows)):
+    if not len(PassthroughRows(rows)):
         raise ValueError(f"Found array with 0 sample(s) (shape={rows.shape}): there is no row.")
     if not y:
-        return Given(rows)
+        return PassthroughRows(rows)
     labels = column_or_1d(y[0], warn=True)
     if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name="y")
     check_consistent_length(rows, labels)
-    return Given(rows), labels
+    return PassthroughRows(rows), labels
 
 
 def wanted(base: Any, X: Any) -> bool:
-    """Say whether a foreign learner would rather have these rows than an array of them."""
+    """Say whether an external learner would rather have these rows than an array of them."""
     return takes_sparse(base) if issparse(X) else is_frame(X) and _wants_frame(base, X)
 
 
@@ -105,14 +107,14 @@ def selects_by_name(base: Any) -> bool:
 
 
 def takes_sparse(base: Any) -> bool:
-    """Say whether a foreign learner takes sparse matrices."""
+    """Say whether an external learner takes sparse matrices."""
     known = hasattr(base, "__sklearn_tags__") and not isinstance(base, type)
     return known and bool(get_tags(base).input_tags.sparse)
 
 
-def handed(X: Any) -> Any:
-    """Return rows for a foreign model."""
-    return X.rows if isinstance(X, Given) else X
+def unwrap(X: Any) -> Any:
+    """Return rows for an external model."""
+    return X.rows if isinstance(X, PassthroughRows) else X
 
 
 def _wants_frame(base: Any, X: Any) -> bool:
@@ -183,8 +185,8 @@ def joined(pieces: list[Any]) -> Any:
     kinds = {f"{package_of(each)}.{type(each).__name__}" for each in pieces}
     if len(kinds) > 1 and package != "pyarrow":
         raise ValueError(f"rows that belong together come as {' and '.join(sorted(kinds))}")
-    if isinstance(first, Given):
-        return Given(joined([piece.rows for piece in pieces]))
+    if isinstance(first, PassthroughRows):
+        return PassthroughRows(joined([piece.rows for piece in pieces]))
     if issparse(first):
         return vstack(pieces, format="csr")
     if package == "pandas":
@@ -238,4 +240,4 @@ def as_column(column: Any) -> Any:
 
 def rows_at_once(X: Any, most: int) -> int:
     """Return how many rows are handed over at a time; of a wide sparse matrix few."""
-    return min(most, max(1, CELLS // X.shape[1])) if isinstance(X, Given) else most
+    return min(most, max(1, CELLS // X.shape[1])) if isinstance(X, PassthroughRows) else most

@@ -15,10 +15,18 @@ if TYPE_CHECKING:
     from driftlearn.base._online_model import OnlineModel
 
 #: What a row that goes the short way does not pass.
-PASSED_BY = "_absorb", "_validated", "_checked", "_cut", "_answer", "_said", "_probas"
+PASSED_BY = (
+    "_absorb",
+    "_validated",
+    "_checked",
+    "_cut",
+    "_proba_with_classes",
+    "_proba_unlocked",
+    "_probas",
+)
 
 
-class OneByOne:
+class SingleRowMixin:
     """The short way of single plain rows into a learner that learns in place (`SingleRow`).
 
     It ends where the general way does: in `_receive` and `_scores`, or at the model, where a

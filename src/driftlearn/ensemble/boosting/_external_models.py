@@ -12,8 +12,8 @@ from driftlearn.io.schema import able, list_of
 
 @cython.final
 @cython.cclass
-class ForeignModels(FixedModels):
-    """Classifiers of any make, trained by a `ForeignTrainer` and asked about many rows in one go.
+class ExternalModels(FixedModels):
+    """Classifiers of any make, trained by an `ExternalTrainer` and asked about many rows in one go.
 
     What they say about the rows to come is asked for when `begin` names these rows, and when a
     candidate is trained.
