@@ -14,33 +14,6 @@ from driftlearn.utils.atomic_files import atomic_write
 
 #: The page may run its script and show its content, and load nothing from anywhere.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
-PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-{refresh}<title>{title}</title>
-<style>
-{style}</style>
-</head>
-<body>
-<a class="skip" href="#main">Skip to the results</a>
-<header>
-<h1>{title}</h1>
-{about}<p class="lead">{lead}</p>
-{more}
-</header>
-<nav aria-label="Contents">{links}</nav>
-<main id="main" tabindex="-1">
-{sections}
-</main>
-<div id="tip" role="status" hidden></div>
-<script>
-{script}</script>
-</body>
-</html>
-"""
 
 
 def document(
@@ -74,7 +47,7 @@ def document(
     """
     shown = {_ident(heading): (safe(heading), html) for heading, html in sections.items() if html}
     below = safe(about) + (f" <time>{safe(date)}</time>" if date else "")
-    return PAGE.format(
+    return _asset("page.html").format(
         policy=POLICY,
         refresh="" if refresh is None else f'<meta http-equiv="refresh" content="{refresh:g}">\n',
         title=safe(title),

@@ -210,7 +210,8 @@ def size(result: AnyResult, path: str | Path | None = None, *, ax: Any = None) -
     figure, axes = _axes(ax, 2.8)
     found = curves(result, score("members"), None)
     axes.set_ylabel("members")
-    _draw_over_rows(axes, result, found, ax is not None, bottom=0, band=False, drawstyle="steps-post")
+    steps = {"band": False, "drawstyle": "steps-post"}
+    _draw_over_rows(axes, result, found, ax is not None, bottom=0, **steps)
     return save(figure, path)
 
 

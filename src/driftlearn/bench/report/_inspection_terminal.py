@@ -48,8 +48,8 @@ def live_view(inspection: Inspection, note: str = "") -> Group:
     """
     lines: list[Any] = [styled(inspection.title, "bold"), *([styled(note, "dim")] if note else [])]
     lines += map(styled, inspection.sentences[1:])
-    accuracy = inspection.tables.get("accuracy", ())
-    if len(accuracy):
+    accuracy = inspection.tables.get("accuracy")
+    if accuracy is not None and len(accuracy):
         for label, column in {"model": "accuracy", "no change": "no change",
                               "majority": "majority"}.items():  # fmt: skip
             values = accuracy[column]

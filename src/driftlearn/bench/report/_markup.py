@@ -65,7 +65,8 @@ def table(
     cells = [[Cell(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
     if by is not None:
         place = list(head).index(by)
-        cells.sort(key=lambda row: np.inf if row[place].key is None else -row[place].key)
+        keys = np.array([row[place].key for row in cells], dtype=float)  # None becomes nan: last
+        cells = [cells[k] for k in np.argsort(-keys, kind="stable")]
     sides = [' class="n"' if any(row[k].key is not None for row in cells) else ""
              for k in range(len(head))]  # fmt: skip
     titles = ""

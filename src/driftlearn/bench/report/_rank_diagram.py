@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 WIDTH, MARGIN = 720, 190  # pixels: of the diagram, and of the names on either side
-AXIS = 64  # pixels from the top
+AXIS = 64.0  # pixels from the top
 ROW, BAR = 22, 9  # heights of a name and of a bar
 PIXELS = 100  # per inch of a file
 
@@ -129,7 +129,7 @@ def diagram(ranks: Mapping[str, float], gap: float, longest: int = 60) -> Diagra
     groups = indistinct([ranks[name] for name in names], gap)
     depth, on_left = AXIS + 16 + BAR * len(groups), (k + 1) // 2
     end = min(x(1 + gap), WIDTH - 4)
-    lines = [
+    lines: list[tuple[str, list[tuple[float, float]]]] = [
         ("axis", [(x(1), AXIS), (x(k), AXIS)]),
         ("axis", [(x(1), 21), (x(1), 31), (x(1), 26), (end, 26), (end, 21), (end, 31)]),
     ]

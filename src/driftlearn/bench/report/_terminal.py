@@ -122,7 +122,7 @@ def matrix(results: Results) -> list[Column]:
 
 def _numbers(
     title: str,
-    values: Sequence[float],
+    values: Any,
     marked: Collection[int],
     short: str = "",
     whole: bool = False,
