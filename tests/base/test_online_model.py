@@ -9,7 +9,7 @@ import pytest
 
 from driftlearn.base._online_model import OnlineModel
 from driftlearn.drift._adwin_window import AdaptiveWindow
-from driftlearn.ensemble.bagging._output_codes import CodedModel
+from driftlearn.ensemble.bagging._output_codes import OutputCodeModel
 from driftlearn.forest._subspace_model import SubspaceModel
 from driftlearn.linear_model._logistic_model import LogisticModel
 from driftlearn.naive_bayes._naive_bayes import NaiveBayesModel
@@ -205,7 +205,7 @@ TESTED = {
     "tree, inactive leaves": (trees(max_bytes=2000), {}),
     "adaptive tree": (lambda: AdaptiveTreeModel(4, 3, grace_period=40, tie_threshold=0.2), {}),
     "features": (lambda: SubspaceModel(6, [0, 2, 3, 5], trees()()), {"n_features": 6}),
-    "codes": (lambda: CodedModel(HoeffdingTreeModel(4, 2), 3, 3, True), {}),
+    "codes": (lambda: OutputCodeModel(HoeffdingTreeModel(4, 2), 3, 3, True), {}),
     "logistic": (lambda: LogisticModel(4, 3), {}),
     "Python": (lambda: Frequencies(4, 3), {}),
 }

@@ -17,7 +17,7 @@ from driftlearn.ensemble.member_weights import (
     weighted_error,
 )
 from driftlearn.ensemble.neighborhood import heom, local_accuracy
-from driftlearn.ensemble.selection import heaviest, most_redundant, q_statistics
+from driftlearn.ensemble.selection import largest_weights, most_redundant, q_statistics
 from driftlearn.utils.ranges import ranges
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -149,7 +149,7 @@ def test_the_duplicate_is_the_redundant_one():
 @given(SEEDS, st.integers(1, 12), st.integers(1, 12))
 def test_heaviest(seed, n, k):
     weight = rng_of(seed).integers(0, 5, size=n).astype(float)
-    kept = heaviest(weight, k)
+    kept = largest_weights(weight, k)
     assert len(kept) == min(n, k) and (np.diff(kept) > 0).all()
     gone = np.setdiff1d(np.arange(n), kept)
     for out in gone:

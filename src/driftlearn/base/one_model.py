@@ -145,7 +145,7 @@ class PackedModels:
         self.models.append(member.model_)
         self.columns.append(columns)
 
-    def keep(self, index: np.ndarray) -> None:
+    def select(self, index: np.ndarray) -> None:
         """Keep the members at these positions, in this order."""
         self.models = [self.models[k] for k in index]
         self.columns = [self.columns[k] for k in index]

@@ -98,14 +98,14 @@ def learn_with_draws(
     _learn(learner, X, y, w, draws, new_model if n_each is None else new_models, scores)
 
 
-def learn_side_by_side(
+def learn_in_batches(
     learner: OnlineClassifier,
     X: np.ndarray,
     y: np.ndarray,
     w: np.ndarray,
     scores: np.ndarray | None = None,
 ) -> None:
-    """Have an engine learn rows whose members need not know of each other (`MemberwiseEngine`).
+    """Train a `BatchEngine`, whose members are independent of each other.
 
     The seed of a model that takes a member's place comes from the number of that row and member.
     So it does not matter for anybody else when that was.

@@ -111,7 +111,9 @@ class Explanation:
         said = [None if code < 0 else self.classes[code] for code in codes]
         places = zip(rows.tolist(), members.tolist())
         ways = [" and ".join(self.splits(i, k)) or None for i, k in places]
-        kept = [name for name in self.members.columns if name in ("id", "name", "born", "weight")]
+        kept = [
+            name for name in self.members.columns if name in ("id", "name", "created_at", "weight")
+        ]
         known: dict[str, Any] = {name: self.members[name][members] for name in kept}
         return Table(
             {

@@ -168,7 +168,7 @@ class Forest:
         self.n_trees += 1
         self.starts = _extended(self.starts, self.n_trees, [used + _sizes(new)])
 
-    def keep(self, members):
+    def select(self, members):
         """Keep the trees of these indices, in this order, or of this mask; drop the others.
 
         Runs of neighbours are moved at once: mostly a single tree is dropped.

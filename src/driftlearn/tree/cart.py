@@ -235,9 +235,9 @@ class PackedTrees:
         copy.__dict__.update(self.packed.__dict__, parts=dict(self.packed.parts))
         return PackedTrees(copy, self.n_features)
 
-    def keep(self, index: np.ndarray) -> None:
+    def select(self, index: np.ndarray) -> None:
         """Keep the members at these positions, in this order."""
-        self.packed.keep(index)
+        self.packed.select(index)
 
     def labels(self, X: np.ndarray) -> np.ndarray:
         """Return every tree's class code for every row."""

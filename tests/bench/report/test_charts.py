@@ -16,7 +16,7 @@ from driftlearn.bench.report import (
     _svg,
 )
 from driftlearn.bench.report._rank_diagram import critical_difference_svg
-from driftlearn.ensemble.history import MemberNotes
+from driftlearn.ensemble.history import MemberInfo
 from driftlearn.evaluate import WeightHistory
 from tests.bench.report.pages import made, one, repeated
 
@@ -160,7 +160,7 @@ def noted(result, **changes):
         "class_sets": [[0, 1], [1], []], "names": [],
     }  # fmt: skip
     history = result.histories["good"]
-    result.histories["good"] = replace(history, notes=MemberNotes(**notes | changes))
+    result.histories["good"] = replace(history, notes=MemberInfo(**notes | changes))
     return result
 
 
@@ -183,7 +183,7 @@ def test_lives_that_are_one_line_tell_their_mean_and_all_their_classes():
     result = one(n_rows=400)
     result.classes = np.arange(30)
     many = history(5000, 5000, 50)
-    notes = MemberNotes(
+    notes = MemberInfo(
         np.linspace(0.0, 0.5, 5000), np.arange(5000) % 20, [[k] for k in range(20)], []
     )
     result.histories["good"] = replace(many, notes=notes)

@@ -36,7 +36,7 @@ def test_limits_hold(prune):
         assert model.n_members_ == min(number + 1, 3)
         assert len(model.judged_) == 250 * min(number + 1, 2)
         assert (model.judged_[:250] == X[::-1]).all()
-    born = model.members_["born"].tolist()
+    born = model.members_["created_at"].tolist()
     assert born == [10, 11, 12] if prune == "age" else max(born) == 12
 
 
@@ -47,7 +47,7 @@ def test_the_least_accurate_on_the_window_goes():
     model = DYNSEClassifier(n_estimators=2, n_window=1, prune="accuracy", random_state=0)
     for labels in (y, ~y, y):
         model.partial_fit(X, labels)
-    assert model.members_["born"].tolist() == [1, 3]
+    assert model.members_["created_at"].tolist() == [1, 3]
     assert model.members_["error"].tolist() == [0.0, 0.0]
 
 

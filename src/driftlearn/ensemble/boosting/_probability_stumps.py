@@ -37,7 +37,7 @@ class PackedRatioStumps:
         self.columns.append(columns)
         self._arrays = None
 
-    def keep(self, index: np.ndarray) -> None:
+    def select(self, index: np.ndarray) -> None:
         """Keep the members at these positions, in this order."""
         self.models = [self.models[k] for k in index]
         self.columns = [self.columns[k] for k in index]

@@ -133,7 +133,9 @@ class Watch:
             return shares(learner._scores(self._X))
         marks = [key if type(key) is tuple else id(key) for key in keys]
         if marks != self._marks:
-            where = self._file.look_up(marks, lambda which: committee.say(which, self._X))
+            where = self._file.look_up(
+                marks, lambda which: committee.predict_subset(which, self._X)
+            )
             # Keys are held so that no other model can get the id of one that is on file.
             self._keys, self._marks, self._where, self._terms = keys, marks, where, None
         terms = learner._terms()

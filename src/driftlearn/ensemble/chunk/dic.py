@@ -144,8 +144,8 @@ class DICClassifier(ChunkClassifier):
     def _learn(self, chunk: Chunk) -> None:
         committee = self.committee_
         newest, unseen = self._cross_validated(chunk, self.n_folds)
-        committee.add(newest, born=self.step_)
-        committee.keep_newest(self.n_estimators)
+        committee.add(newest, created_at=self.step_)
+        committee.truncate(self.n_estimators)
         correct = committee.labels(chunk.X) == chunk.y
         correct[-1] = unseen.argmax(axis=1) == chunk.y
         committee["error"] = weighted_error(~correct, chunk.w)

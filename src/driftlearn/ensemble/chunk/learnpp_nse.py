@@ -183,7 +183,7 @@ class LearnPPNSEClassifier(ChunkClassifier):
         self.n_weak_ += newest.weak
         eps = np.append(weighted_error(labels != y, D), newest.error)
         beta = odds(eps, error_floor(self.error_floor, chunk.w.sum()))
-        committee.add(newest.model, born=self.step_, **self._no_past())
+        committee.add(newest.model, created_at=self.step_, **self._no_past())
         committee["error"] = eps
         weight = np.log(1.0 / self._time_mean(beta))
         committee["weight"] = weight if self.weighting == "printed" else np.maximum(0.0, weight)
@@ -210,7 +210,7 @@ class LearnPPNSEClassifier(ChunkClassifier):
 
         As printed it is a sum.
         """
-        committee, age = self.committee_, self.step_ - self.committee_["born"]
+        committee, age = self.committee_, self.step_ - self.committee_["created_at"]
         if self.weighting == "sliding":
             committee["beta"] = np.column_stack([committee["beta"][:, 1:], beta])
             return sliding_mean(committee["beta"], age, self.slope, self.crossing)
