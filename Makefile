@@ -15,7 +15,7 @@ LIBRARIES := river capymoa stream-learn scikit-learn
 NEEDED_river := numpy
 NEEDED_stream-learn := numpy scipy scikit-learn imbalanced-learn pandas tqdm wget
 
-.PHONY: help demo test test-uncompiled test-bounds coverage siege fuzz bench bench-reference bench-guard lint docs build clean
+.PHONY: help demo test test-uncompiled test-bounds coverage siege fuzz bench bench-reference bench-guard stubs lint docs build clean
 # BLAS threads that wait for each other cost minutes on a busy machine.
 test test-uncompiled test-bounds coverage: export OMP_NUM_THREADS := 1
 test test-uncompiled test-bounds coverage: export OPENBLAS_NUM_THREADS := 1
@@ -30,7 +30,7 @@ demo: .venv/demo .venv/compiled  ## seven learners on a stream with three drifts
 test: .venv/test .venv/compiled  ## the test suite (about ten minutes on two cores)
 	$(PYTEST)
 
-test-uncompiled: .venv/test  ## the same with the kernels as plain Python (slow)
+test-uncompiled: .venv/test  ## the same uncompiled (slow)
 	DRIFTLEARN_PURE=1 $(PYTEST)
 
 test-bounds: .venv/test  ## the tests of compiled code with indices checked, then with sanitizers (about half an hour)
@@ -47,7 +47,7 @@ siege: .venv/test .venv/compiled  ## threads, Ctrl-C and damaged stores for an h
 	for part in interrupts stores threads; do $(BIN)/python tests/siege.py $$part || exit 1; done
 
 fuzz: .venv/test .venv/compiled  ## changed model files, loaded and used in guarded processes (FILES=10000 SEED=0 JOBS=1)
-	$(BIN)/python tests/persist/fuzzing.py --files $(or $(FILES),10000) --seed $(or $(SEED),0) --jobs $(or $(JOBS),1)
+	$(BIN)/python tests/io/fuzzing.py --files $(or $(FILES),10000) --seed $(or $(SEED),0) --jobs $(or $(JOBS),1)
 
 bench: .venv/test .venv/compiled $(LIBRARIES:%=.bench/%/installed) $(BEFORE:%=.bench/before/%)  ## speed beside other libraries, limits, scaling; pages in docs/ (hours; goes on where it was)
 	$(BIN)/python benchmarks/field.py $(FIELD)
@@ -61,6 +61,9 @@ bench-reference: .venv/test .venv/compiled  ## speed beside the twins, and parts
 
 bench-guard: .venv/test .venv/compiled  ## instructions beside stored ones, where valgrind is installed (a minute or two)
 	$(BIN)/python benchmarks/guard.py
+
+stubs: .venv/tools  ## type stubs and lists of learners, from the registry
+	$(BIN)/python tools/stubs.py
 
 lint: .venv/test  ## ruff, mypy, the import contract
 	$(BIN)/ruff check .
@@ -118,7 +121,7 @@ build: .venv/tools  ## an sdist and a wheel, in dist/
 	  { cat .bench/before.log; exit 1; }
 
 .venv/compiled: .venv/tools setup.py $(COMPILED) $(PXD)
-	@echo "compiling $(if $(wildcard $@),what changed of )$(words $(COMPILED)) kernels on $(CORES) cores ..."
+	@echo "compiling $(if $(wildcard $@),what changed of )$(words $(COMPILED)) modules on $(CORES) cores ..."
 	@$(BIN)/python setup.py build_ext --inplace $(LOG)
 	@if grep -q "building extension .* failed" $@.log; then cat $@.log; else touch $@; fi
 

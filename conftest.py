@@ -13,7 +13,7 @@ NEEDED = {
     "src/driftlearn/ops/keyed/bytewax.py": "bytewax",
     "src/driftlearn/ops/keyed/spark.py": "pyspark",
     "src/driftlearn/ops/keyed/spark_files.py": "pyspark",
-    "tests/keyed/killing_spark.py": "pyspark",
+    "tests/ops/keyed/killing_spark.py": "pyspark",
 }
 collect_ignore = [path for path, library in NEEDED.items() if find_spec(library) is None]
 

@@ -65,7 +65,7 @@ def is_gcc(compiler):
 
 
 def without_loops(name):
-    return name.startswith(("driftlearn.io.schema", "driftlearn.io."))
+    return name.startswith("driftlearn.io.")
 
 
 class Build(build_ext):

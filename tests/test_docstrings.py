@@ -11,7 +11,7 @@ import driftlearn
 LEARNERS = [getattr(driftlearn, name) for name in driftlearn.__all__ if name.endswith("Classifier")]
 PUBLISHED = [
     kind for kind in LEARNERS
-    if getattr(kind, "PUBLISHED", None) and "baselines" not in kind.__module__
+    if getattr(kind, "PUBLISHED", None) and "dummy" not in kind.__module__
 ]  # fmt: skip
 
 

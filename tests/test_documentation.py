@@ -9,9 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
-import driftlearn
 from driftlearn.cli import main
-from driftlearn.specs.toml import read_toml
 from tests.doc_code import DOCS, blocks_of
 
 HERE = Path(__file__).parent
@@ -79,11 +77,3 @@ def test_a_command_has_the_options_that_a_page_gives_it(line):
     assert command is not None, f"there is no command {name}"
     with click.Context(command) as context:
         command.make_parser(context).parse_args(words)
-
-
-def test_every_learner_has_notes():
-    notes = read_toml(DOCS / "learners.toml")[0]
-    assert {*notes} == {name for name in driftlearn.__all__ if name.endswith("Classifier")}
-    for name, told in notes.items():
-        assert {*told} - {"use"} == {"believes", "fails", "cost"}, name
-        assert all(len(text) > 5 for text in told.values()), name

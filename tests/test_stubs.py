@@ -1,7 +1,8 @@
-"""The stubs for type checkers say what the compiled modules have, no more and no less."""
+"""Type stubs: those of compiled modules have their signatures, those of packages are up to date."""
 
 import ast
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -9,11 +10,16 @@ import pytest
 import driftlearn
 
 PACKAGE = Path(driftlearn.__file__).parent
-STUBS = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.pyi"))
+STUBS = sorted(
+    path.relative_to(PACKAGE).as_posix()
+    for path in PACKAGE.rglob("*.pyi")
+    if path.name != "__init__.pyi"
+)
+TOOL = Path(__file__).parent.parent / "tools" / "stubs.py"
 
 
 def signatures(path):
-    """What a file defines: each function, or method with its class, and its arguments."""
+    """Return the arguments and decorators of each function and method of a file."""
 
     def of(body, owner=""):
         for node in body:
@@ -33,7 +39,7 @@ def signatures(path):
 
 
 def attributes(path):
-    """What the classes of a stub have besides methods."""
+    """Return the attributes that the classes of a stub declare."""
     return {
         node.target.id
         for owner in ast.parse(path.read_text("utf-8")).body if isinstance(owner, ast.ClassDef)
@@ -41,14 +47,25 @@ def attributes(path):
     }  # fmt: skip
 
 
-def test_there_are_stubs():
-    names = ["base/single_row.pyi", "engines/online_committee.pyi", "engines/online_model.pyi"]
-    assert names == STUBS
+def test_stubs_of_packages_and_lists_of_learners_are_up_to_date():
+    """What tools/stubs.py would write is what is there; `make stubs` writes it."""
+    tool = runpy.run_path(str(TOOL))
+    outdated = [
+        path.relative_to(TOOL.parents[1]).as_posix()
+        for path, text in tool["files"]().items()
+        if not path.exists() or path.read_text("utf-8") != text
+    ]
+    assert not outdated, "run `make stubs`"
+    assert {*PACKAGE.rglob("__init__.pyi")} <= {*tool["files"]()}
+
+
+def test_compiled_classes_that_learners_use_have_stubs():
+    assert {"base/_single_row.pyi"} < {*STUBS} and len(STUBS) == 3
 
 
 @pytest.mark.parametrize("stub", STUBS)
 def test_a_stub_is_like_its_module(stub):
-    """All that can be called from Python, with its arguments; what is C only is left out."""
+    """A stub has all functions that Python can call; those that only C can call are left out."""
     stub = PACKAGE / stub
     declared = stub.with_suffix(".pxd").read_text("utf-8")
     only_c = set(re.findall(r"^    cdef [\w ]+ (\w+)\(", declared, re.M))

@@ -1,6 +1,5 @@
-"""What a type checker sees: the real classes, and the mistakes that it must find."""
+"""A type checker sees the real classes, and finds mistakes in code that uses them."""
 
-import ast
 import importlib.util
 import os
 import re
@@ -22,15 +21,19 @@ from typing_extensions import assert_type
 import driftlearn
 from driftlearn import DTELClassifier, DWMClassifier, GaussianNBClassifier, show_versions
 from driftlearn import DTELClasifier  # error: attr-defined
-from driftlearn.base import OnlineClassifier, OnlineCommittee
+from driftlearn.ensemble import OnlineClassifier, OnlineCommittee
 from driftlearn.drift import ADWIN, BlockTest, DeviationWindow
 from driftlearn.evaluate import Evaluation, RepeatedResult, Result, Step
 from driftlearn.evaluate import delayed, holdout, metrics, prequential, repeat
 from driftlearn.bench.report import accuracy, critical_difference, page
 from driftlearn.streams import SEA, CIR, Batch, from_arrays, load, make_stream
+from driftlearn.tree import CARTClassifier
+from driftlearn.tree import CARTClasifier  # error: attr-defined
 
 X, y = np.zeros((4, 2)), np.zeros(4)
 driftlearn.no_such_name  # error: attr-defined
+assert_type(driftlearn.tree.CARTClassifier().fit(X, y), CARTClassifier)
+driftlearn.evaluate.prequentil  # error: attr-defined
 show_versions(verbose=True)  # error: call-arg
 
 DTELClassifier(n_estimators=3)
@@ -87,16 +90,16 @@ class Mine(OnlineClassifier):
         assert_type(self.committee_, OnlineCommittee)
         self.committee_.add(self._new_model(), weight=0.5)
         self.committee_.add("a model")  # error: arg-type
-        self.committee_.teach(X, i, y)  # error: call-arg
-        self.committee_.learn(0, X, i, y, w)  # error: attr-defined
-        assert_type(self.committee_.ask_one(0, X, i), int)
+        self.committee_.update(X, i, y)  # error: call-arg
+        self.committee_.update_row(0, X, i, y, w)  # error: attr-defined
+        assert_type(self.committee_.predict_one(0, X, i), int)
         self.committee_.models[0].predict_one(X)  # error: call-arg
 """
 
 
 @pytest.fixture(scope="module")
 def checked(tmp_path_factory):
-    """Check a text by mypy; return the lines that it minds, each with the kind of mistake."""
+    """Return a function that runs mypy on a text and returns the wrong lines with their errors."""
     if importlib.util.find_spec("mypy") is None:
         pytest.skip("mypy is not installed")
     folder = tmp_path_factory.mktemp("types")
@@ -116,7 +119,7 @@ def checked(tmp_path_factory):
 
 
 def test_mistakes_are_found(checked):
-    """Every marked line is a mistake of its kind, and no other line is one."""
+    """mypy reports every marked line, with that kind of error, and no other line."""
     marked = {
         (str(number), mark[1])
         for number, line in enumerate(USES.splitlines(), 1)
@@ -126,7 +129,7 @@ def test_mistakes_are_found(checked):
 
 
 def test_learners_have_types_of_their_own(checked):
-    """A learner that was taught is still that learner, and minds unknown parameters."""
+    """`fit` and `partial_fit` return the learner's own class; unknown parameters are errors."""
     lines = [
         "from typing import Any",
         "import driftlearn",
@@ -140,18 +143,3 @@ def test_learners_have_types_of_their_own(checked):
     lines += [f"    driftlearn.{name}(no_such_parameter=1)" for name in LEARNERS]
     wrong = {(str(begin + k), "call-arg") for k in range(len(LEARNERS))}
     assert checked("\n".join(lines)) == wrong
-
-
-def test_the_names_for_type_checkers_are_the_lazy_ones():
-    """The table by which names are loaded and the imports for type checkers say the same."""
-    tree = ast.parse((PACKAGE / "__init__.py").read_text("utf-8"))
-    (block,) = (
-        node for node in tree.body
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-    )  # fmt: skip
-    imported = {
-        alias.asname: (node.module, alias.name)
-        for node in block.body for alias in node.names
-    }  # fmt: skip
-    loaded = {name: (f"driftlearn.{part}", name) for name, part in driftlearn._WHERE.items()}
-    assert imported == loaded

@@ -3,8 +3,8 @@
 from functools import cache
 from pathlib import Path
 
-from driftlearn.bench.workbench.learner_card import USES, card
-from driftlearn.specs.catalogue import LEARNERS
+from driftlearn._learners import LEARNERS
+from driftlearn.bench.workbench.learner_card import card
 from driftlearn.specs.toml import read_toml
 
 FILE = Path(__file__).parents[1] / "learners.toml"
@@ -18,7 +18,7 @@ def notes():
 
 def short_name(kind):
     """Return the name of a class in the command line."""
-    return next(name for name, entry in LEARNERS.items() if entry.path == f"driftlearn:{kind}")
+    return next(short for short, learner in LEARNERS.items() if learner.name == kind)
 
 
 def cost(name):
@@ -41,7 +41,7 @@ def pages_of(kind):
     """Return the lines that are put before the parameters of a class."""
     told, name = notes()[kind], short_name(kind)
     items = {
-        "For": f"{told.get('use', USES[name])}. On the command line: ``{name}``.",
+        "For": f"{told.get('use', LEARNERS[name].use)}. On the command line: ``{name}``.",
         "What it believes": told["believes"],
         "When it fails": told["fails"],
         "What it costs": f"{told['cost']} {cost(name)}",

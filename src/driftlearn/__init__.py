@@ -4,6 +4,7 @@ The public classes are imported when they are first used, so that ``import drift
 ``driftlearn --help`` start fast. Type checkers read ``__init__.pyi``.
 """
 
+from driftlearn.utils import compiled as _compiled  # noqa: F401 - installs the import hook
 from driftlearn.utils.lazy import attach
 from driftlearn.utils.version import __version__ as __version__
 

@@ -1,7 +1,7 @@
 """The suite, or any command, with checks compiled into the kernels.
 
     python tests/checked/run.py bounds
-    python tests/checked/run.py sanitizers tests/persist/fuzzing.py --files 3000
+    python tests/checked/run.py sanitizers tests/io/fuzzing.py --files 3000
 
 ``bounds`` has Cython's checks of every index; ``sanitizers`` the compiler's of memory and of
 undefined behaviour. Each is built in a folder of its own under ``build``. What is found goes into

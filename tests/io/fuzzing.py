@@ -1,6 +1,6 @@
 """Files of every learner, changed at random and sealed again, loaded and used.
 
-    python tests/persist/fuzzing.py --files 10000 --seed 0 --jobs 2
+    python tests/io/fuzzing.py --files 10000 --seed 0 --jobs 2
 
 Each changed file is loaded, predicts, learns and is saved again in a process that may take so much
 time and memory. What may happen is that it is refused, that it works, or that it raises an error

@@ -1,7 +1,7 @@
 """Random lives of every learner: saved, loaded and taught further it is as if nothing had happened.
 
-    python tests/persist/going_on.py 5000        # that many lives from seed 0 on
-    python tests/persist/going_on.py 5000 77     # from seed 77 on
+    python tests/io/going_on.py 5000        # that many lives from seed 0 on
+    python tests/io/going_on.py 5000 77     # from seed 77 on
 
 A life is decided by its seed and the learner: words and flags of its parameters, whether there is
 an encoder in front, labels and their kind, how the rows are cut into calls, when it is saved. A

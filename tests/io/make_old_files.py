@@ -1,7 +1,7 @@
 """Make the files that later versions must load: every learner of the version that runs this.
 
     git worktree add ../old v0.1.0
-    PYTHONPATH=../old/src python tests/persist/make_old_files.py tests/persist/old/0.1.0.zip
+    PYTHONPATH=../old/src python tests/io/make_old_files.py tests/io/old/0.1.0.zip
 
 A zip holds a model file for each learner, taught the first rows, and ``expected.npz``: what the
 version that made it says of every fourth row after it has gone on with the others. It runs as

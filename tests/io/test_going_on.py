@@ -4,7 +4,7 @@ import pytest
 
 from tests.io import going_on
 
-LIVES = 1  # of each learner; `python tests/persist/going_on.py 5000` lives many
+LIVES = 1  # of each learner; `python tests/io/going_on.py 5000` lives many
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

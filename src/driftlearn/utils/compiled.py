@@ -1,9 +1,10 @@
-"""Which modules are compiled, and whether the compiled ones are in use.
+"""Which modules are compiled, and the import hook that runs the others as plain Python.
 
 A module with a ``.pxd`` file beside it is compiled: an ordinary typed Python file that the build
-translates with Cython. Without a C compiler the same file runs uncompiled, with the same results
-to the last bit, and importing this module warns once. ``DRIFTLEARN_PURE=1`` in the environment
-selects the uncompiled files even if compiled ones exist, for debugging or to measure coverage.
+translates with Cython. Without a C compiler the same file runs uncompiled, with bit-identical
+results, and the first import warns. This is the only case in which Cython is needed at run time.
+``DRIFTLEARN_PURE=1`` in the environment selects the uncompiled files even if compiled ones exist,
+for debugging or to measure coverage.
 """
 
 from __future__ import annotations
@@ -12,33 +13,32 @@ import importlib.util
 import os
 import sys
 import warnings
+from collections.abc import Sequence
+from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec
-from pathlib import Path
-from typing import Any
+from types import ModuleType
 
-_PACKAGE = Path(__file__).parent.parent
-
-#: The source file of each module that can be compiled, by module name.
-SOURCES = {
-    ".".join(("driftlearn", *path.relative_to(_PACKAGE).with_suffix("").parts)): path.with_suffix(
-        ".py"
-    )
-    for path in sorted(_PACKAGE.rglob("*.pxd"))
-}
+_PACKAGE = os.path.dirname(os.path.dirname(__file__))
 
 
-class _SourceFinder:
-    """Finds the ``.py`` file of a module before Python finds the extension beside it."""
+@cache
+def _sources() -> dict[str, str]:
+    """Return the source file of each module that can be compiled, by module name."""
+    found = {}
+    for folder, _, files in os.walk(_PACKAGE):
+        parts = ["driftlearn", *os.path.relpath(folder, _PACKAGE).split(os.sep)]
+        for stem in (file[:-4] for file in files if file.endswith(".pxd")):
+            name = ".".join([*(part for part in parts if part != "."), stem])
+            found[name] = os.path.join(folder, f"{stem}.py")
+    return dict(sorted(found.items()))
 
-    @staticmethod
-    def find_spec(name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        if name not in SOURCES:
-            return None
-        return importlib.util.spec_from_file_location(name, SOURCES[name])
+
+def _has_extension(source: str) -> bool:
+    return any(os.path.exists(source[:-3] + suffix) for suffix in EXTENSION_SUFFIXES)
 
 
 def compiled() -> dict[str, bool]:
-    """Say for every module that can be compiled whether the compiled one is in use.
+    """Return for every module that can be compiled whether the compiled one is in use.
 
     Examples
     --------
@@ -47,26 +47,47 @@ def compiled() -> dict[str, bool]:
     True
     """
     wanted = not os.environ.get("DRIFTLEARN_PURE")
-    return {name: wanted and _has_extension(path) for name, path in SOURCES.items()}
-
-
-def _has_extension(source: Path) -> bool:
-    return any(source.with_suffix(suffix).exists() for suffix in EXTENSION_SUFFIXES)
+    return {name: wanted and _has_extension(source) for name, source in _sources().items()}
 
 
 def uncompiled() -> str:
-    """Name the modules that run as plain Python: "" for none, "all", or a list."""
+    """Return the modules that run as plain Python: "" for none, "all", or a list."""
     slow = [name for name, fast in compiled().items() if not fast]
-    return "all" if len(slow) == len(SOURCES) else ", ".join(slow)
+    return "all" if len(slow) == len(_sources()) else ", ".join(slow)
 
 
-if os.environ.get("DRIFTLEARN_PURE"):
-    sys.meta_path.insert(0, _SourceFinder)
+class _SourceFinder:
+    """Import hook that loads the ``.py`` file of a module that is not compiled."""
 
-if uncompiled():
+    @staticmethod
+    def find_spec(
+        name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if not name.startswith("driftlearn.") or not path:
+            return None
+        source = os.path.join(path[0], name.rpartition(".")[2] + ".py")
+        if not os.path.exists(source[:-3] + ".pxd"):
+            return None
+        if _has_extension(source) and not os.environ.get("DRIFTLEARN_PURE"):
+            return None
+        _warn_of_uncompiled_code()
+        return importlib.util.spec_from_file_location(name, source)
+
+
+@cache  # once a process
+def _warn_of_uncompiled_code() -> None:
+    if importlib.util.find_spec("cython") is None:
+        raise ImportError(
+            f"driftlearn is not compiled here ({uncompiled()}), and uncompiled it needs Cython. "
+            "Run: pip install cython. To compile it, run `make .venv/compiled` in a clone, or "
+            "install a C compiler and reinstall driftlearn."
+        )
     warnings.warn(
         f"driftlearn runs uncompiled ({uncompiled()}): results are the same, but slower by a "
         "factor of about a hundred. Install a C compiler and reinstall to get the compiled core.",
         RuntimeWarning,
         stacklevel=2,
     )
+
+
+sys.meta_path.insert(0, _SourceFinder)

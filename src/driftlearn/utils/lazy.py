@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from pkgutil import iter_modules
+from importlib.util import find_spec
 from sys import modules
 from typing import Any
 
@@ -17,8 +17,9 @@ def attach(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package.
 
-    Modules are imported when one of their names is used for the first time. The registered
-    learners of the package are added to `names`, and so are its public subpackages and modules.
+    A module is imported when one of its names is used for the first time. The public names are
+    `names` and the registered learners of the package; its public subpackages and modules are
+    attributes, too. Type checkers read ``__init__.pyi``, which ``make stubs`` writes.
 
     Parameters
     ----------
@@ -34,15 +35,11 @@ def attach(
     def __getattr__(name: str) -> Any:
         if name in where:
             value = getattr(import_module(where[name]), name)
-        elif not name.startswith("_") and name in (
-            module.name for module in iter_modules(modules[package].__path__)
-        ):
+        elif not name.startswith("_") and find_spec(f"{package}.{name}"):
             value = import_module(f"{package}.{name}")
         else:
             raise misspelt(package, name, public)
+        setattr(modules[package], name, value)
         return value
 
-    def __dir__() -> list[str]:
-        return [*public]
-
-    return __getattr__, __dir__, public
+    return __getattr__, lambda: [*public], public

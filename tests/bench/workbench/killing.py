@@ -6,7 +6,7 @@ How long lives are is taken from the machine: the grid left in peace tells how l
 how long it is until anything is stored. Two lives in a row that store nothing new make the next
 ones longer.
 
-    python tests/workbench/killing.py --kills 100 --on serial
+    python tests/bench/workbench/killing.py --kills 100 --on serial
 """
 
 import argparse

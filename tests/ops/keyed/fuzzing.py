@@ -1,10 +1,10 @@
 """States of keys, changed at random and sealed again, loaded and used.
 
-    python tests/keyed/fuzzing.py --files 2000 --seed 0
+    python tests/ops/keyed/fuzzing.py --files 2000 --seed 0
 
 A changed state is refused, or it works, or it is refused later with a sentence; what may not be is
 that the process dies, hangs, or that an error tells a user nothing. The changes are those of
-``tests/persist/fuzzing.py``; every third state has bytes changed in its packed document instead.
+``tests/io/fuzzing.py``; every third state has bytes changed in its packed document instead.
 """
 
 import argparse

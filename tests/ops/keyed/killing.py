@@ -6,7 +6,7 @@ tells how long it takes. A life that saved nothing new makes the next ones longe
 bytes of every state, the population, positions, rows put aside, expired keys and the file of
 predictions.
 
-    python tests/keyed/killing.py --kills 200
+    python tests/ops/keyed/killing.py --kills 200
 """
 
 import argparse

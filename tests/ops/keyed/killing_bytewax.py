@@ -6,7 +6,7 @@ one save to the next, are others in every life. Compared are the bytes of every 
 population, whose answers were heard, counts, positions, rows put aside, expired keys, and the
 predictions, line by line.
 
-    python tests/keyed/killing_bytewax.py --kills 50
+    python tests/ops/keyed/killing_bytewax.py --kills 50
 """
 
 import argparse

@@ -4,7 +4,7 @@ When the driver alone is killed its JVM lives on for a while, when the JVM is, t
 then the same command is given again. Compared are the bytes of every state and of the population,
 positions, counts, rows put aside, and the predictions, line by line.
 
-    python tests/keyed/killing_spark.py --kills 10
+    python tests/ops/keyed/killing_spark.py --kills 10
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""A few kills; ``tests/keyed/killing.py`` does two hundred."""
+"""A few kills; ``tests/ops/keyed/killing.py`` does two hundred."""
 
 import subprocess
 import sys

@@ -1,6 +1,6 @@
 """Keys on Spark: a query of one's own, files from the command line, and a few kills.
 
-``tests/keyed/killing_spark.py`` does more of them.
+``tests/ops/keyed/killing_spark.py`` does more of them.
 """
 
 import os

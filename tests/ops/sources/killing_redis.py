@@ -5,7 +5,7 @@ moments, and started again. The run waits and goes on, as do its predictions, wh
 the same server. Where a run ends before there were enough kills there is another one, over other
 rows.
 
-    python tests/sources/killing_redis.py --kills 20
+    python tests/ops/sources/killing_redis.py --kills 20
 """
 
 import argparse

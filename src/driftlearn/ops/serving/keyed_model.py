@@ -129,8 +129,9 @@ class KeyedModel:
                 self._changed[key] = cache.peek(key) if held is None else deepcopy(held)
         self._touched.clear()
         self._shown.most = max(1, int(self._memory / SHARE / cache.mean))
+        learner = learner.with_shared(self._copied_shared())
         return KeyedReader(
-            self.settings, learner.with_shared(self._copied_shared()), {**self._changed}, self._shown,
+            self.settings, learner, {**self._changed}, self._shown,
             self.models.counts["learned"], self._facts(),
         )  # fmt: skip
 

@@ -1,0 +1,156 @@
+"""What members are worth near a row."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from driftlearn.utils.typing import Floats, Ints, Values
+
+
+def heom(A: Floats, B: Floats, width: Floats, nominal: Values) -> Floats:
+    """Return heterogeneous Euclidean-overlap distances between the rows of A and B.
+
+    Numeric differences are divided by the feature's range; nominal ones are 0 or 1.
+
+    Examples
+    --------
+    >>> A, B = np.array([[0.0, 1.0]]), np.array([[3.0, 2.0]])
+    >>> heom(A, B, np.array([1.0, 1.0]), np.array([False, True]))
+    array([[3.16]])
+    """
+    square: Floats = cdist(
+        A[:, ~nominal] / width[~nominal], B[:, ~nominal] / width[~nominal], "sqeuclidean"
+    )
+    if nominal.any():
+        square += cdist(A[:, nominal], B[:, nominal], "hamming") * nominal.sum()
+    return np.sqrt(square)
+
+
+def local_accuracy(distance: Floats, correct: Values, w: Floats, n_neighbors: int) -> Floats:
+    """Return each member's accuracy among the nearest rows, the nearer counting more.
+
+    Parameters
+    ----------
+    distance : ndarray of shape (rows, judged)
+        Distances to the rows on which the members were judged; ties go to the lower position.
+    correct : ndarray of bool, shape (members, judged)
+        Who was right where.
+    w : ndarray of shape (judged,)
+        Weights of those rows.
+    n_neighbors : int
+        How many of the nearest count.
+
+    Returns
+    -------
+    ndarray of shape (rows, members)
+
+    Examples
+    --------
+    >>> correct = np.array([[True, False], [True, True]])
+    >>> local_accuracy(np.array([[0.0, 1.0]]), correct, np.ones(2), 2)
+    array([[0.67, 1.  ]])
+    """
+    nearest = np.argsort(distance, axis=1, kind="stable")[:, :n_neighbors]
+    good = np.zeros((len(distance), len(correct)))
+    total = np.zeros((len(distance), 1))
+    for at in nearest.T:
+        u = (w[at] / (1.0 + np.take_along_axis(distance, at[:, None], axis=1)[:, 0]))[:, None]
+        total += u
+        good += u * correct[:, at].T
+    return good / total
+
+
+def knora_eliminate(correct: Values, near: Ints, slack: int = 0) -> Values:
+    """Return who was right on all neighbours of a row but `slack`: KNORA-Eliminate.
+
+    Where nobody was, the farthest neighbour is passed over, and the next, and so on; where nobody
+    was right on the nearest either, everybody is returned.
+
+    Parameters
+    ----------
+    correct : ndarray of bool, shape (members, judged)
+        Who was right where.
+    near : int ndarray of shape (rows, neighbours)
+        The positions of each row's neighbours, the nearest first.
+    slack : int
+        How many mistakes are forgiven.
+
+    Returns
+    -------
+    ndarray of bool, shape (members, rows)
+
+    Examples
+    --------
+    >>> correct = np.array([[True, False, False], [True, True, False]])
+    >>> knora_eliminate(correct, np.array([[0, 1, 2], [2, 1, 0]]))
+    array([[False,  True],
+           [ True,  True]])
+    """
+    wrong = np.zeros((len(correct), len(near)), dtype=np.intp)
+    chosen: Values = np.ones(wrong.shape, dtype=bool)
+    for at in near.T:
+        wrong += ~correct[:, at]
+        still = wrong <= slack
+        chosen = np.where(still.any(axis=0), still, chosen)
+    return chosen
+
+
+def knora_union(correct: Values, near: Ints, w: Floats) -> Floats:
+    """Return the weight of those neighbours of a row on which each member was right.
+
+    Parameters
+    ----------
+    correct, near
+        As in `knora_eliminate`.
+    w : ndarray of shape (judged,)
+        Weights of the rows that the members were judged on.
+
+    Returns
+    -------
+    ndarray of shape (members, rows)
+
+    Examples
+    --------
+    >>> correct = np.array([[True, False, False], [True, True, False]])
+    >>> knora_union(correct, np.array([[0, 1]]), np.array([1.0, 2.0, 1.0]))
+    array([[1.],
+           [3.]])
+    """
+    good = np.zeros((len(correct), len(near)))
+    for at in near.T:
+        good += correct[:, at] * w[at]
+    return good
+
+
+def class_accuracy(correct: Values, near: Ints, w: Floats, y: Ints, said: Ints) -> Floats:
+    """Return each member's accuracy among the neighbours of the class that it gives a row.
+
+    Parameters
+    ----------
+    correct, near, w
+        As in `knora_union`.
+    y : int ndarray of shape (judged,)
+        Class codes of the rows that the members were judged on.
+    said : int ndarray of shape (members, rows)
+        The class codes that the members give the rows in question.
+
+    Returns
+    -------
+    ndarray of shape (members, rows)
+        It is 0 where no neighbour is of that class.
+
+    Examples
+    --------
+    >>> correct = np.array([[True, False, True], [True, True, False]])
+    >>> near, y, said = np.array([[0, 1, 2]]), np.array([0, 0, 1]), np.array([[0], [1]])
+    >>> class_accuracy(correct, near, np.ones(3), y, said)
+    array([[0.5],
+           [0. ]])
+    """
+    good, total = np.zeros(said.shape), np.zeros(said.shape)
+    for at in near.T:
+        weight = np.where(said == y[at], w[at], 0.0)
+        total += weight
+        good += weight * correct[:, at]
+    return np.divide(good, total, out=np.zeros_like(good), where=total > 0)
