@@ -130,7 +130,7 @@ SECTIONS = {
                 "partial_fit", "give DTELClassifier()"),
         mistake("evaluate.prequential(DTELClassifier(), X)", "batch 0", "from_arrays(X, y)"),
         mistake("driftlearn.load('a.csv')", "a.csv", "not a file that driftlearn saved"),
-        mistake("driftlearn.inspect('model')", "got str", "Kept.open"),
+        mistake("driftlearn.inspect('model')", "got str", "SavedModel.open"),
     ],
     "driftlearn learn": [
         mistake("driftlearn lern a.csv", "did you mean 'learn'"),

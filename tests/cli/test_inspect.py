@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from driftlearn import SEAClassifier
 from driftlearn import io as persist
 from driftlearn.cli import main
-from driftlearn.cli.watch import Looked
+from driftlearn.cli.watch import ModelWatcher
 from driftlearn.cli.watch_web import Server
 from tests import kept_models
 
@@ -80,7 +80,7 @@ def test_a_file_that_is_no_model(tmp_path):
 
 def test_looking_again_gives_the_same_until_the_file_is_another(tmp_path):
     state = kept_models.learn(tmp_path, range(1))
-    looked = Looked(state)
+    looked = ModelWatcher(state)
     first = looked.now()
     assert looked.now() is first
     (state / "model.npz").rename(state / "away.npz")
@@ -95,7 +95,7 @@ def test_looking_again_gives_the_same_until_the_file_is_another(tmp_path):
 
 @pytest.fixture
 def server(state):
-    with Server(Looked(state), 0) as server:
+    with Server(ModelWatcher(state), 0) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         yield server

@@ -12,7 +12,7 @@ from driftlearn import GaussianNBClassifier, SEAClassifier, TableEncoder, make_p
 from driftlearn.inspection import Inspection
 from driftlearn.inspection._error_changes import error_changes
 from driftlearn.inspection._facts import calibration_of, calibration_table
-from driftlearn.ops.checkpoint import Kept
+from driftlearn.ops.checkpoint import SavedModel
 from tests import kept_models
 
 RNG = np.random.default_rng(0)
@@ -22,7 +22,7 @@ Y = np.where(X[:, 0] > 0.5, "high", "low")
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory):
-    return Kept.open(kept_models.learn(tmp_path_factory.mktemp("kept")))
+    return SavedModel.open(kept_models.learn(tmp_path_factory.mktemp("kept")))
 
 
 def test_a_plain_learner_tells_members_and_importances():

@@ -60,13 +60,13 @@ def inspection_of(model: Path, allow: tuple[str, ...] = ()) -> Inspection:
     """Return what is known of a model in a state folder or a file."""
     from driftlearn import inspection
     from driftlearn import io as persist
-    from driftlearn.ops.checkpoint.kept import Kept
+    from driftlearn.ops.checkpoint.saved_model import SavedModel
 
     if model.is_file():
         found = persist.load(model, allow=allow)
-        if not hasattr(found, "predict") and not isinstance(found, Kept):
+        if not hasattr(found, "predict") and not isinstance(found, SavedModel):
             raise ValueError(f"{model} holds a {type(found).__name__}, no model")
         return inspection.inspect(found)
     if not model.exists():
         raise FileNotFoundError(f"there is no {model}: give a state folder or a model file")
-    return inspection.inspect(Kept.open(model, allow=allow))
+    return inspection.inspect(SavedModel.open(model, allow=allow))

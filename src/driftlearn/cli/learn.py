@@ -12,8 +12,8 @@ from driftlearn.cli.command import FOLDER, LongCommand, look_for, say, use_worki
 from driftlearn.cli.names import Named
 
 if TYPE_CHECKING:
-    from driftlearn.ops.checkpoint.keeper import Keeper
-    from driftlearn.ops.checkpoint.kept import Kept
+    from driftlearn.ops.checkpoint.learn_run import LearnRun
+    from driftlearn.ops.checkpoint.saved_model import SavedModel
 
 STATE = click.option("--state", type=FOLDER, required=True, metavar="FOLDER",
                      help="The state folder: where the model is kept.")  # fmt: skip
@@ -126,9 +126,9 @@ def learn(
       driftlearn learn days/ --target label --key device --state models/
     """  # noqa: D301
     from driftlearn.cli.keyed import is_keyed, learn_keyed
-    from driftlearn.ops.checkpoint.keeper import Keeper
-    from driftlearn.ops.checkpoint.kept import MODEL
-    from driftlearn.ops.checkpoint.show import make_show
+    from driftlearn.ops.checkpoint.learn_run import LearnRun
+    from driftlearn.ops.checkpoint.progress import make_progress
+    from driftlearn.ops.checkpoint.saved_model import MODEL
     from driftlearn.ops.sources.server import is_server
 
     use_working_folder()
@@ -136,7 +136,7 @@ def learn(
     stated = {**dict(kinds), **dict.fromkeys(drop, "drop")}
     settings = {**given, "kinds": stated or None, "missing": [*na] or None}
     how: dict[str, Any] = {"forget": forget, "skip": on_error == "skip", "follow": follow,
-                           "show": make_show(quiet)}  # fmt: skip
+                           "progress": make_progress(quiet)}  # fmt: skip
     for_keys = {"on": on, "memory": memory}
     if given["key"] is not None or is_keyed(state):
         settings["labels"] = labels
@@ -149,7 +149,7 @@ def learn(
             )
     del settings["key"]
     look_for(None if out is None or is_server(out) else Path(out))
-    keeper = Keeper(state, [*files], settings, labels=labels, out=out, **how)
+    keeper = LearnRun(state, [*files], settings, labels=labels, out=out, **how)
     kept = keeper.run()
     if as_json:
         say(json.dumps(summary(keeper, kept), indent=1))
@@ -157,7 +157,7 @@ def learn(
         tell(keeper, kept)
 
 
-def summary(keeper: Keeper, kept: Kept) -> dict[str, Any]:
+def summary(keeper: LearnRun, kept: SavedModel) -> dict[str, Any]:
     """Return what a run came to, as JSON knows values."""
     return {
         "state": str(keeper.folder),
@@ -171,7 +171,7 @@ def summary(keeper: Keeper, kept: Kept) -> dict[str, Any]:
     }
 
 
-def tell(keeper: Keeper, kept: Kept) -> None:
+def tell(keeper: LearnRun, kept: SavedModel) -> None:
     """Print what a run came to."""
     from driftlearn.utils.table import Table
 

@@ -45,7 +45,7 @@ def predict(
       driftlearn predict new.csv --state model/ --out predictions.parquet --passthrough id
     """  # noqa: D301
     from driftlearn.cli.keyed import is_keyed, predict_keyed
-    from driftlearn.ops.checkpoint.predicting import check_out, predict_files
+    from driftlearn.ops.checkpoint.predict import check_out, predict_files
     from driftlearn.ops.sources.server import is_server, without_password
 
     how: dict[str, Any] = {"passthrough": passthrough, "votes": votes, "skip": on_error == "skip"}

@@ -35,7 +35,7 @@ def watch(model: Path, web: bool, port: int, every: float, allow: tuple[str, ...
       driftlearn watch model/
       driftlearn watch model/ --web
     """  # noqa: D301
-    looked = Looked(model, allow)
+    looked = ModelWatcher(model, allow)
     looked.now()  # a mistake is told at once
     try:
         if web:
@@ -48,7 +48,7 @@ def watch(model: Path, web: bool, port: int, every: float, allow: tuple[str, ...
         say("", err=True)
 
 
-class Looked:
+class ModelWatcher:
     """A kept model, looked at again when its file is another.
 
     Parameters
@@ -71,7 +71,7 @@ class Looked:
         A file that is gone, or cannot be read, for a moment, is looked at the next time.
         """
         from driftlearn.cli.inspect import inspection_of
-        from driftlearn.ops.checkpoint.kept import MODEL
+        from driftlearn.ops.checkpoint.saved_model import MODEL
 
         path = self.folder / MODEL
         if self._found is None:
@@ -86,7 +86,7 @@ class Looked:
         return self._found
 
 
-def _on_screen(looked: Looked, every: float) -> None:
+def _on_screen(looked: ModelWatcher, every: float) -> None:
     """Show the model on the terminal; elsewhere a line whenever it is another."""
     from driftlearn.bench.report._inspection_terminal import live_view
     from driftlearn.bench.report._terminal import console
@@ -102,7 +102,7 @@ def _on_screen(looked: Looked, every: float) -> None:
         _repeat(looked, every, lambda found: live.update(live_view(found, note), refresh=True))
 
 
-def _repeat(looked: Looked, every: float, show: Callable[[Inspection], None]) -> None:
+def _repeat(looked: ModelWatcher, every: float, show: Callable[[Inspection], None]) -> None:
     shown = None
     while True:
         found = looked.now()

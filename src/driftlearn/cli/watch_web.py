@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from driftlearn.cli.command import say
 
 if TYPE_CHECKING:
-    from driftlearn.cli.watch import Looked
+    from driftlearn.cli.watch import ModelWatcher
 
 HOST = "127.0.0.1"
 REFRESH = 5.0  # seconds: a page that moves more often cannot be read
@@ -21,7 +21,7 @@ class Server(ThreadingHTTPServer):
 
     Parameters
     ----------
-    looked : Looked
+    looked : ModelWatcher
         The model.
     port : int
         The port at 127.0.0.1; 0 takes one that is free.
@@ -31,7 +31,7 @@ class Server(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, looked: Looked, port: int, refresh: float = REFRESH):
+    def __init__(self, looked: ModelWatcher, port: int, refresh: float = REFRESH):
         self.looked = looked
         self.refresh = refresh
         try:
@@ -93,7 +93,7 @@ class Page(BaseHTTPRequestHandler):
         """Say nothing: requests are no news."""
 
 
-def serve(looked: Looked, port: int, every: float) -> None:
+def serve(looked: ModelWatcher, port: int, every: float) -> None:
     """Serve the page until Ctrl-C."""
     with Server(looked, port, max(every, REFRESH)) as server:
         say(f"{server.address} (Ctrl-C ends this)", err=True)

@@ -144,8 +144,8 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
 
     Parameters
     ----------
-    model : learner, IncrementalPipeline or Kept
-        One that has learned. A kept model, ``driftlearn.ops.checkpoint.Kept.open("model/")``, has a
+    model : learner, IncrementalPipeline or SavedModel
+        One that has learned. A kept model, ``driftlearn.ops.checkpoint.SavedModel.open("model/")``, has a
         record, from which errors over time, drift of features and dates are known.
     X, y : rows and their labels, optional
         For what needs rows where there is no record: recall, calibration, and the importances
@@ -172,7 +172,7 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
     if not hasattr(inner, "predict"):
         raise ValueError(
             "inspect takes a learner, a pipeline or a kept model, got "
-            f"{type(model).__name__}: driftlearn.load reads a model file, and Kept.open of "
+            f"{type(model).__name__}: driftlearn.load reads a model file, and SavedModel.open of "
             "driftlearn.ops.checkpoint a state folder"
         )
     if not hasattr(inner, "explain"):

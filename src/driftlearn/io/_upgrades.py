@@ -67,9 +67,9 @@ MODULES = {
     "engines.sampled_window": "drift._sampled_window",
     "engines.split_window": "drift._split_window",
     "engines.subspace_model": "forest._subspace_model",
-    "keeping.kept": "ops.checkpoint.kept",
+    "keeping.kept": "ops.checkpoint.saved_model",
     "keeping.record": "ops.checkpoint.record",
-    "keeping.waiting": "ops.checkpoint.waiting",
+    "keeping.waiting": "ops.checkpoint.waiting_rows",
     "kernels.gini_search": "tree._gini_search",
     "keyed.engine_run": "ops.keyed.engine_run",
     "keyed.key_record": "ops.keyed.key_record",
@@ -149,13 +149,13 @@ MODULES = {
     "engines.hoeffding_leaves": "tree._hoeffding_leaves",
     "engines.poisson_table": "ensemble.bagging._poisson_table",
     "engines.turns": "ensemble._task_queue",
-    "keeping.keeper": "ops.checkpoint.keeper",
-    "keeping.labels": "ops.checkpoint.labels",
-    "keeping.out": "ops.checkpoint.out",
-    "keeping.predicting": "ops.checkpoint.predicting",
-    "keeping.show": "ops.checkpoint.show",
+    "keeping.keeper": "ops.checkpoint.learn_run",
+    "keeping.labels": "ops.checkpoint.label_file",
+    "keeping.out": "ops.checkpoint.prequential_output",
+    "keeping.predicting": "ops.checkpoint.predict",
+    "keeping.show": "ops.checkpoint.progress",
     "keeping.tables": "ops.checkpoint.tables",
-    "keeping.units": "ops.checkpoint.units",
+    "keeping.units": "ops.checkpoint.chunks",
     "kernels.grow_tree": "tree._grow_tree",
     "kernels.packed_trees": "tree._packed_trees",
     "kernels.sorted_columns": "tree._sorted_columns",
@@ -209,6 +209,10 @@ MODULES = {
 }
 #: Classes that were renamed, by their current module and former name.
 CLASSES: dict[str, str] = {
+    "driftlearn.ops.checkpoint.saved_model:Kept": "driftlearn.ops.checkpoint.saved_model:SavedModel",
+    "driftlearn.ops.checkpoint.waiting_rows:Waiting": (
+        "driftlearn.ops.checkpoint.waiting_rows:WaitingRows"
+    ),
     "driftlearn.ensemble.bagging._output_codes:CodedModel": (
         "driftlearn.ensemble.bagging._output_codes:OutputCodeModel"
     ),

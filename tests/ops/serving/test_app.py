@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from driftlearn.ops.serving.limits import Limits
-from driftlearn.ops.serving.refused import Refused
+from driftlearn.ops.serving.request_error import RequestError
 
 pytest.importorskip("starlette", reason="driftlearn serve needs it")
 pytest.importorskip("prometheus_client", reason="driftlearn serve needs it")
@@ -77,7 +77,7 @@ def test_a_request_whose_turn_has_come_is_waited_for(tmp_path):
 
 def test_what_the_writer_refuses(tmp_path):
     future = Future()
-    future.set_exception(Refused(507, "full", after=5))
+    future.set_exception(RequestError(507, "full", after=5))
     made = service(tmp_path, lambda *_: future, check=lambda rows: None)
     assert asked(made, "/learn")[0] == 507
 

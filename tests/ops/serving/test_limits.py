@@ -4,7 +4,7 @@ import pytest
 
 from driftlearn.ops.serving import limits
 from driftlearn.ops.serving.limits import TOKEN, Rate, check_host, check_token, token_for
-from driftlearn.ops.serving.refused import Refused
+from driftlearn.ops.serving.request_error import RequestError
 
 SECRET = "0123456789abcdef"
 
@@ -56,7 +56,7 @@ def test_the_token_in_the_header():
     check_token(SECRET.encode(), f"Bearer {SECRET}")
     check_token(SECRET.encode(), f"bearer  {SECRET} ")
     for header in (None, "", SECRET, f"Basic {SECRET}", "Bearer ", f"Bearer {SECRET}x", "Bearer ü"):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(RequestError) as refused:
             check_token(SECRET.encode(), header)
         assert refused.value.status == 401 and SECRET not in refused.value.sentence
 
@@ -65,5 +65,5 @@ def test_hosts_that_are_this_machine():
     for header in ("127.0.0.1:8000", "localhost", "localhost:80", "[::1]:8000", "[::1]"):
         check_host(header)
     for header in (None, "", "example.org", "example.org:8000", "127.0.0.1.example.org", "a:b:c"):
-        with pytest.raises(Refused):
+        with pytest.raises(RequestError):
             check_host(header)

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from driftlearn.ops.checkpoint.kept import LOCK, LOG
+from driftlearn.ops.checkpoint.saved_model import LOCK, LOG
 from driftlearn.utils.locks import Locks
 
 

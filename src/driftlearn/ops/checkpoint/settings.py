@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from driftlearn.ops.checkpoint.units import parsed
+from driftlearn.ops.checkpoint.chunks import parsed
 from driftlearn.tables.values import KINDS
 
 #: Options that are remembered, with their defaults.
@@ -24,7 +24,7 @@ DEFAULTS: dict[str, Any] = {
 }
 
 
-def begun(given: dict[str, Any], folder: str) -> dict[str, Any]:
+def new_settings(given: dict[str, Any], folder: str) -> dict[str, Any]:
     """Return the settings of a new kept model; raise ValueError if they do not fit together."""
     found = {**DEFAULTS, **{key: value for key, value in given.items() if value is not None}}
     if found["target"] is None:
@@ -48,7 +48,7 @@ def begun(given: dict[str, Any], folder: str) -> dict[str, Any]:
     return found
 
 
-def agreed(known: dict[str, Any], given: dict[str, Any], folder: str) -> dict[str, Any]:
+def checked_settings(known: dict[str, Any], given: dict[str, Any], folder: str) -> dict[str, Any]:
     """Return the settings of a kept model; raise ValueError if others are asked for."""
     for key, value in given.items():
         if value is None or value == known.get(key):

@@ -20,7 +20,7 @@ MANY = 100  # rows: as many as an encoder has places for categories
 UNIQUE = 0.9  # of the values of a column: from here on there is nothing to be learned from it
 
 
-class Prepared:
+class TablePiece:
     """A piece of rows, and what its columns are for.
 
     Parameters

@@ -9,13 +9,13 @@ import traceback
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from driftlearn.ops.checkpoint.folder import log
-from driftlearn.ops.checkpoint.kept import LOG
+from driftlearn.ops.checkpoint.folder import log_event
+from driftlearn.ops.checkpoint.saved_model import LOG
 from driftlearn.ops.serving.limits import Limits, Rate, check_host, check_token
 from driftlearn.ops.serving.metrics import Metrics
 from driftlearn.ops.serving.page import page
-from driftlearn.ops.serving.refused import Refused
-from driftlearn.ops.serving.rows import Rows, checked_key, rows_of
+from driftlearn.ops.serving.request_error import RequestError
+from driftlearn.ops.serving.request_rows import Rows, checked_key, parse_rows
 from driftlearn.ops.serving.writer import Writer
 from driftlearn.utils.optional import needed
 from driftlearn.utils.safe_text import printable
@@ -78,13 +78,13 @@ class Service:
             try:
                 self._check(path, request)
                 response = await handler(request)
-            except Refused as refused:
+            except RequestError as refused:
                 response = self._refusal(refused)
             except Exception as problem:  # a mistake of ours
                 why = "".join(traceback.format_exception(problem))
-                log(self.writer.folder, "error", route=path, why=why)
+                log_event(self.writer.folder, "error", route=path, why=why)
                 said = f"an error that should not happen, {type(problem).__name__}: see {LOG}"
-                response = self._refusal(Refused(500, said))
+                response = self._refusal(RequestError(500, said))
             self.metrics.answered(path, response.status_code, time.perf_counter() - begun)
             return response
 
@@ -94,7 +94,7 @@ class Service:
         client = request.client.host if request.client else ""
         wait = self._rate.wait(client)
         if wait:
-            raise Refused(429, f"more than {self.limits.rate:g} requests a second", after=wait)
+            raise RequestError(429, f"more than {self.limits.rate:g} requests a second", after=wait)
         if self._token is None:
             check_host(request.headers.get("host"))
         elif path != "/health":
@@ -108,25 +108,27 @@ class Service:
 
     def _predicted(self, body: bytes) -> tuple[list[dict[str, Any]], Any]:
         reader = self.writer.reader
-        return reader.predict(rows_of(body, self.limits.rows)), reader
+        return reader.predict(parse_rows(body, self.limits.rows)), reader
 
     async def _learn(self, request: Any) -> Any:
         body = await self._body(request)
         rows = await self._worked_out(self._checked, body)
         key = checked_key(request.headers.get("idempotency-key")) or rows.id or ""
         if rows.id not in (None, key):
-            raise Refused(400, "the header 'Idempotency-Key' and the field 'id' differ: send one")
+            raise RequestError(
+                400, "the header 'Idempotency-Key' and the field 'id' differ: send one"
+            )
         waiting = self.writer.submit(rows, key, body)
         answer = asyncio.wrap_future(waiting)
         done, _ = await asyncio.wait([answer], timeout=self.limits.timeout)
         if not done and waiting.cancel():
-            raise Refused(503, "the request had no turn in time: nothing was learned", after=5)
+            raise RequestError(503, "the request had no turn in time: nothing was learned", after=5)
         found = await answer
         self.metrics.count("learned", found.get("learned", 0))
         return self._answer(found)
 
     def _checked(self, body: bytes) -> Rows:
-        rows = rows_of(body, self.limits.rows)
+        rows = parse_rows(body, self.limits.rows)
         self.writer.reader.check(rows)
         return rows
 
@@ -159,13 +161,15 @@ class Service:
         """Return the body of a request, if it comes in time and is not too long."""
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/json":  # nor can the page of a stranger send that to this machine
-            raise Refused(415, "rows are sent with the header 'Content-Type: application/json'")
+            raise RequestError(
+                415, "rows are sent with the header 'Content-Type: application/json'"
+            )
         if int(request.headers.get("content-length", 0)) > self.limits.body:
             raise self._too_long()
         try:
             return await asyncio.wait_for(self._read(request), self.limits.timeout)
         except asyncio.TimeoutError:
-            raise Refused(408, f"the body did not come in {self.limits.timeout:g} s") from None
+            raise RequestError(408, f"the body did not come in {self.limits.timeout:g} s") from None
 
     async def _read(self, request: Any) -> bytes:
         parts, size = [], 0
@@ -176,11 +180,11 @@ class Service:
                 if size > self.limits.body:
                     raise self._too_long()
         except self._gone:
-            raise Refused(400, "the connection ended before the body did") from None
+            raise RequestError(400, "the connection ended before the body did") from None
         return b"".join(parts)
 
-    def _too_long(self) -> Refused:
-        return Refused(413, f"the body has more than {self.limits.body:,} bytes: send several")
+    def _too_long(self) -> RequestError:
+        return RequestError(413, f"the body has more than {self.limits.body:,} bytes: send several")
 
     async def _nowhere(self, request: Any, problem: Any) -> Any:
         path = request.url.path
@@ -189,11 +193,11 @@ class Service:
         else:
             said = f"there is no {path}: there are {', '.join(ROUTES)}"
         self.metrics.answered("other", problem.status_code, 0.0)
-        response = self._refusal(Refused(problem.status_code, said))
+        response = self._refusal(RequestError(problem.status_code, said))
         response.headers.update(problem.headers or {})
         return response
 
-    def _refusal(self, refused: Refused) -> Any:
+    def _refusal(self, refused: RequestError) -> Any:
         headers = {}
         if refused.after is not None:
             headers["Retry-After"] = str(math.ceil(refused.after))

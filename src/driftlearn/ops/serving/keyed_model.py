@@ -22,12 +22,12 @@ from driftlearn.ops.keyed.settings import STORE
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import COUNTS
 from driftlearn.ops.serving.keyed_reader import KeyedReader, labels_of, predictions_of
-from driftlearn.ops.serving.keyed_rows import read
+from driftlearn.ops.serving.keyed_request import read
 from driftlearn.ops.serving.position import ServedPosition
-from driftlearn.ops.serving.rows import Rows
-from driftlearn.ops.serving.served_model import Facts, Lost
-from driftlearn.ops.serving.shown_states import ShownStates
-from driftlearn.ops.serving.slices import Slices
+from driftlearn.ops.serving.request_rows import Rows
+from driftlearn.ops.serving.saved_states import SavedStates
+from driftlearn.ops.serving.served_model import Facts, StoreFailure
+from driftlearn.ops.serving.time_slices import TimeSlices
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
 
 SERVED = "served"  # what the store has the position under
@@ -46,7 +46,7 @@ class KeyedModel:
     ----------
     store : KeyStore
         The store; what it has that was not committed is forgotten.
-    shown : ShownStates
+    shown : SavedStates
         What readers see of the same store.
     memory : int
         Bytes that states in memory may take.
@@ -59,7 +59,7 @@ class KeyedModel:
         Its position in the log of the service.
     """
 
-    def __init__(self, store: KeyStore, shown: ShownStates, memory: int = MEMORY):
+    def __init__(self, store: KeyStore, shown: SavedStates, memory: int = MEMORY):
         with _lost():
             store.rollback()
             self.settings = _settings(store)
@@ -68,7 +68,7 @@ class KeyedModel:
             self._n_others = len(store) - self._n_begun()
             self.models.learner.new_state()  # build the initial state once, not in every reader
         self._memory = memory
-        self._slices = Slices(SHORT, LONG)
+        self._slices = TimeSlices(SHORT, LONG)
         self._shown = shown
         self._pool: tuple[Any, list[IncrementalPipeline]] = None, []
         self._touched: set[str] = set()
@@ -212,4 +212,4 @@ def _lost() -> Iterator[None]:
     try:
         yield
     except OSError as problem:
-        raise Lost(str(problem)) from problem
+        raise StoreFailure(str(problem)) from problem

@@ -7,11 +7,11 @@ from typing import Any
 
 from driftlearn.ops.keyed.key_state import KeyState
 from driftlearn.ops.keyed.keyed_learner import KeyedLearner
-from driftlearn.ops.serving.keyed_rows import read
-from driftlearn.ops.serving.refused import Refused
-from driftlearn.ops.serving.rows import Rows
+from driftlearn.ops.serving.keyed_request import read
+from driftlearn.ops.serving.request_error import RequestError
+from driftlearn.ops.serving.request_rows import Rows
+from driftlearn.ops.serving.saved_states import SavedStates
 from driftlearn.ops.serving.served_model import Facts
-from driftlearn.ops.serving.shown_states import ShownStates
 from driftlearn.streams._csv import kind_of
 
 
@@ -30,7 +30,7 @@ class KeyedReader:
         How keys learn, with a copy of the shared models.
     changed : dict of str to KeyState or None
         States that changed since all was saved; None where a key is forgotten.
-    shown : ShownStates
+    shown : SavedStates
         Those that were saved.
     n_rows : int
         Rows that were learned.
@@ -45,7 +45,7 @@ class KeyedReader:
         settings: Mapping[str, Any],
         learner: KeyedLearner,
         changed: Mapping[str, KeyState | None],
-        shown: ShownStates,
+        shown: SavedStates,
         n_rows: int,
         facts: Facts,
     ):
@@ -61,7 +61,7 @@ class KeyedReader:
     def predict(self, rows: Rows) -> list[dict[str, Any]]:
         """Return for each row its ``label`` and ``votes``: own, global, or from another key."""
         if not self.is_ready:
-            raise Refused(503, "no key has learned a row yet: send some to /learn", after=1)
+            raise RequestError(503, "no key has learned a row yet: send some to /learn", after=1)
         found, _ = read(rows, self._settings, self._learner, labelled=False)
         predictions = self._learner.predict_rows(found, self._state)
         return predictions_of(predictions.labels, predictions.votes, self._labels)

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from driftlearn.ops.serving.refused import Refused
+from driftlearn.ops.serving.request_error import RequestError
 
 TOKEN = "DRIFTLEARN_TOKEN"
 SHORTEST_TOKEN = 16  # bytes: a shorter one can be found by trying
@@ -105,21 +105,23 @@ def token_for(host: str) -> bytes | None:
 
 
 def check_token(token: bytes | None, header: str | None) -> None:
-    """Raise `Refused` unless the header ``Authorization`` has the token."""
+    """Raise `RequestError` unless the header ``Authorization`` has the token."""
     if token is None:
         return
     kind, _, given = (header or "").partition(" ")
     right = hmac.compare_digest(given.strip().encode("utf-8", "replace"), token)
     if kind.lower() != "bearer" or not right:
-        raise Refused(401, "the header 'Authorization: Bearer TOKEN' is missing, or is not right")
+        raise RequestError(
+            401, "the header 'Authorization: Bearer TOKEN' is missing, or is not right"
+        )
 
 
 def check_host(header: str | None) -> None:
-    """Raise `Refused` unless a request names this machine.
+    """Raise `RequestError` unless a request names this machine.
 
     A page from elsewhere can have a name of its own lead to this machine, and so could use a
     service that asks for no token; its requests bear that name.
     """
     name = re.sub(r":\d*$", "", header or "")
     if name.strip("[]") not in HERE:
-        raise Refused(403, "without a token the service is for this machine alone")
+        raise RequestError(403, "without a token the service is for this machine alone")

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from driftlearn.ops.checkpoint.kept import MODEL
+from driftlearn.ops.checkpoint.saved_model import MODEL
 from driftlearn.ops.keyed.settings import STORE
 from driftlearn.ops.serving.writer import Writer
 from driftlearn.utils.optional import needed

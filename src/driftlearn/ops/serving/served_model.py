@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from driftlearn.ops.serving.position import ServedPosition
-from driftlearn.ops.serving.rows import Rows
+from driftlearn.ops.serving.request_rows import Rows
 
 
-class Lost(OSError):
+class StoreFailure(OSError):
     """Trouble with a store, after which a model in memory is no longer what was learned.
 
     It is to be opened anew, and what is in the log is to be learned again.
@@ -67,7 +67,7 @@ class Reader(Protocol):
     at_once: int
 
     def check(self, rows: Rows) -> None:
-        """Raise `Refused` unless these rows can be learned."""
+        """Raise `RequestError` unless these rows can be learned."""
 
     def predict(self, rows: Rows) -> list[dict[str, Any]]:
         """Return for each row its ``label``, and what else is known of it."""
@@ -79,7 +79,7 @@ class Reader(Protocol):
 class ServedModel(Protocol):
     """A model behind a service: one thread calls it, and gives readers to all others.
 
-    Whatever it does may raise `Lost`.
+    Whatever it does may raise `StoreFailure`.
 
     Attributes
     ----------

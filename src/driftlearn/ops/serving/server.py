@@ -12,16 +12,16 @@ from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from driftlearn.ops.checkpoint.folder import held, log
+from driftlearn.ops.checkpoint.folder import locked_folder, log_event
 from driftlearn.ops.keyed.key_cache import MEMORY
 from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.settings import STORE, is_keyed
 from driftlearn.ops.serving.app import Service
-from driftlearn.ops.serving.kept_model import KeptModel
 from driftlearn.ops.serving.keyed_model import KeyedModel, check_keyed
 from driftlearn.ops.serving.limits import Limits, token_for
+from driftlearn.ops.serving.saved_states import SavedStates
 from driftlearn.ops.serving.served_model import ServedModel
-from driftlearn.ops.serving.shown_states import ShownStates
+from driftlearn.ops.serving.single_model import SingleModel
 from driftlearn.ops.serving.writer import SAVE_SECONDS, Writer
 from driftlearn.utils.atomic_files import sweep
 from driftlearn.utils.optional import needed
@@ -63,7 +63,7 @@ def serve(
         needed(package, "driftlearn serve")
     token = token_for(host)
     _check(folder)
-    with held(folder), _socket(host, port) as listening, _opener(folder, memory) as opened:
+    with locked_folder(folder), _socket(host, port) as listening, _opener(folder, memory) as opened:
         sweep(folder)
         writer = Writer(folder, opened, save_seconds=save_seconds)
         if writer.log.dropped:
@@ -78,13 +78,13 @@ def serve(
             with _ended_by_signals(server):
                 address = listening.getsockname()
                 name = f"[{address[0]}]" if ":" in address[0] else address[0]
-                log(folder, "serve", address=f"{name}:{address[1]}", replayed=writer.replayed)
+                log_event(folder, "serve", address=f"{name}:{address[1]}", replayed=writer.replayed)
                 say(f"http://{name}:{address[1]}/ serves {folder} (Ctrl-C ends this)")
                 server.run([listening])
         finally:
             writer.stop()
             sys.setswitchinterval(before)
-            log(folder, "end", rows=writer.reader.n_rows)
+            log_event(folder, "end", rows=writer.reader.n_rows)
 
 
 def _check(folder: Path) -> None:
@@ -92,7 +92,7 @@ def _check(folder: Path) -> None:
     if is_keyed(folder):
         check_keyed(folder)
     else:
-        KeptModel(folder)
+        SingleModel(folder)
 
 
 @contextmanager
@@ -100,10 +100,10 @@ def _opener(folder: Path, memory: int) -> Iterator[Callable[[], ServedModel]]:
     """Give what opens the model as it was last saved, as often as it is needed."""
     if is_keyed(folder):
         path = folder / STORE
-        with closing(KeyStore(path)) as store, closing(ShownStates(path)) as shown:
+        with closing(KeyStore(path)) as store, closing(SavedStates(path)) as shown:
             yield lambda: KeyedModel(store, shown, memory)
     else:
-        yield lambda: KeptModel(folder)
+        yield lambda: SingleModel(folder)
 
 
 def _socket(host: str, port: int) -> socket.socket:

@@ -14,10 +14,10 @@ from queue import Empty, Full, Queue
 from threading import Thread
 from typing import Any
 
-from driftlearn.ops.checkpoint.folder import log
-from driftlearn.ops.serving.refused import Refused
-from driftlearn.ops.serving.rows import Rows, rows_of
-from driftlearn.ops.serving.served_model import Lost, Reader, ServedModel
+from driftlearn.ops.checkpoint.folder import log_event
+from driftlearn.ops.serving.request_error import RequestError
+from driftlearn.ops.serving.request_rows import Rows, parse_rows
+from driftlearn.ops.serving.served_model import Reader, ServedModel, StoreFailure
 from driftlearn.ops.serving.write_ahead_log import NAME, WriteAheadLog
 
 SAVE_SECONDS = 5.0
@@ -56,7 +56,7 @@ class Writer:
         Gives the model as it was last saved.
     save_seconds : float
         Seconds from one time the model is saved to the next, or five times what saving takes. What
-        the log held at the start is saved at once.
+        the log locked_folder at the start is saved at once.
 
     Attributes
     ----------
@@ -116,14 +116,16 @@ class Writer:
         return self._queue.qsize()
 
     def submit(self, rows: Rows, key: str, body: bytes) -> Future[dict[str, Any]]:
-        """Let a request to learn wait for its turn; its answer comes, or `Refused`."""
+        """Let a request to learn wait for its turn; its answer comes, or `RequestError`."""
         ticket = Ticket(rows, key, body)
         if not self.is_alive:
-            raise Refused(503, "the service is about to end: nothing was learned", after=5)
+            raise RequestError(503, "the service is about to end: nothing was learned", after=5)
         try:
             self._queue.put_nowait(ticket)
         except Full:
-            raise Refused(503, f"{WAITING:,} requests wait to be learned: try again", 1) from None
+            raise RequestError(
+                503, f"{WAITING:,} requests wait to be learned: try again", 1
+            ) from None
         return ticket.answer
 
     def stop(self) -> None:
@@ -156,7 +158,7 @@ class Writer:
         finally:
             with suppress(Empty):
                 while True:
-                    said = Refused(503, "the service is about to end: nothing was learned", 5)
+                    said = RequestError(503, "the service is about to end: nothing was learned", 5)
                     self._queue.get(False).answer.set_exception(said)
 
     def _taken(self) -> list[Ticket]:
@@ -176,7 +178,7 @@ class Writer:
         if tickets and not self._is_whole:
             try:
                 self._rebuild(self.log.sequence)
-            except Lost as problem:
+            except StoreFailure as problem:
                 _refuse(tickets, f"the model cannot be read again ({problem}): nothing was learned")
                 return
         new: list[Ticket] = []
@@ -198,7 +200,7 @@ class Writer:
                 self._dirty = True
                 try:
                     self._learn(first, new)
-                except Lost as problem:
+                except StoreFailure as problem:
                     self.trouble = f"the model cannot be written ({problem})"
                     _refuse(new, f"{self.trouble}: the rows are in the log, and are learned when "
                             "that is mended; to know, send them again with the same idempotency "
@@ -211,7 +213,7 @@ class Writer:
         try:
             known = self._model.position.known(ticket.key, ticket.body)
         except ValueError as problem:
-            ticket.answer.set_exception(Refused(422, str(problem)))
+            ticket.answer.set_exception(RequestError(422, str(problem)))
             return True
         if known is not None:
             ticket.answer.set_result({**known, "repeated": True})
@@ -226,7 +228,7 @@ class Writer:
         self._is_whole = False
         try:
             answers = self._model.learn([each.rows for each in tickets])
-        except Lost:
+        except StoreFailure:
             raise
         except Exception as problem:
             if len(tickets) > 1:
@@ -238,9 +240,9 @@ class Writer:
             self._rebuild(first)
             with suppress(OSError):
                 self._keep()  # so that it is put aside for good; the log is needed further on
-            log(self.folder, "put aside", sequence=first, why=str(problem))
+            log_event(self.folder, "put aside", sequence=first, why=str(problem))
             said = f"these rows could not be learned, and none was: {problem}"
-            tickets[0].answer.set_exception(Refused(422, said))
+            tickets[0].answer.set_exception(RequestError(422, said))
             return
         for sequence, each in enumerate(tickets, first):
             self._model.position.advance(sequence, each.rows.n, each.key, each.body)
@@ -261,11 +263,11 @@ class Writer:
             saved, n = model.position.sequence, 0
             entries = (each for each in self.log.entries() if saved < each.sequence <= through)
             while group := [*islice(entries, size)]:
-                kept = [(each, rows_of(each.body)) for each in group
+                kept = [(each, parse_rows(each.body)) for each in group
                         if each.sequence not in self._aside]  # fmt: skip
                 try:
                     model.learn([rows for _, rows in kept])
-                except Lost:
+                except StoreFailure:
                     raise
                 except Exception:
                     if size == 1:
@@ -289,7 +291,7 @@ class Writer:
             return
         try:
             self.reader = self._model.reader()
-        except Lost as problem:
+        except StoreFailure as problem:
             self.trouble, self._is_whole = f"the model cannot be read ({problem})", False
             return
         now = time.monotonic()
@@ -307,7 +309,7 @@ class Writer:
             self.log.cut()
         except OSError as problem:
             self.trouble = f"the model cannot be saved ({problem.strerror or problem})"
-            log(self.folder, "trouble", why=self.trouble)
+            log_event(self.folder, "trouble", why=self.trouble)
         else:
             self.trouble, self._dirty = "", False
             self._copy_at = begun  # what is saved need not be copied, where there are many models
@@ -317,7 +319,7 @@ class Writer:
     def _keep(self) -> None:
         try:
             self._model.save()
-        except Lost:
+        except StoreFailure:
             self._is_whole = False
             raise
 
@@ -327,10 +329,12 @@ def _refuse(tickets: list[Ticket], sentence: str) -> None:
     for each in tickets:
         answer = each.answer
         if answer.running() or (not answer.done() and answer.set_running_or_notify_cancel()):
-            answer.set_exception(Refused(503, sentence, after=5))
+            answer.set_exception(RequestError(503, sentence, after=5))
 
 
-def _unwritten(problem: OSError, path: Path) -> Refused:
+def _unwritten(problem: OSError, path: Path) -> RequestError:
     why = problem.strerror or str(problem)
     status = 507 if problem.errno in FULL else 503
-    return Refused(status, f"{path.name} cannot be written ({why}): nothing was learned", after=5)
+    return RequestError(
+        status, f"{path.name} cannot be written ({why}): nothing was learned", after=5
+    )

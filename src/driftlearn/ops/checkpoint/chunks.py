@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftlearn.ops.checkpoint.tables import Prepared
+from driftlearn.ops.checkpoint.tables import TablePiece
 from driftlearn.ops.sources.piece import Piece
 
 SLICE = 2_000  # rows that are handed over at a time, at most, where rows are learned one by one
@@ -21,7 +21,7 @@ MONDAY = 4 * SPANS["d"]  # weeks begin on Mondays: the fifth of January 1970 was
 class Part(NamedTuple):
     """Rows of a piece, from one up to another."""
 
-    prepared: Prepared
+    prepared: TablePiece
     begin: int
     end: int
 
@@ -31,7 +31,7 @@ class Part(NamedTuple):
         return self.prepared.piece
 
 
-class Units:
+class Chunker:
     """Cuts rows into what is learned at once.
 
     Parameters
@@ -59,7 +59,7 @@ class Units:
         self.n_late = 0
         self._newest: int | None = None
 
-    def cut(self, prepared: Prepared) -> Iterator[list[Part]]:
+    def cut(self, prepared: TablePiece) -> Iterator[list[Part]]:
         """Take a piece; yield the units that are complete."""
         n = prepared.piece.n_rows
         if not n:
@@ -86,7 +86,7 @@ class Units:
         parts, self.pending = self.pending, []
         return parts
 
-    def _cuts(self, prepared: Prepared, n: int) -> Iterator[tuple[int, int, bool]]:
+    def _cuts(self, prepared: TablePiece, n: int) -> Iterator[tuple[int, int, bool]]:
         if not n:
             return
         if self.every is not None:
@@ -105,7 +105,7 @@ class Units:
             yield begin, end, self.chunk is None or end - begin == size
             begin = end
 
-    def _spans(self, prepared: Prepared, n: int) -> Iterator[tuple[int, int, bool]]:
+    def _spans(self, prepared: TablePiece, n: int) -> Iterator[tuple[int, int, bool]]:
         """Cut where a new span of time begins; what is late belongs to the span under way."""
         assert self.every is not None
         spans = spans_of(prepared.times(0, n), self.every)
@@ -156,16 +156,16 @@ def parsed(every: str) -> tuple[int, str]:
     return int(found[1]), found[2]
 
 
-def places(part: Part, rows: Any = None) -> Places:
+def locations(part: Part, rows: Any = None) -> Locations:
     """Return where the rows of a part were, or some of them."""
     at = np.arange(part.begin, part.end) if rows is None else part.begin + rows
-    return Places(part.prepared, at)
+    return Locations(part.prepared, at)
 
 
-class Places:
+class Locations:
     """Where rows were, told when it is asked: [file, row, time] each."""
 
-    def __init__(self, prepared: Prepared, rows: np.ndarray):
+    def __init__(self, prepared: TablePiece, rows: np.ndarray):
         self._prepared, self._rows = prepared, rows
 
     def __len__(self) -> int:
@@ -173,7 +173,7 @@ class Places:
 
     def __getitem__(self, i: Any) -> Any:
         if isinstance(i, slice):
-            return Places(self._prepared, self._rows[i])
+            return Locations(self._prepared, self._rows[i])
         at = int(self._rows[i])
         piece = self._prepared.piece
         return [piece.file, piece.row + at, self._prepared.time_text(at)]

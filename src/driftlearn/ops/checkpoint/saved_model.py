@@ -11,7 +11,7 @@ from driftlearn import io as persist
 from driftlearn.inspection.feature_record import FeatureRecord
 from driftlearn.io.schema import Field, InvalidStateError, a, anything, list_of, optional
 from driftlearn.ops.checkpoint.record import Record
-from driftlearn.ops.checkpoint.waiting import Waiting
+from driftlearn.ops.checkpoint.waiting_rows import WaitingRows
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
 
 MODEL, LOG, LOCK = "model.npz", "log.jsonl", "model"
@@ -19,7 +19,7 @@ EVENTS = ("class", "surprise", "broken")
 MOST_EVENTS = 500  # of a kind
 
 
-class Kept:
+class SavedModel:
     """A kept model: the pipeline, and how far it is in which files.
 
     It is one file, ``model.npz`` in its state folder, written at one stroke: model and position
@@ -50,7 +50,7 @@ class Kept:
         learned rows, where known.
     features : FeatureRecord or None
         The distributions of the columns over time.
-    waiting : Waiting
+    waiting : WaitingRows
         Rows that were predicted and wait for their labels.
     counts : dict of str to int
         ``read`` rows, ``unlabelled`` ones, ``broken`` lines, ``late`` rows that came after their
@@ -64,7 +64,7 @@ class Kept:
         "record": a(Record),
         "events": list_of(anything()),
         "features": optional(a(FeatureRecord), needed=True),
-        "waiting": a(Waiting),
+        "waiting": a(WaitingRows),
         "counts": anything(),
     }
 
@@ -75,7 +75,7 @@ class Kept:
         self.record = Record()
         self.events: list[dict[str, Any]] = []
         self.features: FeatureRecord | None = FeatureRecord()
-        self.waiting = Waiting()
+        self.waiting = WaitingRows()
         self.counts = dict.fromkeys(("read", "unlabelled", "broken", "late", "given up"), 0)
 
     @staticmethod
@@ -86,7 +86,7 @@ class Kept:
                 raise InvalidStateError(f"a kept model whose {name} are no dict")
 
     @classmethod
-    def open(cls, folder: str | os.PathLike[str], *, allow: str | Iterable[str] = ()) -> Kept:
+    def open(cls, folder: str | os.PathLike[str], *, allow: str | Iterable[str] = ()) -> SavedModel:
         """Read a kept model; nobody who works on it is disturbed.
 
         Parameters

@@ -9,7 +9,7 @@ import numpy as np
 from driftlearn.io.schema import Field, InvalidStateError, dict_of, floats, integers, list_of, word
 
 
-class Waiting:
+class WaitingRows:
     """Rows in the order in which they came, with what was said of them.
 
     Attributes
@@ -70,9 +70,9 @@ class Waiting:
         self.confidence = np.concatenate([self.confidence, confidence])
         self.places = [*self.places, *places]
 
-    def take(self, rows: np.ndarray) -> Waiting:
+    def take(self, rows: np.ndarray) -> WaitingRows:
         """Return rows by position, in that order; they wait no longer."""
-        gone = Waiting()
+        gone = WaitingRows()
         stay = np.ones(len(self), dtype=bool)
         stay[rows] = False
         kept = np.flatnonzero(stay)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class Refused(Exception):
+class RequestError(Exception):
     """A request that is refused as a whole: a status and one sentence.
 
     Parameters

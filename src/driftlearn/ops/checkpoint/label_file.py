@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from driftlearn.ops.checkpoint.inputs import open_source
-from driftlearn.ops.checkpoint.kept import Kept
-from driftlearn.ops.checkpoint.tables import Prepared, check_column, columns_of
+from driftlearn.ops.checkpoint.saved_model import SavedModel
+from driftlearn.ops.checkpoint.tables import TablePiece, check_column, columns_of
 from driftlearn.ops.sources.piece import Piece
 
 BATCH = 1_000  # labels that are learned at a time where rows are learned one by one
@@ -32,17 +32,17 @@ class LabelFile:
         size = settings["chunk"]
         self._size = size if isinstance(size, int) else BATCH
         self._pieces: Iterator[Piece] | None = None
-        self._piece: Prepared | None = None
+        self._piece: TablePiece | None = None
         self._done = 0
 
     def come(
-        self, kept: Kept, wait: bool
+        self, kept: SavedModel, wait: bool
     ) -> Iterator[tuple[list[tuple[int, str]], Callable[[], None]]]:
         """Yield rows that wait, as (position, label), and what to call when they were learned.
 
         Parameters
         ----------
-        kept : Kept
+        kept : SavedModel
             The kept model.
         wait : bool
             Whether to stop at a label whose row has not come; if not, such labels are kept until
@@ -67,13 +67,15 @@ class LabelFile:
             if not piece.n_rows:
                 position[piece.path] = piece.after(0)
 
-    def _prepared(self, piece: Piece) -> Prepared:
+    def _prepared(self, piece: Piece) -> TablePiece:
         if piece.n_rows:
             for key, what in (("by", "keys"), ("target", "labels")):
                 check_column(self.settings[key], columns_of(piece.table), what, piece.path)
-        return Prepared(piece, self.settings["target"], None, self.settings["by"])
+        return TablePiece(piece, self.settings["target"], None, self.settings["by"])
 
-    def _early(self, kept: Kept) -> Iterator[tuple[list[tuple[int, str]], Callable[[], None]]]:
+    def _early(
+        self, kept: SavedModel
+    ) -> Iterator[tuple[list[tuple[int, str]], Callable[[], None]]]:
         """Yield rows whose labels came before them."""
         early = kept.waiting.early
         if not early:
@@ -91,7 +93,7 @@ class LabelFile:
             yield pairs, settle
 
     def _next(
-        self, kept: Kept, prepared: Prepared, wait: bool
+        self, kept: SavedModel, prepared: TablePiece, wait: bool
     ) -> tuple[list[tuple[int, str]], int, dict[str, str]]:
         """Return the next rows that have labels, how far that is, and labels without a row."""
         places: dict[str, int] = {}
@@ -115,7 +117,7 @@ class LabelFile:
 
 
 def _settler(
-    kept: Kept, position: dict[str, Any], piece: Any, end: int, early: dict[str, str]
+    kept: SavedModel, position: dict[str, Any], piece: Any, end: int, early: dict[str, str]
 ) -> Callable[[], None]:
     def settle() -> None:
         position[piece.path] = piece.after(end)

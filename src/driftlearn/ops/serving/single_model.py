@@ -12,15 +12,15 @@ import numpy as np
 
 from driftlearn.inspection._error_changes import error_changes
 from driftlearn.ops.checkpoint import teaching
-from driftlearn.ops.checkpoint.kept import EVENTS, Kept
-from driftlearn.ops.checkpoint.tables import Prepared, check_column, without
-from driftlearn.ops.checkpoint.units import Part, places
-from driftlearn.ops.checkpoint.voters import shares_of
+from driftlearn.ops.checkpoint.chunks import Part, locations
+from driftlearn.ops.checkpoint.saved_model import EVENTS, SavedModel
+from driftlearn.ops.checkpoint.tables import TablePiece, check_column, without
+from driftlearn.ops.checkpoint.votes import vote_shares
 from driftlearn.ops.serving.position import ServedPosition
-from driftlearn.ops.serving.refused import Refused
-from driftlearn.ops.serving.rows import Rows
+from driftlearn.ops.serving.request_error import RequestError
+from driftlearn.ops.serving.request_rows import Rows
 from driftlearn.ops.serving.served_model import Facts
-from driftlearn.ops.serving.slices import Slices
+from driftlearn.ops.serving.time_slices import TimeSlices
 from driftlearn.ops.sources.piece import Piece
 from driftlearn.preprocessing._steps import is_fitted
 from driftlearn.streams._csv import kind_of
@@ -33,7 +33,7 @@ LATELY = 1_000  # rows
 FITTING = {"other type"}  # a number where words were is the category of that name
 
 
-class KeptModel:
+class SingleModel:
     """A kept model behind a service.
 
     Parameters
@@ -43,7 +43,7 @@ class KeptModel:
 
     Attributes
     ----------
-    kept : Kept
+    kept : SavedModel
         The kept model.
     position : ServedPosition
         Its position in the log of the service.
@@ -54,8 +54,8 @@ class KeptModel:
     is_full = False
 
     def __init__(self, folder: Path):
-        self.folder, self._slices = folder, Slices(SHORT, LONG)
-        self.kept = Kept.open(folder)
+        self.folder, self._slices = folder, TimeSlices(SHORT, LONG)
+        self.kept = SavedModel.open(folder)
         self.position = ServedPosition(self.kept.position.setdefault("served", {}))
 
     def learn(self, requests: Sequence[Rows]) -> list[dict[str, Any]]:
@@ -79,7 +79,7 @@ class KeptModel:
             name: np.concatenate([each.columns[name] for each in requests])
             for name in requests[0].columns
         }
-        prepared = Prepared(
+        prepared = TablePiece(
             Piece(table, n, ORIGIN, ORIGIN, row, lambda _: {}), settings["target"], settings["time"]
         )
         said, sure = (np.concatenate(each) for each in zip(*self._taught(prepared, n)))
@@ -107,7 +107,7 @@ class KeptModel:
             )
         return answers
 
-    def _taught(self, prepared: Prepared, n: int) -> Iterator[teaching.Said]:
+    def _taught(self, prepared: TablePiece, n: int) -> Iterator[teaching.Said]:
         """Learn rows, slice after slice; a request that is a chunk is not cut."""
         whole = self.kept.settings["chunk"] == "file"
         for begin, end in [(0, n)] if whole else self._slices.over(n):
@@ -119,34 +119,34 @@ class KeptModel:
         X, _ = teaching.taken_in(kept, [part])
         labels = [label or "" for label in part.prepared.labels[part.begin : part.end]]
         if chunk is None:
-            return teaching.learn_rows(kept, X, labels, places(part))
+            return teaching.learn_rows(kept, X, labels, locations(part))
         if chunk == "file":
-            return teaching.learn_chunk(kept, X, labels, places(part))
-        return teaching.learn_when_full(kept, X, labels, places(part), chunk)
+            return teaching.learn_chunk(kept, X, labels, locations(part))
+        return teaching.learn_when_full(kept, X, labels, locations(part), chunk)
 
-    def reader(self) -> KeptReader:
+    def reader(self) -> SingleReader:
         """See `ServedModel`."""
         shown = copy(self.kept)
         shown.position = {}  # thousands of keys that no reader needs
-        return KeptReader(deepcopy(shown))
+        return SingleReader(deepcopy(shown))
 
     def save(self) -> None:
         """See `ServedModel`."""
         self.kept.save(self.folder)
 
 
-class KeptReader:
+class SingleReader:
     """A kept model of one moment; see `Reader`.
 
     Parameters
     ----------
-    kept : Kept
+    kept : SavedModel
         The kept model, which nobody changes.
     """
 
     at_once = 8 << 10
 
-    def __init__(self, kept: Kept):
+    def __init__(self, kept: SavedModel):
         self._kept = kept
         self.n_rows = kept.record.n_rows
         self.is_ready = is_fitted(kept.learner)
@@ -159,7 +159,7 @@ class KeptReader:
         settings = self._kept.settings
         for name in ("every", "by", "delay"):
             if settings[name]:
-                raise Refused(
+                raise RequestError(
                     409,
                     f"this model was made with --{name}, by which driftlearn learn learns from "
                     "files; the service only predicts with it",
@@ -171,13 +171,15 @@ class KeptReader:
                 check_column(settings["time"], [*rows.columns], "times", "the request")
                 self._prepared(rows).times(0, rows.n)
         except ValueError as problem:
-            raise Refused(422, str(problem)) from None
+            raise RequestError(422, str(problem)) from None
         self._encoded(rows)
 
     def predict(self, rows: Rows) -> list[dict[str, Any]]:
         """See `Reader`."""
         if not self.is_ready:
-            raise Refused(503, "the model has learned no row yet: send some to /learn", after=1)
+            raise RequestError(
+                503, "the model has learned no row yet: send some to /learn", after=1
+            )
         learner, X = self._kept.learner, self._encoded(rows)
         probas = learner.predict_proba(X)
         best = probas.argmax(axis=1)
@@ -186,7 +188,7 @@ class KeptReader:
             for k, row in zip(best.tolist(), probas.tolist())
         ]
         if rows.votes:
-            for each, shares in zip(found, shares_of(learner, X, best)):
+            for each, shares in zip(found, vote_shares(learner, X, best)):
                 each["votes"] = {str(name): share for name, share in shares}
         return found
 
@@ -209,9 +211,9 @@ class KeptReader:
             events={kind: kinds.count(kind) for kind in EVENTS},
         )
 
-    def _prepared(self, rows: Rows) -> Prepared:
+    def _prepared(self, rows: Rows) -> TablePiece:
         piece = Piece(rows.columns, rows.n, "the request", "the request", 0, lambda _: {})
-        return Prepared(piece, self._kept.settings["target"], self._kept.settings["time"])
+        return TablePiece(piece, self._kept.settings["target"], self._kept.settings["time"])
 
     def _check_labels(self, rows: Rows) -> None:
         target = self._kept.settings["target"]
@@ -222,20 +224,20 @@ class KeptReader:
                 raise ValueError(f"row {i}: the label has a character that no label can have")
 
     def _encoded(self, rows: Rows) -> np.ndarray:
-        """Return rows as numbers; raise `Refused` if something in them does not fit."""
+        """Return rows as numbers; raise `RequestError` if something in them does not fit."""
         known, target = self._kept.encoder, self._kept.settings["target"]
         columns = without(rows.columns, target)
         if not columns:
-            raise Refused(422, "the rows have no column beside the labels")
+            raise RequestError(422, "the rows have no column beside the labels")
         X, met = copy(known)._encoded(frame_of(columns), None, learning=False)
         for each in met:
             if each.problem == "new column":
                 there = [*known.feature_names_in_]
                 near = meant(each.column, there) or f"; it has {', '.join(map(repr, there[:20]))}"
-                raise Refused(422, f"the model knows no column {each.column!r}{near}")
+                raise RequestError(422, f"the model knows no column {each.column!r}{near}")
             if each.problem == "missing column":
-                raise Refused(422, f"the rows have no column {each.column!r}: write null where "
+                raise RequestError(422, f"the rows have no column {each.column!r}: write null where "
                               "a value is missing")  # fmt: skip
             if each.problem not in FITTING:
-                raise Refused(422, each.what)
+                raise RequestError(422, each.what)
         return X

@@ -11,19 +11,19 @@ from driftlearn.inspection._voices import said_by
 NAMED = 5  # members of a row that are named, the heaviest first
 
 
-def voters_of(learner: Any, X: np.ndarray, said: np.ndarray) -> list[str]:
+def vote_texts(learner: Any, X: np.ndarray, said: np.ndarray) -> list[str]:
     """Return for each row who voted for its label: ``"3:0.42 7:0.31"``, by id and share.
 
     Parameters
     ----------
     learner, X, said
-        As in `shares_of`.
+        As in `vote_shares`.
     """
-    every = shares_of(learner, X, said)
+    every = vote_shares(learner, X, said)
     return [" ".join(f"{name}:{share:.2f}" for name, share in row) for row in every]
 
 
-def shares_of(learner: Any, X: np.ndarray, said: np.ndarray) -> list[list[tuple[Any, float]]]:
+def vote_shares(learner: Any, X: np.ndarray, said: np.ndarray) -> list[list[tuple[Any, float]]]:
     """Return for each row the members that voted for its label, and their shares of all weight.
 
     Parameters

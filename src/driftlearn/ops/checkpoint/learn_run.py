@@ -13,7 +13,8 @@ from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.io import dumps
 from driftlearn.ops.checkpoint import teaching
-from driftlearn.ops.checkpoint.folder import held, log
+from driftlearn.ops.checkpoint.chunks import Chunker, Part
+from driftlearn.ops.checkpoint.folder import locked_folder, log_event
 from driftlearn.ops.checkpoint.inputs import (
     forget_inputs,
     load_seen,
@@ -24,13 +25,13 @@ from driftlearn.ops.checkpoint.inputs import (
     relocate,
     save_seen,
 )
-from driftlearn.ops.checkpoint.kept import MODEL, Kept
-from driftlearn.ops.checkpoint.labels import LabelFile
-from driftlearn.ops.checkpoint.out import Out
-from driftlearn.ops.checkpoint.settings import agreed, begun
-from driftlearn.ops.checkpoint.show import Show
+from driftlearn.ops.checkpoint.label_file import LabelFile
+from driftlearn.ops.checkpoint.prequential_output import Out
+from driftlearn.ops.checkpoint.progress import Progress
+from driftlearn.ops.checkpoint.saved_model import MODEL, SavedModel
+from driftlearn.ops.checkpoint.settings import checked_settings, new_settings
 from driftlearn.ops.checkpoint.tables import (
-    Prepared,
+    TablePiece,
     check_column,
     check_known,
     columns_of,
@@ -38,7 +39,6 @@ from driftlearn.ops.checkpoint.tables import (
     in_file,
     kinds_of,
 )
-from driftlearn.ops.checkpoint.units import Part, Units
 from driftlearn.ops.sources.piece import Piece
 from driftlearn.ops.sources.server import without_password
 from driftlearn.ops.sources.source import Source
@@ -54,7 +54,7 @@ TABLE_ROWS = 1_000  # of a chunk of AutoClassifier where chunks are files or spa
 SAVED = (KeyboardInterrupt, ValueError, ConnectionError)  # what was learned before is good
 
 
-class Keeper:
+class LearnRun:
     """One run of ``driftlearn learn``.
 
     Parameters
@@ -74,14 +74,14 @@ class Keeper:
     out : str, optional
         Where the predictions made before each row is learned go; see
         `driftlearn.ops.sinks.sink_of`.
-    show : Show
+    progress : Progress
         Tells somebody who watches.
     save_seconds : float
         Seconds from one time the model is saved to the next.
 
     Attributes
     ----------
-    kept : Kept or None
+    kept : SavedModel or None
         The kept model, when there is one.
     before : int
         Rows that were learned before.
@@ -98,7 +98,7 @@ class Keeper:
         skip: bool = False,
         follow: bool = False,
         out: str | None = None,
-        show: Show | None = None,
+        progress: Progress | None = None,
         save_seconds: float = SAVE_SECONDS,
     ):
         self.folder, self.given, self.forget = Path(folder), given, forget
@@ -106,23 +106,23 @@ class Keeper:
         self._named = [*map(without_password, files)]
         self.skip, self.follow = skip, follow
         self.out = Out(out)
-        self.show = show or Show()
+        self.progress = progress or Progress()
         self.save_seconds = save_seconds
-        self.kept: Kept | None = None
+        self.kept: SavedModel | None = None
         self._at: dict[str, tuple[Piece, int]] = {}
         self._sources: list[Source] = []
         self._is_whole = True
         self._broken: list[tuple[str, str]] = []
         self.before = 0
 
-    def run(self) -> Kept:
+    def run(self) -> SavedModel:
         """Learn all that is new; return the kept model."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        with held(self.folder), self._closed_in_the_end():
+        with locked_folder(self.folder), self._closed_in_the_end():
             sweep(self.folder)
             self._open()
             self._log("begin", files=self._named)
-            with self.show, self._saved_in_the_end():
+            with self.progress, self._saved_in_the_end():
                 for source in self._sources:
                     source.tell = self._say
                 for path, old in self._moved.items():
@@ -137,11 +137,11 @@ class Keeper:
     def _open(self) -> None:
         """Read the kept model, or what a new one is to be; look at the files."""
         if Path(self.folder, MODEL).exists():
-            self.kept = Kept.open(self.folder)
+            self.kept = SavedModel.open(self.folder)
             self.before = self.kept.record.n_rows
-            self.settings = agreed(self.kept.settings, self.given, str(self.folder))
+            self.settings = checked_settings(self.kept.settings, self.given, str(self.folder))
         else:
-            self.settings = begun(self.given, str(self.folder))
+            self.settings = new_settings(self.given, str(self.folder))
             self._new_learner()  # a wrong name is told before anything is read
         if (self.labels is None) != (self.settings["by"] is None):
             raise ValueError("labels in a file of their own need both --labels FILE and --by KEY")
@@ -188,7 +188,7 @@ class Keeper:
     def _learn_all(self) -> None:
         done = self.kept.counts["read"] if self.kept else 0
         aligned = done if self.labels is not None else None
-        self._units = Units(self.settings["chunk"], self.settings["every"], aligned)
+        self._units = Chunker(self.settings["chunk"], self.settings["every"], aligned)
         self._saved = time.perf_counter()
         if self.kept is not None:
             self._tell_numbers()
@@ -204,7 +204,7 @@ class Keeper:
                 self._learn(parts)
             if piece.is_last:
                 self._settle(position)
-                self.show.file_done(piece.file)
+                self.progress.file_done(piece.file)
                 self._maybe_save(FILE_SECONDS)
             position = self._position(position)
         self._finish()
@@ -221,9 +221,9 @@ class Keeper:
             self.kept.position["files"] = position
         return position
 
-    def _prepared(self, piece: Piece) -> Prepared:
+    def _prepared(self, piece: Piece) -> TablePiece:
         target = None if self.labels is not None else self.settings["target"]
-        return Prepared(piece, target, self.settings["time"], self.settings["by"])
+        return TablePiece(piece, target, self.settings["time"], self.settings["by"])
 
     def _check(self, piece: Piece) -> None:
         """Raise unless a file has the columns that are needed."""
@@ -241,7 +241,7 @@ class Keeper:
             return
         check_known([*self.kept.encoder.kinds_], there, piece.path, self.folder)
 
-    def _begin(self, prepared: Prepared) -> Kept:
+    def _begin(self, prepared: TablePiece) -> SavedModel:
         """Make the kept model, by the first rows."""
         stated = {**self.settings["kinds"]}
         if self.settings["by"] is not None:
@@ -259,7 +259,7 @@ class Keeper:
                 )
         model = make_pipeline(TableEncoder(kinds=kinds, on_surprise="note"), self._new_learner())
         model.__dict__ = model._draft(start=True).__dict__
-        return Kept(model, self.settings)
+        return SavedModel(model, self.settings)
 
     def _learn(self, parts: list[Part]) -> None:
         """Learn a unit; whatever happens, it is learned as a whole or not at all."""
@@ -279,12 +279,12 @@ class Keeper:
             self._is_whole = True
         if full and self.kept is not None:
             self._units.took(time.perf_counter() - begun)
-            self.show.rows(self.kept, full[-1].piece.file)
+            self.progress.rows(self.kept, full[-1].piece.file)
             self._tell_numbers()
             self._labels_come(wait=True)
             self._maybe_save(self.save_seconds)
 
-    def _teach(self, kept: Kept, parts: list[Part]) -> None:
+    def _teach(self, kept: SavedModel, parts: list[Part]) -> None:
         X, surprises = teaching.taken_in(kept, parts)
         for each in surprises:
             self._say(str(each))
@@ -305,7 +305,7 @@ class Keeper:
                     teaching.learn_labelled(self.kept, pairs, chunked)
                 settle()
                 self._is_whole = True
-            self.show.rows(self.kept, "")
+            self.progress.rows(self.kept, "")
 
     def _note_broken(self) -> None:
         if self.kept is not None:
@@ -373,8 +373,8 @@ class Keeper:
         self._save()
 
     def _say(self, text: str) -> None:
-        self.show.note(text)
+        self.progress.note(text)
         self._log("note", text=text)
 
     def _log(self, what: str, **more: Any) -> None:
-        log(self.folder, what, **more)
+        log_event(self.folder, what, **more)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.ops.checkpoint.kept import Kept
-from driftlearn.ops.checkpoint.units import Part
+from driftlearn.ops.checkpoint.chunks import Part
+from driftlearn.ops.checkpoint.saved_model import SavedModel
 from driftlearn.ops.sinks.sink import Done, Sink, sink_of
 from driftlearn.ops.sources.files import STANDARD_INPUT
 
@@ -58,7 +58,9 @@ class Out:
         """Whether anybody wants to know."""
         return self.name is not None
 
-    def write(self, kept: Kept, parts: list[Part], said: tuple[np.ndarray, np.ndarray]) -> None:
+    def write(
+        self, kept: SavedModel, parts: list[Part], said: tuple[np.ndarray, np.ndarray]
+    ) -> None:
         """Hand over what was said of rows, in the codes of the record."""
         if self._sink is None:
             return

@@ -12,7 +12,7 @@ from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_learner import KeyedLearner
 
 
-class ShownStates:
+class SavedStates:
     """What was last saved of keys, for any number of threads.
 
     SQLite lets others read what is committed while one writes, and neither waits. Each thread that

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from driftlearn.ops.serving.refused import Refused
-from driftlearn.ops.serving.rows import rows_of
+from driftlearn.ops.serving.request_error import RequestError
+from driftlearn.ops.serving.request_rows import parse_rows
 
 
 def columns(body):
-    found = rows_of(body if isinstance(body, bytes) else json.dumps(body).encode())
+    found = parse_rows(body if isinstance(body, bytes) else json.dumps(body).encode())
     return {name: values.tolist() for name, values in found.columns.items()}
 
 
@@ -37,7 +37,7 @@ def test_columns_may_be_called_like_what_wraps_them():
 
 
 def test_what_is_around():
-    found = rows_of(b'{"rows": {"x": 1}, "id": "k", "votes": true}')
+    found = parse_rows(b'{"rows": {"x": 1}, "id": "k", "votes": true}')
     assert (found.id, found.votes, found.n) == ("k", True, 1)
 
 
@@ -80,7 +80,7 @@ def test_what_is_around():
     ],
 )
 def test_what_is_refused(body, status, said):
-    with pytest.raises(Refused, match=said) as refused:
-        rows_of(body, most=3)
+    with pytest.raises(RequestError, match=said) as refused:
+        parse_rows(body, most=3)
     assert refused.value.status == status
     assert len(refused.value.sentence) < 300 and "\n" not in refused.value.sentence

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from driftlearn.ops.serving.refused import Refused
+from driftlearn.ops.serving.request_error import RequestError
 from driftlearn.utils.safe_text import printable
 
 SCALARS = frozenset([str, int, float, bool, type(None)])
@@ -39,8 +39,8 @@ class Rows:
     votes: bool = False
 
 
-def rows_of(body: bytes, most: int | None = None) -> Rows:
-    """Return the rows of a body; raise `Refused` if there are none.
+def parse_rows(body: bytes, most: int | None = None) -> Rows:
+    """Return the rows of a body; raise `RequestError` if there are none.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def rows_of(body: bytes, most: int | None = None) -> Rows:
 
     Examples
     --------
-    >>> rows = rows_of(b'[{"x": 1, "colour": "red"}, {"x": null, "colour": "blue"}]')
+    >>> rows = parse_rows(b'[{"x": 1, "colour": "red"}, {"x": null, "colour": "blue"}]')
     >>> rows.n, rows.columns["x"]
     (2, array([1, None], dtype=object))
     """
@@ -61,25 +61,27 @@ def rows_of(body: bytes, most: int | None = None) -> Rows:
         unknown = found.keys() - AROUND
         if unknown:
             name = _quoted(min(unknown))
-            raise Refused(400, f"beside 'rows' there may be 'id' and 'votes', and no {name}")
+            raise RequestError(400, f"beside 'rows' there may be 'id' and 'votes', and no {name}")
         found = found["rows"]
     columns = _columns(found)
     n = len(next(iter(columns.values())))
     if most is not None and n > most:
-        raise Refused(413, f"the request has {n:,} rows, and {most:,} are the most: send several")
+        raise RequestError(
+            413, f"the request has {n:,} rows, and {most:,} are the most: send several"
+        )
     votes = wrapped.get("votes", False)
     if type(votes) is not bool:
-        raise Refused(400, "'votes' is true or false")
+        raise RequestError(400, "'votes' is true or false")
     arrays = {name: _array(values) for name, values in columns.items()}
     return Rows(arrays, n, checked_key(wrapped.get("id")), votes)
 
 
 def checked_key(key: Any) -> str | None:
-    """Return an idempotency key; raise `Refused` if it cannot be one."""
+    """Return an idempotency key; raise `RequestError` if it cannot be one."""
     if key is None:
         return None
     if type(key) is not str or not 0 < len(key) <= LONGEST_KEY or not key.isprintable():
-        raise Refused(400, f"an idempotency key is a text of 1 to {LONGEST_KEY} characters")
+        raise RequestError(400, f"an idempotency key is a text of 1 to {LONGEST_KEY} characters")
     return key
 
 
@@ -97,14 +99,14 @@ def _json(body: bytes) -> Any:
         if b"\\u" in body:  # half a pair of surrogates can be escaped, and is no text
             json.dumps(found, ensure_ascii=False).encode("utf-8")
     except RecursionError:
-        raise Refused(400, f"the body is nested too deeply: {FORMS}") from None
+        raise RequestError(400, f"the body is nested too deeply: {FORMS}") from None
     except UnicodeError:
-        raise Refused(400, "the body has text that is no UTF-8") from None
+        raise RequestError(400, "the body has text that is no UTF-8") from None
     except json.JSONDecodeError as problem:
         where = f"line {problem.lineno}, column {problem.colno}"
-        raise Refused(400, f"the body is no JSON ({problem.msg}, {where}): {FORMS}") from None
+        raise RequestError(400, f"the body is no JSON ({problem.msg}, {where}): {FORMS}") from None
     except ValueError:
-        raise Refused(400, "the body has a number of too many digits") from None
+        raise RequestError(400, "the body has a number of too many digits") from None
     return found
 
 
@@ -113,12 +115,12 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise Refused(400, f"{_quoted(twice)} is there twice in one object")
+        raise RequestError(400, f"{_quoted(twice)} is there twice in one object")
     return found
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise Refused(400, f"{name} is no JSON: write null where a value is missing")
+    raise RequestError(400, f"{name} is no JSON: write null where a value is missing")
 
 
 def _columns(found: Any) -> dict[str, list[Any]]:
@@ -128,18 +130,18 @@ def _columns(found: Any) -> dict[str, list[Any]]:
             return _checked(found)
         if not any(lists):
             return _checked({name: [value] for name, value in found.items()})
-        raise Refused(400, f"some values are lists and some are not: {FORMS}")
+        raise RequestError(400, f"some values are lists and some are not: {FORMS}")
     if isinstance(found, list) and found and all(type(row) is dict for row in found):
         if not found[0]:
-            raise Refused(400, f"row 0 has no column: {FORMS}")
+            raise RequestError(400, f"row 0 has no column: {FORMS}")
         names = found[0].keys()
         for i, row in enumerate(found):
             if row.keys() != names:
-                raise Refused(422, _differs(i, row.keys(), names))
+                raise RequestError(422, _differs(i, row.keys(), names))
         return _checked({name: [row[name] for row in found] for name in names})
     if found in ([], {}):
-        raise Refused(400, f"there are no rows: {FORMS}")
-    raise Refused(400, f"these are no rows: {FORMS}")
+        raise RequestError(400, f"there are no rows: {FORMS}")
+    raise RequestError(400, f"these are no rows: {FORMS}")
 
 
 def _differs(i: int, there: Any, names: Any) -> str:
@@ -154,17 +156,17 @@ def _checked(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
     lengths = {name: len(values) for name, values in columns.items()}
     if len({*lengths.values()}) > 1:
         short, long = min(lengths, key=lengths.__getitem__), max(lengths, key=lengths.__getitem__)
-        raise Refused(
+        raise RequestError(
             400,
             f"column {_quoted(short)} has {lengths[short]:,} values and {_quoted(long)} "
             f"{lengths[long]:,}: columns must be equally long",
         )
     if not next(iter(lengths.values())):
-        raise Refused(400, f"there are no rows: {FORMS}")
+        raise RequestError(400, f"there are no rows: {FORMS}")
     for name, values in columns.items():
         if not SCALARS.issuperset(map(type, values)):
             i = next(i for i, value in enumerate(values) if type(value) not in SCALARS)
-            raise Refused(
+            raise RequestError(
                 422,
                 f"row {i}: column {_quoted(name)} holds a list or an object: a value is a text, a "
                 "number, true, false or null",

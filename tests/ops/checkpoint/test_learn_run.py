@@ -11,11 +11,10 @@ import pytest
 
 from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier
 from driftlearn import io as persist
-from driftlearn.ops.checkpoint import Kept
-from driftlearn.ops.checkpoint import keeper as keeper_module
-from driftlearn.ops.checkpoint import units as units_module
-from driftlearn.ops.checkpoint.keeper import Keeper
-from driftlearn.ops.checkpoint.show import Lines, Show
+from driftlearn.ops.checkpoint import SavedModel
+from driftlearn.ops.checkpoint import chunks as chunks_module
+from driftlearn.ops.checkpoint.learn_run import LearnRun
+from driftlearn.ops.checkpoint.progress import Progress, ProgressLines
 from driftlearn.ops.sources import ChangedFile
 from driftlearn.preprocessing import TableEncoder, make_pipeline
 from driftlearn.utils.locks import Locks
@@ -46,7 +45,7 @@ def write(path, some, head=HEAD):
 
 def keep(folder, files, given=SETTINGS, **how):
     files = [files] if isinstance(files, str) else [str(each) for each in files]
-    return Keeper(folder, files, {"kinds": {"id": "drop"}, **given}, **how).run()
+    return LearnRun(folder, files, {"kinds": {"id": "drop"}, **given}, **how).run()
 
 
 def bits(folder):
@@ -88,21 +87,21 @@ def test_it_is_the_pipeline_row_by_row(tmp_path):
 def test_cut_anywhere_it_has_the_same_bits(tmp_path, monkeypatch, given):
     """Stopped at a random unit, loaded and gone on with: the bytes of a run left in peace."""
     given = {**SETTINGS, **given}
-    monkeypatch.setattr(units_module, "SLICE", 40)
+    monkeypatch.setattr(chunks_module, "SLICE", 40)
     files = [write(tmp_path / f"{k}.csv", rows(150, k)) for k in range(2)]
     keep(tmp_path / "peace", files, given)
     rng = random.Random(1)
     for _ in range(30):
         left = [rng.randint(1, 4)]
 
-        class Stop(Show):
+        class Stop(Progress):
             def rows(self, kept, file, left=left):
                 left[0] -= 1
                 if not left[0]:
                     raise SystemExit
 
         try:
-            keep(tmp_path / "cut", files, given, show=Stop(), save_seconds=0)
+            keep(tmp_path / "cut", files, given, progress=Stop(), save_seconds=0)
         except SystemExit:
             continue
         break
@@ -122,7 +121,7 @@ def test_tomorrow_only_what_is_new(tmp_path):
     assert keep(tmp_path / "m", tmp_path.glob("?.csv"), {"target": None}).record.n_rows == 200
     write(tmp_path / "all.csv", table)
     whole = keep(tmp_path / "w", str(tmp_path / "all.csv"))
-    kept = Kept.open(tmp_path / "m")
+    kept = SavedModel.open(tmp_path / "m")
     assert kept.record.right.tolist() == whole.record.right.tolist()
     assert kept.record.where(160) == {"file": "b.csv", "row": 10, "time": None}
     for given, problem in (
@@ -161,7 +160,7 @@ def test_files_that_lie_somewhere_else_now(tmp_path, capsys):
     write(there / "b.csv", rows(20, seed=1))  # another file of the same name
     for name in ("a.csv", "b.csv"):
         (here / name).unlink()
-    kept = keep(tmp_path / "m", str(there), {}, show=Lines())
+    kept = keep(tmp_path / "m", str(there), {}, progress=ProgressLines())
     assert kept.record.n_rows == 70 + 10 + 20
     said = f"{there / 'a.csv'} was read as {here / 'a.csv'}, which no longer exists"
     assert said in capsys.readouterr().err
@@ -287,7 +286,7 @@ def test_labels_that_were_changed(tmp_path):
 
 def test_labels_in_order_need_no_room(tmp_path, monkeypatch):
     """A long file and its labels: rows are learned as soon as their labels can be."""
-    monkeypatch.setattr(units_module, "SLICE", 20)
+    monkeypatch.setattr(chunks_module, "SLICE", 20)
     table = rows(200)
     data = write(tmp_path / "a.csv", [row[:-1] for row in table], HEAD[:-1])
     labels = write(tmp_path / "l.csv", [[row[0], row[-1]] for row in table], ["id", "label"])
@@ -327,8 +326,8 @@ def test_slices_do_not_matter(tmp_path, monkeypatch):
     write(path, [*table[:70], ["half"], *table[70:]])
     given = {**SETTINGS, "kinds": {"id": "drop", "x": "number", "size": "number"}}
     for size in (2_000, 7):
-        monkeypatch.setattr(units_module, "SLICE", size)
-        monkeypatch.setattr(units_module, "FIRST_SLICE", size)
+        monkeypatch.setattr(chunks_module, "SLICE", size)
+        monkeypatch.setattr(chunks_module, "FIRST_SLICE", size)
         kept = keep(tmp_path / f"m{size}", str(path), given, skip=True)
         assert len(kept.events) == 6 and kept.counts["broken"] == 1
     assert bits(tmp_path / "m7") == bits(tmp_path / "m2000")
@@ -360,7 +359,7 @@ def test_mistakes(tmp_path, content, given, problem):
     path.write_text(content)
     given = {"target": "label", "learner": "hoeffding", **given}
     with pytest.raises(ValueError, match=problem):
-        Keeper(tmp_path / "m", [str(path)], given).run()
+        LearnRun(tmp_path / "m", [str(path)], given).run()
 
 
 def test_another_schema_and_another_process(tmp_path):
@@ -374,9 +373,9 @@ def test_another_schema_and_another_process(tmp_path):
         with pytest.raises(ValueError, match="is in use by process"):
             keep(tmp_path / "m", str(other), {})
     with pytest.raises(FileNotFoundError, match=r"there is no kept model in .*driftlearn learn"):
-        Kept.open(tmp_path / "nowhere")
+        SavedModel.open(tmp_path / "nowhere")
     with pytest.raises(ValueError, match="name the column of labels, as --target label"):
-        Keeper(tmp_path / "n", [str(other)], {}).run()
+        LearnRun(tmp_path / "n", [str(other)], {}).run()
 
 
 def test_a_full_disk(tmp_path, monkeypatch):
@@ -389,7 +388,7 @@ def test_a_full_disk(tmp_path, monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device", "model.npz")
 
-    monkeypatch.setattr(Kept, "save", full)
+    monkeypatch.setattr(SavedModel, "save", full)
     path.write_text(path.read_text())
     write(tmp_path / "b.csv", rows(10, 1))
     with pytest.raises(OSError, match="No space left on device; the kept model is as it was"):
@@ -398,7 +397,7 @@ def test_a_full_disk(tmp_path, monkeypatch):
 
 
 def test_ctrl_c_saves_what_is_whole(tmp_path, monkeypatch):
-    monkeypatch.setattr(units_module, "SLICE", 20)
+    monkeypatch.setattr(chunks_module, "SLICE", 20)
     path = write(tmp_path / "a.csv", rows(100))
     learned = HoeffdingTreeClassifier.test_then_train
     calls = []
@@ -412,7 +411,7 @@ def test_ctrl_c_saves_what_is_whole(tmp_path, monkeypatch):
     monkeypatch.setattr(HoeffdingTreeClassifier, "test_then_train", slow)
     with pytest.raises(KeyboardInterrupt):
         keep(tmp_path / "m", path)
-    assert Kept.open(tmp_path / "m").record.n_rows == 60
+    assert SavedModel.open(tmp_path / "m").record.n_rows == 60
     assert keep(tmp_path / "m", path, {}).record.n_rows == 100
     keep(tmp_path / "peace", path)
     assert bits(tmp_path / "m") == bits(tmp_path / "peace")
@@ -439,19 +438,19 @@ def test_follow_waits_for_more_and_ends_by_ctrl_c(tmp_path, monkeypatch):
     monkeypatch.setattr("driftlearn.ops.sources.files.time.sleep", look)
     with pytest.raises(KeyboardInterrupt):
         keep(tmp_path / "m", [str(tmp_path / "*.csv")], {**SETTINGS, "chunk": 8}, follow=True)
-    kept = Kept.open(tmp_path / "m")
+    kept = SavedModel.open(tmp_path / "m")
     assert kept.record.n_rows == 30
     assert [n for _, n in kept.record.chunks] == [0, 8, 16, 24]
 
 
 def test_keys_and_texts_are_told(tmp_path, capsys):
     data = write(tmp_path / "a.csv", rows(150))
-    keep(tmp_path / "m", data, {**SETTINGS, "kinds": None}, show=Lines())
+    keep(tmp_path / "m", data, {**SETTINGS, "kinds": None}, progress=ProgressLines())
     said = capsys.readouterr().err
     assert "hardly any value of column 'id' comes twice" in said and "--drop id" in said
     assert "'colour'" not in said and "'day'" not in said
     for kind in ("drop", "category"):
-        keep(tmp_path / kind, data, {**SETTINGS, "kinds": {"id": kind}}, show=Lines())
+        keep(tmp_path / kind, data, {**SETTINGS, "kinds": {"id": kind}}, progress=ProgressLines())
         assert "hardly any" not in capsys.readouterr().err
 
 
@@ -459,7 +458,11 @@ def test_lines_tell(tmp_path, capsys):
     import io
 
     out = io.StringIO()
-    keep(tmp_path / "m", write(tmp_path / "a.csv", rows(40)), show=Lines(out, interval=0.0))
+    keep(
+        tmp_path / "m",
+        write(tmp_path / "a.csv", rows(40)),
+        progress=ProgressLines(out, interval=0.0),
+    )
     assert "40 rows" in out.getvalue() and "no change" in out.getvalue()
     assert "\x1b" not in out.getvalue()
 
@@ -472,7 +475,7 @@ def test_readers_need_no_lock(tmp_path):
 
     def watch():
         while not done.is_set():
-            seen.append(Kept.open(tmp_path / "m").record.n_rows)
+            seen.append(SavedModel.open(tmp_path / "m").record.n_rows)
 
     reader = threading.Thread(target=watch)
     reader.start()
@@ -487,7 +490,7 @@ def test_readers_need_no_lock(tmp_path):
 
 def test_labels_by_key_cut_anywhere(tmp_path, monkeypatch):
     """Rows and labels in files of their own, stopped again and again: the same bytes."""
-    monkeypatch.setattr(units_module, "SLICE", 40)
+    monkeypatch.setattr(chunks_module, "SLICE", 40)
     table = rows(200)
     order = random.Random(0).sample(range(200), 190)
     data = write(tmp_path / "a.csv", [row[:-1] for row in table], HEAD[:-1])
@@ -501,14 +504,14 @@ def test_labels_by_key_cut_anywhere(tmp_path, monkeypatch):
     while stops < 40:
         left = [rng.randint(1, 6)]
 
-        class Stop(Show):
+        class Stop(Progress):
             def rows(self, kept, file, left=left):
                 left[0] -= 1
                 if not left[0]:
                     raise SystemExit
 
         try:
-            keep(tmp_path / "cut", data, given, labels=labels, show=Stop(), save_seconds=0)
+            keep(tmp_path / "cut", data, given, labels=labels, progress=Stop(), save_seconds=0)
             break
         except SystemExit:
             stops += 1

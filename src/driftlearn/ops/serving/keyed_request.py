@@ -11,15 +11,15 @@ from driftlearn.ops.checkpoint.tables import check_column
 from driftlearn.ops.keyed.keyed_learner import KeyedLearner
 from driftlearn.ops.keyed.rows import Rows as KeyedRows
 from driftlearn.ops.keyed.rows import read_times
-from driftlearn.ops.serving.refused import Refused
-from driftlearn.ops.serving.rows import Rows
+from driftlearn.ops.serving.request_error import RequestError
+from driftlearn.ops.serving.request_rows import Rows
 from driftlearn.utils.arguments import meant
 
 
 def read(
     rows: Rows, settings: Mapping[str, Any], learner: KeyedLearner, labelled: bool
 ) -> tuple[KeyedRows, np.ndarray | None]:
-    """Return rows as keys learn them, and their times; raise `Refused` if something does not fit.
+    """Return rows as keys learn them, and their times; raise `RequestError` if something does not fit.
 
     Parameters
     ----------
@@ -45,13 +45,13 @@ def read(
         labels = rows.columns[target] if labelled else None
         found = learner.read(table, rows.columns[key], labels)
     except ValueError as problem:
-        raise Refused(422, str(problem)) from None
+        raise RequestError(422, str(problem)) from None
     times = None
     if labelled and time is not None:
         times = read_times(rows.columns[time], time, found.bad)
     if found.bad:
         i = min(found.bad)
-        raise Refused(422, f"row {i}: {found.bad[i]}")
+        raise RequestError(422, f"row {i}: {found.bad[i]}")
     return found, times
 
 

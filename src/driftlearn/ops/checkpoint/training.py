@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.ops.checkpoint.kept import Kept
+from driftlearn.ops.checkpoint.chunks import Part, locations
+from driftlearn.ops.checkpoint.saved_model import SavedModel
 from driftlearn.ops.checkpoint.tables import in_file
-from driftlearn.ops.checkpoint.units import Part, places
 from driftlearn.preprocessing._steps import is_fitted, tell_codes
 from driftlearn.preprocessing.surprises import Surprise
 
@@ -16,7 +16,7 @@ from driftlearn.preprocessing.surprises import Surprise
 Said = tuple[np.ndarray, np.ndarray]
 
 
-def encoded(kept: Kept, part: Part) -> np.ndarray:
+def encoded(kept: SavedModel, part: Part) -> np.ndarray:
     """Return rows as numbers, each by what was known before it, and learn what is in columns."""
     encoder, rows = kept.encoder, part.prepared.slice(part.begin, part.end)
     if hasattr(encoder, "known_"):
@@ -30,7 +30,7 @@ def encoded(kept: Kept, part: Part) -> np.ndarray:
     return X
 
 
-def taken_in(kept: Kept, parts: list[Part]) -> tuple[np.ndarray, list[Surprise]]:
+def taken_in(kept: SavedModel, parts: list[Part]) -> tuple[np.ndarray, list[Surprise]]:
     """Return rows as numbers, and the surprises in them, of which note is taken; count them."""
     met = len(getattr(kept.encoder, "surprises_", ()))
     X = np.concatenate([encoded(kept, part) for part in parts])
@@ -41,12 +41,12 @@ def taken_in(kept: Kept, parts: list[Part]) -> tuple[np.ndarray, list[Surprise]]
     return X, surprises
 
 
-def taught(kept: Kept, parts: list[Part], X: np.ndarray, apart: bool, every: bool) -> Said:
+def taught(kept: SavedModel, parts: list[Part], X: np.ndarray, apart: bool, every: bool) -> Said:
     """Test and learn the rows of a unit; return what was said of them.
 
     Parameters
     ----------
-    kept : Kept
+    kept : SavedModel
         The kept model.
     parts : list of Part
         The rows.
@@ -60,7 +60,9 @@ def taught(kept: Kept, parts: list[Part], X: np.ndarray, apart: bool, every: boo
     if apart:
         return wait_for_labels(kept, X, parts)
     found = [label for part in parts for label in part.prepared.labels[part.begin : part.end]]
-    where: Any = places(parts[0]) if len(parts) == 1 else [p for q in parts for p in places(q)]
+    where: Any = (
+        locations(parts[0]) if len(parts) == 1 else [p for q in parts for p in locations(q)]
+    )
     there = np.array([label is not None for label in found], dtype=bool)
     if there.all():
         return _learned(kept, X, [label for label in found if label is not None], where)
@@ -86,7 +88,7 @@ def is_chunked(settings: dict[str, Any]) -> bool:
     return settings["chunk"] is not None or settings["every"] is not None
 
 
-def _learned(kept: Kept, X: np.ndarray, labels: list[str], where: Any) -> Said:
+def _learned(kept: SavedModel, X: np.ndarray, labels: list[str], where: Any) -> Said:
     """Test and learn rows that have labels; return what was said of them."""
     chunked = is_chunked(kept.settings)
     if kept.settings["delay"]:
@@ -94,7 +96,7 @@ def _learned(kept: Kept, X: np.ndarray, labels: list[str], where: Any) -> Said:
     return (learn_chunk if chunked else learn_rows)(kept, X, labels, where)
 
 
-def learn_rows(kept: Kept, X: np.ndarray, labels: list[str], where: Any) -> Said:
+def learn_rows(kept: SavedModel, X: np.ndarray, labels: list[str], where: Any) -> Said:
     """Test and learn rows one by one; return what was said of them."""
     y = _codes(kept, labels, where)
     probas = kept.learner.test_then_train(X, np.array(labels), proba=True)
@@ -105,7 +107,7 @@ def learn_rows(kept: Kept, X: np.ndarray, labels: list[str], where: Any) -> Said
 
 
 def learn_chunk(
-    kept: Kept, X: np.ndarray, labels: list[str], where: Any, said: Said | None = None
+    kept: SavedModel, X: np.ndarray, labels: list[str], where: Any, said: Said | None = None
 ) -> Said:
     """Test a chunk, unless that was done, and learn it; return what was said of it."""
     kept.record.begin_chunk()
@@ -116,7 +118,9 @@ def learn_chunk(
     return said
 
 
-def learn_when_full(kept: Kept, X: np.ndarray, labels: list[str], where: Any, size: int) -> Said:
+def learn_when_full(
+    kept: SavedModel, X: np.ndarray, labels: list[str], where: Any, size: int
+) -> Said:
     """Test rows, which wait until they are a chunk, and learn each chunk that is full."""
     said = np.full(len(X), -1), np.zeros(len(X))
     done = 0
@@ -132,7 +136,7 @@ def learn_when_full(kept: Kept, X: np.ndarray, labels: list[str], where: Any, si
     return said
 
 
-def predicted(kept: Kept, X: np.ndarray) -> Said:
+def predicted(kept: SavedModel, X: np.ndarray) -> Said:
     """Return what the learner says of rows now."""
     if not is_fitted(kept.learner):
         return np.full(len(X), -1), np.zeros(len(X))
@@ -140,7 +144,7 @@ def predicted(kept: Kept, X: np.ndarray) -> Said:
 
 
 def learn_later(
-    kept: Kept, X: np.ndarray, labels: list[str], where: Any, delay: int, chunked: bool
+    kept: SavedModel, X: np.ndarray, labels: list[str], where: Any, delay: int, chunked: bool
 ) -> Said:
     """Test rows, and learn those that are as many rows old as labels take to come."""
     waiting = kept.waiting
@@ -168,7 +172,7 @@ def learn_later(
     return said
 
 
-def learn_labelled(kept: Kept, pairs: list[tuple[int, str]], chunked: bool) -> None:
+def learn_labelled(kept: SavedModel, pairs: list[tuple[int, str]], chunked: bool) -> None:
     """Learn rows that wait, by position, whose labels have come."""
     gone = kept.waiting.take(np.array([at for at, _ in pairs], dtype=np.intp))
     labels = [label for _, label in pairs]
@@ -181,11 +185,11 @@ def learn_labelled(kept: Kept, pairs: list[tuple[int, str]], chunked: bool) -> N
         kept.record.update(y, *said, gone.places)
 
 
-def wait_for_labels(kept: Kept, X: np.ndarray, parts: list[Part]) -> Said:
+def wait_for_labels(kept: SavedModel, X: np.ndarray, parts: list[Part]) -> Said:
     """Test rows, and let them wait; give up the oldest if they are too many."""
     said = predicted(kept, X)
     keys = [key or "" for part in parts for key in part.prepared.keys[part.begin : part.end]]
-    kept.waiting.add(X, keys, *said, [place for part in parts for place in places(part)])
+    kept.waiting.add(X, keys, *said, [place for part in parts for place in locations(part)])
     over = len(kept.waiting) - kept.settings["wait"]
     if over > 0:
         kept.waiting.take(np.arange(over))
@@ -193,14 +197,14 @@ def wait_for_labels(kept: Kept, X: np.ndarray, parts: list[Part]) -> Said:
     return said
 
 
-def _teach_chunk(kept: Kept, X: np.ndarray, labels: list[str]) -> None:
+def _teach_chunk(kept: SavedModel, X: np.ndarray, labels: list[str]) -> None:
     learner = kept.learner
     learner.partial_fit(X, np.array(labels))
     if getattr(learner, "chunk_size", None) is not None and hasattr(learner, "flush"):
         learner.flush()
 
 
-def _codes(kept: Kept, labels: list[str], where: Any) -> np.ndarray:
+def _codes(kept: SavedModel, labels: list[str], where: Any) -> np.ndarray:
     """Return the codes of labels that are learned next; take note of new ones."""
     known = {*kept.record.classes}
     for label in dict.fromkeys(labels) if not known.issuperset(labels) else ():
@@ -211,7 +215,7 @@ def _codes(kept: Kept, labels: list[str], where: Any) -> np.ndarray:
     return kept.record.codes(labels)
 
 
-def _said(kept: Kept, probas: np.ndarray, tested: np.ndarray) -> Said:
+def _said(kept: SavedModel, probas: np.ndarray, tested: np.ndarray) -> Said:
     """Return what probabilities say, in the codes of the record."""
     codes = kept.record.codes([str(label) for label in kept.learner.classes_])
     best = probas.argmax(axis=1)

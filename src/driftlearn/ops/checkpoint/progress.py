@@ -1,4 +1,4 @@
-"""Show how far ``driftlearn learn`` is, on a terminal and anywhere else."""
+"""Progress how far ``driftlearn learn`` is, on a terminal and anywhere else."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Recorded(Protocol):
         """Has ``n_rows`` and ``accuracy()``."""
 
 
-class Show:
+class Progress:
     """What a keeper tells somebody who watches. This one does not show anything."""
 
-    def __enter__(self) -> Show:
+    def __enter__(self) -> Progress:
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -38,7 +38,7 @@ class Show:
         """Something that a person should know."""
 
 
-class Lines(Show):
+class ProgressLines(Progress):
     """A plain line every few seconds, for log files and other places that are no terminal."""
 
     def __init__(self, file: TextIO | None = None, interval: float = LINE_SECONDS):
@@ -62,10 +62,10 @@ class Lines(Show):
         self.file.flush()
 
 
-class Bar(Lines):
+class ProgressBar(ProgressLines):
     """One line on a terminal that changes."""
 
-    def __enter__(self) -> Bar:
+    def __enter__(self) -> ProgressBar:
         from rich.live import Live
         from rich.text import Text
 
@@ -100,9 +100,9 @@ def state(kept: Recorded, new: int, seconds: float) -> str:
     return f"{kept.record.n_rows:,} rows{rate}: {'  '.join(shares)}"
 
 
-def make_show(quiet: bool, file: TextIO | None = None) -> Show:
+def make_progress(quiet: bool, file: TextIO | None = None) -> Progress:
     """Return a bar on a terminal, lines anywhere else, nothing if nobody wants to see."""
     if quiet:
-        return Show()
+        return Progress()
     file = sys.stderr if file is None else file
-    return Bar(file) if file.isatty() else Lines(file)
+    return ProgressBar(file) if file.isatty() else ProgressLines(file)

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from driftlearn.ops.checkpoint.inputs import no_rows, numeric_columns, open_source
-from driftlearn.ops.checkpoint.kept import Kept
+from driftlearn.ops.checkpoint.saved_model import SavedModel
 from driftlearn.ops.checkpoint.tables import (
     check_column,
     check_known,
@@ -23,7 +23,7 @@ from driftlearn.ops.checkpoint.tables import (
     in_file,
     without,
 )
-from driftlearn.ops.checkpoint.voters import voters_of
+from driftlearn.ops.checkpoint.votes import vote_texts
 from driftlearn.ops.sinks.sink import Done, Sink, plain, sink_of
 from driftlearn.ops.sources.piece import Piece
 from driftlearn.ops.sources.server import is_server
@@ -68,7 +68,7 @@ def predict_files(
         Whether broken lines are skipped.
     """
     check_out(out)
-    kept = Kept.open(folder)
+    kept = SavedModel.open(folder)
     source = open_source(files, kept.settings, skip=skip)
     sink = sink_of(out, f"predict {Path(folder).resolve()}") if is_server(out) else None
     done = sink.done_until(None) if sink is not None else {}
@@ -88,7 +88,7 @@ def predict_files(
         labels = np.array([kind(str(label)) for label in kept.learner.classes_])
         found = {"predicted": labels[best]}
         found |= {f"p_{label}": probas[:, k] for k, label in enumerate(labels.tolist())}
-        return {**found, **({"votes": voters_of(kept.learner, X, best)} if votes else {})}
+        return {**found, **({"votes": vote_texts(kept.learner, X, best)} if votes else {})}
 
     with closing(source), writer(out, sink, done) as write:
         copied = dict.fromkeys(passthrough, "--passthrough")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 LEAST, MOST = 25, 1_000  # rows of a slice: at first and least, at most
 
 
-class Slices:
+class TimeSlices:
     """How many rows are learned without a look at other threads: as many as take some time.
 
     Parameters
