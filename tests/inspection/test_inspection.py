@@ -93,7 +93,7 @@ def test_numbers_of_a_kept_model_are_those_of_its_record(kept):
     rows, _, right = record.calibration.sum(axis=0)
     there = rows > 0
     assert found.table("calibration")["share right"] == pytest.approx(right[there] / rows[there])
-    recalls = record.found.sum(axis=0) / record.seen.sum(axis=0)
+    recalls = record.class_right.sum(axis=0) / record.class_tested.sum(axis=0)
     assert found.table("recall")["recall"] == pytest.approx(recalls)
 
 

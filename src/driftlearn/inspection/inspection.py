@@ -200,7 +200,7 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
         columns = ("after", "file", "time", "before", "since", "recovered")
         tables["changes"] = Table({name: [each[name] for each in both] for name in columns})
         tables["features"] = feature_table(kept.features, record)
-        tables["recall"] = recall_table(record.classes, record.seen, record.found)
+        tables["recall"] = recall_table(record.classes, record.class_tested, record.class_right)
         tables["calibration"], facts["ece"] = calibration_table(record.calibration.sum(axis=0))
         tables["events"] = event_table(kept.events)
     elif X is not None:

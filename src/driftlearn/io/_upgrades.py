@@ -289,6 +289,14 @@ def _adaptive_random_forest(state: dict[str, Any]) -> None:
         committee.columns = tuple(current.get(c, c) for c in committee.columns)
 
 
+def _saved_model(state: dict[str, Any]) -> None:
+    events = state.get("events")
+    for event in events if isinstance(events, list) else ():
+        if type(event) is dict and "what" in event:
+            kind = event.pop("what")
+            event["kind"] = "schema" if kind == "surprise" else kind
+
+
 #: How the state of a class in a file of format 2 becomes a state of today, by current class name.
 UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
     "driftlearn.base.external_model:ExternalModel": renamed(
@@ -297,6 +305,14 @@ UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
     "driftlearn.ensemble.committee:Committee": _committee,
     "driftlearn.ensemble._online_committee:OnlineCommittee": _online_committee,
     "driftlearn.forest.adaptive_random_forest:AdaptiveRandomForest": _adaptive_random_forest,
+    "driftlearn.ops.checkpoint.saved_model:SavedModel": _saved_model,
+    "driftlearn.ops.checkpoint.waiting_rows:WaitingRows": renamed(
+        said="predicted", places="locations", early="early_labels"
+    ),
+    "driftlearn.ops.checkpoint.record:Record": renamed(
+        counts="class_counts", seen="class_tested", found="class_right", marks="span_starts",
+        files="file_starts", chunks="chunk_starts",
+    ),  # fmt: skip
     "driftlearn.dummy.refit:RefitClassifier": renamed(kept_="buffer_"),
     "driftlearn.ops.keyed.key_state:KeyState": renamed(voices="weights"),
     "driftlearn.ops.keyed.shared_models:SharedModels": renamed(

@@ -175,18 +175,18 @@ def test_chunks(tmp_path):
     files = [write(tmp_path / f"{k}.csv", rows(25, k)) for k in range(3)]
     nse = {"target": "label", "learner": "learn++.nse"}
     kept = keep(tmp_path / "a", files, {**nse, "chunk": 20})
-    assert [n for _, n in kept.record.chunks] == [0, 20, 40, 60]
+    assert [n for _, n in kept.record.chunk_starts] == [0, 20, 40, 60]
     assert kept.learner.step_ == 4 and kept.record.row_of(2) == 20
     assert kept.record.tested.sum() == 55
     kept = keep(tmp_path / "b", files, {**nse, "chunk": "file"})
-    assert [n for _, n in kept.record.chunks] == [0, 25, 50]
+    assert [n for _, n in kept.record.chunk_starts] == [0, 25, 50]
     auto = keep(tmp_path / "auto", files[0], {"target": "label", "chunk": 20})
     assert auto.learner.chunk_size == 20 and auto.learner.n_rows_ == 25
     days = write(tmp_path / "days.csv", rows(140))
     kept = keep(tmp_path / "c", days, {**nse, "every": "1w", "time": "day"})
     mondays = [0] + [next(i for i, r in enumerate(rows(140)) if r[4] == f"2024-01-{d:02}")
                      for d in (8, 15, 22)]  # fmt: skip
-    assert [n for _, n in kept.record.chunks] == mondays
+    assert [n for _, n in kept.record.chunk_starts] == mondays
     assert kept.record.where(0)["time"] == "2024-01-01"
     late = rows(20)
     late[15][4] = "2024-01-01"
@@ -228,13 +228,13 @@ def test_labels_by_key(tmp_path):
     write(labels, [[row[0], row[-1]] for row in [*table[:30], *table[40:50], *table[30:40]]]
           + [["k99", "yes"]], ["id", "label"])  # fmt: skip
     kept = keep(tmp_path / "m", data, {"kinds": None}, labels=str(labels))
-    assert kept.record.n_rows == 50 and kept.waiting.early == {"k99": "yes"}
+    assert kept.record.n_rows == 50 and kept.waiting.early_labels == {"k99": "yes"}
     assert kept.record.where(45)["file"] == "a.csv"
     more = rows(1, seed=5)
     more[0][0] = "k99"
     later = write(tmp_path / "b.csv", [row[:-1] for row in more], HEAD[:-1])
     kept = keep(tmp_path / "m", later, {"kinds": None}, labels=str(labels))
-    assert kept.record.n_rows == 51 and not kept.waiting.early
+    assert kept.record.n_rows == 51 and not kept.waiting.early_labels
     kept = keep(tmp_path / "few", data, {**given, "wait": 10}, labels=str(tmp_path / "none.csv")
                 if (tmp_path / "none.csv").write_text("id,label\n") else "")  # fmt: skip
     assert len(kept.waiting) == 10 and kept.counts["given up"] == 70
@@ -260,7 +260,7 @@ def test_labels_that_were_moved_or_renamed(tmp_path, to):
         with open(later, "a") as file:
             file.writelines(f"{key},{label}\n" for key, label in pairs[25:])
         kept = keep(tmp_path / f"{name} m", data, {"kinds": None}, labels=str(later))
-        assert kept.record.n_rows == 60 and not len(kept.waiting) and kept.waiting.early == {}
+        assert kept.record.n_rows == 60 and not len(kept.waiting) and kept.waiting.early_labels == {}
         assert [*kept.position["labels"]] == [os.path.realpath(later)]
         found.append(persist.dumps(kept.model))
     assert found[0] == found[1]
@@ -309,12 +309,12 @@ def test_what_is_noted(tmp_path):
     kept = keep(tmp_path / "m", str(path), {**SETTINGS, "kinds": {"id": "drop", "x": "number"}},
                 skip=True)  # fmt: skip
     assert kept.counts == {"read": 60, "unlabelled": 1, "broken": 1, "late": 0, "given up": 0}
-    said = {event["what"]: event for event in kept.events}  # the last of each
+    said = {event["kind"]: event for event in kept.events}  # the last of each
     assert said["class"]["text"] == "the first 'perhaps'" and said["class"]["after"] == 29
-    assert "row 40: column 'x' holds 'much'" in said["surprise"]["text"]
+    assert "row 40: column 'x' holds 'much'" in said["schema"]["text"]
     assert "line 62" in said["broken"]["text"]
     log = [json.loads(line) for line in (tmp_path / "m" / "log.jsonl").read_text().splitlines()]
-    assert {"begin", "end", "note"} <= {line["what"] for line in log}
+    assert {"begin", "end", "note"} <= {line["event"] for line in log}
 
 
 def test_slices_do_not_matter(tmp_path, monkeypatch):
@@ -440,7 +440,7 @@ def test_follow_waits_for_more_and_ends_by_ctrl_c(tmp_path, monkeypatch):
         keep(tmp_path / "m", [str(tmp_path / "*.csv")], {**SETTINGS, "chunk": 8}, follow=True)
     kept = SavedModel.open(tmp_path / "m")
     assert kept.record.n_rows == 30
-    assert [n for _, n in kept.record.chunks] == [0, 8, 16, 24]
+    assert [n for _, n in kept.record.chunk_starts] == [0, 8, 16, 24]
 
 
 def test_keys_and_texts_are_told(tmp_path, capsys):

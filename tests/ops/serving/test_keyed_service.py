@@ -88,9 +88,9 @@ def test_predictions_and_what_is_told(own):
         assert first[1]["sequence"] == again[1]["sequence"] and again[1]["repeated"]
         until(lambda: metric(process.port, "driftlearn_keys") == 8)
         assert metric(process.port, "driftlearn_model_rows") == N + 1
-        assert 0 < metric(process.port, 'driftlearn_accuracy{over="all",who="model"}') < 1
-        assert 0 < metric(process.port, 'driftlearn_accuracy{over="lately",who="global"}') < 1
-        assert metric(process.port, 'driftlearn_events{what="expired"}') == 0
+        assert 0 < metric(process.port, 'driftlearn_accuracy{window="all",source="model"}') < 1
+        assert 0 < metric(process.port, 'driftlearn_accuracy{window="recent",source="global"}') < 1
+        assert metric(process.port, 'driftlearn_events{kind="expired"}') == 0
         assert metric(process.port, "driftlearn_model_bytes") > 8_192
         status, _, html = ask(process.port, "GET", "/")
         assert status == 200 and "naive-bayes" in html and "keys" in html

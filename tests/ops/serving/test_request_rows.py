@@ -83,4 +83,4 @@ def test_what_is_refused(body, status, said):
     with pytest.raises(RequestError, match=said) as refused:
         parse_rows(body, most=3)
     assert refused.value.status == status
-    assert len(refused.value.sentence) < 300 and "\n" not in refused.value.sentence
+    assert len(refused.value.message) < 300 and "\n" not in refused.value.message

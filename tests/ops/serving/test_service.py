@@ -322,12 +322,12 @@ def test_metrics_and_page(shared):
     kept = SavedModel.open(shared.folder)
     assert metric(shared.port, "driftlearn_model_rows") == kept.record.n_rows
     share = kept.record.accuracy()["no change"]
-    assert metric(shared.port, 'driftlearn_accuracy{over="all",who="no change"}') == share
+    assert metric(shared.port, 'driftlearn_accuracy{window="all",source="no change"}') == share
     size = (shared.folder / "model.npz").stat().st_size
     assert metric(shared.port, "driftlearn_model_bytes") == size
-    before = metric(shared.port, 'driftlearn_rows_total{what="predicted"}')
+    before = metric(shared.port, 'driftlearn_rows_total{operation="predicted"}')
     post(shared.port, "/predict", some_rows(7))
-    assert metric(shared.port, 'driftlearn_rows_total{what="predicted"}') == before + 7
+    assert metric(shared.port, 'driftlearn_rows_total{operation="predicted"}') == before + 7
     assert metric(shared.port, 'driftlearn_request_seconds_count{route="/predict"}') >= 1
     status, _, html = ask(shared.port, "GET", "/")
     assert status == 200 and "adwin-bagging" in html and "POST /learn" in html

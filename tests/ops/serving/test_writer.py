@@ -90,7 +90,7 @@ def test_what_fails_is_as_if_it_never_came(folder, made, tmp_path):
     assert known(folder) == known(tmp_path / "twin")
 
 
-def test_what_fails_from_the_log_is_put_aside(folder):
+def test_what_fails_from_the_log_is_put_rejected(folder):
     writer = writer_of(folder)
     writer._commit([ticket(some_rows(3)), ticket(spoiled()), ticket(some_rows(3, 1))])
     writer.log.close()  # as if killed
@@ -131,7 +131,7 @@ def test_twins_that_wait_together_are_learned_once(folder):
     assert twin.answer.result(0) == {"sequence": 1, "rows": 3, "repeated": True}
     with pytest.raises(RequestError, match="another request"):
         other.answer.result(0)
-    assert writer._model.kept.record.n_rows == 63
+    assert writer._model.saved.record.n_rows == 63
     writer.log.close()
 
 
@@ -149,12 +149,12 @@ def test_what_was_cancelled_is_not_learned(folder):
     gone = ticket(some_rows(3))
     assert gone.answer.cancel()
     writer._commit([gone])
-    assert writer.log.size == 0 and writer._model.kept.record.n_rows == 60
+    assert writer.log.size == 0 and writer._model.saved.record.n_rows == 60
     writer.log.close()
 
 
 def test_too_many_wait(folder, monkeypatch):
-    monkeypatch.setattr(writer_module, "WAITING", 1)
+    monkeypatch.setattr(writer_module, "MAX_WAITING", 1)
     monkeypatch.setattr(Writer, "_taken", lambda self: [])
     writer = writer_of(folder)
     writer.start()
@@ -214,7 +214,7 @@ def test_a_full_log_is_told(folder, monkeypatch):
     each = ticket(some_rows(3))
     writer._commit([each])
     assert each.answer.exception(0).status == 507
-    assert writer._model.kept.record.n_rows == 60
+    assert writer._model.saved.record.n_rows == 60
     writer.log.close()
 
 
@@ -231,7 +231,7 @@ def test_a_reader_does_not_change(folder):
 
 
 def test_keys_are_forgotten_in_the_end(folder, monkeypatch):
-    monkeypatch.setattr(position_module, "MOST_KEYS", 2)
+    monkeypatch.setattr(position_module, "MAX_KEYS", 2)
     writer = writer_of(folder)
     for key in "abc":
         writer._commit([ticket(some_rows(1), key)])
@@ -255,7 +255,7 @@ def test_files_may_come_between(folder, tmp_path):
     again, new = ticket(some_rows(3), "a"), ticket(some_rows(2), "b")
     writer._commit([again, new])
     assert again.answer.result(0)["repeated"] and new.answer.result(0)["sequence"] == 2
-    assert writer._model.kept.record.n_rows == 70
+    assert writer._model.saved.record.n_rows == 70
     writer.log.close()
 
 
@@ -297,7 +297,7 @@ def test_a_request_is_a_chunk(tmp_path):
     each = ticket(some_rows(250))
     writer._commit([each])
     assert each.answer.result(0)["learned"] == 250
-    assert writer._model.kept.record.n_chunks == 2
+    assert writer._model.saved.record.n_chunks == 2
     writer.log.close()
 
 

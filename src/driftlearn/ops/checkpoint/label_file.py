@@ -1,4 +1,4 @@
-"""Labels that come in a file of their own, joined to rows by a key."""
+"""Labels from a separate file, joined to rows by a key."""
 
 from __future__ import annotations
 
@@ -10,20 +10,22 @@ from driftlearn.ops.checkpoint.saved_model import SavedModel
 from driftlearn.ops.checkpoint.tables import TablePiece, check_column, columns_of
 from driftlearn.ops.sources.piece import Piece
 
-BATCH = 1_000  # labels that are learned at a time where rows are learned one by one
+BATCH = 1_000  # labels learned together where rows are learned one by one
+#: Waiting rows by position and their labels, and a function to call once they are learned.
+Match = tuple[list[tuple[int, str]], Callable[[], None]]
 
 
 class LabelFile:
-    """A file of keys and labels, read as far as rows for them have come.
+    """A file of keys and labels, read as far as the rows of these labels have arrived.
 
     Parameters
     ----------
     name : str
         The file, or several as a folder or glob.
     settings : dict
-        Those of the kept model.
+        The settings of the saved model.
     skip : bool
-        Whether broken lines are passed over.
+        Whether broken lines are skipped.
     """
 
     def __init__(self, name: str, settings: dict[str, Any], skip: bool):
@@ -32,78 +34,70 @@ class LabelFile:
         size = settings["chunk"]
         self._size = size if isinstance(size, int) else BATCH
         self._pieces: Iterator[Piece] | None = None
-        self._piece: TablePiece | None = None
+        self._rows: TablePiece | None = None
         self._done = 0
 
-    def come(
-        self, kept: SavedModel, wait: bool
-    ) -> Iterator[tuple[list[tuple[int, str]], Callable[[], None]]]:
-        """Yield rows that wait, as (position, label), and what to call when they were learned.
+    def matches(self, saved: SavedModel, wait: bool) -> Iterator[Match]:
+        """Yield waiting rows whose labels have arrived, and a function that settles them.
 
         Parameters
         ----------
-        kept : SavedModel
-            The kept model.
+        saved : SavedModel
+            The model.
         wait : bool
-            Whether to stop at a label whose row has not come; if not, such labels are kept until
-            it does.
+            Whether to stop at a label whose row has not arrived; if not, such labels are stored
+            until it does.
         """
-        yield from self._early(kept)
-        position = kept.position["labels"]
+        yield from self._match_early(saved)
+        position = saved.position["labels"]
         if self._pieces is None:
             self._pieces = self.source.pieces(position)
         while True:
-            while self._piece is not None and self._done < self._piece.piece.n_rows:
-                pairs, end, early = self._next(kept, self._piece, wait)
+            while self._rows is not None and self._done < self._rows.piece.n_rows:
+                pairs, end, early = self._next(saved, self._rows, wait)
                 if end == self._done:
                     return
-                yield pairs, _settler(kept, position, self._piece.piece, end, early)
+                yield pairs, _settler(saved, self._rows.piece, end, early)
                 self._done = end
             piece = next(self._pieces, None)
             if piece is None:
-                self._piece, self._pieces = None, None
+                self._rows, self._pieces = None, None
                 return
-            self._piece, self._done = self._prepared(piece), 0
+            self._rows, self._done = self._checked(piece), 0
             if not piece.n_rows:
                 position[piece.path] = piece.after(0)
 
-    def _prepared(self, piece: Piece) -> TablePiece:
+    def _checked(self, piece: Piece) -> TablePiece:
         if piece.n_rows:
             for key, what in (("by", "keys"), ("target", "labels")):
                 check_column(self.settings[key], columns_of(piece.table), what, piece.path)
         return TablePiece(piece, self.settings["target"], None, self.settings["by"])
 
-    def _early(
-        self, kept: SavedModel
-    ) -> Iterator[tuple[list[tuple[int, str]], Callable[[], None]]]:
-        """Yield rows whose labels came before them."""
-        early = kept.waiting.early
-        if not early:
+    def _match_early(self, saved: SavedModel) -> Iterator[Match]:
+        """Yield rows whose labels arrived before them."""
+        early = saved.waiting.early_labels
+        found = [(i, key) for i, key in enumerate(saved.waiting.tags) if key in early]
+        if not found:
             return
-        found = [(i, key) for i, key in enumerate(kept.waiting.tags) if key in early]
-        if found:
-            pairs = [(i, early[key]) for i, key in found]
-            learned = {key for _, key in found}
+        learned = {key for _, key in found}
 
-            def settle() -> None:
-                kept.waiting.early = {
-                    key: label for key, label in early.items() if key not in learned
-                }
+        def settle() -> None:
+            saved.waiting.early_labels = {k: v for k, v in early.items() if k not in learned}
 
-            yield pairs, settle
+        yield [(i, early[key]) for i, key in found], settle
 
     def _next(
-        self, kept: SavedModel, prepared: TablePiece, wait: bool
+        self, saved: SavedModel, rows: TablePiece, wait: bool
     ) -> tuple[list[tuple[int, str]], int, dict[str, str]]:
-        """Return the next rows that have labels, how far that is, and labels without a row."""
+        """Return the next rows that have labels, the end of these labels, and unmatched labels."""
         places: dict[str, int] = {}
-        for i, tag in enumerate(kept.waiting.tags):
+        for i, tag in enumerate(saved.waiting.tags):
             places.setdefault(tag, i)
         pairs: list[tuple[int, str]] = []
         early: dict[str, str] = {}
-        keys, labels, at = prepared.keys, prepared.labels, self._done
-        while at < len(keys) and len(pairs) < self._size:
-            key, label = keys[at], labels[at]
+        at = self._done
+        while at < len(rows.keys) and len(pairs) < self._size:
+            key, label = rows.keys[at], rows.labels[at]
             if key is not None and label is not None:
                 place = places.pop(key, None)
                 if place is not None:
@@ -116,13 +110,13 @@ class LabelFile:
         return pairs, at, early
 
 
-def _settler(
-    kept: SavedModel, position: dict[str, Any], piece: Any, end: int, early: dict[str, str]
-) -> Callable[[], None]:
+def _settler(saved: SavedModel, piece: Any, end: int, early: dict[str, str]) -> Callable[[], None]:
+    """Return a function that moves the position of a file of labels and stores early labels."""
+
     def settle() -> None:
-        position[piece.path] = piece.after(end)
-        waiting = {**kept.waiting.early, **early}
-        over = len(waiting) - kept.settings["wait"]
-        kept.waiting.early = dict([*waiting.items()][max(over, 0) :])
+        saved.position["labels"][piece.path] = piece.after(end)
+        labels = {**saved.waiting.early_labels, **early}
+        excess = max(len(labels) - saved.settings["wait"], 0)
+        saved.waiting.early_labels = dict([*labels.items()][excess:])
 
     return settle

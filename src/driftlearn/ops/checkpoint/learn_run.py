@@ -1,4 +1,4 @@
-"""Keeps a model up to date: reads what is new, tests and teaches the model, saves it."""
+"""One run of ``driftlearn learn``: read new rows, predict and learn them, save the model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.io import dumps
-from driftlearn.ops.checkpoint import teaching
+from driftlearn.ops.checkpoint import training
 from driftlearn.ops.checkpoint.chunks import Chunker, Part
 from driftlearn.ops.checkpoint.folder import locked_folder, log_event
 from driftlearn.ops.checkpoint.inputs import (
@@ -26,7 +26,7 @@ from driftlearn.ops.checkpoint.inputs import (
     save_seen,
 )
 from driftlearn.ops.checkpoint.label_file import LabelFile
-from driftlearn.ops.checkpoint.prequential_output import Out
+from driftlearn.ops.checkpoint.prequential_output import PrequentialOutput
 from driftlearn.ops.checkpoint.progress import Progress
 from driftlearn.ops.checkpoint.saved_model import MODEL, SavedModel
 from driftlearn.ops.checkpoint.settings import checked_settings, new_settings
@@ -49,9 +49,10 @@ from driftlearn.utils.atomic_files import sweep
 from driftlearn.utils.interrupts import uninterrupted
 
 SAVE_SECONDS = 5.0
-FILE_SECONDS = 0.5  # a folder of a thousand small files is not saved a thousand times
-TABLE_ROWS = 1_000  # of a chunk of AutoClassifier where chunks are files or spans of time
-SAVED = (KeyboardInterrupt, ValueError, ConnectionError)  # what was learned before is good
+FILE_SECONDS = 0.5  # after a file: a folder of a thousand small files is not saved so many times
+TABLE_ROWS = 1_000  # chunk size of AutoClassifier where chunks are files or spans of time
+# After these errors the model is saved: rows learned before the error are not affected by it.
+SAVED_AFTER = (KeyboardInterrupt, ValueError, ConnectionError)
 
 
 class LearnRun:
@@ -64,27 +65,27 @@ class LearnRun:
     files : list of str
         Files, folders, globs, ``"-"``, streams and topics; see `driftlearn.ops.sources.source_of`.
     given : dict
-        The settings that were given; those of a kept model need not be.
+        The settings, by name; those that the state folder remembers may be omitted.
     labels : str, optional
         A file of labels.
     forget : sequence of str
-        Files that are to be read as if they were new.
+        Files to read again as if they were new.
     skip, follow : bool
-        Whether broken lines are passed over, and whether to wait for more.
+        Whether broken lines are skipped, and whether to wait for more rows.
     out : str, optional
-        Where the predictions made before each row is learned go; see
+        Where to write the predictions made before rows are learned; see
         `driftlearn.ops.sinks.sink_of`.
     progress : Progress
-        Tells somebody who watches.
+        Displays progress.
     save_seconds : float
-        Seconds from one time the model is saved to the next.
+        Minimum seconds between two saves.
 
     Attributes
     ----------
-    kept : SavedModel or None
-        The kept model, when there is one.
+    saved : SavedModel or None
+        The model, once there is one.
     before : int
-        Rows that were learned before.
+        Rows learned in earlier runs.
     """
 
     def __init__(
@@ -101,280 +102,278 @@ class LearnRun:
         progress: Progress | None = None,
         save_seconds: float = SAVE_SECONDS,
     ):
-        self.folder, self.given, self.forget = Path(folder), given, forget
-        self.files, self.labels = files, labels
-        self._named = [*map(without_password, files)]
-        self.skip, self.follow = skip, follow
-        self.out = Out(out)
+        self.folder, self.files, self.given = Path(folder), files, given
+        self.labels, self.forget, self.skip, self.follow = labels, forget, skip, follow
+        self.output = PrequentialOutput(out)
         self.progress = progress or Progress()
         self.save_seconds = save_seconds
-        self.kept: SavedModel | None = None
-        self._at: dict[str, tuple[Piece, int]] = {}
-        self._sources: list[Source] = []
-        self._is_whole = True
-        self._broken: list[tuple[str, str]] = []
+        self.saved: SavedModel | None = None
         self.before = 0
+        self._learned: dict[str, tuple[Piece, int]] = {}  # the last learned row of each path
+        self._sources: list[Source] = []
+        self._is_consistent = True
+        self._broken: list[tuple[str, str]] = []
 
     def run(self) -> SavedModel:
-        """Learn all that is new; return the kept model."""
+        """Learn all new rows; return the saved model."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        with locked_folder(self.folder), self._closed_in_the_end():
+        with locked_folder(self.folder), self._closed_at_end():
             sweep(self.folder)
             self._open()
-            self._log("begin", files=self._named)
-            with self.progress, self._saved_in_the_end():
+            log_event(self.folder, "begin", files=[*map(without_password, self.files)])
+            with self.progress, self._saved_at_end():
                 for source in self._sources:
-                    source.tell = self._say
-                for path, old in self._moved.items():
-                    self._say(moved_note(path, old))
+                    source.tell = self._note
+                for path, former in self._moved.items():
+                    self._note(moved_note(path, former))
                 self._learn_all()
-            kept = self.kept
-            if kept is None:
+            saved = self.saved
+            if saved is None:
                 raise no_rows(self.files, "learn")
-            self._log("end", rows=kept.record.n_rows, **kept.record.accuracy())
-            return kept
+            log_event(self.folder, "end", rows=saved.record.n_rows, **saved.record.accuracy())
+            return saved
 
     def _open(self) -> None:
-        """Read the kept model, or what a new one is to be; look at the files."""
+        """Open the saved model, or check the settings of a new one; open and check the inputs."""
         if Path(self.folder, MODEL).exists():
-            self.kept = SavedModel.open(self.folder)
-            self.before = self.kept.record.n_rows
-            self.settings = checked_settings(self.kept.settings, self.given, str(self.folder))
+            self.saved = SavedModel.open(self.folder)
+            self.before = self.saved.record.n_rows
+            self.settings = checked_settings(self.saved.settings, self.given, str(self.folder))
         else:
             self.settings = new_settings(self.given, str(self.folder))
-            self._new_learner()  # a wrong name is told before anything is read
+            self._new_learner()  # an unsuitable learner is reported before any row is read
         if (self.labels is None) != (self.settings["by"] is None):
-            raise ValueError("labels in a file of their own need both --labels FILE and --by KEY")
+            raise ValueError("Labels in a separate file require both --labels FILE and --by KEY.")
         self.source = open_source(self.files, self.settings, skip=self.skip, follow=self.follow)
         self._sources.append(self.source)
-        position = self.kept.position if self.kept else {"files": {}, "labels": {}}
+        position = self.saved.position if self.saved else {"files": {}, "labels": {}}
         self._moved = relocate(self.source, position["files"])
-        self.labels_file: LabelFile | None = None
+        self.label_file: LabelFile | None = None
         if self.labels is not None:
-            self.labels_file = LabelFile(self.labels, self.settings, self.skip)
-            # labels that are read again would wait for rows that were learned: any name will do
-            self._moved |= relocate(self.labels_file.source, position["labels"], renamed=True)
-            self._sources.append(self.labels_file.source)
+            self.label_file = LabelFile(self.labels, self.settings, self.skip)
+            # A label that is read twice would wait forever for a row that was already learned.
+            # Therefore a file of labels is recognized by its content, whatever its new name.
+            self._moved |= relocate(self.label_file.source, position["labels"], renamed=True)
+            self._sources.append(self.label_file.source)
         known = {**position["files"]}
         forget_inputs(self.forget, [*position.values()])
         load_seen(self.source, self.folder)
         self.source.check(position["files"])
-        if self.labels_file is not None:
-            self.labels_file.source.check(position["labels"])
-        self.out.open(str(self.folder.resolve()), position["files"], known, self._moved)
+        if self.label_file is not None:
+            self.label_file.source.check(position["labels"])
+        self.output.open(str(self.folder.resolve()), position["files"], known, self._moved)
 
     def _new_learner(self) -> Any:
-        chunked = teaching.is_chunked(self.settings)
-        learner = read(self.settings["learner"], "learner").make(seed=0)
-        name = self.settings["learner"]
+        """Return the learner of the settings; raise ValueError if it cannot learn this way."""
+        name, chunk = self.settings["learner"], self.settings["chunk"]
+        chunked = training.is_chunked(self.settings)
+        learner = read(name, "learner").make(seed=0)
         if not hasattr(learner, "partial_fit") or not isinstance(learner, StreamClassifier):
             raise ValueError(
-                f"{name} does not go on learning when labels come that are new; driftlearn list "
-                "learners shows those that do"
+                f"Invalid --learner {name!r}: it cannot be updated when new labels appear. See "
+                "'driftlearn list learners' for those that can."
             )
-        dumps(learner)  # one that cannot be saved is told before anything is learned
-        asked = learner.get_params(deep=False).get("chunk_size", 0)
-        if not chunked and asked is None and isinstance(learner, ChunkClassifier):
-            raise ValueError(
-                f"{name} learns chunks of rows: say how many rows are one, as --chunk 500"
-            )
+        dumps(learner)  # a learner that cannot be saved is reported before anything is learned
+        size = learner.get_params(deep=False).get("chunk_size", 0)
+        if not chunked and size is None and isinstance(learner, ChunkClassifier):
+            raise ValueError(f"{name!r} learns chunks of rows: set their size, e.g. --chunk 500.")
         if not chunked and not hasattr(learner, "test_then_train"):
-            raise ValueError(f"{name} does not learn row by row: say --chunk 500, for example")
-        if chunked and asked == 1:
-            size = self.settings["chunk"]
-            learner.set_params(chunk_size=size if isinstance(size, int) else TABLE_ROWS)
+            raise ValueError(f"{name!r} cannot learn row by row: use e.g. --chunk 500.")
+        if chunked and size == 1:
+            learner.set_params(chunk_size=chunk if isinstance(chunk, int) else TABLE_ROWS)
         return learner
 
     def _learn_all(self) -> None:
-        done = self.kept.counts["read"] if self.kept else 0
-        aligned = done if self.labels is not None else None
-        self._units = Chunker(self.settings["chunk"], self.settings["every"], aligned)
-        self._saved = time.perf_counter()
-        if self.kept is not None:
-            self._tell_numbers()
-        position = self.kept.position["files"] if self.kept else {}
+        # Rows that wait for a separate file of labels are learned slice by slice. Slices must be
+        # those of an uninterrupted run, so they are counted from the first row ever read.
+        done = None
+        if self.labels is not None:
+            done = self.saved.counts["read"] if self.saved else 0
+        self._chunker = Chunker(self.settings["chunk"], self.settings["every"], done)
+        self._saved_at = time.perf_counter()
+        if self.saved is not None:
+            self._set_numeric_columns()
+        position = self.saved.position["files"] if self.saved else {}
         for piece in self.source.pieces(position):
-            if not piece.path:  # nothing more at the moment
-                self._labels_come(wait=False)
+            if not piece.path:  # no more rows at the moment
+                self._learn_labelled(wait=False)
                 self._save()
                 continue
             self._check(piece)
-            prepared = self._prepared(piece)
-            for parts in self._units.cut(prepared):
+            target = None if self.labels is not None else self.settings["target"]
+            rows = TablePiece(piece, target, self.settings["time"], self.settings["by"])
+            for parts in self._chunker.cut(rows):
                 self._learn(parts)
             if piece.is_last:
                 self._settle(position)
                 self.progress.file_done(piece.file)
                 self._maybe_save(FILE_SECONDS)
-            position = self._position(position)
+            position = self._shared_position(position)
         self._finish()
 
     def _finish(self) -> None:
-        """Learn what does not fill a chunk."""
-        self._learn(self._units.rest())
-        self._labels_come(wait=False)
+        """Learn the rows of the incomplete unit."""
+        self._learn(self._chunker.rest())
+        self._learn_labelled(wait=False)
 
-    def _position(self, position: dict[str, Any]) -> dict[str, Any]:
-        """Let the source and the kept model, when there is one, share one position."""
-        if self.kept is not None and self.kept.position["files"] is not position:
-            position.update(self.kept.position["files"])
-            self.kept.position["files"] = position
+    def _shared_position(self, position: dict[str, Any]) -> dict[str, Any]:
+        """Make the source and the model, once there is one, share a position."""
+        if self.saved is not None and self.saved.position["files"] is not position:
+            position.update(self.saved.position["files"])
+            self.saved.position["files"] = position
         return position
 
-    def _prepared(self, piece: Piece) -> TablePiece:
-        target = None if self.labels is not None else self.settings["target"]
-        return TablePiece(piece, target, self.settings["time"], self.settings["by"])
-
     def _check(self, piece: Piece) -> None:
-        """Raise unless a file has the columns that are needed."""
+        """Raise ValueError if a file lacks a required column."""
         if not piece.n_rows:
             return
-        there = columns_of(piece.table)
-        if self.labels is None:
-            check_column(self.settings["target"], there, "the labels", piece.path)
-        for key, what in (("time", "times"), ("by", "keys")):
-            if self.settings[key] is not None:
-                check_column(self.settings[key], there, what, piece.path)
-        if self.kept is None:
-            if len({*there} - {self.settings["target"]}) == 0:
-                raise ValueError(f"{piece.path} has no column to learn from beside the labels")
-            return
-        check_known([*self.kept.encoder.kinds_], there, piece.path, self.folder)
+        there, settings = columns_of(piece.table), self.settings
+        roles = {"target": "the labels", "time": "times", "by": "keys"}
+        for name, what in roles.items():
+            if settings[name] is not None and (name != "target" or self.labels is None):
+                check_column(settings[name], there, what, piece.path)
+        if self.saved is not None:
+            check_known([*self.saved.encoder.kinds_], there, piece.path, self.folder)
+        elif not {*there} - {settings["target"]}:
+            raise ValueError(f"{piece.path} has no feature columns, only the label column.")
 
-    def _begin(self, prepared: TablePiece) -> SavedModel:
-        """Make the kept model, by the first rows."""
-        stated = {**self.settings["kinds"]}
+    def _new_model(self, rows: TablePiece) -> SavedModel:
+        """Return a new model for the columns of the first rows."""
+        stated, path = {**self.settings["kinds"]}, rows.piece.path
         if self.settings["by"] is not None:
             stated.setdefault(self.settings["by"], "drop")
-        there = columns_of(prepared.features)
         for name in stated:
-            check_column(name, there, "--kind or --drop", prepared.piece.path)
-        with in_file(prepared.piece.path):
-            kinds = kinds_of(prepared.features, stated)
-        for name in hardly_repeated(prepared.features, kinds):
+            check_column(name, columns_of(rows.features), "--kind or --drop", path)
+        with in_file(path):
+            kinds = kinds_of(rows.features, stated)
+        for name in hardly_repeated(rows.features, kinds):
             if name not in stated:
-                self._say(
-                    f"hardly any value of column {name!r} comes twice, so nothing can be learned "
-                    f"from it: leave it out with --drop {name}, or make columns of its words"
+                self._note(
+                    f"nearly all values of column {name!r} are distinct, so nothing can be learned "
+                    f"from it: omit it with --drop {name}, or extract features from its text"
                 )
         model = make_pipeline(TableEncoder(kinds=kinds, on_surprise="note"), self._new_learner())
         model.__dict__ = model._draft(start=True).__dict__
         return SavedModel(model, self.settings)
 
     def _learn(self, parts: list[Part]) -> None:
-        """Learn a unit; whatever happens, it is learned as a whole or not at all."""
-        full = [part for part in parts if part.end > part.begin]
-        if full and self.kept is None:
-            self.kept = self._begin(full[0].prepared)
-        self._is_whole = False
+        """Learn a unit as a whole, or nothing of it."""
+        full = [part for part in parts if part.n]
+        if full and self.saved is None:
+            self.saved = self._new_model(full[0].rows)
         begun = time.perf_counter()
-        with uninterrupted():
-            if full and self.kept is not None:
-                self._teach(self.kept, full)
+        with self._one_step():
+            if full and self.saved is not None:
+                self._train(self.saved, full)
             for part in parts:
-                self._at[part.piece.path] = part.piece, part.end
-                for said in part.piece.passed(part.begin, part.end):
-                    self._broken.append((part.piece.file, said))
+                self._learned[part.piece.path] = part.piece, part.end
+                for text in part.piece.passed(part.begin, part.end):
+                    self._broken.append((part.piece.file, text))
             self._note_broken()
-            self._is_whole = True
-        if full and self.kept is not None:
-            self._units.took(time.perf_counter() - begun)
-            self.progress.rows(self.kept, full[-1].piece.file)
-            self._tell_numbers()
-            self._labels_come(wait=True)
+        if full and self.saved is not None:
+            self._chunker.size.adapt(time.perf_counter() - begun)
+            self.progress.rows(self.saved, full[-1].piece.file)
+            self._set_numeric_columns()
+            self._learn_labelled(wait=True)
             self._maybe_save(self.save_seconds)
 
-    def _teach(self, kept: SavedModel, parts: list[Part]) -> None:
-        X, surprises = teaching.taken_in(kept, parts)
-        for each in surprises:
-            self._say(str(each))
-        kept.counts["late"] += self._units.n_late
-        self._units.n_late = 0
-        said = teaching.taught(kept, parts, X, self.labels is not None, self.out.is_wanted)
-        self.out.write(kept, parts, said)
+    def _train(self, saved: SavedModel, parts: list[Part]) -> None:
+        X, changes = training.encode(saved, parts)
+        for each in changes:
+            self._note(str(each))
+        saved.counts["late"] += self._chunker.n_late
+        self._chunker.n_late = 0
+        if self.labels is not None:
+            predictions = training.wait_for_labels(saved, X, parts)
+        else:
+            predict_all = self.output.name is not None
+            predictions = training.learn_parts(saved, parts, X, predict_all)
+        self.output.write(saved.record.classes, parts, predictions)
 
-    def _labels_come(self, wait: bool) -> None:
-        """Learn rows whose labels are in the file of labels by now."""
-        if self.labels_file is None or self.kept is None:
+    def _learn_labelled(self, wait: bool) -> None:
+        """Learn waiting rows whose labels are now in the file of labels."""
+        if self.label_file is None or self.saved is None:
             return
-        chunked = teaching.is_chunked(self.settings)
-        for pairs, settle in self.labels_file.come(self.kept, wait):
-            self._is_whole = False
-            with uninterrupted():
+        for pairs, settle in self.label_file.matches(self.saved, wait):
+            with self._one_step():
                 if pairs:
-                    teaching.learn_labelled(self.kept, pairs, chunked)
+                    training.learn_labelled(self.saved, pairs)
                 settle()
-                self._is_whole = True
-            self.progress.rows(self.kept, "")
+            self.progress.rows(self.saved, "")
+
+    @contextmanager
+    def _one_step(self) -> Iterator[None]:
+        """Delay Ctrl-C; after an error in between the model is inconsistent and is not saved."""
+        self._is_consistent = False
+        with uninterrupted():
+            yield
+            self._is_consistent = True
 
     def _note_broken(self) -> None:
-        if self.kept is not None:
-            for file, said in self._broken:
-                self.kept.counts["broken"] += 1
-                self.kept.note("broken", said, file)
-                self._say(f"{said}; it is passed over")
+        if self.saved is not None:
+            for file, text in self._broken:
+                self.saved.counts["broken"] += 1
+                self.saved.add_event("broken", text, file)
+                self._note(f"{text}; the line is skipped")
             self._broken = []
 
-    def _tell_numbers(self) -> None:
-        assert self.kept is not None
-        kinds = self.kept.encoder.kinds_
+    def _set_numeric_columns(self) -> None:
+        assert self.saved is not None
         roles = (self.settings["target"], self.settings["by"])
-        self.source.numbers = numeric_columns(kinds, roles)
+        self.source.numbers = numeric_columns(self.saved.encoder.kinds_, roles)
 
     def _settle(self, position: dict[str, Any]) -> None:
-        """Move the position to the last rows that were learned."""
-        for path, (piece, end) in self._at.items():
+        """Move the position to the last learned rows."""
+        for path, (piece, end) in self._learned.items():
             if path != "-":
                 position[path] = piece.after(end)
-        self._at = {}
+        self._learned = {}
 
     def _maybe_save(self, seconds: float) -> None:
-        if time.perf_counter() - self._saved >= seconds:
+        if time.perf_counter() - self._saved_at >= seconds:
             self._save()
 
     def _save(self) -> None:
-        if self.kept is None:
+        if self.saved is None:
             return
-        self._settle(self.kept.position["files"])
-        self.out.flush()
+        self._settle(self.saved.position["files"])
+        self.output.flush()  # before the model: predictions of learned rows are never made again
         try:
-            self.kept.save(self.folder)
+            self.saved.save(self.folder)
         except OSError as error:
-            said = f"{error.strerror}; the kept model is as it was when it was last saved"
-            raise OSError(error.errno, said, error.filename) from error
-        self._saved = time.perf_counter()
-        self.source.settled(self.kept.position["files"])
-        if self.labels_file is not None:
-            self.labels_file.source.settled(self.kept.position["labels"])
+            text = f"{error.strerror}. The last saved model is unchanged"
+            raise OSError(error.errno, text, error.filename) from error
+        self._saved_at = time.perf_counter()
+        self.source.settled(self.saved.position["files"])
+        if self.label_file is not None:
+            self.label_file.source.settled(self.saved.position["labels"])
         save_seen(self.source, self.folder)
 
     @contextmanager
-    def _closed_in_the_end(self) -> Iterator[None]:
-        """Let go of sources and sink when all is saved."""
+    def _closed_at_end(self) -> Iterator[None]:
+        """Close output and inputs after the last save."""
         try:
             yield
         finally:
-            self.out.close()
+            self.output.close()
             for source in self._sources:
                 source.close()
 
     @contextmanager
-    def _saved_in_the_end(self) -> Iterator[None]:
-        """Save the model when all is learned, and when something stops that."""
+    def _saved_at_end(self) -> Iterator[None]:
+        """Save the model when everything is learned, and when an error ends the run."""
         try:
             yield
         except BaseException as problem:
-            if isinstance(problem, KeyboardInterrupt) and self.follow and self._is_whole:
+            if isinstance(problem, KeyboardInterrupt) and self.follow and self._is_consistent:
                 self._finish()
-            if isinstance(problem, SAVED) and self._is_whole:
+            if isinstance(problem, SAVED_AFTER) and self._is_consistent:
                 self._save()
-            self._log("stopped", why=str(problem) or type(problem).__name__)
+            log_event(self.folder, "stopped", why=str(problem) or type(problem).__name__)
             raise
         self._save()
 
-    def _say(self, text: str) -> None:
+    def _note(self, text: str) -> None:
+        """Display a message and write it to the log."""
         self.progress.note(text)
-        self._log("note", text=text)
-
-    def _log(self, what: str, **more: Any) -> None:
-        log_event(self.folder, what, **more)
+        log_event(self.folder, "note", text=text)

@@ -1,25 +1,23 @@
-"""What a kept model says of rows before it learns them, on its way to a sink."""
+"""Output of the predictions that a model makes before it learns the rows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from driftlearn.ops.checkpoint.chunks import Part
-from driftlearn.ops.checkpoint.saved_model import SavedModel
+from driftlearn.ops.checkpoint.waiting_rows import Predictions
 from driftlearn.ops.sinks.sink import Done, Sink, sink_of
 from driftlearn.ops.sources.files import STANDARD_INPUT
 
 
-class Out:
-    """Hands predictions to a sink, but those that it has.
+class PrequentialOutput:
+    """Writes predictions to a sink, except those that it already has.
 
     Parameters
     ----------
     name : str or None
-        The sink; None if nobody wants to know.
+        The sink; None to write nothing.
     """
 
     def __init__(self, name: str | None):
@@ -30,61 +28,52 @@ class Out:
     def open(
         self, owner: str, position: Mapping[str, Any], known: Mapping[str, Any], moved: Any
     ) -> None:
-        """Find out what the sink has.
+        """Open the sink and find out which predictions it has.
 
         Parameters
         ----------
         owner : str
-            Whose predictions they are.
+            Identifies the model in the sink.
         position : dict
-            Where the source was read to.
+            How far the inputs were read.
         known : dict
-            The same before something was forgotten.
+            The same before inputs were removed that are reprocessed.
         moved : dict of str to str
-            Where sources were before.
+            Former paths of moved inputs.
         """
         if self.name is None:
             return
         self._sink = sink_of(self.name, owner)
         self._done = self._sink.done_until(position)
-        for path, old in moved.items():
-            if old in self._done:
-                self._done[path] = self._done.pop(old)
-        for path in (*(known.keys() - position.keys()), STANDARD_INPUT):  # all of it is new
+        for path, former in moved.items():
+            if former in self._done:
+                self._done[path] = self._done.pop(former)
+        for path in (*(known.keys() - position.keys()), STANDARD_INPUT):  # these start over
             self._done.pop(path, None)
 
-    @property
-    def is_wanted(self) -> bool:
-        """Whether anybody wants to know."""
-        return self.name is not None
-
-    def write(
-        self, kept: SavedModel, parts: list[Part], said: tuple[np.ndarray, np.ndarray]
-    ) -> None:
-        """Hand over what was said of rows, in the codes of the record."""
+    def write(self, classes: list[str], parts: list[Part], predictions: Predictions) -> None:
+        """Write predictions for rows; their codes are positions in `classes`."""
         if self._sink is None:
             return
-        labels = [*kept.record.classes, None]
-        predicted = [labels[code] for code in said[0].tolist()]
-        sure = [None if code < 0 else p for code, p in zip(said[0].tolist(), said[1].tolist())]
+        codes, labels = predictions.codes.tolist(), [*classes, None]  # code -1 is the last: None
+        predicted = [labels[code] for code in codes]
+        sure = [None if k < 0 else p for k, p in zip(codes, predictions.confidence.tolist())]
         at = 0
         for part in parts:
-            path, row, n = part.piece.path, part.piece.row + part.begin, part.end - part.begin
+            path, row, n = part.piece.path, part.piece.row + part.begin, part.n
             done = min(max(self._done.get(path, Done(0)).rows - row, 0), n)
             if done < n:
-                columns = {
-                    "predicted": predicted[at + done : at + n],
-                    "p": sure[at + done : at + n],
-                }
+                rows = slice(at + done, at + n)
+                columns = {"predicted": predicted[rows], "p": sure[rows]}
                 self._sink.write(path, row + done, columns, None)
             at += n
 
     def flush(self) -> None:
-        """Return when all is in the sink for good."""
+        """Return when the sink has stored everything durably."""
         if self._sink is not None:
             self._sink.flush()
 
     def close(self) -> None:
-        """Let go of the sink."""
+        """Close the sink."""
         if self._sink is not None:
             self._sink.close()

@@ -1,45 +1,37 @@
-"""Progress how far ``driftlearn learn`` is, on a terminal and anywhere else."""
+"""Progress display of ``driftlearn learn``, on a terminal and elsewhere."""
 
 from __future__ import annotations
 
 import sys
 from time import perf_counter
-from typing import Any, Protocol, TextIO
+from typing import Any, TextIO
 
 from driftlearn.utils.safe_text import printable
 
-LINE_SECONDS = 5.0  # between two lines of a log: it stays readable over hours
-
-
-class Recorded(Protocol):
-    """A model, or models, of which a record tells how they did."""
-
-    @property
-    def record(self) -> Any:
-        """Has ``n_rows`` and ``accuracy()``."""
+LINE_SECONDS = 5.0  # between two lines in a log, which stays readable over hours
 
 
 class Progress:
-    """What a keeper tells somebody who watches. This one does not show anything."""
+    """Base class of displays; it displays nothing."""
 
     def __enter__(self) -> Progress:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Take everything off the screen."""
+        """Remove the display from the screen."""
 
-    def rows(self, kept: Recorded, file: str) -> None:
-        """Rows of a file were learned."""
+    def rows(self, saved: Any, file: str) -> None:
+        """Report that rows of a file were learned, into something that has a `Record`."""
 
     def file_done(self, file: str) -> None:
-        """A file was read to its end."""
+        """Report that the end of a file was reached."""
 
     def note(self, text: str) -> None:
-        """Something that a person should know."""
+        """Report something that a person should know."""
 
 
 class ProgressLines(Progress):
-    """A plain line every few seconds, for log files and other places that are no terminal."""
+    """A line of text every few seconds, for log files."""
 
     def __init__(self, file: TextIO | None = None, interval: float = LINE_SECONDS):
         self.file = sys.stderr if file is None else file
@@ -47,23 +39,25 @@ class ProgressLines(Progress):
         self._begun = self._shown = perf_counter()
         self._before: int | None = None
 
-    def rows(self, kept: Recorded, file: str) -> None:
-        """Rows of a file were learned."""
-        if self._before is None:  # the first rows are not timed: they come with the first call
-            self._before, self._begun = kept.record.n_rows, perf_counter()
-        self._state = state(kept, kept.record.n_rows - self._before, perf_counter() - self._begun)
+    def rows(self, saved: Any, file: str) -> None:
+        """Report that rows of a file were learned."""
+        # The rows of the first call are not timed, since the display does not know when they began.
+        if self._before is None:
+            self._before, self._begun = saved.record.n_rows, perf_counter()
+        seconds = perf_counter() - self._begun
+        self._status = status(saved.record, saved.record.n_rows - self._before, seconds)
         if perf_counter() - self._shown >= self.interval:
             self._shown = perf_counter()
-            self.note(f"{self._state}; {file}" if file else self._state)
+            self.note(f"{self._status}; {file}" if file else self._status)
 
     def note(self, text: str) -> None:
-        """Something that a person should know."""
+        """Report something that a person should know."""
         self.file.write(printable(text) + "\n")
         self.file.flush()
 
 
 class ProgressBar(ProgressLines):
-    """One line on a terminal that changes."""
+    """A line on a terminal that is updated in place."""
 
     def __enter__(self) -> ProgressBar:
         from rich.live import Live
@@ -79,29 +73,27 @@ class ProgressBar(ProgressLines):
     def __exit__(self, *error: object) -> None:
         self._live.stop()
 
-    def rows(self, kept: Recorded, file: str) -> None:
-        """Rows of a file were learned."""
+    def rows(self, saved: Any, file: str) -> None:
+        """Report that rows of a file were learned."""
         self.interval = float("inf")
-        super().rows(kept, file)
-        self._live.update(self._text(printable(f"{self._state}; {file}"), overflow="ellipsis",
-                                     no_wrap=True))  # fmt: skip
+        super().rows(saved, file)
+        text = printable(f"{self._status}; {file}")
+        self._live.update(self._text(text, overflow="ellipsis", no_wrap=True))
 
     def note(self, text: str) -> None:
-        """Something that a person should know."""
+        """Report something that a person should know."""
         self._live.console.print(self._text(printable(text)))
 
 
-def state(kept: Recorded, new: int, seconds: float) -> str:
-    """Return how far a kept model is, in a line; so many rows were new in so many seconds."""
+def status(record: Any, new: int, seconds: float) -> str:
+    """Return rows, speed and accuracy as a line; `new` rows were learned in so many seconds."""
     rate = f", {new / seconds:,.0f} rows/s" if new else ""
-    shares = [
-        f"{name} {share:.4f}" for name, share in kept.record.accuracy().items() if share is not None
-    ]
-    return f"{kept.record.n_rows:,} rows{rate}: {'  '.join(shares)}"
+    shares = [f"{name} {x:.4f}" for name, x in record.accuracy().items() if x is not None]
+    return f"{record.n_rows:,} rows{rate}: {'  '.join(shares)}"
 
 
 def make_progress(quiet: bool, file: TextIO | None = None) -> Progress:
-    """Return a bar on a terminal, lines anywhere else, nothing if nobody wants to see."""
+    """Return an updated line on a terminal, lines elsewhere, or no display if `quiet`."""
     if quiet:
         return Progress()
     file = sys.stderr if file is None else file

@@ -1,4 +1,4 @@
-"""A model that is kept up to date in a state folder, and all that must move together with it."""
+"""The saved model of a state folder, and everything that must be saved together with it."""
 
 from __future__ import annotations
 
@@ -15,23 +15,25 @@ from driftlearn.ops.checkpoint.waiting_rows import WaitingRows
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
 
 MODEL, LOG, LOCK = "model.npz", "log.jsonl", "model"
-EVENTS = ("class", "surprise", "broken")
-MOST_EVENTS = 500  # of a kind
+EVENTS = ("class", "schema", "broken")
+MAX_EVENTS = 500  # of each kind
+COUNTS = ("read", "unlabelled", "broken", "late", "given up")
 
 
 class SavedModel:
-    """A kept model: the pipeline, and how far it is in which files.
+    """Model of a state folder: the pipeline, its input positions and its accuracy record.
 
-    It is one file, ``model.npz`` in its state folder, written at one stroke: model and position
-    move together, so that after a kill no row is lost and none comes twice. There is no clock in
-    it; it has the bytes of a run that nothing disturbed.
+    It is stored as one file, ``model.npz`` in the state folder, which is replaced atomically.
+    Model and positions are therefore always consistent: after a crash no row is lost, and none is
+    learned twice. It contains no timestamps, so an interrupted and resumed run ends with the
+    same bytes as an uninterrupted one.
 
     Parameters
     ----------
     model : IncrementalPipeline
         A `TableEncoder` and a learner.
     settings : dict
-        What `driftlearn learn` was asked for, as far as it must stay the same.
+        The settings of `driftlearn learn` that must stay the same from run to run.
 
     Attributes
     ----------
@@ -40,21 +42,29 @@ class SavedModel:
     settings : dict
         ``target``, ``learner`` (as text), ``chunk``, ``every``, ``time``, ``delay`` and so on.
     position : dict
-        Which rows of which ``files``, and ``labels`` if they come by themselves, were read: by
-        path, as `driftlearn.ops.sources` gives them.
+        How far ``files``, and ``labels`` from a separate file, were read: by path, in the form of
+        `driftlearn.ops.sources`.
     record : Record
-        How it did, over time, and where its rows were.
+        Accuracy over time, and the origin of the learned rows.
     events : list of dict
-        What a person might want to know, by kind, of each the newest 500: ``what`` ("class",
-        "surprise", "broken"), ``text``, ``file`` and ``row`` of that file, ``after`` how many
-        learned rows, where known.
+        The newest 500 events of each kind: ``kind`` ("class": a new label, "schema": a value or
+        column that does not match earlier rows, "broken": a line that cannot be parsed), ``text``,
+        ``file`` and its ``row``, and the number of rows learned before, ``after``, if known.
     features : FeatureRecord or None
         The distributions of the columns over time.
     waiting : WaitingRows
-        Rows that were predicted and wait for their labels.
+        Predicted rows that wait for their labels.
     counts : dict of str to int
-        ``read`` rows, ``unlabelled`` ones, ``broken`` lines, ``late`` rows that came after their
-        span, ``given up`` ones whose label never came.
+        Numbers of ``read`` rows, ``unlabelled`` rows, ``broken`` lines, ``late`` rows, whose span
+        of time had ended, and ``given up`` rows, whose labels never arrived.
+
+    Examples
+    --------
+    After ``driftlearn learn days/ --target label --state model/``::
+
+        saved = SavedModel.open("model/")
+        saved.model.predict(table)
+        saved.record.accuracy()
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -76,39 +86,39 @@ class SavedModel:
         self.events: list[dict[str, Any]] = []
         self.features: FeatureRecord | None = FeatureRecord()
         self.waiting = WaitingRows()
-        self.counts = dict.fromkeys(("read", "unlabelled", "broken", "late", "given up"), 0)
+        self.counts = dict.fromkeys(COUNTS, 0)
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless settings, position and counts are dicts of plain values."""
+        """Raise ValueError unless settings, position and counts are dicts."""
         for name in ("settings", "position", "counts"):
             if type(state.get(name)) is not dict:
-                raise InvalidStateError(f"a kept model whose {name} are no dict")
+                raise InvalidStateError(f"SavedModel: {name!r} must be a dict")
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str], *, allow: str | Iterable[str] = ()) -> SavedModel:
-        """Read a kept model; nobody who works on it is disturbed.
+        """Return the saved model of a state folder, also while another process updates it.
 
         Parameters
         ----------
         folder : path
             The state folder.
         allow : str or iterable of str
-            Packages whose classes may be loaded, as in `driftlearn.io.load`.
+            Packages whose classes may be loaded; see `driftlearn.io.load`.
         """
         path = Path(folder, MODEL)
         if not path.is_file():
             raise FileNotFoundError(
-                f"there is no kept model in {folder}: driftlearn learn FILES --target COLUMN "
-                f"--state {folder} makes one"
+                f"There is no saved model in {folder}. Create one with 'driftlearn learn FILES "
+                f"--target COLUMN --state {folder}'."
             )
-        kept = persist.load(path, allow=allow)
-        if not isinstance(kept, cls):
-            raise ValueError(f"{path} holds a {type(kept).__name__}, no kept model")
-        return kept
+        saved = persist.load(path, allow=allow)
+        if not isinstance(saved, cls):
+            raise ValueError(f"{path} contains a {type(saved).__name__}, not a saved model.")
+        return saved
 
     def save(self, folder: str | os.PathLike[str], *, allow: str | Iterable[str] = ()) -> None:
-        """Write it at one stroke."""
+        """Replace the file in a state folder atomically."""
         persist.save(self, Path(folder, MODEL), allow=allow)
 
     @property
@@ -121,20 +131,14 @@ class SavedModel:
         """The last step of the pipeline."""
         return self.model.steps_[-1][1]
 
-    def note(
-        self,
-        what: str,
-        text: str,
-        file: str | None = None,
-        row: int | None = None,
-        after: int | None = None,
-    ) -> None:
-        """Take note of an event."""
-        event = {"what": what, "text": text, "file": file, "row": row, "after": after}
-        every = [*self.events, event]
-        # by kind: in which order those of different kinds are met depends on how rows are sliced
+    def add_event(self, kind: str, text: str, file: str | None = None, row: int | None = None,
+                  after: int | None = None) -> None:  # fmt: skip
+        """Record an event; the oldest of its kind is dropped when there are too many."""
+        event = {"kind": kind, "text": text, "file": file, "row": row, "after": after}
+        events = [*self.events, event]
+        # Sorted by kind: the order of events of different kinds depends on how rows are sliced.
         self.events = [
             each
             for kind in EVENTS
-            for each in [one for one in every if one["what"] == kind][-MOST_EVENTS:]
+            for each in [one for one in events if one["kind"] == kind][-MAX_EVENTS:]
         ]

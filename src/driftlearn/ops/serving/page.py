@@ -1,4 +1,4 @@
-"""The page of a service, for people."""
+"""The web page of a service."""
 
 from __future__ import annotations
 
@@ -8,34 +8,32 @@ from driftlearn.ops.serving.writer import Writer
 from driftlearn.utils.version import __version__
 
 REFRESH = 5.0  # seconds
+ROUTES = {
+    "POST /predict": "predict rows",
+    "POST /learn": "predict rows with labels, then learn them",
+    "GET /health": "status of the service",
+    "GET /metrics": "metrics for Prometheus",
+}
 
 
 def page(writer: Writer) -> str:
-    """Return the page: what the model is, how it does, and what can be asked."""
+    """Return the page: the model, its accuracy, and the routes."""
     reader = writer.reader
     facts = reader.facts()
-    shares = {f"{who}, {over}": f"{share:.1%}" for (who, over), share in facts.accuracy.items()}
+    shares = {f"{name}, {window}": f"{x:.1%}" for (name, window), x in facts.accuracy.items()}
     known = {
         "learner": facts.learner,
         "rows learned": f"{reader.n_rows:,}",
         **({} if facts.keys is None else {"keys": f"{facts.keys:,}"}),
-        "rows that wait to be a chunk": f"{facts.waiting:,}",
+        "rows waiting for a complete chunk": f"{facts.waiting:,}",
         "labels": ", ".join(facts.labels[:50]),
-        "bytes of the log": f"{writer.log.size:,}",
+        "size of the log in bytes": f"{writer.log.size:,}",
     }
-    routes = {
-        "POST /predict": "rows; their labels, and who said so",
-        "POST /learn": "rows with labels; each is predicted, then learned",
-        "GET /health": "whether it lives",
-        "GET /metrics": "numbers for Prometheus",
+    sections = {
+        "Accuracy": pairs(shares, "Accuracy of the model and of baselines"),
+        "Model": pairs(known, "The model"),
+        "Routes": pairs(ROUTES, "Routes of the service"),
     }
     lead = writer.trouble or "Each row was predicted before it was learned."
-    sections = {
-        "Accuracy": pairs(shares, "Rows that were right, of the model and of baselines"),
-        "Model": pairs(known, "What is known of it"),
-        "Routes": pairs(routes, "What can be asked"),
-    }
-    return document(
-        writer.folder.name or "driftlearn", lead, sections, about=f"driftlearn {__version__}",
-        refresh=REFRESH,
-    )  # fmt: skip
+    title, about = writer.folder.name or "driftlearn", f"driftlearn {__version__}"
+    return document(title, lead, sections, about=about, refresh=REFRESH)

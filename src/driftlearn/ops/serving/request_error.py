@@ -1,21 +1,21 @@
-"""What is said to a client whose request is refused."""
+"""The error that rejects a request."""
 
 from __future__ import annotations
 
 
 class RequestError(Exception):
-    """A request that is refused as a whole: a status and one sentence.
+    """A request that is rejected as a whole.
 
     Parameters
     ----------
     status : int
-        The status of the answer.
-    sentence : str
-        What is the matter and what to do.
-    after : float, optional
-        Seconds after which it may be tried again.
+        The HTTP status.
+    message : str
+        What is wrong and what to do.
+    retry_after : float, optional
+        Seconds after which the client may try again.
     """
 
-    def __init__(self, status: int, sentence: str, after: float | None = None):
-        super().__init__(sentence)
-        self.status, self.sentence, self.after = status, sentence, after
+    def __init__(self, status: int, message: str, retry_after: float | None = None):
+        super().__init__(message)
+        self.status, self.message, self.retry_after = status, message, retry_after

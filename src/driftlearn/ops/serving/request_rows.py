@@ -1,4 +1,4 @@
-"""Rows in the body of a request: one object, a list of objects, or columns."""
+"""Rows in the body of a request: one object, a list of objects, or an object of columns."""
 
 from __future__ import annotations
 
@@ -12,25 +12,27 @@ from driftlearn.ops.serving.request_error import RequestError
 from driftlearn.utils.safe_text import printable
 
 SCALARS = frozenset([str, int, float, bool, type(None)])
-LONGEST_KEY = 200  # characters of an idempotency key
-FORMS = 'send one row as {"x": 1}, several as [{"x": 1}, {"x": 2}], or columns as {"x": [1, 2]}'
-AROUND = {"rows", "id", "votes"}
+MAX_KEY = 200  # characters of an idempotency key
+FORMS = 'Send one row as {"x": 1}, several as [{"x": 1}, {"x": 2}], or columns as {"x": [1, 2]}.'
+MISSING = "Write null where a value is missing."
+FIELDS = {"rows", "id", "votes"}
+FORMER = {"voters": "votes"}  # names in logs written by 0.1.0
 
 
 @dataclass(frozen=True)
 class Rows:
-    """What a request brings.
+    """Rows of a request.
 
     Attributes
     ----------
     columns : dict of str to ndarray of objects
         The rows as columns, None where a value is missing.
     n : int
-        How many rows there are.
+        Number of rows.
     id : str or None
-        The idempotency key, where it is in the body.
-    votes: bool
-        Whether it is asked who voted.
+        The idempotency key, if the body has one.
+    votes : bool
+        Whether the client asks for the votes.
     """
 
     columns: dict[str, np.ndarray]
@@ -39,15 +41,17 @@ class Rows:
     votes: bool = False
 
 
-def parse_rows(body: bytes, most: int | None = None) -> Rows:
-    """Return the rows of a body; raise `RequestError` if there are none.
+def parse_rows(body: bytes, most: int | None = None, *, logged: bool = False) -> Rows:
+    """Return the rows of a body; raise `RequestError` if it is not valid.
 
     Parameters
     ----------
     body : bytes
         JSON. Rows may be wrapped, as ``{"rows": [...], "id": "a1", "votes": true}``.
     most : int, optional
-        How many rows there may be.
+        Maximum number of rows.
+    logged : bool
+        Whether the body comes from the log, where an earlier version may have accepted it.
 
     Examples
     --------
@@ -55,58 +59,63 @@ def parse_rows(body: bytes, most: int | None = None) -> Rows:
     >>> rows.n, rows.columns["x"]
     (2, array([1, None], dtype=object))
     """
-    found, wrapped = _json(body), {}
-    if isinstance(found, dict) and "rows" in found and _wraps(found["rows"]):
-        wrapped = found
-        unknown = found.keys() - AROUND
+    found, fields = _json(body), {}
+    if isinstance(found, dict) and "rows" in found and _is_wrapper(found["rows"]):
+        fields = {FORMER.get(k, k): v for k, v in found.items()} if logged else found
+        unknown = fields.keys() - FIELDS
         if unknown:
-            name = _quoted(min(unknown))
-            raise RequestError(400, f"beside 'rows' there may be 'id' and 'votes', and no {name}")
-        found = found["rows"]
+            raise RequestError(
+                400,
+                f"Unknown field {_quoted(min(unknown))} beside 'rows': expected 'id' or 'votes'.",
+            )
+        found = fields["rows"]
     columns = _columns(found)
     n = len(next(iter(columns.values())))
     if most is not None and n > most:
         raise RequestError(
-            413, f"the request has {n:,} rows, and {most:,} are the most: send several"
+            413, f"The request has {n:,} rows; at most {most:,} are allowed. Send several requests."
         )
-    votes = wrapped.get("votes", False)
+    votes = fields.get("votes", False)
     if type(votes) is not bool:
-        raise RequestError(400, "'votes' is true or false")
+        raise RequestError(400, "'votes' must be true or false.")
     arrays = {name: _array(values) for name, values in columns.items()}
-    return Rows(arrays, n, checked_key(wrapped.get("id")), votes)
+    return Rows(arrays, n, checked_key(fields.get("id")), votes)
 
 
 def checked_key(key: Any) -> str | None:
-    """Return an idempotency key; raise `RequestError` if it cannot be one."""
+    """Return an idempotency key; raise `RequestError` if it is not valid."""
     if key is None:
         return None
-    if type(key) is not str or not 0 < len(key) <= LONGEST_KEY or not key.isprintable():
-        raise RequestError(400, f"an idempotency key is a text of 1 to {LONGEST_KEY} characters")
+    if type(key) is not str or not 0 < len(key) <= MAX_KEY or not key.isprintable():
+        raise RequestError(
+            400, f"An idempotency key must be a string of 1 to {MAX_KEY} printable characters."
+        )
     return key
 
 
-def _wraps(value: Any) -> bool:
-    """Tell whether what is called rows are rows, not the values of a column of that name."""
+def _is_wrapper(value: Any) -> bool:
+    """Return whether the field 'rows' holds rows, and not the values of a column of that name."""
     first = value[:1] if isinstance(value, list) else [value]
     return all(isinstance(each, dict) for each in first)
 
 
 def _json(body: bytes) -> Any:
     try:
-        found = json.loads(
-            body.decode("utf-8"), object_pairs_hook=_object, parse_constant=_no_constant
-        )
-        if b"\\u" in body:  # half a pair of surrogates can be escaped, and is no text
+        text = body.decode("utf-8")
+        found = json.loads(text, object_pairs_hook=_object, parse_constant=_reject_constant)
+        if b"\\u" in body:  # an escaped half of a surrogate pair is valid JSON, but not valid text
             json.dumps(found, ensure_ascii=False).encode("utf-8")
     except RecursionError:
-        raise RequestError(400, f"the body is nested too deeply: {FORMS}") from None
+        raise RequestError(400, f"The body is nested too deeply. {FORMS}") from None
     except UnicodeError:
-        raise RequestError(400, "the body has text that is no UTF-8") from None
+        raise RequestError(400, "The body has text that is not valid UTF-8.") from None
     except json.JSONDecodeError as problem:
         where = f"line {problem.lineno}, column {problem.colno}"
-        raise RequestError(400, f"the body is no JSON ({problem.msg}, {where}): {FORMS}") from None
+        raise RequestError(
+            400, f"The body is not valid JSON ({problem.msg}, {where}). {FORMS}"
+        ) from None
     except ValueError:
-        raise RequestError(400, "the body has a number of too many digits") from None
+        raise RequestError(400, "The body has a number with too many digits.") from None
     return found
 
 
@@ -115,61 +124,60 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise RequestError(400, f"{_quoted(twice)} is there twice in one object")
+        raise RequestError(400, f"An object has the name {_quoted(twice)} twice.")
     return found
 
 
-def _no_constant(name: str) -> NoReturn:
-    raise RequestError(400, f"{name} is no JSON: write null where a value is missing")
+def _reject_constant(name: str) -> NoReturn:
+    raise RequestError(400, f"{name} is not valid JSON. {MISSING}")
 
 
 def _columns(found: Any) -> dict[str, list[Any]]:
-    if isinstance(found, dict) and found:
-        lists = [isinstance(values, list) for values in found.values()]
-        if all(lists):
-            return _checked(found)
-        if not any(lists):
-            return _checked({name: [value] for name, value in found.items()})
-        raise RequestError(400, f"some values are lists and some are not: {FORMS}")
-    if isinstance(found, list) and found and all(type(row) is dict for row in found):
-        if not found[0]:
-            raise RequestError(400, f"row 0 has no column: {FORMS}")
-        names = found[0].keys()
-        for i, row in enumerate(found):
-            if row.keys() != names:
-                raise RequestError(422, _differs(i, row.keys(), names))
-        return _checked({name: [row[name] for row in found] for name in names})
     if found in ([], {}):
-        raise RequestError(400, f"there are no rows: {FORMS}")
-    raise RequestError(400, f"these are no rows: {FORMS}")
+        raise RequestError(400, f"The request has no rows. {FORMS}")
+    if isinstance(found, dict):
+        n_lists = sum(isinstance(values, list) for values in found.values())
+        if n_lists not in (0, len(found)):
+            raise RequestError(400, f"Some values are lists and some are not. {FORMS}")
+        return _checked(found if n_lists else {name: [value] for name, value in found.items()})
+    if not isinstance(found, list) or any(type(row) is not dict for row in found):
+        raise RequestError(400, f"The body has no rows. {FORMS}")
+    names = found[0].keys()
+    if not names:
+        raise RequestError(400, f"Row 0 has no columns. {FORMS}")
+    for i, row in enumerate(found):
+        if row.keys() != names:
+            raise RequestError(422, _difference(i, row.keys(), names))
+    return _checked({name: [row[name] for row in found] for name in names})
 
 
-def _differs(i: int, there: Any, names: Any) -> str:
-    gone = [name for name in names if name not in there]
-    if gone:
-        return f"row {i} has no column {_quoted(gone[0])}: write null where a value is missing"
+def _difference(i: int, there: Any, names: Any) -> str:
+    missing = [name for name in names if name not in there]
+    if missing:
+        return f"Row {i} has no column {_quoted(missing[0])}. {MISSING}"
     new = next(name for name in there if name not in names)
-    return f"row {i} has a column {_quoted(new)} that row 0 does not have: all rows need the same"
+    return f"Row {i} has a column {_quoted(new)} that row 0 does not have. All rows need the same."
 
 
 def _checked(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Return columns; raise `RequestError` unless they are equally long and hold scalars."""
     lengths = {name: len(values) for name, values in columns.items()}
     if len({*lengths.values()}) > 1:
         short, long = min(lengths, key=lengths.__getitem__), max(lengths, key=lengths.__getitem__)
         raise RequestError(
             400,
-            f"column {_quoted(short)} has {lengths[short]:,} values and {_quoted(long)} "
-            f"{lengths[long]:,}: columns must be equally long",
+            f"Columns must be equally long. {_quoted(short)} has {lengths[short]:,} values, "
+            f"{_quoted(long)} has {lengths[long]:,}.",
         )
     if not next(iter(lengths.values())):
-        raise RequestError(400, f"there are no rows: {FORMS}")
+        raise RequestError(400, f"The request has no rows. {FORMS}")
     for name, values in columns.items():
         if not SCALARS.issuperset(map(type, values)):
             i = next(i for i, value in enumerate(values) if type(value) not in SCALARS)
             raise RequestError(
                 422,
-                f"row {i}: column {_quoted(name)} holds a list or an object: a value is a text, a "
-                "number, true, false or null",
+                f"Row {i}: column {_quoted(name)} holds a list or an object. A value must be a "
+                "string, a number, true, false or null.",
             )
     return columns
 
