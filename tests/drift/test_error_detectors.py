@@ -120,9 +120,9 @@ def test_what_is_no_error_changes_nothing(make, bad):
     detector = make()
     detector.update_many([0, 1, 0])
     before = seen(detector)
-    with pytest.raises(ValueError, match=r"^an error must be .*, got (nan|-?inf)$"):
+    with pytest.raises(ValueError, match=r"^error must be .*\. Got (nan|-?inf) instead\.$"):
         detector.update(bad)
-    with pytest.raises(ValueError, match=r"^an error must be .*, got (nan|-?inf) at position 2$"):
+    with pytest.raises(ValueError, match=r"^errors must be .*\. Got (nan|-?inf) at position 2\.$"):
         detector.update_many([0, 1, bad, 1])
     assert seen(detector) == before
 
@@ -130,20 +130,23 @@ def test_what_is_no_error_changes_nothing(make, bad):
 @make_any
 def test_errors_have_one_axis(make):
     for errors, axes in ([[0, 1], [1, 0]], 2), (1.0, 0):
-        with pytest.raises(ValueError, match=f"errors must have one axis, got {axes}"):
+        with pytest.raises(
+            ValueError, match=f"errors must be 1-dimensional. Got an array with {axes} dim"
+        ):
             make().update_many(errors)
 
 
 @pytest.mark.parametrize(
     ("kind", "error", "rule"),
     [
-        (DDM, -0.1, "between 0 and 1"), (DDM, 1.5, "between 0 and 1"), (EDDM, 0.5, "0 or 1"),
-        (PageHinkley, 1e101, "a number from -1e+100 to 1e+100"),
-        (KSWIN, -1e101, "a number from -1e+100 to 1e+100"),
+        (DDM, -0.1, "in the range [0, 1]"),
+        (DDM, 1.5, "in the range [0, 1]"), (EDDM, 0.5, "0 or 1"),
+        (PageHinkley, 1e101, "in the range [-1e+100, 1e+100]"),
+        (KSWIN, -1e101, "in the range [-1e+100, 1e+100]"),
     ],
 )  # fmt: skip
 def test_errors_out_of_range(kind, error, rule):
-    with pytest.raises(ValueError, match=re.escape(f"an error must be {rule}, got {error}")):
+    with pytest.raises(ValueError, match=re.escape(f"error must be {rule}. Got {error} instead.")):
         kind().update(error)
 
 
@@ -156,9 +159,9 @@ def test_errors_out_of_range(kind, error, rule):
         (DDM, {"drift_level": float("nan")}, "drift_level of a DDM is nan, no finite number"),
         (DDM, {"min_window": 3.5}, "min_window of a DDM is 3.5, no whole number"),
         (DDM, {"min_window": -1}, "min_window of a DDM is -1, not from 0"),
-        (DDM, {"warning_level": 4.0}, "warning_level=4.0 must not be above drift_level=3.0"),
+        (DDM, {"warning_level": 4.0}, "warning_level=4.0 must be at most drift_level=3.0"),
         (EDDM, {"drift_level": 1.5}, "drift_level of an EDDM is 1.5, not above 0 up to 1"),
-        (EDDM, {"warning_level": 0.5}, "warning_level=0.5 must not be below drift_level=0.9"),
+        (EDDM, {"warning_level": 0.5}, "warning_level=0.5 must be at least drift_level=0.9"),
         (EDDM, {"min_mistakes": 0}, "min_mistakes of an EDDM is 0, not from 1"),
         (EDDM, {"early_peak": 1}, "early_peak of an EDDM is not true or false"),
         (PageHinkley, {"threshold": -1}, "threshold of a PageHinkley is -1, not from 0"),
@@ -198,9 +201,9 @@ def test_a_file_with_another_window_is_refused():
 @pytest.mark.parametrize(
     ("make", "changed", "problem"),
     [
-        (DDM, {"total": 9.0}, "add up to more than their number"),
-        (EDDM, {"last": 9}, "more mistakes than rows"),
-        (EDDM, {"n_mistakes": 3}, "more mistakes than rows"),
+        (DDM, {"total": 9.0}, "the sum of the errors exceeds their number"),
+        (EDDM, {"last": 9}, "the number of mistakes exceeds the number of rows"),
+        (EDDM, {"n_mistakes": 3}, "the number of mistakes exceeds the number of rows"),
         (PageHinkley, {"direction": "up"}, "direction of a CumulativeSum is 'up'"),
         (KSWIN, {"errors": np.zeros(101)}, "holds more than its size"),
         (KSWIN, {"sample_size": 51}, "no room for two samples"),

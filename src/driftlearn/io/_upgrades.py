@@ -24,7 +24,7 @@ MODULES = {
     "base.given": "tables.passthrough",
     "base.history": "ensemble.history",
     "base.online_classifier": "ensemble.online_classifier",
-    "base.recoded": "base.label_encoded",
+    "base.recoded": "base.base_learners",
     "baselines._blind": "dummy._blind",
     "baselines.majority": "dummy.majority",
     "baselines.no_change": "dummy.no_change",
@@ -218,7 +218,7 @@ CLASSES: dict[str, str] = {
     ),
     "driftlearn.ensemble.history:MemberNotes": "driftlearn.ensemble.history:MemberInfo",
     "driftlearn.base.external_model:ForeignModel": "driftlearn.base.external_model:ExternalModel",
-    "driftlearn.base.label_encoded:Recoded": "driftlearn.base.label_encoded:LabelEncodedModel",
+    "driftlearn.base.base_learners:Recoded": "driftlearn.base.base_learners:LabelEncodedModel",
     "driftlearn.ensemble.boosting._external_models:ForeignModels": (
         "driftlearn.ensemble.boosting._external_models:ExternalModels"
     ),
@@ -307,6 +307,9 @@ UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
         new_tries="new_tested",
         all_hits="total_correct",
         all_tries="total_tested",
+    ),
+    "driftlearn.base.external_model:ExternalModel": renamed(
+        told="received", weighs="takes_weights", saved="carry", blank="template"
     ),
     "driftlearn.ensemble.committee:Committee": _committee,
     "driftlearn.ensemble._online_committee:OnlineCommittee": _online_committee,

@@ -1,4 +1,4 @@
-"""What the detectors that are fed one error at a time have in common."""
+"""Base classes of the drift detectors."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from driftlearn.utils.typing import Ints
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-LARGEST_ERROR = 1e100  # of an unbounded loss: sums of such errors are finite
+# Bound of an unbounded loss: sums of 2**62 such errors are finite.
+LARGEST_ERROR = 1e100
 
 
-class ErrorWindow:
-    """Base of the detectors around a compiled window.
+class DriftDetector:
+    """Base class of detectors with compiled statistics.
 
-    A subclass names its compiled window in `_engine` and, in `_settings`, its own parameters in
-    the order in which that takes them. Which errors it takes `_fits` tells, of one or of an array
-    of them, and `_rule` says it in words; its `update` hands the error to `_take`.
+    A subclass names the compiled class in `_compiled` and lists its own parameters in `_settings`,
+    in the order of the compiled constructor. `_fits` tells which errors are valid, for a number or
+    an array; `_rule` describes them in error messages.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -28,22 +29,22 @@ class ErrorWindow:
         "drift_detected": flag(),
         "n_detections": integer(0),
     }
-    _engine: ClassVar[Any]
+    _compiled: ClassVar[Any]
     _settings: ClassVar[tuple[str, ...]]
-    _rule: ClassVar[str] = "between 0 and 1"
+    _rule: ClassVar[str] = "in the range [0, 1]"
 
     def __init_subclass__(cls) -> None:
-        if hasattr(cls, "_engine"):
-            cls.STATE = {**cls.STATE, "_window": a(cls._engine)}
+        if hasattr(cls, "_compiled"):
+            cls.STATE = {**cls.STATE, "_window": a(cls._compiled)}
 
     @staticmethod
     def _fits(error: Any) -> Any:
         return (error >= 0.0) & (error <= 1.0)
 
     def reset(self) -> Self:
-        """Forget everything; return self."""
+        """Return to the initial state; return self."""
         settings = {name: getattr(self, name) for name in self._settings}
-        fields = {name: self._engine.STATE[name] for name in self._settings}
+        fields = {name: self._compiled.STATE[name] for name in self._settings}
         check_fields(type(self), settings, fields)
         self._window = self._new_window(*settings.values())
         self.drift_detected = False
@@ -51,41 +52,55 @@ class ErrorWindow:
         return self
 
     def _new_window(self, *settings: Any) -> Any:
-        return self._engine(*settings)
+        return self._compiled(*settings)
 
-    def _take(self, error: float) -> bool:
+    def update(self, error: float) -> bool:
+        """Update the detector with one error; return whether a change was detected.
+
+        Parameters
+        ----------
+        error : float
+            1 if the prediction was wrong and 0 if it was right, or a loss; see the class.
+
+        Returns
+        -------
+        bool
+            The same as `drift_detected`.
+        """
         error = float(error)
         if not self._fits(error):
-            raise ValueError(f"an error must be {self._rule}, got {error}")
+            raise ValueError(f"error must be {self._rule}. Got {error!r} instead.")
         self.drift_detected = self._window.update(error)
         self.n_detections += self.drift_detected
         return self.drift_detected
 
     def update_many(self, errors: Any) -> Ints:
-        """Take in errors in turn, as `update` does, in one compiled call.
+        """Update the detector with several errors in one compiled call.
 
         Parameters
         ----------
         errors : array-like of shape (n,)
-            The errors, oldest first. If one of them is refused, none is taken in.
+            The errors, oldest first. If one of them is invalid, the detector is not changed.
 
         Returns
         -------
         ndarray of int
-            The positions in `errors` of those that showed a change, ascending.
+            Positions in `errors` at which a change was detected, ascending.
         """
         values = np.asarray(errors, dtype=float, order="C")
         if values.ndim != 1:
-            raise ValueError(f"errors must have one axis, got {values.ndim}")
+            raise ValueError(
+                f"errors must be 1-dimensional. Got an array with {values.ndim} dimensions."
+            )
         bad = np.flatnonzero(~self._fits(values))
         if bad.size:
-            where = f"{values[bad[0]]} at position {bad[0]}"
-            raise ValueError(f"an error must be {self._rule}, got {where}")
-        found: Ints = self._window.update_many(values)
+            found = f"{float(values[bad[0]])!r} at position {bad[0]}"
+            raise ValueError(f"errors must be {self._rule}. Got {found}.")
+        detections: Ints = self._window.update_many(values)
         if values.size:
-            self.drift_detected = bool(found.size and found[-1] == values.size - 1)
-        self.n_detections += found.size
-        return found
+            self.drift_detected = values.size - 1 in detections
+        self.n_detections += detections.size
+        return detections
 
     @property
     def estimate(self) -> float:
@@ -98,7 +113,7 @@ class ErrorWindow:
         return int(self._window.width)
 
     def get_state(self) -> dict[str, Any]:
-        """Return parameters and content: a dict of arrays and numbers."""
+        """Return parameters and statistics as a dict of arrays and numbers."""
         return {
             **self._window.get_state(),
             "drift_detected": self.drift_detected,
@@ -106,7 +121,7 @@ class ErrorWindow:
         }
 
     def set_state(self, state: dict[str, Any]) -> Self:
-        """Become the detector whose `get_state` this was; return self."""
+        """Restore from `get_state`; return self."""
         self._window.set_state(state)
         for name in self._settings:
             setattr(self, name, getattr(self._window, name))
@@ -120,15 +135,24 @@ class ErrorWindow:
         return f"{type(self).__name__}({shown}, estimate={self.estimate:.3g})"
 
 
-class WarningWindow(ErrorWindow):
-    """Base of the detectors that warn before they report a change."""
+class RisingDetector(DriftDetector):
+    """Base class of detectors that tell an increase from a decrease."""
+
+    @property
+    def rising(self) -> bool:
+        """Whether the mean error increased at the last change."""
+        return bool(self._window.rising)
+
+
+class WarningDetector(DriftDetector):
+    """Base class of detectors that warn before they detect a change."""
 
     @property
     def warning_detected(self) -> bool:
-        """Whether the last error lies in the warning zone."""
+        """Whether the last error is in the warning zone."""
         return bool(self._window.warning)
 
     @property
     def n_warning(self) -> int:
-        """Number of errors since the warning level was reached, with the last; 0 below it."""
+        """Number of errors since the warning level was reached, including the last; 0 below it."""
         return int(self._window.n_warning)
