@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.inspection._voices import said_by
+from driftlearn.inspection._members import predictions_of
 
 LISTED = 5  # members listed for a row, by decreasing weight
 
@@ -35,7 +35,7 @@ def vote_shares(learner: Any, X: np.ndarray, codes: np.ndarray) -> list[list[tup
     if members is None or not len(members):
         return [[] for _ in X]
     names = members["name" if "name" in members.columns else "id"].tolist()
-    weights, (votes, _) = np.asarray(members["weight"], dtype=float), said_by(learner, X)
+    weights, (votes, _) = np.asarray(members["weight"], dtype=float), predictions_of(learner, X)
     total = weights.sum()
     shares = weights / total if total > 0 else np.full(len(weights), 1 / len(weights))
     order = [j for j in np.argsort(-shares, kind="stable").tolist() if shares[j] > 0]
