@@ -12,7 +12,6 @@ import pytest
 from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier
 from driftlearn import io as persist
 from driftlearn.ops.checkpoint import Kept
-from driftlearn.ops.checkpoint import keeper as keeper_module
 from driftlearn.ops.checkpoint import units as units_module
 from driftlearn.ops.checkpoint.keeper import Keeper
 from driftlearn.ops.checkpoint.show import Lines, Show
