@@ -111,7 +111,7 @@ def main(kills, n_rows, seed):
             assert said(peace) == said(cut), "the predictions differ"
             assert one["states"] and one["quarantined"] and not (cut / "spark").exists()
             about = dict(one["about"])
-            assert {"stream", "population"} <= {*about}
+            assert {"stream", "shared"} <= {*about}
             assert persist.loads(about["shared"]).n_rows, "the global model learned nothing"
             total += len(done)
             runs += 1
