@@ -169,7 +169,8 @@ MISTAKES = [
      ("no column 'devise' (did you mean 'device'?)", "keys")),
     (("learn", "a.csv", "--target", "lable", "--key", "device", "--state", "n"),
      ("did you mean 'label'?",)),
-    (("learn", "a.csv", "--target", "label", "--key", "label", "--state", "n"), ("must be different columns",)),
+    (("learn", "a.csv", "--target", "label", "--key", "label", "--state", "n"),
+     ("must be different",)),
     (("learn", "a.csv", "--state", "m", "--key", "x"), ("--key cannot be 'x' now",)),
     (("learn", "a.csv", "--state", "m", "--target", "x"), ("--target cannot be 'x' now",)),
     (("learn", "a.csv", "--state", "m", "-l", "hoeffding"), ("--learner cannot be", "now")),
@@ -206,7 +207,8 @@ MISTAKES = [
       "x=numbre"), ("'numbre'", "number, boolean, category, date or drop")),
     (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--drop", "x",
       "--drop", "colour", "--drop", "day"), ("All columns are dropped",)),
-    (("predict", "a.csv", "--state", "m", "--out", "p.csv", "--passthrough", "z"), ("--passthrough", "'z'")),
+    (("predict", "a.csv", "--state", "m", "--out", "p.csv", "--passthrough", "z"),
+     ("--passthrough", "'z'")),
     (("predict", "none.csv", "--state", "m", "--out", "p.csv"), ("there is no file",)),
     (("inspect", "m", "--key", "dd1"), ("There is no key 'dd1'", "did you mean 'd")),
 ]  # fmt: skip
@@ -270,7 +272,11 @@ def test_a_full_disk_leaves_the_last_save(monkeypatch):
         self._base.execute(f"PRAGMA max_page_count={n}")
 
     monkeypatch.setattr(KeyStore, "_check_format", check)
-    told(run("learn", "b.csv", "--state", "m"), "Free some disk space", "continues from the last commit")
+    told(
+        run("learn", "b.csv", "--state", "m"),
+        "Free some disk space",
+        "continues from the last commit",
+    )
     monkeypatch.setattr(KeyStore, "_check_format", plain)
     assert {each.key: store().state(each.key) for each in store().keys("key")} == before
     assert "500 rows of 205 keys" in run("learn", "b.csv", "--state", "m").output

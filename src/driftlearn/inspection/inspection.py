@@ -172,7 +172,7 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
         raise ValueError("X and y must be passed together, or both omitted")
     if not hasattr(inner, "predict"):
         raise ValueError(
-            "inspect expects a learner, a pipeline or a checkpointed model. Got "
+            "inspect expects a learner, a pipeline or a saved model. Got "
             f"{type(model).__name__}. driftlearn.load reads a model file, "
             "driftlearn.ops.checkpoint.SavedModel.open a state folder."
         )
@@ -224,8 +224,8 @@ def _why_not(name: str) -> str:
     if name == "importances":
         return "no member is a tree; pass labeled rows X and y to inspect"
     if name in ("recall", "calibration"):
-        return "only a checkpointed model has a record; pass labeled rows X and y to inspect"
-    return "only a checkpointed model has a record (driftlearn learn)"
+        return "only a saved model has a record; pass labeled rows X and y to inspect"
+    return "only a saved model has a record (driftlearn learn)"
 
 
 def _sentences(facts: dict[str, Any], tables: dict[str, Table]) -> list[str]:

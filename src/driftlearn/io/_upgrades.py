@@ -209,7 +209,9 @@ MODULES = {
 }
 #: Classes that were renamed, by their current module and former name.
 CLASSES: dict[str, str] = {
-    "driftlearn.ops.checkpoint.saved_model:Kept": "driftlearn.ops.checkpoint.saved_model:SavedModel",
+    "driftlearn.ops.checkpoint.saved_model:Kept": (
+        "driftlearn.ops.checkpoint.saved_model:SavedModel"
+    ),
     "driftlearn.ops.checkpoint.waiting_rows:Waiting": (
         "driftlearn.ops.checkpoint.waiting_rows:WaitingRows"
     ),
@@ -337,9 +339,13 @@ UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
         said="predicted", places="locations", early="early_labels"
     ),
     "driftlearn.ops.checkpoint.record:Record": renamed(
-        counts="class_counts", seen="class_tested", found="class_right", marks="span_starts",
-        files="file_starts", chunks="chunk_starts",
-    ),  # fmt: skip
+        counts="class_counts",
+        seen="class_tested",
+        found="class_right",
+        marks="span_starts",
+        files="file_starts",
+        chunks="chunk_starts",
+    ),
     "driftlearn.dummy.refit:RefitClassifier": renamed(kept_="buffer_"),
     "driftlearn.ops.keyed.key_state:KeyState": renamed(voices="weights"),
     "driftlearn.ops.keyed.shared_models:SharedModels": renamed(

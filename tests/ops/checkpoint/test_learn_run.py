@@ -260,7 +260,9 @@ def test_labels_that_were_moved_or_renamed(tmp_path, to):
         with open(later, "a") as file:
             file.writelines(f"{key},{label}\n" for key, label in pairs[25:])
         kept = keep(tmp_path / f"{name} m", data, {"kinds": None}, labels=str(later))
-        assert kept.record.n_rows == 60 and not len(kept.waiting) and kept.waiting.early_labels == {}
+        assert (
+            kept.record.n_rows == 60 and not len(kept.waiting) and kept.waiting.early_labels == {}
+        )
         assert [*kept.position["labels"]] == [os.path.realpath(later)]
         found.append(persist.dumps(kept.model))
     assert found[0] == found[1]

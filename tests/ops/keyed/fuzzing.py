@@ -23,7 +23,7 @@ from driftlearn.io import CorruptFile, NotAllowed, _small
 from driftlearn.ops.keyed import KeyedLearner
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-import fuzzing as changes
+from tests.io import fuzzing as changes
 
 SECONDS = 10
 KINDS = {"x": "number", "y": "number", "colour": "category", "on": "boolean", "day": "date"}

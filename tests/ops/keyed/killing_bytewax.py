@@ -113,7 +113,7 @@ def main(kills, n_rows, seed, ways):
                 assert one[name] == other[name], f"{way}: {name} differ: {unlike!r:.600}"
             assert said(peace) == said(cut), f"{way}: the predictions differ"
             assert one["states"] and one["quarantined"], way
-            assert {"population", "heard", "stream"} <= {name for name, _ in one["about"]}
+            assert {"shared", "source_accuracy", "stream"} <= {name for name, _ in one["about"]}
             runs += 1
     print(f"{total} kills over {runs} runs: no row lost, none twice, the same bytes")
     return total

@@ -111,8 +111,8 @@ def main(kills, n_rows, seed):
             assert said(peace) == said(cut), "the predictions differ"
             assert one["states"] and one["quarantined"] and not (cut / "spark").exists()
             about = dict(one["about"])
-            assert {"stream", "population"} <= {*about}
-            assert persist.loads(about["population"]).n_rows, "the global model learned nothing"
+            assert {"stream", "shared"} <= {*about}
+            assert persist.loads(about["shared"]).n_rows, "the global model learned nothing"
             total += len(done)
             runs += 1
             print(f"run {runs}: killed {', '.join(done)}", flush=True)
@@ -122,8 +122,10 @@ def main(kills, n_rows, seed):
 
 if __name__ == "__main__":
     if "--one-file-a-batch" in sys.argv:
-        spark_source.BYTES = 1
         from driftlearn.cli import main as command
+        from driftlearn.ops.keyed import spark_source
+
+        spark_source.BYTES = 1
 
         sys.argv.remove("--one-file-a-batch")
         sys.exit(command())

@@ -91,9 +91,13 @@ def test_of_a_stream_that_was_learned(models):
     assert "17 keys have learned 3,000 rows." in found.sentences
 
 
-def test_rows_quarantine_and_keys_forgotten(store):
-    store.quarantine([QuarantinedRow(5, "a.csv", 5, "k", "bad"), QuarantinedRow(7, None, None, None, "worse"),
-                     QuarantinedRow(9, "a.csv", 9, "k", "bad")])  # fmt: skip
+def test_quarantined_rows_and_expired_keys(store):
+    rows = [
+        (5, "a.csv", 5, "k", "bad"),
+        (7, None, None, None, "worse"),
+        (9, "a.csv", 9, "k", "bad"),
+    ]
+    store.quarantine([QuarantinedRow(*row) for row in rows])
     for at in range(250):
         store.add_expired({at * 100_000: 2})
     found = inspect_keys(opened(store))

@@ -90,7 +90,7 @@ def test_mistakes_in_a_query(session):
 
     frame = session.createDataFrame([(1, 2.0, "a")], ["n", "size", "label"])
     learner = KeyedLearner("naive-bayes", kinds={"size": "number"})
-    with pytest.raises(ValueError, match="no column 'shop'. Columns found: n, size, label"):
+    with pytest.raises(ValueError, match=r"no column 'shop'\. Columns found: n, size, label"):
         learn(frame, key="shop", label="label", learner=learner, order="n")
     with pytest.raises(ValueError, match="Keys must be texts or integers: cast column 'size'"):
         learn(frame, key="size", label="label", learner=learner, order="n")
@@ -177,7 +177,7 @@ def test_files_as_a_source(tmp_path):
         [*reader.read(parts[1])]
     assert "never closed" in (tmp_path / "problem.txt").read_text()
     Path(plan[2]["path"]).write_text("device,x,label\n")
-    with pytest.raises(ValueError, match="has changed since the run over it began. Delete"):
+    with pytest.raises(ValueError, match=r"has changed since the run over it began\. Delete"):
         [*reader.read(InputPartition(plan[2]))]
 
 
@@ -215,9 +215,7 @@ def test_mistakes_on_the_command_line(tmp_path):
         state = tmp_path / "state"
         return run(Request(state, [str(file)], {**given, **more.pop("given", {})}, on=on, **more))
 
-    with pytest.raises(
-        ValueError, match="expected a master, e.g. spark://host:7077 or spark://local"
-    ):
+    with pytest.raises(ValueError, match="spark://host:7077 or spark://local"):
         master_of("spark://somewhere")
     with pytest.raises(ValueError, match=r"No Spark master answers at spark://127\.0\.0\.1:1"):
         learn("spark://127.0.0.1:1")

@@ -45,7 +45,7 @@ class KeyCache:
         self._changed: set[str] = set()
         self._n_used = 0
 
-    def __contains__(self, key: str) -> bool:
+    def __contains__(self, key: object) -> bool:
         return key in self.states
 
     def peek(self, key: str) -> KeyState | None:

@@ -160,8 +160,8 @@ class Counts:
         if other.quarantined:
             quarantined = in_stream_order(quarantined)[-MAX_QUARANTINED:]
         names = ("rows", "learned", "tested", "right", "n_quarantined")
-        sums = [getattr(self, name) + getattr(other, name) for name in names]
-        return Counts(*sums, expired, quarantined)
+        sums = {name: getattr(self, name) + getattr(other, name) for name in names}
+        return Counts(**sums, expired=expired, quarantined=quarantined)
 
     def dumps(self) -> bytes:
         """Return the counts as JSON."""
