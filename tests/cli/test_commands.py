@@ -205,7 +205,7 @@ def test_a_store_of_an_earlier_version(tmp_path):
 
 
 def test_runs_lists_shows_and_compares(tmp_path):
-    assert "there is no store" in told(run("runs"))
+    assert "There is no store" in told(run("runs"))
     run("run", *RUN, "--title", "first", "--quiet")
     run("run", *RUN, "--learner", "sea", "--seeds", "2", "--quiet")
     listed = run("runs")
@@ -263,10 +263,10 @@ def test_list():
     [
         (("reproduce", "S7"), "there is no paper 'S7'; there are S0, S1"),
         (("reproduce", "S1", "--table", "XX"), "S1 has no 'table XX' here"),
-        (("reproduce", "S1", "--stream", "SEA"), "no stream 'SEA' here; there are SEA"),
-        (("reproduce", "S1", "--learner", "me"), "no learner 'me' here; there are DTEL"),
+        (("reproduce", "S1", "--stream", "SEA"), "Unknown stream 'SEA' in these experiments. Similar: SEA"),
+        (("reproduce", "S1", "--learner", "me"), "Unknown learner 'me' in these experiments. Similar: DTEL"),
         (("reproduce", "all", "--table", "2"), "name one paper"),
-        (("reproduce", "S1", "--table", "III", "--figure", "2"), "say one of --table"),
+        (("reproduce", "S1", "--table", "III", "--figure", "2"), "--table, --figure and --item cannot be combined"),
         (("run", "--learner", "dtel"), "no stream"),
         (("run", "--stream", "sea"), "no learner"),
         (("run", "--stream", "sae", "--learner", "dtel"), "did you mean"),
@@ -277,7 +277,7 @@ def test_list():
         (("run", *RUN, "--protocol", "sideways"), "sideways"),
         (("run", *RUN, "--on", "moon"), "no executor is called 'moon'"),
         (("run", "nowhere.toml"), "nowhere.toml"),
-        (("run", *RUN, "--seeds", "0"), "'0' is neither a number of seeds, as 10, nor FIRST:END"),
+        (("run", *RUN, "--seeds", "0"), "'0': expected a number of seeds, e.g. 10, or FIRST:END"),
         (("run", *RUN, "--seeds", "9:5"), "'9:5' is neither a number of seeds"),
         (("run", *RUN, "--seeds", "-3:2"), "'-3:2' is neither a number of seeds"),
         (("reproduce", "S1", "--seeds", "1:x"), "'1:x' is neither a number of seeds"),

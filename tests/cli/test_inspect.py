@@ -68,7 +68,7 @@ def test_one_class_and_no_times(tmp_path):
 @pytest.mark.parametrize("command", ["inspect", "watch"])
 def test_where_there_is_no_model(tmp_path, command):
     done = run(command, tmp_path)
-    assert done.exit_code == 2 and "there is no kept model in" in done.output
+    assert done.exit_code == 2 and "There is no saved model in" in done.output
     assert run(command, tmp_path / "gone").exit_code == 2
 
 

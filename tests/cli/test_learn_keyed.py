@@ -179,8 +179,8 @@ MISTAKES = [
     (("learn", "a.csv", "--state", "m", "--on", "moon"), ("--on 'moon'", "local")),
     (("learn", "a.csv", "--state", "m", "--memory", "much"), ("500MB", "'much'")),
     (("learn", "a.csv", "--state", "m", "--memory", "-1"), ("500MB",)),
-    (("learn", "a.csv", "--state", "m", "--delay", "5"), ("--delay does not go with --key",)),
-    (("learn", "a.csv", "--state", "m", "--labels", "l.csv"), ("does not go with --key",)),
+    (("learn", "a.csv", "--state", "m", "--delay", "5"), ("--delay cannot be combined with --key",)),
+    (("learn", "a.csv", "--state", "m", "--labels", "l.csv"), ("cannot be combined with --key",)),
     (("learn", "a.csv", "--state", "m", "--out", "said.txt"), ("expected a .csv file",)),
     (("learn", "a.csv", "--state", "m", "--out", "a.csv"), ("exists, and was not written",)),
     (("learn", "a.csv", "--state", "m", "--forget", "z.csv"), ("no rows of it were read before",)),
@@ -200,7 +200,7 @@ MISTAKES = [
     (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--chunk", "9",
       "-l", "naive-bayes"), ("omit --chunk",)),
     (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--chunk", "file",
-      "-l", "awe"), ("--chunk file does not go with --key",)),
+      "-l", "awe"), ("--chunk file cannot be combined with --key",)),
     (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--kind",
       "size=number"), ("no column 'size'",)),
     (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--kind",
@@ -231,7 +231,7 @@ def test_one_model_and_keys_do_not_share_a_folder():
     assert run("learn", "a.csv", "--target", "label", "--state", "one").exit_code == 0
     done = run("learn", "a.csv", "--target", "label", "--key", "device", "--state", "one")
     told(done, "one has a single model", "different --state")
-    told(run("inspect", "one", "--key", "d1"), "no model for each key")
+    told(run("inspect", "one", "--key", "d1"), "does not have models for keys")
 
 
 def test_a_changed_file_is_told():

@@ -6,7 +6,7 @@ import pytest
 from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
-from driftlearn.cli import MODULES, main
+from driftlearn.cli import COMMANDS, main
 
 
 def completed(*words):
@@ -41,7 +41,7 @@ def test_what_teaches_a_shell(shell):
     assert done.exit_code == 0 and f"_DRIFTLEARN_COMPLETE={shell}_complete" in done.output
 
 
-@pytest.mark.parametrize("name", [*MODULES, None])
+@pytest.mark.parametrize("name", [*COMMANDS, None])
 def test_every_help_has_an_example(name):
     words = [name, "--help"] if name else ["--help"]
     shown = CliRunner().invoke(main, words).output

@@ -125,8 +125,8 @@ def test_tomorrow_only_what_is_new(tmp_path):
     assert kept.record.right.tolist() == whole.record.right.tolist()
     assert kept.record.where(160) == {"file": "b.csv", "row": 10, "time": None}
     for given, problem in (
-        ({"target": "x"}, "--target cannot be 'x' now: .*m was made with 'label'. Leave it out"),
-        ({"chunk": 10}, "--chunk cannot be 10 now: .*m was made without it"),
+        ({"target": "x"}, "--target cannot be 'x': .*m was created with 'label'. Omit the option"),
+        ({"chunk": 10}, "--chunk cannot be 10: .*m was created without it"),
     ):
         with pytest.raises(ValueError, match=problem):
             keep(tmp_path / "m", str(path), given)
@@ -238,7 +238,7 @@ def test_labels_by_key(tmp_path):
     kept = keep(tmp_path / "few", data, {**given, "wait": 10}, labels=str(tmp_path / "none.csv")
                 if (tmp_path / "none.csv").write_text("id,label\n") else "")  # fmt: skip
     assert len(kept.waiting) == 10 and kept.counts["given up"] == 70
-    with pytest.raises(ValueError, match="need both --labels FILE and --by KEY"):
+    with pytest.raises(ValueError, match="require both --labels FILE and --by KEY"):
         keep(tmp_path / "m", data, {"kinds": None})
 
 
@@ -338,22 +338,22 @@ def test_slices_do_not_matter(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "content, given, problem",
     [
-        ("x,lable\n1,a\n", {}, r"no column 'label' \(did you mean 'lable'\?\) for the labels"),
-        ("label\na\n", {}, "no column to learn from"),
+        ("x,lable\n1,a\n", {}, r"no column 'label' for the labels \(did you mean 'lable'\?\)"),
+        ("label\na\n", {}, "no feature columns"),
         ("", {}, "There are no rows in"),
         ("x,label\n", {}, "There are no rows in"),
-        ("x,label\n1,a\n", {"learner": "dtel"}, "learns chunks of rows: say .* --chunk 500"),
+        ("x,label\n1,a\n", {"learner": "dtel"}, "learns chunks of rows: set .* --chunk 500"),
         ("x,label\n1,a\n", {"learner": "hofding"}, "unknown learner 'hofding'"),
-        ("x,label\n1,a\n", {"learner": "cart"}, "cart does not go on learning"),
-        ("x,label\n1,a\n", {"every": "1d"}, "--every needs the column of times"),
-        ("x,label\n1,a\n", {"every": "1day", "time": "x"}, "span of time as 1h"),
-        ("x,label\n1,a\n", {"every": "1d", "time": "x", "chunk": 5}, "--chunk or --every"),
-        ("x,label\n1,a\n", {"every": "1d", "time": "x"}, "row 0: '1' in column 'x' is no time"),
-        ("x,label\n1,a\n", {"learner": "sklearn.naive_bayes:GaussianNB"}, "does not go on"),
+        ("x,label\n1,a\n", {"learner": "cart"}, "'cart': it cannot be updated"),
+        ("x,label\n1,a\n", {"every": "1d"}, "--every requires the column of times"),
+        ("x,label\n1,a\n", {"every": "1day", "time": "x"}, "span of time, e.g. 1h"),
+        ("x,label\n1,a\n", {"every": "1d", "time": "x", "chunk": 5}, "--chunk and --every cannot be combined"),
+        ("x,label\n1,a\n", {"every": "1d", "time": "x"}, "row 0: '1' in column 'x' is not a time"),
+        ("x,label\n1,a\n", {"learner": "sklearn.naive_bayes:GaussianNB"}, "cannot be updated"),
         ("x,label\n1,a\n", {"kinds": {"y": "drop"}}, "no column 'y'"),
         ("x,label\n1,a\n", {"kinds": {"x": "text"}}, "--kind x=text"),
-        ("x,label\n1,a\n", {"delay": 3, "by": "x"}, "by --delay, or in a file"),
-        ("x,label\n1," + "a" * 2000 + "\n", {}, "is 'label' the column of labels"),
+        ("x,label\n1,a\n", {"delay": 3, "by": "x"}, "--delay and --labels cannot be combined"),
+        ("x,label\n1," + "a" * 2000 + "\n", {}, "Is 'label' the label column"),
     ],
 )
 def test_mistakes(tmp_path, content, given, problem):
@@ -368,15 +368,15 @@ def test_another_schema_and_another_process(tmp_path):
     keep(tmp_path / "m", write(tmp_path / "a.csv", rows(20)))
     other = tmp_path / "b.csv"
     other.write_text("height,label\n1,yes\n")
-    with pytest.raises(ValueError, match=r"none of the columns that .*m learns from"):
+    with pytest.raises(ValueError, match=r"none of the columns that the model in .*m was trained with"):
         keep(tmp_path / "m", str(other), {})
     with Locks(tmp_path / "m") as locks:
         assert locks.take("model")
         with pytest.raises(ValueError, match="is in use by process"):
             keep(tmp_path / "m", str(other), {})
-    with pytest.raises(FileNotFoundError, match=r"there is no kept model in .*driftlearn learn"):
+    with pytest.raises(FileNotFoundError, match=r"There is no saved model in .*driftlearn learn"):
         SavedModel.open(tmp_path / "nowhere")
-    with pytest.raises(ValueError, match="name the column of labels, as --target label"):
+    with pytest.raises(ValueError, match="Name the label column, e.g. --target label"):
         LearnRun(tmp_path / "n", [str(other)], {}).run()
 
 
@@ -393,7 +393,7 @@ def test_a_full_disk(tmp_path, monkeypatch):
     monkeypatch.setattr(SavedModel, "save", full)
     path.write_text(path.read_text())
     write(tmp_path / "b.csv", rows(10, 1))
-    with pytest.raises(OSError, match="No space left on device; the kept model is as it was"):
+    with pytest.raises(OSError, match="No space left on device. The last saved model is unchanged"):
         keep(tmp_path / "m", str(tmp_path / "b.csv"), {})
     assert bits(tmp_path / "m") == before
 
@@ -449,7 +449,7 @@ def test_keys_and_texts_are_told(tmp_path, capsys):
     data = write(tmp_path / "a.csv", rows(150))
     keep(tmp_path / "m", data, {**SETTINGS, "kinds": None}, progress=ProgressLines())
     said = capsys.readouterr().err
-    assert "hardly any value of column 'id' comes twice" in said and "--drop id" in said
+    assert "nearly all values of column 'id' are distinct" in said and "--drop id" in said
     assert "'colour'" not in said and "'day'" not in said
     for kind in ("drop", "category"):
         keep(tmp_path / kind, data, {**SETTINGS, "kinds": {"id": kind}}, progress=ProgressLines())

@@ -59,7 +59,7 @@ def test_rows_are_learned_as_from_a_file(own, tmp_path):
         process.kill()
         process.wait()
     with service(own, "--memory", "1MB") as process:
-        assert any("3 requests were learned again" in line for line in process.said)
+        assert any("3 requests from the log were learned again" in line for line in process.said)
         for begin, end in pairwise([40, 41, 100, 130]):
             assert post(process.port, "/learn", rows[begin:end])[0] == 200
         until(lambda: ask(process.port, "GET", "/health")[2]["rows"] == N + 130)

@@ -46,7 +46,7 @@ def test_other_machines_need_a_token(monkeypatch):
 @pytest.mark.parametrize("token", ["", "short", "ü" * 20, "a" * 20 + "\n"])
 def test_a_token_that_is_none(monkeypatch, token):
     monkeypatch.setenv(TOKEN, token)
-    with pytest.raises(ValueError, match="16 plain characters") as problem:
+    with pytest.raises(ValueError, match="16 printable ASCII characters") as problem:
         token_for("127.0.0.1")
     assert not token or token not in str(problem.value)
 

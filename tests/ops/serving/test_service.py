@@ -187,8 +187,8 @@ def test_a_kill_and_a_cut_log(own):
     with open(own / "write-ahead.log", "ab") as file:
         file.write((own / "write-ahead.log").read_bytes()[:50])
     with service(own) as process:
-        assert any("cut short" in line for line in process.said)
-        assert any("1 requests were learned again" in line for line in process.said)
+        assert any("incomplete request" in line for line in process.said)
+        assert any("1 requests from the log were learned again" in line for line in process.said)
         assert ask(process.port, "GET", "/health")[2]["rows"] == 305
         assert ended(process) == 0
     assert SavedModel.open(own).record.n_rows == 305
@@ -206,11 +206,11 @@ def test_what_cannot_be_served(shared, own, tmp_path):
     served = ["serve", "--state"]
     assert "in use by process" in refused(*served, str(shared.folder), "--port", "0")
     assert "in use by process" in refused("learn", __file__, "--state", str(shared.folder))
-    assert "no kept model" in refused(*served, str(tmp_path / "none"))
+    assert "no saved model" in refused(*served, str(tmp_path / "none"))
     assert not (tmp_path / "none").exists()
     assert "DRIFTLEARN_TOKEN" in refused(*served, str(own), "--host", "0.0.0.0")
     port = str(shared.port)
-    assert "--port takes another" in refused(*served, str(own), "--port", port)
+    assert "Choose another --port" in refused(*served, str(own), "--port", port)
     (own / "write-ahead.log").write_bytes(b"")
     with service(own, "--save", "1000") as process:
         for seed in range(3):

@@ -70,7 +70,7 @@ def test_what_fails_is_as_if_it_never_came(folder, made, tmp_path):
     writer._commit([good[1], bad, good[2]])
     writer._commit([good[3]])
     with pytest.raises(
-        RequestError, match="could not be learned, and none was: x is 13"
+        RequestError, match="could not be learned, and none of them was: x is 13"
     ) as refused:
         bad.answer.result(0)
     assert refused.value.status == 422
@@ -115,7 +115,7 @@ def test_a_spoiled_model_is_never_saved(folder, monkeypatch):
         writer._commit([ticket(spoiled())])
     monkeypatch.setattr(Writer, "_run", lambda self: None)
     writer.start()
-    with pytest.raises(OSError, match=r"Input/output error.* all rows are in"):
+    with pytest.raises(OSError, match=r"Input/output error.* All rows are in"):
         writer.stop()
     assert (folder / "model.npz").read_bytes() == before
     again = writer_of(folder, Fragile)
@@ -129,7 +129,7 @@ def test_twins_that_wait_together_are_learned_once(folder):
     writer._commit([first, twin, other])
     assert first.answer.result(0)["repeated"] is False
     assert twin.answer.result(0) == {"sequence": 1, "rows": 3, "repeated": True}
-    with pytest.raises(RequestError, match="another request"):
+    with pytest.raises(RequestError, match="a different request"):
         other.answer.result(0)
     assert writer._model.saved.record.n_rows == 63
     writer.log.close()
@@ -155,18 +155,18 @@ def test_what_was_cancelled_is_not_learned(folder):
 
 def test_too_many_wait(folder, monkeypatch):
     monkeypatch.setattr(writer_module, "MAX_WAITING", 1)
-    monkeypatch.setattr(Writer, "_taken", lambda self: [])
+    monkeypatch.setattr(Writer, "_next_group", lambda self: [])
     writer = writer_of(folder)
     writer.start()
     rows = some_rows(1)
     body = json.dumps(rows).encode()
     waits = writer.submit(parse_rows(body), "", body)
-    with pytest.raises(RequestError, match="1 requests wait"):
+    with pytest.raises(RequestError, match="1 requests are waiting"):
         writer.submit(parse_rows(body), "", body)
     waits.cancel()
     monkeypatch.undo()
     writer.stop()
-    with pytest.raises(RequestError, match="about to end"):
+    with pytest.raises(RequestError, match="shutting down"):
         writer.submit(parse_rows(body), "", body)
 
 
@@ -197,7 +197,7 @@ def test_the_end_tells_that_nothing_could_be_saved(folder, monkeypatch):
     writer._commit([ticket(some_rows(3))])
     monkeypatch.setattr(saved_model_module.persist, "save", full)
     writer.start()
-    with pytest.raises(OSError, match=r"all rows are in .*write-ahead.log"):
+    with pytest.raises(OSError, match=r"All rows are in .*write-ahead.log"):
         writer.stop()
     monkeypatch.undo()
     again = writer_of(folder)
@@ -264,7 +264,7 @@ def test_a_damaged_position_is_told(folder, damage):
     kept = SavedModel.open(folder)
     kept.position["served"] = damage
     kept.save(folder)
-    with pytest.raises(ValueError, match="position of the service, in its state folder, is dam"):
+    with pytest.raises(ValueError, match="position of the service in the state folder is dam"):
         SingleModel(folder)
 
 
@@ -307,7 +307,7 @@ def test_ways_that_need_files_only_predict(tmp_path, way):
     writer = writer_of(tmp_path / "a")
     rows = parse_rows(json.dumps(some_rows(2)).encode())
     assert len(writer.reader.predict(rows)) == 2
-    with pytest.raises(RequestError, match="only predicts") as refused:
+    with pytest.raises(RequestError, match="can only predict") as refused:
         writer.reader.check(rows)
     assert refused.value.status == 409
     writer.log.close()
