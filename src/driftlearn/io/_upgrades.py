@@ -215,6 +215,7 @@ CLASSES: dict[str, str] = {
     "driftlearn.forest.adaptive_random_forest:BackgroundBagging": (
         "driftlearn.forest.adaptive_random_forest:AdaptiveRandomForest"
     ),
+    "driftlearn.evaluate._members:Lookout": "driftlearn.evaluate._members:MemberLog",
     "driftlearn.ensemble.history:MemberNotes": "driftlearn.ensemble.history:MemberInfo",
     "driftlearn.base.external_model:ForeignModel": "driftlearn.base.external_model:ExternalModel",
     "driftlearn.base.label_encoded:Recoded": "driftlearn.base.label_encoded:LabelEncodedModel",
@@ -285,6 +286,8 @@ UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
     "driftlearn.ensemble._online_committee:OnlineCommittee": _online_committee,
     "driftlearn.forest.adaptive_random_forest:AdaptiveRandomForest": _adaptive_random_forest,
     "driftlearn.dummy.refit:RefitClassifier": renamed(kept_="buffer_"),
+    "driftlearn.evaluate._run:Run": renamed(lookouts="member_logs"),
+    "driftlearn.evaluate._run:Step": renamed(learnt="trained"),
 }
 
 

@@ -152,7 +152,7 @@ def score(metric: str) -> Callable[[Result, str], Floats]:
 
 def learning_time(run: Result, name: str) -> Floats:
     """Return for each chunk the microseconds it took to learn a row."""
-    return 1e6 * _positive(metrics.ratio(run.data[name]["fit_seconds"], run.data[name]["learnt"]))
+    return 1e6 * _positive(metrics.ratio(run.data[name]["fit_seconds"], run.data[name]["trained"]))
 
 
 def testing_time(run: Result, name: str) -> Floats:

@@ -85,7 +85,7 @@ def summary_note(result: AnyResult) -> str:
             f"recovery: mean accuracy over the {RECOVERY_ROWS} rows after a known drift"
             f"{kinds if result.concepts else ''}"
         )
-    parts += ["seconds: learning and predicting", "rows/s: learnt", "members and MB: at the end"]
+    parts += ["seconds: learning and predicting", "rows/s: trained", "members and MB: at the end"]
     text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}."
 
