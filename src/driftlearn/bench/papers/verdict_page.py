@@ -105,7 +105,8 @@ def write_verdicts(folder: Path) -> Path:
     parts = [title, "=" * len(title), "", summary(found), "", RULE, ""]
     parts += [
         "This table has sentences of the papers only. Our bands around printed numbers, our "
-        "variants and comparisons are on the pages and are not counted. A *likely cause* is a guess.", "",
+        "variants and comparisons are on the pages and are not counted. A *likely cause* is a "
+        "guess.", "",
         *section("Changed after a verdict was seen"), *(f"* {change}" for change in CHANGED), "",
     ]  # fmt: skip
     papers = dict.fromkeys(row["paper"] for row in found)
