@@ -116,7 +116,7 @@ def test_bad_windows_are_refused(bad):
 @pytest.mark.parametrize(
     ("make", "spoil", "words"),
     [
-        (NoChangeClassifier, lambda s: s.update(classes_=s["classes_"][:0]), "knows no class"),
+        (NoChangeClassifier, lambda s: s.update(classes_=s["classes_"][:0]), "has no classes"),
         (MajorityClassifier, lambda s: s.pop("recent_"), "without recent_"),
     ],
 )

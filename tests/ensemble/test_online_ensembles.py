@@ -30,7 +30,7 @@ from driftlearn import (
     StumpClassifier,
     UOBClassifier,
 )
-from driftlearn.base.thread_safe import PASSING
+from driftlearn.base.thread_safe import TRANSIENT
 
 TREE = HoeffdingTreeClassifier(grace_period=20.0, delta=0.2, tie_threshold=0.3)
 SHORT = {"window_size": 40, "min_sub": 10, "k_sd": 2.0}
@@ -145,7 +145,7 @@ def state(thing):
     if isinstance(thing, np.random.Generator):
         return state(thing.bit_generator.state)
     if isinstance(thing, BaseEstimator) or hasattr(thing, "record"):
-        known = {name: value for name, value in vars(thing).items() if name not in PASSING}
+        known = {name: value for name, value in vars(thing).items() if name not in TRANSIENT}
         return {"type": type(thing).__name__, **state(known)}
     if isinstance(thing, dict):
         return {key: state(value) for key, value in thing.items()}
@@ -373,7 +373,7 @@ def test_parameters_of_the_base_are_checked():
         OnlineBoostClassifier.as_published(HoeffdingTreeClassifier(leaf_prediction="none")).fit(
             [[0]], [0]
         )
-    with pytest.raises(ValueError, match="no room for two parts"):
+    with pytest.raises(ValueError, match="window_size must be at least"):
         FLCClassifier.as_published(detector="sd", window_size=30, min_sub=20).fit([[0.0]], [0])
 
 

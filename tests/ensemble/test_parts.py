@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from driftlearn.base.row_weights import draw, folds, penalise
+from driftlearn.base.row_weights import draw, folds, penalize
 from driftlearn.ensemble._votes import blend, tally
 from driftlearn.ensemble.member_weights import (
     error_floor,
@@ -30,11 +30,11 @@ def rng_of(seed):
 @given(arrays(float, st.integers(1, 30), elements=st.floats(0.01, 100)), SEEDS)
 def test_penalise_is_a_distribution_that_stresses_errors(w, seed):
     wrong = rng_of(seed).random(len(w)) < 0.3
-    D = penalise(w, wrong)
+    D = penalize(w, wrong)
     assert np.isclose(D.sum(), 1)
     if wrong.any() and not wrong.all():
         assert (D / w)[wrong].min() >= (D / w)[~wrong].max()
-    np.testing.assert_allclose(penalise(7 * w, wrong), D)
+    np.testing.assert_allclose(penalize(7 * w, wrong), D)
 
 
 @given(SEEDS, st.integers(1, 40), st.integers(1, 5), st.booleans())

@@ -9,20 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.models import (
-    all_at_once,
+from driftlearn.base.base_learners import (
+    adapted_models,
+    can_transfer_together,
     codes,
     columns_of,
     drawn,
-    judged,
-    proba_among,
+    held_out_proba,
+    proba_for_classes,
     seeded,
-    several,
-    takes_all,
     trained,
+    trains_on_all_rows,
     transferred,
 )
+from driftlearn.base.chunk import Chunk
 from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.base.row_weights import folds
 from driftlearn.base.stream_classifier import StreamClassifier
@@ -75,8 +75,8 @@ class MemberTraining:
         """Return what is to be called so that models learn a chunk too; it returns some of them."""
         models, cuts = committee.models, [*range(len(committee) + 1)]
         seeds = [(int(seed), self.step_) for seed in committee["seed"]]
-        teach = partial(several, how, self._base_learner(), chunk=chunk)
-        if how is transferred and all_at_once(models) and elsewhere.get() is None:
+        teach = partial(adapted_models, how, self._base_learner(), chunk=chunk)
+        if how is transferred and can_transfer_together(models) and elsewhere.get() is None:
             cuts = shrinking_batches(len(committee), self._n_threads(chunk))
         return [partial(teach, models[a:b], seeds[a:b]) for a, b in pairwise(cuts)]
 
@@ -125,11 +125,11 @@ class MemberTraining:
             return newest, probas
         held = [fold == f for f in range(fold.max() + 1)]
         probas = np.zeros((len(chunk), len(self.classes_)))
-        if takes_all(base, chunk):
+        if trains_on_all_rows(base, chunk):
             seeds = [self._seed() for _ in range(len(held) + 1)]
             todo = [partial(trained, base, chunk, seeds[0])]
             for rows, seed in zip(held, seeds[1:]):
-                todo.append(partial(judged, base, chunk, rows, seed, self.classes_))
+                todo.append(partial(held_out_proba, base, chunk, rows, seed, self.classes_))
             newest, *said = threads(self._n_threads(chunk), _done, todo)
         else:
             newest, *models = self._train_all([chunk, *(chunk.part(~rows) for rows in held)])
@@ -144,7 +144,7 @@ class MemberTraining:
 
     def _probas_of(self, model: Any, X: np.ndarray) -> np.ndarray:
         """Return the class probabilities of one model, a column for each of ``classes_``."""
-        return proba_among(model, X, self.classes_)
+        return proba_for_classes(model, X, self.classes_)
 
 
 def shrinking_batches(n: int, n_threads: int) -> list[int]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from driftlearn.base.stream_classifier import SEEDS
+from driftlearn.base.stream_classifier import MAX_SEED
 
 if TYPE_CHECKING:
     from driftlearn.base._online_model import OnlineModel
@@ -66,7 +66,7 @@ class Draws:
             self.back_to(row)
             self.before = self.rng.bit_generator.state
         self.back_to(row + 1)
-        seeds = [int(self.rng.integers(SEEDS)) for _ in range(n)]
+        seeds = [int(self.rng.integers(MAX_SEED)) for _ in range(n)]
         self.first, self.state = row + 1, self.rng.bit_generator.state
         self.rng.random(out=self.u[row + 1 :])
         return seeds
@@ -113,7 +113,7 @@ def learn_in_batches(
     draws = Draws(learner.rng_, len(y), len(learner.committee_))
 
     def new_model(row: int, member: int) -> OnlineModel:
-        return learner._new_model(int(draws.u[row, member] * SEEDS))
+        return learner._new_model(int(draws.u[row, member] * MAX_SEED))
 
     _learn(learner, X, y, w, draws, new_model, scores)
 

@@ -12,10 +12,10 @@ from sklearn.utils._param_validation import HasMethods, Interval
 
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
-from driftlearn.base.input import takes_missing
 from driftlearn.base.prequential import test_then_train_chunks
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.base.threads import N_JOBS, many_hands
+from driftlearn.base.threads import N_JOBS, thread_limit
+from driftlearn.base.validation import takes_missing
 from driftlearn.ensemble._member_training import MemberTraining
 from driftlearn.ensemble.committee import Committee
 from driftlearn.ensemble.history import MOST_STEPS, History
@@ -230,7 +230,7 @@ class ChunkClassifier(MemberTraining, StreamClassifier):
 
     def _step(self, chunk: Chunk, **how: Any) -> None:
         self.step_ += 1
-        with many_hands(self._n_threads(chunk)):
+        with thread_limit(self._n_threads(chunk)):
             self._learn(self._weighed(chunk), **how)
         self.history_.record(self.step_, self.committee_["id"], self.committee_["weight"])
 

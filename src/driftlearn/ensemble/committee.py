@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from driftlearn.base.models import codes, columns_of, proba
+from driftlearn.base.base_learners import codes, columns_of, proba
 from driftlearn.base.threads import threads
 from driftlearn.ensemble.votes import weighted_vote
 from driftlearn.io.schema import (

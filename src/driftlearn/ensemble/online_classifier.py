@@ -11,14 +11,14 @@ import numpy as np
 from sklearn.utils._param_validation import HasMethods, Interval
 
 from driftlearn.base._online_model import OnlineModel
+from driftlearn.base._probabilities import check_scores, normalize
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.external_model import ClassBook, ExternalModel
-from driftlearn.base.input import plain_labels, row_weights, takes_missing
 from driftlearn.base.one_model import OneModelClassifier
-from driftlearn.base.scores import fitting, shares
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.threads import n_threads
+from driftlearn.base.validation import check_labels, check_sample_weight, takes_missing
 from driftlearn.ensemble._online_committee import OnlineCommittee
 from driftlearn.ensemble._stopped import Stopped, not_learned
 from driftlearn.ensemble._thread_pool import COMPILED, thread_pool
@@ -287,8 +287,8 @@ class OnlineClassifier(StreamClassifier):
             if isinstance(base, StreamClassifier):
                 base._check_features(X)
 
-    def _look_at_params(self) -> None:
-        super()._look_at_params()
+    def _check_params(self) -> None:
+        super()._check_params()
         self.__dict__.pop("_bases", None)
 
     def _learn(self, chunk: Chunk, scores: np.ndarray | None = None) -> None:
@@ -335,7 +335,7 @@ class OnlineClassifier(StreamClassifier):
     ) -> None:
         for i in range(len(X)):
             row = slice(i, i + 1)
-            scores[row] = fitting(self, X[row], self._scores(X[row]), "_scores")
+            scores[row] = check_scores(self, X[row], self._scores(X[row]), "_scores")
             self._learn_rows(X[row], y[row], w[row])
 
     @classmethod
@@ -356,7 +356,7 @@ class OnlineClassifier(StreamClassifier):
 
     def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
         self._receive(chunk, False, scores=probas)
-        probas[:] = shares(probas)
+        probas[:] = normalize(probas)
 
     def _test_then_train(
         self, X: Any, y: Any, classes: Any, sample_weight: Any, proba: bool
@@ -394,7 +394,7 @@ class OnlineClassifier(StreamClassifier):
         usual = OnlineClassifier._receive, OnlineClassifier._learn
         try:
             if (kind._receive, kind._learn) == usual and self._n_threads(1) == 1:
-                self._learn_piece(X, y, row_weights(None, 1))
+                self._learn_piece(X, y, check_sample_weight(None, 1))
             else:
                 super()._learn_row(X, code)
         except Exception as problem:
@@ -404,7 +404,7 @@ class OnlineClassifier(StreamClassifier):
     def _validated(self, X: Any, y: Any, classes: Any, sample_weight: Any, start: bool) -> Chunk:
         chunk = super()._validated(X, y, classes, sample_weight, start)
         if classes is not None:
-            self._announce(plain_labels(classes))
+            self._announce(check_labels(classes))
         return chunk
 
     def _announce(self, labels: np.ndarray) -> None:

@@ -9,7 +9,7 @@ from itertools import pairwise
 import cython
 import numpy as np
 
-from driftlearn.base._row_shares import row_shares
+from driftlearn.base._probabilities import normalize_rows
 
 Index = cython.typedef(cython.Py_ssize_t)
 
@@ -84,7 +84,7 @@ def _parts(tree, codes):
             if value[k, c] > value[k, highest]:
                 highest = c
         label_of[k] = code[highest]
-    share, _ = row_shares(tree[4])
+    share, _ = normalize_rows(tree[4])
     return _steps(tree) | {"label": label, "share": share.reshape(-1), "code": codes}
 
 

@@ -19,7 +19,7 @@ from driftlearn import (
     OCBClassifier,
     WindowedAdaBoostClassifier,
 )
-from driftlearn.base.models import codes, columns_of, proba
+from driftlearn.base.base_learners import codes, columns_of, proba
 from driftlearn.ensemble import _votes as votes
 from driftlearn.ensemble.boosting._probability_stumps import PackedRatioStumps, RatioStump
 from driftlearn.ensemble.committee import Committee

@@ -24,7 +24,7 @@ class RatioStump(StumpClassifier):
 class PackedRatioStumps:
     """The stumps of a committee as one set of arrays: all are asked in one call.
 
-    Probabilities have the bits that `driftlearn.base.models.proba` gives them, which divides twice.
+    Probabilities have the bits of `driftlearn.base.base_learners.proba`, which divides twice.
     """
 
     def __init__(self, models: list[RatioStump], columns: list[np.ndarray]):

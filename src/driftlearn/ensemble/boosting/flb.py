@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
+from driftlearn.base.base_learners import columns_of, drawn, proba, trained
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.models import columns_of, drawn, proba, trained
 from driftlearn.drift.block import BlockTest
 from driftlearn.ensemble._row_window import MOST_ROOM
 from driftlearn.ensemble._votes import blend, blend_cached

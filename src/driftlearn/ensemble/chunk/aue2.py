@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn.base.base_learners import updated
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.models import updated
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import inverse_error, random_error, squared_error
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier, quick_tree

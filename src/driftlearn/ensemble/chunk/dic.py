@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.input import nominal_columns
+from driftlearn.base.validation import nominal_columns
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import weighted_error
 from driftlearn.ensemble.neighborhood import heom, local_accuracy

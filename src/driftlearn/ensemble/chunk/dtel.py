@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from driftlearn.base.base_learners import can_adapt, transferred
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.models import can_adapt, transferred
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.committee import Committee
 from driftlearn.ensemble.member_weights import inverse_error, random_error, squared_error

@@ -12,8 +12,8 @@ from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.input import in_range, plain_labels
 from driftlearn.base.row_weights import stress
+from driftlearn.base.validation import check_labels, check_range
 from driftlearn.ensemble.chunk.attempts import Attempt, best_attempt
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import error_floor, odds, weighted_error
@@ -231,8 +231,8 @@ class LearnPPFamily(ChunkClassifier):
             raise ValueError(
                 f"the validation set has {X.shape[1]} features, expected {self.n_features_in_}"
             )
-        in_range(self, X, given)
-        labels = plain_labels(y)
+        check_range(self, X, given)
+        labels = check_labels(y)
         if len(labels) != len(X):
             raise ValueError(f"the validation set has {len(X)} rows and {len(labels)} labels")
         codes = np.searchsorted(self.classes_, labels).clip(max=len(self.classes_) - 1)

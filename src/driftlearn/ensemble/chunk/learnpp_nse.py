@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.row_weights import penalise
+from driftlearn.base.row_weights import penalize
 from driftlearn.ensemble.chunk.attempts import best_attempt
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import (
@@ -177,7 +177,7 @@ class LearnPPNSEClassifier(ChunkClassifier):
         known = (
             self._counted(labels).argmax(axis=1) == y if len(committee) else np.ones(len(y), bool)
         )
-        D = penalise(chunk.w, ~known)
+        D = penalize(chunk.w, ~known)
         make, redrawn = partial(self._rows, chunk, D), self.use_distribution == "resample"
         newest = best_attempt(self, chunk, D, make, redrawn, self.max_retries)
         self.n_weak_ += newest.weak

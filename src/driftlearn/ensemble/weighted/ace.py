@@ -20,11 +20,11 @@ if not cython.compiled:
     from driftlearn.ensemble.weighted._answer_window import AnswerWindow
     from driftlearn.utils._row_pointers import row_at
 
+from driftlearn.base.base_learners import columns_of
 from driftlearn.base.class_weight import CLASS_WEIGHT
-from driftlearn.base.input import takes_missing
-from driftlearn.base.models import columns_of
 from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.base.validation import takes_missing
 from driftlearn.ensemble._committee_checks import check_columns, check_window
 from driftlearn.ensemble._external_trainer import ExternalTrainer
 from driftlearn.ensemble._fixed_model import FixedModel

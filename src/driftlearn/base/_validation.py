@@ -1,21 +1,21 @@
-"""What the gate asks of arrays that users hand over, each in one pass.
+"""Validation of arrays, compiled: each check in a single pass.
 
-NumPy's ways to ask the same take several passes, each of which costs more than learning a row.
+With NumPy they take several passes, each of which takes longer than learning a row.
 """
 
 import cython
 import numpy as np
 
-FLOATS, INTEGERS = np.dtype(np.float64), np.dtype(np.int64)  # NumPy has one object of each
+FLOATS, INTEGERS = np.dtype(np.float64), np.dtype(np.int64)  # NumPy has a single object of each
 CODES = np.dtype(np.intp)
 INF = cython.declare(cython.double, np.inf)
-FEW = cython.declare(cython.longlong, 256)  # labels so close together are counted, not sorted
+SPAN = cython.declare(cython.longlong, 256)  # integer labels in a smaller range are not sorted
 
 
 def within(X, most: cython.double):
-    """Say whether all values of rows are numbers between -`most` and `most`, at a glance.
+    """Return True if all values are numbers between -`most` and `most`, by a quick test.
 
-    It is False too where all are, but their squares add up to more than that of `most`.
+    It compares the sum of squares, so the result may also be False for values in range.
 
     Parameters
     ----------
@@ -27,12 +27,12 @@ def within(X, most: cython.double):
     >>> within(np.array([[1.0, -2.0]]), 3.0), within(np.array([[1.0, np.nan]]), 3.0)
     (True, False)
     """
-    # uncompiled a list: its numbers become infinite without a warning
+    # Uncompiled, a list is used: its numbers overflow without a warning.
     values: cython.const[cython.double][::1] = X.ravel() if cython.compiled else X.ravel().tolist()
     n: cython.Py_ssize_t = X.size
     whole: cython.Py_ssize_t = n - n % 4
     i: cython.Py_ssize_t
-    a: cython.double = 0.0  # four sums, so that none waits for the one before
+    a: cython.double = 0.0  # four sums, so that no addition waits for the previous one
     b: cython.double = 0.0
     c: cython.double = 0.0
     d: cython.double = 0.0
@@ -47,7 +47,7 @@ def within(X, most: cython.double):
 
 
 def finite(values: cython.const[cython.double][::1]):
-    """Say whether all are numbers, and none infinite.
+    """Return whether all values are finite numbers.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def finite(values: cython.const[cython.double][::1]):
 
 
 def places(known, labels):
-    """Return the places of labels among sorted known ones; None if one is not there.
+    """Return the positions of labels in sorted known ones; None if a label is not among them.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def places(known, labels):
     return None if n_other else result
 
 
-def distinct(labels):
+def unique_labels(labels):
     """Return the labels that occur, sorted, as `numpy.unique` does.
 
     Parameters
@@ -114,7 +114,7 @@ def distinct(labels):
 
     Examples
     --------
-    >>> distinct(np.array([5, 3, 5]))
+    >>> unique_labels(np.array([5, 3, 5]))
     array([3, 5])
     """
     these: cython.const[cython.longlong][:] = labels
@@ -127,23 +127,23 @@ def distinct(labels):
     for i in range(n):
         low = min(low, these[i])
         high = max(high, these[i])
-    if low < 0 <= high:  # their difference may be none of 64 bits
-        near: cython.bint = low > -FEW and high < FEW
+    if low < 0 <= high:  # the difference may overflow
+        near: cython.bint = low > -SPAN and high < SPAN
     else:
-        near = high - low < FEW
+        near = high - low < SPAN
     if not near:
         return np.unique(labels)
     span: cython.Py_ssize_t = high - low + 1
-    came: cython.uchar[::1] = np.zeros(span, dtype=np.uint8)
+    present: cython.uchar[::1] = np.zeros(span, dtype=np.uint8)
     for i in range(n):
-        came[these[i] - low] = 1
+        present[these[i] - low] = 1
     for k in range(span):
-        n_found += came[k]
+        n_found += present[k]
     result = np.empty(n_found, dtype=np.int64)
     out: cython.longlong[::1] = result
     i = 0
     for k in range(span):
-        if came[k]:
+        if present[k]:
             out[i] = low + k
             i += 1
     return result

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from driftlearn.base._gate import distinct, finite, places, within
+from driftlearn.base._validation import finite, places, unique_labels, within
 
 LEAST, MOST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 SPREAD = [[0], [3, 3], [-1, 1], [7, -5, 7, 0], [-300, 299], [LEAST, MOST], [MOST], [LEAST, -1]]
@@ -10,7 +10,7 @@ SPREAD = [[0], [3, 3], [-1, 1], [7, -5, 7, 0], [-300, 299], [LEAST, MOST], [MOST
 @pytest.mark.parametrize("labels", SPREAD)
 def test_labels_that_occur_are_those_of_numpy(labels):
     labels = np.array(labels)
-    found = distinct(labels)
+    found = unique_labels(labels)
     np.testing.assert_array_equal(found, np.unique(labels))
     assert found.dtype == labels.dtype
 

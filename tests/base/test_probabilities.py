@@ -2,14 +2,14 @@ import numpy as np
 import pytest
 
 from driftlearn.base._presort import presort, thinned
-from driftlearn.base._row_shares import row_shares
+from driftlearn.base._probabilities import normalize_rows
 
 
 @pytest.mark.parametrize("n_classes", [1, 2, 7, 8, 9, 150])
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_bits_are_those_of_numpy(n_classes, order):
     scores = np.asarray(np.random.default_rng(0).random((50, n_classes)), order=order)
-    shares, complete = row_shares(scores)
+    shares, complete = normalize_rows(scores)
     np.testing.assert_array_equal(shares, scores / scores.sum(axis=1, keepdims=True))
     assert complete
 
@@ -18,7 +18,7 @@ def test_bits_are_those_of_numpy(n_classes, order):
 def test_rows_without_a_score_are_told(n_classes):
     scores = np.ones((3, n_classes))
     scores[1], scores[2, 0] = 0.0, np.nan
-    shares, complete = row_shares(scores)
+    shares, complete = normalize_rows(scores)
     assert not complete and shares[0].sum() == pytest.approx(1.0) and not shares[1:].any()
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from driftlearn.base._online_model import OnlineModel
 
-class SingleRow:
+class SingleRowPath:
     def __init__(
         self, facts: dict[str, Any], parameters: dict[str, Any], model: OnlineModel | None = None
     ) -> None: ...

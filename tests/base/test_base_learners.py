@@ -7,8 +7,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from driftlearn import AUE2Classifier, CARTClassifier, DTELClassifier
+from driftlearn.base.base_learners import drawn, trained, updated
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.models import drawn, trained, updated
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(40, 2)), np.arange(40) % 2
