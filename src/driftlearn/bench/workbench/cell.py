@@ -250,7 +250,8 @@ def _resume(
         if state["cell"] != cell.description:
             raise persist.CorruptFile(f"{path} belongs to other work")
         records = unpack(LEARNER, state["records"])
-        member_logs = {name: MemberLog.of(each) for name, each in state.get("member_logs", {}).items()}
+        logs = state.get("member_logs", {})
+        member_logs = {name: MemberLog.of(each) for name, each in logs.items()}
         wall, cpu = state["times"]
     except Exception as problem:  # of damage, or of a class that cannot be made again
         emit(Note(f"{cell}: the checkpoint cannot be used, so it starts again: {problem}"))
