@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.base.base_learners import can_adapt, transferred
 from driftlearn.base.chunk import Chunk
+from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.committee import Committee
 from driftlearn.ensemble.member_weights import inverse_error, random_error, squared_error
@@ -23,6 +24,7 @@ from driftlearn.ensemble.selection import (
     smallest_errors,
 )
 from driftlearn.io.schema import Field, InvalidStateError, a
+from driftlearn.utils.docstrings import fill_docstring
 from driftlearn.utils.typing import Floats, Values
 
 # which model goes, by what each gets right: the one without which the others are most diverse
@@ -34,57 +36,49 @@ REDUNDANT: dict[str, Callable[[Values, Floats], int]] = {
 }
 
 
+@fill_docstring(**CHUNK_DOCS)
 class DTELClassifier(ChunkClassifier):
-    """DTEL: old models are kept for their diversity and adapted to every new chunk.
+    """DTEL: diversity and transfer-based ensemble learning.
 
-    The archive holds models as they were trained. For each chunk a copy of every archived model
-    is transferred to it (a tree keeps its splits, relabels its leaves and grows new ones); the
-    adapted copies and a new model vote, weighted by their squared error. When the archive is
-    full, the model goes whose absence leaves it most diverse, so it comes to hold one model for
-    each kind of world that has been.
+    An archive preserves models as they were trained. For each chunk, a copy of every archived model
+    is transferred to it (a tree keeps its splits, relabels its leaves and grows new ones). The
+    transferred copies and a new model vote, weighted by their squared errors. When the archive is
+    full, the model is dropped whose removal leaves the archive most diverse. So the archive comes
+    to hold models of different concepts.
 
     Parameters
     ----------
     estimator : classifier, optional
-        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default. As published:
+        The base learner; by default ``CARTClassifier(min_samples_leaf=5)``. As published:
         `DTELClassifier.as_published()`: ``estimator=CARTClassifier()``. It needs `transfer`, or
-        else `partial_fit` or `warm_start`, by which an archived model is then adapted.
+        else `partial_fit` or `warm_start`, by which archived models are then adapted.
     n_estimators : int, default=25
-        Size of the archive; the paper recommends more than 20. None keeps all.
+        Size of the archive; the paper recommends more than 20. None keeps all models.
     vote : {"hard", "soft"}, default="hard"
-        Whether the models' labels or their class probabilities are summed.
+        Whether labels or class probabilities of the models are summed.
     diversity : {"q", "disagreement", "double_fault", "entropy"}, default="q"
-        By what the archive is kept diverse, from who is right on which row of the newest chunk.
-        "q": Yule's Q, as in [1]_. "disagreement": how often one of a pair alone is right.
-        "double_fault": how seldom both of a pair are wrong. "entropy": how evenly each row
-        divides the models into right and wrong [2]_. Measures of pairs are averaged over all.
+        Diversity measure, computed from correct predictions on the newest chunk. "q": Yule's Q, as
+        in [1]_. "disagreement": how often exactly one of a pair is correct. "double_fault": how
+        rarely both of a pair are wrong. "entropy": how evenly the models of each row divide into
+        correct and wrong ones [2]_. Pairwise measures are averaged over all pairs.
     n_transfers : int, optional
-        Transfer only this many archived models to a chunk: those with the smallest squared error
-        on it as they are, the newer of equals. The others rest, untouched and without a vote, until
-        a chunk that they fit better. It bounds the time of a chunk; by default all are transferred.
-    chunk_size : int, optional
-        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk, and
-        `fit` cuts a table of 2,500 rows or more into 5 to 20.
-    class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
-    random_state : int, RandomState instance or None
-        Seed.
-    n_jobs : int, optional
-        Threads for training; the result does not depend on it.
+        Transfer only this many archived models per chunk: those with the smallest squared error on
+        it before the transfer, the newer of equals. The others stay in the archive and do not vote
+        in this step. This bounds the time per chunk; by default all models are transferred.
+    %(chunk_size)s
+    %(class_weight)s
+    %(random_state)s
+    %(n_jobs)s
 
     Attributes
     ----------
-    classes_ : ndarray
-        The labels known, sorted.
+    %(classes)s
     members_ : Table
-        One row a member; they are the adapted models and the newest one.
-    history_ : History
-        The voting weights over time.
-    step_ : int
-        The chunks learned; after `fit`, those that the table was cut into.
+        One row per member: the transferred models and the newest one.
+    %(history)s
+    %(step)s
     archive_ : Committee
-        The models as they were trained.
+        The archived models, as they were trained.
 
     References
     ----------

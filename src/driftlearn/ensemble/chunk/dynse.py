@@ -11,70 +11,68 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.validation import nominal_columns
 from driftlearn.ensemble._nearest import nearest
+from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import DECIMALS, weighted_error
 from driftlearn.ensemble.neighborhood import class_accuracy, knora_eliminate, knora_union
 from driftlearn.ensemble.selection import smallest_errors
 from driftlearn.ensemble.votes import tally_each
 from driftlearn.io.schema import Field, InvalidStateError, flags, floats, integers, optional
+from driftlearn.utils.docstrings import fill_docstring
 from driftlearn.utils.ranges import ranges
 
 
+@fill_docstring(**CHUNK_DOCS)
 class DYNSEClassifier(ChunkClassifier):
-    """DYNSE: for each row those members speak that were right on the newest rows near it.
+    """DYNSE: dynamic selection of classifiers by their accuracy on recent neighbors.
 
-    Every chunk makes a member. The newest chunks are kept as a window, with who was right where,
-    and a row is decided by members chosen for what they know about its neighbours there. A member
-    of long ago is silent while its concept is gone, and speaks again where it has come back.
+    Every chunk adds a member. The newest chunks form a validation window, in which the correctness
+    of each member is known. Each row is predicted by members that are selected by their accuracy
+    on its neighbors in the window. Members of an old concept are not selected until it recurs.
 
     As published: `DYNSEClassifier.as_published()`: ``estimator=CARTClassifier()``, ``n_window=4``.
 
     Parameters
     ----------
     estimator : classifier, optional
-        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default.
+        The base learner; by default ``CARTClassifier(min_samples_leaf=5)``.
     n_estimators : int, default=25
-        The most members kept; None keeps all.
+        Maximum number of members; None keeps all.
     n_window : int, default=1
-        How many chunks members are judged on, the newest included. A short window follows
-        changes, a long one has nearer neighbours; about four hundred rows are a good size, so
-        take 4 with chunks of a hundred.
+        Number of chunks in the validation window, including the newest. A short window adapts
+        faster, a long one has nearer neighbors. About 400 rows are a good size: use 4 with chunks
+        of 100 rows.
     n_neighbors : int, default=9
-        Neighbours of a row that count.
+        Number of neighbors.
     selection : {"knora-e", "knora-u", "ola", "lca"}, default="knora-e"
-        Who speaks. "knora-e": those who were right on all neighbours but `slack`; if nobody was,
-        the farthest is passed over, and so on. "knora-u": all, as often as they were right on a
-        neighbour. "ola": those who were right on the most. "lca": those with the largest share of
-        right answers on the neighbours of the class that they name.
+        "knora-e": members that are correct on all neighbors but `slack`; if there are none, the
+        farthest neighbor is ignored, and so on. "knora-u": all members, with a vote for each
+        neighbor on which they are correct. "ola": the members with the highest accuracy on the
+        neighbors. "lca": those with the highest accuracy on the neighbors of the class that they
+        predict.
     slack : int, default=2
-        Mistakes that "knora-e" forgives; with 0 it is upset by wrong labels.
+        Number of errors that "knora-e" tolerates; with 0 it is sensitive to label noise.
     prune : {"age", "accuracy"}, default="age"
-        Who goes where there are too many: the oldest, or the least accurate on the window.
+        Which member is dropped if there are too many: the oldest, or the least accurate one in the
+        window.
     nominal_features : array-like, optional
-        Columns (or a mask) whose values are names: two are either equal or not.
-    chunk_size : int, optional
-        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk.
-    class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
-    random_state : int, RandomState instance or None
-        Seed.
-    n_jobs : int, optional
-        Threads for training; the result does not depend on it.
+        Indices (or a mask) of nominal columns, whose values are either equal or different.
+    %(chunk_size)s
+    %(class_weight)s
+    %(random_state)s
+    %(n_jobs)s
 
     Attributes
     ----------
-    classes_ : ndarray
-        The labels known, sorted.
+    %(classes)s
     members_ : Table
-        One row a member; the weight shown is the accuracy on the window.
-    history_ : History
-        The voting weights over time.
+        One row per member; the weight shown is the accuracy in the window.
+    %(history)s
 
     Notes
     -----
-    Features are divided by their ranges in the window. Of rows equally near the newer counts. The
-    newest member is judged on the rows it was trained on, as in [1]_.
+    Features are divided by their ranges in the window. Of equally distant rows, newer ones are
+    preferred. The newest member is evaluated on its own training rows, as in [1]_.
 
     References
     ----------

@@ -9,7 +9,9 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from driftlearn.base.chunk import Chunk
+from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
+from driftlearn.utils.docstrings import fill_docstring
 from driftlearn.utils.optional import needed
 
 
@@ -60,38 +62,29 @@ def imported() -> Any:
     return needed("imblearn.over_sampling").SMOTE
 
 
+@fill_docstring(**CHUNK_DOCS)
 class SMOTEClassifier(ChunkClassifier):
-    """SMOTE: one model, trained anew on each data set after its rare classes were filled up.
+    """SMOTE: one model, retrained on each data set after oversampling its rare classes.
 
-    It has no memory: a class that a data set lacks is not predicted until it returns. It is what
-    Learn++.UDNC is compared with.
+    It has no memory: a class that is missing from a data set is not predicted until it returns. It
+    is the baseline for Learn++.UDNC.
 
     Parameters
     ----------
-    estimator : classifier, optional
-        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default. As published:
-        `SMOTEClassifier.as_published()`: ``estimator=CARTClassifier()``.
+    %(estimator)s
     n_neighbors : int, default=5
-        Neighbours between which and a row the synthetic rows lie; a smaller class has fewer.
-    chunk_size : int, optional
-        Cut the rows into chunks of this size; by default each `partial_fit` or `fit` call is a
-        chunk: its one model is best served by all rows of a table.
-    class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
-    random_state : int, RandomState instance or None
-        Seed.
-    n_jobs : int, optional
-        Threads for training; the result does not depend on it.
+        Number of nearest neighbors used for synthetic rows; smaller classes use fewer.
+    %(single_chunk)s
+    %(class_weight)s
+    %(random_state)s
+    %(n_jobs)s
 
     Attributes
     ----------
-    classes_ : ndarray
-        The labels known, sorted.
+    %(classes)s
     members_ : Table
-        One row, for the one model.
-    history_ : History
-        The voting weights over time.
+        One row, for the single model.
+    %(history)s
 
     References
     ----------

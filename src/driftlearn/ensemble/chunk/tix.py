@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from driftlearn.base.chunk import Chunk
+from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.committee import Committee
 from driftlearn.io.schema import (
@@ -20,62 +21,54 @@ from driftlearn.io.schema import (
     number,
     optional,
 )
+from driftlearn.utils.docstrings import fill_docstring
 
 MOST_DOUBT = 0.99  # with all doubt no class would be likelier than another
 
 
+@fill_docstring(**CHUNK_DOCS)
 class TIXClassifier(ChunkClassifier):
-    """TIX: what the older models say about a row become further features of it.
+    """TIX: temporal inductive transfer.
 
-    Each chunk trains two models: one on the plain features, which joins the history, and the one
-    that predicts, on the features and the labels that the history gives each row. So old
-    knowledge is used where it helps, by the base learner's own judgement.
+    Predictions of older models are used as additional features. Each chunk trains two models: one
+    on the original features, which is added to the history, and the predicting model, on these
+    features and the labels predicted by the models of the history. So the base learner itself
+    decides which of the old models are useful.
 
     Parameters
     ----------
-    estimator : classifier, optional
-        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default. As published:
-        `TIXClassifier.as_published()`: ``estimator=CARTClassifier()``.
+    %(estimator)s
     n_estimators : int, default=25
-        How many of the latest models are consulted; None consults all.
+        Number of latest models whose predictions are used; None uses all.
     recursive : bool, default=False
-        Whether the history holds the predicting models themselves, each with its own added
-        features, as in [1]_. Every one of them then needs those before it, so none is forgotten;
+        Whether the history holds the predicting models themselves, each with its own additional
+        features, as in [1]_. Every one of them needs all models before it, so none is dropped;
         memory and time grow with the length of the stream.
-    chunk_size : int, optional
-        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk, and
-        `fit` cuts a table of 2,500 rows or more into 5 to 20.
-    class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
-    random_state : int, RandomState instance or None
-        Seed.
-    n_jobs : int, optional
-        Threads for training; the result does not depend on it.
+    %(chunk_size)s
+    %(class_weight)s
+    %(random_state)s
+    %(n_jobs)s
 
     Attributes
     ----------
-    classes_ : ndarray
-        The labels known, sorted.
+    %(classes)s
     members_ : Table
-        One row a member; the members are the history.
-    history_ : History
-        The voting weights over time.
-    step_ : int
-        The chunks learned; after `fit`, those that the table was cut into.
+        One row per member; the members are the history.
+    %(history)s
+    %(step)s
 
     Notes
     -----
     A label becomes one 0/1 column for each class known at the time, or a single column while at
     most two are known.
 
-    The shares of classes in the leaves of a tree are of the very rows that it was grown from, and
-    much too sure of themselves. So the probabilities p of the predicting model are drawn towards
-    equal ones, 1 / K with K classes: ``(1 - d) p + d / K``. The doubt d is what would have made
-    the squared error least on the newest chunk before it was learned, from 0 to 0.99; it is 0
-    after the first. The likeliest class remains that of the model. On weather in chunks of 500 the
-    Brier score (`driftlearn.evaluate.metrics.brier_score`) is 0.190 by that, 0.217 without it; that
-    of the class priors is 0.216.
+    Class shares in the leaves of a tree are those of its training rows, and overconfident. So the
+    probabilities p of the predicting model are smoothed towards the uniform 1 / K with K classes:
+    ``(1 - d) p + d / K``. The smoothing d, from 0 to 0.99, is the one that would have minimized the
+    squared error on the newest chunk before it was learned; after the first chunk it is 0. The
+    likeliest class does not change. On the weather data in chunks of 500, the Brier score
+    (`driftlearn.evaluate.metrics.brier_score`) is 0.190 with smoothing and 0.217 without; that of
+    the class priors is 0.216.
 
     References
     ----------
