@@ -1,7 +1,8 @@
-"""Refit: any classifier, trained anew on the last chunks."""
+"""Sliding-window baseline: any classifier, retrained on the last chunks."""
 
 from __future__ import annotations
 
+from functools import reduce
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -77,7 +78,7 @@ class RefitClassifier(ChunkClassifier):
         },
     }
     buffer_: list[Chunk]
-    older_: Chunk | None = None  # in older files, too
+    older_: Chunk | None = None  # missing in older files
 
     def __init__(
         self,
@@ -102,7 +103,7 @@ class RefitClassifier(ChunkClassifier):
         self.older_ = None
 
     def _learn(self, chunk: Chunk) -> None:
-        # copied, because the caller may write the next rows into the same array
+        # Copied, because the caller may reuse the arrays for the next rows.
         rows = [*self.buffer_, Chunk(chunk.X.copy(), chunk.y, chunk.w.copy(), chunk.classes)]
         rows = [each.with_classes(self.classes_) for each in rows[-self.n_chunks :]]
         window = _joined(rows)
@@ -116,12 +117,12 @@ class RefitClassifier(ChunkClassifier):
         self.buffer_, self.older_ = rows, older if self.class_rows else None
 
     def _still_needed(self, window: Chunk) -> Chunk | None:
-        """Return the older rows of classes of which the window has too few, the newest of each."""
+        """Return the newest older rows of the classes of which the window has too few."""
         if self.older_ is None:
             return None
         older = self.older_.with_classes(self.classes_)
         lacking = self.class_rows - np.bincount(window.y, minlength=len(self.classes_))
-        newer_ones = np.zeros(len(older), dtype=int)  # of the same class, among the older rows
+        newer_ones = np.zeros(len(older), dtype=int)  # number of newer rows of the class
         for code in range(len(self.classes_)):
             places = np.flatnonzero(older.y == code)
             newer_ones[places] = np.arange(len(places))[::-1]
@@ -133,8 +134,5 @@ class RefitClassifier(ChunkClassifier):
 
 
 def _joined(chunks: list[Chunk]) -> Chunk:
-    """Return the rows of all chunks as one."""
-    whole = chunks[0]
-    for each in chunks[1:]:
-        whole = whole.then(each)
-    return whole
+    """Return the rows of all chunks as one chunk."""
+    return reduce(Chunk.then, chunks)

@@ -288,6 +288,7 @@ UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
     "driftlearn.ensemble._online_committee:OnlineCommittee": _online_committee,
     "driftlearn.forest.adaptive_random_forest:AdaptiveRandomForest": _adaptive_random_forest,
     "driftlearn.dummy.refit:RefitClassifier": renamed(kept_="buffer_"),
+    "driftlearn.ensemble.chunk.tix:TIXClassifier": renamed(doubt_="smoothing_"),
 }
 
 

@@ -1,4 +1,4 @@
-"""AUE2, the accuracy-updated ensemble."""
+"""AUE2: accuracy updated ensemble."""
 
 from __future__ import annotations
 
@@ -86,8 +86,8 @@ class AUE2Classifier(ChunkClassifier):
         super()._validate_params()
         if not hasattr(self._base_learner(), "partial_fit"):
             raise ValueError(
-                "AUE2 goes on teaching its members: the estimator needs partial_fit, which "
-                f"{type(self.estimator).__name__} does not have"
+                "AUE2 updates its members: the estimator must have partial_fit. Got "
+                f"{type(self.estimator).__name__}, which does not."
             )
 
     def _learn(self, chunk: Chunk) -> None:

@@ -1,4 +1,4 @@
-"""AWE, the accuracy-weighted ensemble."""
+"""AWE: accuracy-weighted ensemble."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class AWEClassifier(ChunkClassifier):
     def _learn(self, chunk: Chunk) -> None:
         committee = self.committee_
         guessing = random_error(chunk.y, chunk.w)
-        # its own rows would flatter the newest: models that did not see them stand for it
+        # The training error of the newest would be too low: it is estimated by cross-validation.
         (newest, unseen), errors = self._run_parallel(
             chunk, lambda: self._cross_validated(chunk, self.n_folds), lambda: self._errors(chunk)
         )
@@ -111,8 +111,8 @@ class AWEClassifier(ChunkClassifier):
         error = squared_error(unseen[None], chunk.y, chunk.w)[0]
         worth = _worth(guessing, error)
         room = self.n_stored is None or len(committee) < self.n_stored
-        # the best of old and newest stay; of equals the oldest goes, so that the newest is there to
-        # speak alone if nobody beats guessing
+        # Of equals the oldest is dropped, so that the newest is there to vote alone if no member is
+        # better than guessing.
         if not room and worth >= committee["worth"].min():
             committee.drop(int(committee["worth"].argmin()))
             room = True
@@ -124,7 +124,7 @@ class AWEClassifier(ChunkClassifier):
         committee["weight"] = weight
 
     def _errors(self, chunk: Chunk) -> Floats | None:
-        """Return the members' errors on a chunk, if there are members."""
+        """Return the members' errors on a chunk, or None without members."""
         if not len(self.committee_):
             return None
         return squared_error(self.committee_.probas(chunk.X), chunk.y, chunk.w)
@@ -134,6 +134,6 @@ class AWEClassifier(ChunkClassifier):
 
 
 def _worth(guessing: float, error: np.ndarray) -> np.ndarray:
-    """Return by how much an error is below that of guessing; what is mere rounding is 0."""
+    """Return by how much an error is below that of guessing; differences by rounding are 0."""
     gain = guessing - error
     return np.where(np.round(gain, DECIMALS) > 0, gain, 0.0)

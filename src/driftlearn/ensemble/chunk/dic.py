@@ -1,4 +1,4 @@
-"""DIC, the dynamic integration of classifiers."""
+"""DIC: dynamic integration of classifiers."""
 
 from __future__ import annotations
 
@@ -123,10 +123,10 @@ class DICClassifier(ChunkClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless every member was judged."""
+        """Raise ValueError unless every member was evaluated."""
         n = len(state.get("committee_", ()))
         if n and ("judged_" not in state or len(state.get("correct_", ())) != n):
-            raise InvalidStateError("a member of a learner was not judged")
+            raise InvalidStateError("a member of a learner was not evaluated")
 
     def _check_features(self, X: np.ndarray) -> None:
         nominal_columns(self.nominal_features, X.shape[1])

@@ -1,4 +1,4 @@
-"""DTEL, diversity and transfer-based ensemble learning."""
+"""DTEL: diversity and transfer-based ensemble learning."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ from driftlearn.io.schema import Field, InvalidStateError, a
 from driftlearn.utils.docstrings import fill_docstring
 from driftlearn.utils.typing import Floats, Values
 
-# which model goes, by what each gets right: the one without which the others are most diverse
+# The model to drop, given which rows each model classifies correctly: the one without which the
+# others are most diverse.
 REDUNDANT: dict[str, Callable[[Values, Floats], int]] = {
     "q": lambda correct, w: most_redundant(q_statistics(correct, w)),
     "disagreement": lambda correct, w: most_redundant(-disagreement(correct, w)),
@@ -132,19 +133,19 @@ class DTELClassifier(ChunkClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the models that are kept have birth and seed, and the classes."""
+        """Raise ValueError unless archived models have the learner's classes and all columns."""
         archive = state.get("archive_")
         if archive and not {"id", "created_at", "seed"} <= set(archive.numbers):
-            raise InvalidStateError("a model that is kept has no birth or no seed")
+            raise InvalidStateError("an archived model has no id, no creation step or no seed")
         if archive and not np.array_equal(archive.classes, state["classes_"]):
-            raise InvalidStateError("the models that are kept know other classes than the learner")
+            raise InvalidStateError("the archive has other classes than the learner")
 
     def _validate_params(self) -> None:
         super()._validate_params()
         if not can_adapt(self._base_learner()):
             raise ValueError(
-                "DTEL adapts its old models: the estimator needs transfer, partial_fit or "
-                f"warm_start, and {type(self.estimator).__name__} has none of them"
+                "DTEL adapts its archived models: the estimator must have transfer, partial_fit or "
+                f"warm_start. Got {type(self.estimator).__name__}, which has none of them."
             )
 
     def _begin(self) -> None:
@@ -157,44 +158,44 @@ class DTELClassifier(ChunkClassifier):
 
     def _learn(self, chunk: Chunk) -> None:
         archive, y, w = self.archive_, chunk.y, chunk.w
-        chosen = self._worth_a_transfer(chunk)
-        newest, seed, adapted = self._train_and_update(transferred, chosen, chunk)
+        candidates = self._transfer_candidates(chunk)
+        newest, seed, adapted = self._train_and_update(transferred, candidates, chunk)
 
         committee = self.committee_ = Committee(self.classes_)
-        born = np.append(chosen["created_at"], self.step_)
-        # an adapted copy is the same member as before to the history: its id is its birth
+        born = np.append(candidates["created_at"], self.step_)
+        # A transferred copy is the same member as its original in the history: its id is the
+        # step at which the original was created.
         committee.extend([*adapted, newest], id=born, created_at=born)
         archive.add(newest, created_at=self.step_, id=self.step_, seed=seed)
-        error, leaver = self._run_parallel(
+        error, redundant = self._run_parallel(
             chunk,
             lambda: squared_error(committee.probas(chunk.X), y, w),
-            lambda: self._leaver(chunk),
+            lambda: self._most_redundant(chunk),
         )
         committee["error"] = error
         guessing = random_error(y, w)
         weight = inverse_error(guessing, error)
-        weight[-1] = inverse_error(guessing)  # the newest counts as perfect on its own chunk
+        weight[-1] = inverse_error(guessing)  # the newest is taken as perfect on its own chunk
         committee["weight"] = weight
-        if leaver is not None:
-            archive.drop(leaver)
+        if redundant is not None:
+            archive.drop(redundant)
 
-    def _leaver(self, chunk: Chunk) -> int | None:
-        """Return which model the archive loses, if there is one too many."""
+    def _most_redundant(self, chunk: Chunk) -> int | None:
+        """Return the model to drop from the archive, or None if it is not full."""
         if self.n_estimators is None or len(self.archive_) <= self.n_estimators:
             return None
         correct = self.archive_.labels(chunk.X) == chunk.y
         return REDUNDANT[self.diversity](correct, chunk.w)
 
-    def _worth_a_transfer(self, chunk: Chunk) -> Committee:
-        """Return the archived models that are transferred to a chunk."""
+    def _transfer_candidates(self, chunk: Chunk) -> Committee:
+        """Return the archived models to transfer to a chunk."""
         if self.n_transfers is None or len(self.archive_) <= self.n_transfers:
             return self.archive_
         error = squared_error(self.archive_.probas(chunk.X), chunk.y, chunk.w)
-        chosen = self.archive_.draft()
-        chosen.select(smallest_errors(error, self.n_transfers))
-        return chosen
+        candidates = self.archive_.draft()
+        candidates.select(smallest_errors(error, self.n_transfers))
+        return candidates
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         committee = self.committee_
-        said = committee.probas(X) if self.vote == "soft" else committee.labels(X)
-        return committee.vote(said)
+        return committee.vote(committee.probas(X) if self.vote == "soft" else committee.labels(X))

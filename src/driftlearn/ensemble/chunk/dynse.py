@@ -143,17 +143,17 @@ class DYNSEClassifier(ChunkClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless every member was judged, on rows of the learner's problem."""
+        """Raise ValueError unless every member was evaluated on a valid window."""
         n = len(state.get("committee_", ()))
         if not n:
             return
         if len(state.get("correct_", ())) != n or not len(state.get("judged_", ())):
-            raise InvalidStateError("a member of a learner was not judged")
+            raise InvalidStateError("a member of a learner was not evaluated")
         numbers = "judged_code_", "judged_weight_", "judged_step_"
         if any(state.get(name) is None for name in numbers):
-            raise InvalidStateError("the rows of a window have no classes, no weights or no steps")
+            raise InvalidStateError("the rows of the window lack classes, weights or steps")
         if (state["judged_code_"] >= len(state["classes_"])).any():
-            raise InvalidStateError("a row of a window is of a class that there is not")
+            raise InvalidStateError("the window has a class code that does not exist")
 
     def _begin(self) -> None:
         super()._begin()
@@ -186,30 +186,30 @@ class DYNSEClassifier(ChunkClassifier):
         self.correct_ = correct[staying]
 
     def _slide(self, chunk: Chunk) -> None:
-        """Put the rows of a chunk before those of the window, from the newest on."""
-        kept = self.judged_step_ > self.step_ - self.n_window
-        self.judged_ = np.concatenate([chunk.X[::-1], self.judged_[kept]])
-        self.judged_code_ = np.concatenate([chunk.y[::-1], self.judged_code_[kept]])
-        self.judged_weight_ = np.concatenate([chunk.w[::-1], self.judged_weight_[kept]])
+        """Add the rows of a chunk to the window, newest first, and drop expired ones."""
+        recent = self.judged_step_ > self.step_ - self.n_window
+        self.judged_ = np.concatenate([chunk.X[::-1], self.judged_[recent]])
+        self.judged_code_ = np.concatenate([chunk.y[::-1], self.judged_code_[recent]])
+        self.judged_weight_ = np.concatenate([chunk.w[::-1], self.judged_weight_[recent]])
         steps = np.full(len(chunk), self.step_, dtype=np.intp)
-        self.judged_step_ = np.concatenate([steps, self.judged_step_[kept]])
+        self.judged_step_ = np.concatenate([steps, self.judged_step_[recent]])
 
     def _near(self, X: np.ndarray) -> np.ndarray:
-        """Return the positions of the neighbours of each row in the window."""
+        """Return the positions of each row's neighbors in the window."""
         names = nominal_columns(self.nominal_features, self.n_features_in_)
         width = np.where(names, 1.0, ranges(self.judged_))
         order = np.argsort(names, kind="stable")  # numbers first
         rows, judged = ((each / width)[:, order].copy() for each in (X, self.judged_))
         return nearest(rows, judged, min(self.n_neighbors, len(judged)), int(names.sum()))
 
-    def _voices(self, X: np.ndarray, said: np.ndarray) -> np.ndarray:
+    def _weights(self, X: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """Return the weight of each member's vote at each row: (members, rows)."""
         near = self._near(X)
         if self.selection == "knora-e":
             return knora_eliminate(self.correct_, near, self.slack).astype(float)
         if self.selection == "lca":
             local = class_accuracy(
-                self.correct_, near, self.judged_weight_, self.judged_code_, said
+                self.correct_, near, self.judged_weight_, self.judged_code_, labels
             )
         else:
             local = knora_union(self.correct_, near, self.judged_weight_)
@@ -219,5 +219,5 @@ class DYNSEClassifier(ChunkClassifier):
         return (local == local.max(axis=0)).astype(float)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        said = self.committee_.labels(X)
-        return tally_each(said, self._voices(X, said), len(self.classes_))
+        labels = self.committee_.labels(X)
+        return tally_each(labels, self._weights(X, labels), len(self.classes_))

@@ -1,4 +1,4 @@
-"""Learn++."""
+"""Learn++: incremental boosting."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class LearnPPClassifier(LearnPPFamily):
         )  # fmt: skip
         self.vote = vote
 
-    def _note_composite(self, error: float, floor: float) -> None:
+    def _record_composite(self, error: float, floor: float) -> None:
         committee = self.committee_
         beta = odds(np.array(error), floor)
         weight = committee["composite_weight"] if len(committee) > 1 else np.zeros(1)
@@ -108,10 +108,10 @@ class LearnPPClassifier(LearnPPFamily):
         if self.vote == "member":
             return self._decide(labels, members)
         first = self.committee_["first"].astype(int)
-        said = [
+        labels = [
             self._decide(labels[first[t] : t + 1], np.arange(first[t], t + 1)).argmax(axis=1)
             for t in members
         ]
-        composites = np.array(said, dtype=np.int32)
+        composites = np.array(labels, dtype=np.int32)
         weight = self.committee_["composite_weight"][members]
         return weighted_vote(composites, weight, len(self.classes_))

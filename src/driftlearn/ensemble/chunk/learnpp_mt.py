@@ -1,4 +1,4 @@
-"""Learn++.MT."""
+"""Learn++.MT: voting that accounts for classes unknown to some members."""
 
 from __future__ import annotations
 

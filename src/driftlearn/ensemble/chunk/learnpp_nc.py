@@ -1,4 +1,4 @@
-"""Learn++.NC."""
+"""Learn++.NC: consult-and-vote for new classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Learn++.NSE."""
+"""Learn++.NSE: incremental learning in nonstationary environments."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ from driftlearn.io.schema import Field, integer
 from driftlearn.utils.docstrings import fill_docstring
 from driftlearn.utils.typing import Floats, Ints
 
-FADED = 40.0  # a sigmoid this far down its slope is below 1e-17: older errors cannot count
-STEEPEST = 700.0  # exp(-700) is about 1e-304: a sigmoid further down would be zero
+# A sigmoid is below 1e-17 at 40 / slope before its crossing: older errors do not affect the mean.
+FADED = 40.0
+STEEPEST = 700.0  # exp(-700) is about 1e-304; beyond it the sigmoid underflows to zero
 
 
 @fill_docstring(**CHUNK_DOCS)
@@ -148,13 +149,13 @@ class LearnPPNSEClassifier(ChunkClassifier):
         super()._validate_params()
         if (self.prune is None) != (self.n_estimators is None):
             raise ValueError(
-                f"n_estimators={self.n_estimators} and prune={self.prune!r} go together: give "
-                "both to limit the number of members, or neither to keep them all"
+                "n_estimators and prune must be set together, to limit the number of members, or "
+                f"both be None. Got n_estimators={self.n_estimators} and prune={self.prune!r}."
             )
         if self.weighting in ("age", "printed") and self.slope * self.crossing > STEEPEST:
             raise ValueError(
                 f"slope * crossing must be at most {STEEPEST:g} with weighting={self.weighting!r}, "
-                f"else the sigmoid begins at zero; got {self.slope} * {self.crossing}"
+                f"else the sigmoid underflows. Got {self.slope} * {self.crossing} instead."
             )
 
     def _begin(self) -> None:
@@ -164,16 +165,15 @@ class LearnPPNSEClassifier(ChunkClassifier):
     def _learn(self, chunk: Chunk) -> None:
         committee, y = self.committee_, chunk.y
         labels = committee.labels(chunk.X)
-        known = (
-            self._counted(labels).argmax(axis=1) == y if len(committee) else np.ones(len(y), bool)
-        )
-        D = penalize(chunk.w, ~known)
+        known = self._vote(labels).argmax(axis=1) == y if len(committee) else np.ones(len(y), bool)
+        D = penalize(chunk.w, ~known)  # steps 1 and 2: emphasize what the ensemble gets wrong
         make, redrawn = partial(self._rows, chunk, D), self.use_distribution == "resample"
         newest = best_attempt(self, chunk, D, make, redrawn, self.max_retries)
         self.n_weak_ += newest.weak
+        # Step 4: errors of all members on the newest chunk; step 5: their time-weighted mean.
         eps = np.append(weighted_error(labels != y, D), newest.error)
         beta = odds(eps, error_floor(self.error_floor, chunk.w.sum()))
-        committee.add(newest.model, created_at=self.step_, **self._no_past())
+        committee.add(newest.model, created_at=self.step_, **self._error_columns())
         committee["error"] = eps
         weight = np.log(1.0 / self._time_mean(beta))
         committee["weight"] = weight if self.weighting == "printed" else np.maximum(0.0, weight)
@@ -182,23 +182,23 @@ class LearnPPNSEClassifier(ChunkClassifier):
             committee.drop(worst)
 
     def _rows(self, chunk: Chunk, D: np.ndarray) -> Chunk:
-        """Return what the new member is trained on."""
+        """Return the training rows of the new member."""
         if self.use_distribution == "resample":
             return chunk.drawn(D, self.rng_, cover=False)
         if self.use_distribution == "sample_weight":
             return chunk.weighted(D * chunk.w.sum())
         return chunk
 
-    def _no_past(self) -> dict[str, Any]:
-        """Return the empty record of a new member's errors: enough of it for the weighting."""
+    def _error_columns(self) -> dict[str, Any]:
+        """Return the columns of a new member in which `weighting` stores its past errors."""
         if self.weighting == "sliding":
             return {"beta": np.zeros(int(np.ceil(self.crossing + FADED / self.slope)) + 1)}
         return {"sum": 0.0, "total": 0.0}
 
     def _time_mean(self, beta: Floats) -> Floats:
-        """Return the time-weighted mean of the members' normalised errors, the newest added.
+        """Add the newest normalized errors; return the time-weighted mean of each member's.
 
-        As printed it is a sum.
+        With weighting="printed" it is a sum.
         """
         committee, age = self.committee_, self.step_ - self.committee_["created_at"]
         if self.weighting == "sliding":
@@ -215,10 +215,10 @@ class LearnPPNSEClassifier(ChunkClassifier):
         return committee["sum"] / committee["total"]
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        return self._counted(self.committee_.labels(X))
+        return self._vote(self.committee_.labels(X))
 
-    def _counted(self, labels: Ints) -> Floats:
-        """Return the scores of the members' labels; as printed, weights may be negative."""
+    def _vote(self, labels: Ints) -> Floats:
+        """Return the class scores of the members' labels; "printed" weights may be negative."""
         committee = self.committee_
         if self.weighting != "printed":
             return committee.vote(labels)

@@ -1,4 +1,4 @@
-"""Learn++.UD, a reconstruction."""
+"""Learn++.UD: unbalanced data, a reconstruction."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class LearnPPUDClassifier(LearnPPFamily):
     """
 
     def _class_weights(self, members: np.ndarray) -> np.ndarray:
-        """Return w_tc of these members, by all rows that have been until now."""
+        """Return the weights w_tc of these members by class, given all rows so far."""
         committee = self.committee_
         p = 1.0 - 2.0 * committee["error"][members]
         return class_weights(p, committee["rows"][members], self.counts_.sum(axis=0))

@@ -1,4 +1,4 @@
-"""Learn++.UDNC."""
+"""Learn++.UDNC: new and unbalanced classes."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class LearnPPUDNCClassifier(LearnPPUDClassifier):
         self.oversample = oversample
 
     def _measures(self) -> bool:
-        return self.oversample == "smote"  # it puts rows between others
+        return self.oversample == "smote"  # synthetic rows lie between others
 
     def _train(self, chunk: Chunk) -> Any:
         if self.oversample == "smote":

@@ -1,4 +1,4 @@
-"""SEA, the streaming ensemble algorithm."""
+"""SEA: streaming ensemble algorithm."""
 
 from __future__ import annotations
 
@@ -137,13 +137,13 @@ class SEAClassifier(ChunkClassifier):
     def _learn(self, chunk: Chunk) -> None:
         previous, self.newest_ = self.newest_, self._train(chunk)
         if self.variant == "dtel":
-            self._admit_if_better_together(self.newest_, chunk)
+            self._admit_by_ensemble_accuracy(self.newest_, chunk)
         elif not self.delay:
-            self._admit_if_better_alone(self.newest_, self.step_, chunk)
+            self._admit_by_quality(self.newest_, self.step_, chunk)
         elif previous is not None:
-            self._admit_if_better_alone(previous, self.step_ - 1, chunk)
+            self._admit_by_quality(previous, self.step_ - 1, chunk)
 
-    def _admit_if_better_alone(self, candidate: Any, born: int, chunk: Chunk) -> None:
+    def _admit_by_quality(self, candidate: Any, born: int, chunk: Chunk) -> None:
         committee, y, w = self.committee_, chunk.y, chunk.w
         labels = np.vstack([committee.labels(chunk.X), self._labels_of(candidate, chunk.X)])
         error = weighted_error(labels != y, w)
@@ -162,7 +162,7 @@ class SEAClassifier(ChunkClassifier):
             committee.drop(worst)
             committee.add(candidate, **row)
 
-    def _admit_if_better_together(self, newest: Any, chunk: Chunk) -> None:
+    def _admit_by_ensemble_accuracy(self, newest: Any, chunk: Chunk) -> None:
         committee, y, C = self.committee_, chunk.y, len(self.classes_)
         own = self._labels_of(newest, chunk.X)
         error = weighted_error(own != y, chunk.w)
@@ -175,9 +175,9 @@ class SEAClassifier(ChunkClassifier):
         votes = tally(labels, committee["weight"], C)
         best, least = -1, weighted_error(votes.argmax(axis=1) != y, chunk.w)
         votes[rows, own] += 1.0
-        for k, said in enumerate(labels):
+        for k, predicted in enumerate(labels):
             without = votes.copy()
-            without[rows, said] -= 1.0  # exact: votes are whole numbers
+            without[rows, predicted] -= 1.0  # exact: votes are whole numbers
             without_error = weighted_error(without.argmax(axis=1) != y, chunk.w)
             if without_error < least:
                 best, least = k, without_error

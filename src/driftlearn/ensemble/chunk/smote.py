@@ -1,4 +1,4 @@
-"""SMOTE: synthetic rows for rare classes, and the learner that retrains on each data set alone."""
+"""SMOTE: oversampling of rare classes, and a classifier that retrains on each data set."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from driftlearn.utils.optional import needed
 
 
 def oversampled(chunk: Chunk, rng: np.random.Generator, n_neighbors: int = 5) -> Chunk:
-    """Bring every class with fewer than half the rows of the largest to that size.
+    """Return the chunk with rare classes oversampled.
 
-    The new rows lie between a row of the class and one of its nearest neighbours in it; a class
-    of a single row is repeated. They carry the mean weight of their class. Every class that is
-    filled up, in order, takes one seed for imbalanced-learn from `rng`.
+    Classes with fewer than half the rows of the largest class are filled up to its size. Synthetic
+    rows lie between a row of the class and one of its nearest neighbors in it; a class with a
+    single row is repeated. They get the mean weight of their class. For each of these classes, in
+    order, one seed for imbalanced-learn is drawn from `rng`.
 
     Parameters
     ----------
@@ -29,7 +30,7 @@ def oversampled(chunk: Chunk, rng: np.random.Generator, n_neighbors: int = 5) ->
     rng : numpy.random.Generator
         Source of randomness.
     n_neighbors : int
-        The most neighbours to choose from; a smaller class has fewer.
+        Maximum number of neighbors to choose from; smaller classes have fewer.
     """
     SMOTE = imported()
     sizes = np.bincount(chunk.y)
@@ -58,7 +59,7 @@ def oversampled(chunk: Chunk, rng: np.random.Generator, n_neighbors: int = 5) ->
 
 
 def imported() -> Any:
-    """Return imbalanced-learn's SMOTE, or say how to get it."""
+    """Return imbalanced-learn's SMOTE; the error names the command that installs it."""
     return needed("imblearn.over_sampling").SMOTE
 
 
@@ -124,7 +125,7 @@ class SMOTEClassifier(ChunkClassifier):
         self.n_jobs = n_jobs
 
     def _measures(self) -> bool:
-        return True  # it puts rows between others
+        return True  # synthetic rows lie between others
 
     def _learn(self, chunk: Chunk) -> None:
         self.committee_.select([])

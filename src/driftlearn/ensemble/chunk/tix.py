@@ -1,4 +1,4 @@
-"""TIX, temporal inductive transfer."""
+"""TIX: temporal inductive transfer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from driftlearn.io.schema import (
 )
 from driftlearn.utils.docstrings import fill_docstring
 
-MOST_DOUBT = 0.99  # with all doubt no class would be likelier than another
+MAX_SMOOTHING = 0.99  # with 1, all classes would be equally likely
 
 
 @fill_docstring(**CHUNK_DOCS)
@@ -90,10 +90,10 @@ class TIXClassifier(ChunkClassifier):
         "sources_": optional(a(Committee)),
         "final_": optional(able("predict")),
         "known_": optional(list_of(labels(None))),
-        "doubt_": newer(number(0, MOST_DOUBT)),
+        "smoothing_": newer(number(0, MAX_SMOOTHING)),
     }
     _parameter_constraints = {**ChunkClassifier._parameter_constraints, "recursive": ["boolean"]}
-    doubt_: float = 0.0  # where a file is from before there was doubt
+    smoothing_: float = 0.0  # in files without it
 
     def __init__(
         self,
@@ -116,13 +116,13 @@ class TIXClassifier(ChunkClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the predicting model has its sources, and they their classes."""
+        """Raise ValueError unless there are a predicting model, its sources and their classes."""
         if not state.get("committee_"):
             return
         if "sources_" not in state or "final_" not in state:
-            raise InvalidStateError("a learner without the model that predicts")
+            raise InvalidStateError("a learner has no predicting model")
         if state["recursive"] and len(state.get("known_", ())) <= len(state["sources_"]):
-            raise InvalidStateError("a learner does not know which classes its models were told of")
+            raise InvalidStateError("the classes known to the models of a learner are missing")
 
     def _passes_rows(self) -> bool:
         return False  # labels become columns beside the features
@@ -130,60 +130,60 @@ class TIXClassifier(ChunkClassifier):
     def _learn(self, chunk: Chunk) -> None:
         committee = self.committee_
         known = len(committee) > 0
-        self.doubt_ = doubt(self._own_probas(chunk.X), chunk.y, chunk.w) if known else 0.0
+        self.smoothing_ = smoothing(self._own_probas(chunk.X), chunk.y, chunk.w) if known else 0.0
         if not self.recursive:  # where models differ in their features
             committee.pack()
         self.sources_ = committee.draft()
         if self.recursive:
             self.known_ = [*getattr(self, "known_", []), self.classes_]
-        known_and_said = chunk.with_features(self._augmented(chunk.X))
-        models = self._train_all([known_and_said, chunk][: 1 if self.recursive else 2])
+        augmented = chunk.with_features(self._augmented(chunk.X))
+        models = self._train_all([augmented, chunk][: 1 if self.recursive else 2])
         self.final_ = models[0]
         committee.add(models[-1], weight=1.0, created_at=self.step_)
         if not self.recursive:
             committee.truncate(self.n_estimators)
 
     def _augmented(self, X: np.ndarray) -> np.ndarray:
-        """Return the features of the predicting model: the row, and what its sources say."""
+        """Return the features of the predicting model: those of the rows, and the labels."""
         if not self.recursive:
-            said = self.sources_.labels(X)
-            return with_labels(X, said, len(self.sources_.classes))
-        said = np.zeros((0, len(X)), dtype=np.int32)
+            predicted = self.sources_.labels(X)
+            return with_labels(X, predicted, len(self.sources_.classes))
+        predicted = np.zeros((0, len(X)), dtype=np.int32)
         for k, model in enumerate(self.sources_.models):
-            own = self._labels_of(model, self._with_latest(X, said, self.known_[k]))
-            said = np.vstack([said, own])
-        return self._with_latest(X, said, self.known_[-1])
+            own = self._labels_of(model, self._with_latest(X, predicted, self.known_[k]))
+            predicted = np.vstack([predicted, own])
+        return self._with_latest(X, predicted, self.known_[-1])
 
-    def _with_latest(self, X: np.ndarray, said: np.ndarray, known: np.ndarray) -> np.ndarray:
+    def _with_latest(self, X: np.ndarray, predicted: np.ndarray, known: np.ndarray) -> np.ndarray:
         """Append the latest labels, coded by the classes known when the model was trained."""
         if self.n_estimators is not None:
-            said = said[-self.n_estimators :] if len(said) else said
-        return with_labels(X, np.searchsorted(known, self.classes_[said]), len(known))
+            predicted = predicted[-self.n_estimators :] if len(predicted) else predicted
+        return with_labels(X, np.searchsorted(known, self.classes_[predicted]), len(known))
 
     def _own_probas(self, X: np.ndarray) -> np.ndarray:
         return self._probas_of(self.final_, self._augmented(X))
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        return (1.0 - self.doubt_) * self._own_probas(X) + self.doubt_ / len(self.classes_)
+        return (1.0 - self.smoothing_) * self._own_probas(X) + self.smoothing_ / len(self.classes_)
 
 
-def doubt(probas: np.ndarray, y: np.ndarray, w: np.ndarray) -> float:
-    """Return how far towards equal ones probabilities had to be drawn for the least squared error.
+def smoothing(probas: np.ndarray, y: np.ndarray, w: np.ndarray) -> float:
+    """Return the smoothing towards uniform probabilities with the least squared error.
 
     Examples
     --------
-    >>> doubt(np.array([[1.0, 0.0]] * 4), np.array([0, 0, 0, 1]), np.ones(4))
+    >>> smoothing(np.array([[1.0, 0.0]] * 4), np.array([0, 0, 0, 1]), np.ones(4))
     0.5
     """
     wrong = probas - (y[:, None] == np.arange(probas.shape[1]))
     sure = probas - 1 / probas.shape[1]
     most: float = w @ (sure * sure).sum(axis=1)
-    return float(np.clip(w @ (sure * wrong).sum(axis=1) / most, 0, MOST_DOUBT)) if most else 0.0
+    return float(np.clip(w @ (sure * wrong).sum(axis=1) / most, 0, MAX_SMOOTHING)) if most else 0.0
 
 
-def with_labels(X: np.ndarray, said: np.ndarray, n_classes: int) -> np.ndarray:
+def with_labels(X: np.ndarray, predicted: np.ndarray, n_classes: int) -> np.ndarray:
     """Append class codes as features: one 0/1 column a class, or a single one for two classes."""
     if n_classes <= 2:
-        return np.ascontiguousarray(np.hstack([X, said.T]))
-    columns = (said.T[:, :, None] == np.arange(n_classes)).reshape(len(X), -1)
+        return np.ascontiguousarray(np.hstack([X, predicted.T]))
+    columns = (predicted.T[:, :, None] == np.arange(n_classes)).reshape(len(X), -1)
     return np.ascontiguousarray(np.hstack([X, columns]))
