@@ -23,8 +23,8 @@ def members_of(learner: Any) -> Table:
 
 def models_of(learner: Any) -> list[Any]:
     """Return the model of each member, in the order of `members_of`."""
-    if hasattr(learner, "players_"):
-        return [player.learner for player in learner.players_]
+    if hasattr(learner, "candidate_list_"):
+        return [candidate.classifier for candidate in learner.candidate_list_]
     committee = getattr(learner, "committee_", None)
     if committee is None or not len(committee):
         return [learner]
@@ -48,8 +48,8 @@ def predictions_of(learner: Any, X: np.ndarray) -> tuple[Ints, Floats]:
     """
     classes = learner.classes_
     committee = getattr(learner, "committee_", None)
-    if hasattr(learner, "players_"):
-        found = [player.probas(X, classes) for player in learner.players_]
+    if hasattr(learner, "candidate_list_"):
+        found = [each.predict_proba(X, classes) for each in learner.candidate_list_]
         probas = np.array([np.zeros((len(X), len(classes))) if p is None else p for p in found])
         probas = np.where(np.isnan(probas), 0.0, probas)
         return np.where(probas.sum(axis=2) > 0, probas.argmax(axis=2), -1), probas.max(axis=2)
