@@ -318,6 +318,7 @@ UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
     "driftlearn.dummy.refit:RefitClassifier": renamed(kept_="buffer_"),
     "driftlearn.evaluate._run:Run": renamed(lookouts="member_logs"),
     "driftlearn.evaluate._run:Step": renamed(learnt="trained"),
+    "driftlearn.ensemble.chunk.tix:TIXClassifier": renamed(doubt_="smoothing_"),
 }
 
 
