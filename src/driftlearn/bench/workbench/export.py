@@ -36,8 +36,9 @@ def export_chunks(store: Store, path: Path, runs: Sequence[int] = ()) -> int:
     if path.suffix == ".parquet":
         needed("pyarrow.parquet", "Parquet")
     numbers = sorted(set(runs)) or store.runs()["run"].tolist()
+    stored = [RENAMED.get(name, name) for name in COLUMNS]
     rows = [
-        (run, cell["stream"], cell["learner"], cell["seed"], *(chunk[RENAMED.get(name, name)] for name in COLUMNS))
+        (run, cell["stream"], cell["learner"], cell["seed"], *(chunk[name] for name in stored))
         for run in numbers
         for cell in store.cells(run)
         if cell["status"] == "done"
