@@ -84,11 +84,20 @@ def words_of_today():
     states.append((keyed("hoeffding", 80, tuple(KINDS))[1], WEIGHT))
     states += [(model, 1) for _, *pair in learners() for model in pair]
     states += [(kind(), 1) for kind in (ADWIN, DDM, EDDM, KSWIN, PageHinkley)]
-    states += [
-        (thing, 1)
-        for thing in ({1: 2}, {3}, frozenset([3]), (1,), b"a", 1j, np.float32(1), float, 2**70)
-        + (np.dtype(float), np.array([None]), np.random.RandomState(0), float("nan"))
+    things = [
+        {1: 2},
+        {3},
+        frozenset([3]),
+        (1,),
+        b"a",
+        1j,
+        np.float32(1),
+        float,
+        2**70,
+        float("nan"),
     ]
+    things += [np.dtype(float), np.array([None]), np.random.RandomState(0)]
+    states += [(thing, 1) for thing in things]
     names, rows = Counter(), Counter()
     for state, weight in states:
         found = set()

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from driftlearn.io._codec import Words, decoded, encoded
-from driftlearn.io._files import FORMAT, CorruptFile, versions
+from driftlearn.io._files import FORMAT, CorruptFile, explained, versions
 from driftlearn.io._graph import Writer
 from driftlearn.io._limits import check_size, checked, most_values
 from driftlearn.io._names import names_of
@@ -112,7 +112,7 @@ def unpack(
     except (CorruptFile, MemoryError):
         raise
     except Exception as problem:
-        raise CorruptFile(f"{source} is not a saved state: {problem!r:.500}") from problem
+        raise CorruptFile(f"{source} is not a saved state: {explained(problem)}") from problem
     return found, blocks
 
 
