@@ -10,7 +10,8 @@ import numpy as np
 from field_table import BEFORE, CHUNK, COMPARED, LEARNERS, MEMBERS, OURS, STREAMS, TABLES, WORDS
 
 from driftlearn.bench.papers.page import escaped, listed, section
-from driftlearn.bench.report._style import FAINT, PALETTE, new_figure, saved, styled
+from driftlearn.bench.report._matplotlib import new_figure, save, styled
+from driftlearn.bench.report._style import FAINT, PALETTE
 from driftlearn.io import atomic_write
 from driftlearn.utils.show_versions import versions
 from driftlearn.utils.table import Table
@@ -466,7 +467,7 @@ def draw(rows, path):
     shares = [row["times"] for row in rows]
     streams = [*STREAMS, *TABLES]
     sizes = [len({row["learner"] for row in rows if row["way"] == way}) for way in ways]
-    figure, grid = new_figure(9, 0.26 * sum(sizes) + 1.6, 0)
+    figure, _ = new_figure(9, 0.26 * sum(sizes) + 1.6, 0)
     grid = figure.subplots(len(ways), 1, sharex=True, squeeze=False, height_ratios=sizes)
     for axes, way in zip(grid[:, 0], ways):
         here = [row for row in rows if row["way"] == way]
@@ -493,4 +494,4 @@ def draw(rows, path):
         axes.plot([], [], "o", ms=4, color=colour, label=name)
     grid[-1, 0].set_xlabel("times the rows a second of the fastest other library (lines: 1, 5, 10)")
     figure.legend(loc="outside upper center", ncols=len(present), frameon=False)
-    saved(figure, path)
+    save(figure, path)

@@ -88,7 +88,7 @@ def dtel(asked):
     n_classes, trees, moved = n_classes_of(chunks), [], []
 
     def least(model, X, y):
-        old = [trees[int(born) - 1] for born in model.archive_["born"]] if trees else []
+        old = [trees[int(born) - 1] for born in model.archive_["created_at"]] if trees else []
         packed, weight, begun = pack(*moved), np.ones(len(y)), time.process_time()
         forest_labels(packed, X)
         order = presort(X)

@@ -5,7 +5,8 @@ from field_page import card, machine_rows
 from scaling import AXES, LEARNERS, USUAL, axes_of
 
 from driftlearn.bench.papers.page import escaped, listed, section
-from driftlearn.bench.report._style import DASHES, PALETTE, new_figure, saved, styled
+from driftlearn.bench.report._matplotlib import new_figure, save, styled
+from driftlearn.bench.report._style import DASHES, PALETTE
 from driftlearn.io import atomic_write
 
 # where a learner has no use any more: a millisecond a row, a model of a gigabyte
@@ -148,8 +149,7 @@ def write_page(path, lines):
 @styled
 def draw(lines, path):
     """Draw a panel for each size, with a line a learner."""
-    figure, grid = new_figure(11, 10.5, 3, 3, share=False)
-    panels = [*grid.flat]
+    figure, panels = new_figure(11, 10.5, len(CURVES), 3, share=False)
     for axes, (axis, what) in zip(panels, CURVES):
         for k, learner in enumerate(LEARNERS):
             at, value = curve(lines, learner, axis, what)
@@ -158,8 +158,6 @@ def draw(lines, path):
                         label=learner)  # fmt: skip
         axes.set_xlabel("rows of a chunk" if axis == "chunk" else axis)
         axes.set_title("microseconds a row" if what == "us" else "model, kB")
-    for axes in panels[len(CURVES) :]:
-        axes.set_visible(False)
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="lower right", frameon=False, ncols=2, fontsize=8)
-    saved(figure, path)
+    save(figure, path)

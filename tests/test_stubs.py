@@ -60,7 +60,7 @@ def test_stubs_of_packages_and_lists_of_learners_are_up_to_date():
 
 
 def test_compiled_classes_that_learners_use_have_stubs():
-    assert {"base/single_row.pyi"} < {*STUBS} and len(STUBS) == 3
+    assert {"base/_single_row.pyi"} < {*STUBS} and len(STUBS) == 3
 
 
 @pytest.mark.parametrize("stub", STUBS)

@@ -90,9 +90,9 @@ class Mine(OnlineClassifier):
         assert_type(self.committee_, OnlineCommittee)
         self.committee_.add(self._new_model(), weight=0.5)
         self.committee_.add("a model")  # error: arg-type
-        self.committee_.teach(X, i, y)  # error: call-arg
-        self.committee_.learn(0, X, i, y, w)  # error: attr-defined
-        assert_type(self.committee_.ask_one(0, X, i), int)
+        self.committee_.update(X, i, y)  # error: call-arg
+        self.committee_.update_row(0, X, i, y, w)  # error: attr-defined
+        assert_type(self.committee_.predict_one(0, X, i), int)
         self.committee_.models[0].predict_one(X)  # error: call-arg
 """
 

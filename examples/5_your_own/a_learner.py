@@ -33,8 +33,8 @@ class BestOfFiveClassifier(ChunkClassifier):
         newest, unseen = self._cross_validated(chunk, n_folds=5)
         committee["error"] = weighted_error(committee.labels(chunk.X) != chunk.y, chunk.w)
         own = weighted_error(unseen.argmax(axis=1) != chunk.y, chunk.w)
-        committee.add(newest, born=self.step_, error=own)
-        committee.keep_newest(self.n_estimators)
+        committee.add(newest, created_at=self.step_, error=own)
+        committee.truncate(self.n_estimators)
         committee["weight"] = np.where(committee["error"] == committee["error"].min(), 1.0, 0.0)
 
     def _scores(self, X):

@@ -69,7 +69,7 @@ def test_scores_of_another_shape(said, ensemble):
 
 @pytest.mark.parametrize("bad", [np.nan, -1.0])
 def test_scores_that_are_none(bad):
-    with pytest.raises(ValueError, match="class scores must be numbers, none negative"):
+    with pytest.raises(ValueError, match="class scores must be numbers >= 0"):
         Says(np.array([[1.0, 0.0], [bad, bad], [0.0, 1.0], [0.5, 0.5]])).fit(X, Y).predict(X)
 
 
@@ -94,7 +94,7 @@ class External(ClassifierMixin, BaseEstimator):
 def test_an_external_model_says_labels_of_its_own(labels):
     committee = Committee(np.array([0, 1]))
     committee.add(External(labels).fit(X, Y))
-    with pytest.raises(ValueError, match="predict of External must return labels"):
+    with pytest.raises(ValueError, match="predict of External must return one label per row"):
         committee.labels(X)
 
 
@@ -111,7 +111,7 @@ def test_a_committee_takes_trained_models_of_its_classes(model):
     committee = Committee(np.array([0, 1]))
     right = CARTClassifier().fit(X, Y)
     committee.add(right, weight=1.0)
-    for way in (committee.add, lambda m: committee.enrol([m]), lambda m: committee.update([m])):
+    for way in (committee.add, lambda m: committee.extend([m]), lambda m: committee.replace([m])):
         with pytest.raises(ValueError, match=r"a member must be a trained model"):
             way(model)
         assert committee.models == [right] and committee.admitted == 1

@@ -16,7 +16,7 @@ from sklearn.utils import get_tags
 
 import driftlearn
 from driftlearn import io as persist
-from driftlearn.base import input as gate
+from driftlearn.base import validation
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(24, 3))
@@ -81,11 +81,11 @@ FEATURES = {
     "the greatest float": put(GREATEST),
     "1e200": put(1e200),
     "-1e155": put(-1e155),
-    "the limit": put(gate.LARGEST_VALUE),
-    "beyond the limit": put(np.nextafter(-gate.LARGEST_VALUE, -np.inf)),
-    "all at the limit": np.where(X > 0, gate.LARGEST_VALUE, -gate.LARGEST_VALUE),
+    "the limit": put(validation.LARGEST_VALUE),
+    "beyond the limit": put(np.nextafter(-validation.LARGEST_VALUE, -np.inf)),
+    "all at the limit": np.where(X > 0, validation.LARGEST_VALUE, -validation.LARGEST_VALUE),
     "subnormal": X * SMALLEST,
-    "far apart": X * [1e-300, 1.0, gate.LARGEST_VALUE / 10],
+    "far apart": X * [1e-300, 1.0, validation.LARGEST_VALUE / 10],
     "constant": np.zeros_like(X),
     "float16": X.astype(np.float16),
     "long doubles": put(np.longdouble("1e400"), dtype=np.longdouble),
@@ -198,13 +198,13 @@ WEIGHTS = {
             if isinstance(value, float) else ()
         ))
     },
-    "heaviest": weighing(gate.HEAVIEST),
-    "heaviest all": np.full(len(Y), gate.HEAVIEST),
-    "lightest": weighing(gate.LIGHTEST),
-    "lightest all": np.full(len(Y), gate.LIGHTEST),
-    "lightest and heaviest": np.where(EVEN[0], gate.LIGHTEST, gate.HEAVIEST),
-    "too heavy": weighing(np.nextafter(gate.HEAVIEST, np.inf)),
-    "too light": weighing(np.nextafter(gate.LIGHTEST, 0.0)),
+    "heaviest": weighing(validation.HEAVIEST),
+    "heaviest all": np.full(len(Y), validation.HEAVIEST),
+    "lightest": weighing(validation.LIGHTEST),
+    "lightest all": np.full(len(Y), validation.LIGHTEST),
+    "lightest and heaviest": np.where(EVEN[0], validation.LIGHTEST, validation.HEAVIEST),
+    "too heavy": weighing(np.nextafter(validation.HEAVIEST, np.inf)),
+    "too light": weighing(np.nextafter(validation.LIGHTEST, 0.0)),
     "booleans": EVEN[0],
     "integers": Y + 2**62,
     "long integers": [10**400] * len(Y),
@@ -249,8 +249,8 @@ CALLS = {
     **{f"weights: {name}": {"sample_weight": value} for name, value in WEIGHTS.items()},
 }
 # Two at a time, at the ends of what is allowed: products and squares meet here.
-CALLS["heavy and far"] = {"X": FEATURES["all at the limit"], "sample_weight": gate.HEAVIEST}
-CALLS["light and far"] = {"X": FEATURES["all at the limit"], "sample_weight": gate.LIGHTEST}
+CALLS["heavy and far"] = {"X": FEATURES["all at the limit"], "sample_weight": validation.HEAVIEST}
+CALLS["light and far"] = {"X": FEATURES["all at the limit"], "sample_weight": validation.LIGHTEST}
 CALLS["uneven and far"] = {
     "X": FEATURES["all at the limit"], "sample_weight": WEIGHTS["lightest and heaviest"],
 }  # fmt: skip
@@ -266,7 +266,7 @@ def cells(learner):
     Each is a name, whether the model has learned something before, what to do to it, and whether
     that must be borne (None if either will do).
     """
-    takes = gate.takes_missing(learner)
+    takes = validation.takes_missing(learner)
     for name, call in CALLS.items():
         if "classes" in call and not hasattr(learner, "partial_fit"):
             continue

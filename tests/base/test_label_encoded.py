@@ -7,7 +7,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.tree import DecisionTreeClassifier
 
 import driftlearn as dl
-from driftlearn.base.label_encoded import LabelEncodedModel
+from driftlearn.base.base_learners import LabelEncodedModel
 from driftlearn.io import dumps, loads
 from tests.chunk_streams import chunks
 

@@ -5,7 +5,7 @@ import pytest
 
 from driftlearn import AWEClassifier, GaussianNBClassifier, HoeffdingTreeClassifier
 from driftlearn.base import Chunk
-from driftlearn.base.models import trained
+from driftlearn.base.base_learners import trained
 from driftlearn.ensemble import Committee
 from driftlearn.naive_bayes._naive_bayes import NaiveBayesModel
 from driftlearn.tree._hoeffding_model import HoeffdingTreeModel

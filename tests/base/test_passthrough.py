@@ -18,7 +18,7 @@ from sklearn.utils import get_tags
 import driftlearn as dl
 from driftlearn import io as persist
 from driftlearn.base.external_model import ClassBook
-from driftlearn.base.input import takes_missing
+from driftlearn.base.validation import takes_missing
 from driftlearn.ensemble import weighted as online
 from driftlearn.io.schema import InvalidStateError, check
 from driftlearn.preprocessing import Frozen
@@ -254,7 +254,7 @@ def test_what_is_wrong_with_rows_that_are_handed_on():
         with pytest.raises(ValueError, match=message):
             model.partial_fit(rows, labels)
         assert persist.dumps(model, allow="sklearn") == before
-    with pytest.raises(ValueError, match=r"come as driftlearn.Given and numpy.ndarray"):
+    with pytest.raises(ValueError, match=r"come as driftlearn.PassthroughRows and numpy.ndarray"):
         joined([PassthroughRows(frame), np.zeros((2, 2))])
     with pytest.raises(InvalidStateError, match="no table"):
         check(PassthroughRows, {"rows": np.zeros(3)})

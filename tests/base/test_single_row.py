@@ -13,7 +13,7 @@ from sklearn.linear_model import SGDClassifier
 import driftlearn
 from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier, OnlineBaggingClassifier
 from driftlearn.ensemble import OnlineClassifier
-from driftlearn.ensemble._crew import COMPILED
+from driftlearn.ensemble._thread_pool import COMPILED
 
 IN_PLACE = [
     getattr(driftlearn, name)

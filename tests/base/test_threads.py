@@ -12,7 +12,7 @@ from sklearn.utils import get_tags
 
 import driftlearn
 from driftlearn import io as persist
-from driftlearn.base.threads import in_parts, many_hands, n_threads, threads
+from driftlearn.base.threads import in_parts, n_threads, thread_limit, threads
 
 LEARNERS = [
     getattr(driftlearn, name)
@@ -186,7 +186,7 @@ def test_several_learners_have_crews_at_a_time():
 @pytest.mark.parametrize("name", ["DTEL", "AWE", "SEA", "TIX", "LearnPPNSE", "DYNSE"])
 def test_chunks_in_threads_are_learned_the_same(name, n_jobs, monkeypatch):
     """Trees are transferred, folds judged and members asked in threads."""
-    monkeypatch.setattr("driftlearn.base.threads.WORTH", 0)
+    monkeypatch.setattr("driftlearn.base.threads.MIN_COST", 0)
     kind = getattr(driftlearn, f"{name}Classifier")
     rows = np.random.default_rng(3).random((14, 500, 40))
     rows[:, :, 20:] = rows[:, :, 20:] > 0.9
@@ -204,7 +204,7 @@ def test_parts_are_shared_out_only_while_there_are_hands():
     asked = []
     in_parts(10, 10**6, lambda first, last: asked.append((first, last)))
     assert asked == [(0, 10)]
-    with many_hands(2):
+    with thread_limit(2):
         in_parts(10, 10, lambda first, last: asked.append((first, last)))
         assert asked == [(0, 10), (0, 10)]
         del asked[:]

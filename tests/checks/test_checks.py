@@ -106,7 +106,7 @@ class LearnsBeforeChecking(LearnPPNSEClassifier):
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         if hasattr(self, "committee_") and len(self.committee_) and len(X) != len(y):
-            self.committee_.keep([0])
+            self.committee_.select([0])
         return super().partial_fit(X, y, classes, sample_weight)
 
 
@@ -196,7 +196,7 @@ class RestartsByBirth(AUE2Classifier):
     """A member that starts again takes the step of its birth as its seed."""
 
     def _learn(self, chunk):
-        self.committee_["seed"] = self.committee_["born"]
+        self.committee_["seed"] = self.committee_["created_at"]
         super()._learn(chunk)
 
 

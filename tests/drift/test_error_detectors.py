@@ -120,9 +120,9 @@ def test_what_is_no_error_changes_nothing(make, bad):
     detector = make()
     detector.update_many([0, 1, 0])
     before = seen(detector)
-    with pytest.raises(ValueError, match=r"^an error must be .*, got (nan|-?inf)$"):
+    with pytest.raises(ValueError, match=r"^error must be .*\. Got (nan|-?inf) instead\.$"):
         detector.update(bad)
-    with pytest.raises(ValueError, match=r"^an error must be .*, got (nan|-?inf) at position 2$"):
+    with pytest.raises(ValueError, match=r"^errors must be .*\. Got (nan|-?inf) at position 2\.$"):
         detector.update_many([0, 1, bad, 1])
     assert seen(detector) == before
 
@@ -130,20 +130,23 @@ def test_what_is_no_error_changes_nothing(make, bad):
 @make_any
 def test_errors_have_one_axis(make):
     for errors, axes in ([[0, 1], [1, 0]], 2), (1.0, 0):
-        with pytest.raises(ValueError, match=f"errors must have one axis, got {axes}"):
+        with pytest.raises(
+            ValueError, match=f"errors must be 1-dimensional. Got an array with {axes} dim"
+        ):
             make().update_many(errors)
 
 
 @pytest.mark.parametrize(
     ("kind", "error", "rule"),
     [
-        (DDM, -0.1, "between 0 and 1"), (DDM, 1.5, "between 0 and 1"), (EDDM, 0.5, "0 or 1"),
-        (PageHinkley, 1e101, "a number from -1e+100 to 1e+100"),
-        (KSWIN, -1e101, "a number from -1e+100 to 1e+100"),
+        (DDM, -0.1, "in the range [0, 1]"),
+        (DDM, 1.5, "in the range [0, 1]"), (EDDM, 0.5, "0 or 1"),
+        (PageHinkley, 1e101, "in the range [-1e+100, 1e+100]"),
+        (KSWIN, -1e101, "in the range [-1e+100, 1e+100]"),
     ],
 )  # fmt: skip
 def test_errors_out_of_range(kind, error, rule):
-    with pytest.raises(ValueError, match=re.escape(f"an error must be {rule}, got {error}")):
+    with pytest.raises(ValueError, match=re.escape(f"error must be {rule}. Got {error} instead.")):
         kind().update(error)
 
 
@@ -151,11 +154,7 @@ def test_errors_out_of_range(kind, error, rule):
     ("kind", "parameters", "problem"),
     [
         (ADWIN, {"clock": 2.5}, "'clock' of ADWIN must be an int .* Got 2.5"),
-        (
-            DeviationWindow,
-            {"k_sd": "3"},
-            "'k_sd' of DeviationWindow must be a finite number .* Got '3'",
-        ),
+        (DeviationWindow, {"k_sd": "3"}, "'k_sd' of DeviationWindow must be a finite number"),
         (DDM, {"drift_level": 0}, "'drift_level' of DDM must be a finite number in the range .0"),
         (
             DDM,
@@ -163,38 +162,18 @@ def test_errors_out_of_range(kind, error, rule):
             "'drift_level' of DDM must be a finite number .* Got nan",
         ),
         (DDM, {"min_window": 3.5}, "'min_window' of DDM must be an int .* Got 3.5"),
-        (DDM, {"min_window": -1}, "'min_window' of DDM must be an int in the range .0, .* Got -1"),
-        (DDM, {"warning_level": 4.0}, "warning_level=4.0 must not be above drift_level=3.0"),
-        (
-            EDDM,
-            {"drift_level": 1.5},
-            "'drift_level' of EDDM must be a finite number in the range .0, 1.* Got 1.5",
-        ),
-        (EDDM, {"warning_level": 0.5}, "warning_level=0.5 must not be below drift_level=0.9"),
+        (DDM, {"min_window": -1}, "'min_window' of DDM must be an int in the range .0"),
+        (DDM, {"warning_level": 4.0}, "warning_level=4.0 must be at most drift_level=3.0"),
+        (EDDM, {"drift_level": 1.5}, "'drift_level' of EDDM must be a finite number in the"),
+        (EDDM, {"warning_level": 0.5}, "warning_level=0.5 must be at least drift_level=0.9"),
         (EDDM, {"min_mistakes": 0}, "'min_mistakes' of EDDM must be an int in the range .1"),
         (EDDM, {"early_peak": 1}, "'early_peak' of EDDM must be a bool"),
-        (
-            PageHinkley,
-            {"threshold": -1},
-            "'threshold' of PageHinkley must be a finite number .* Got -1",
-        ),
-        (
-            PageHinkley,
-            {"delta": float("inf")},
-            "'delta' of PageHinkley must be a finite number .* Got inf",
-        ),
-        (
-            PageHinkley,
-            {"fading": 0},
-            "'fading' of PageHinkley must be a finite number in the range .0, 1",
-        ),
+        (PageHinkley, {"threshold": -1}, "'threshold' of PageHinkley must be a finite"),
+        (PageHinkley, {"delta": float("inf")}, "'delta' of PageHinkley must be a finite"),
+        (PageHinkley, {"fading": 0}, "'fading' of PageHinkley must be a finite number"),
         (PageHinkley, {"direction": "up"}, "'direction' of PageHinkley must be one of .* Got 'up'"),
         (KSWIN, {"level": 0}, "'level' of KSWIN must be a finite number in the range .0, 1"),
-        (
-            KSWIN,
-            {"window_size": 10**9},
-            "'window_size' of KSWIN must be an int in the range .2, .* Got 1000000000",
-        ),
+        (KSWIN, {"window_size": 10**9}, "'window_size' of KSWIN must be an int in the"),
         (KSWIN, {"window_size": 59}, "window_size=59 has no room for two samples of sample_size=3"),
         (KSWIN, {"sample_size": 0}, "'sample_size' of KSWIN must be an int in the range .1"),
         (KSWIN, {"random_state": "a"}, "'random_state' of KSWIN must be an int .* Got 'a'"),
@@ -220,7 +199,7 @@ def test_a_file_with_another_window_is_refused():
     detector = DDM()
     detector._window = PageHinkley()._window
     with pytest.raises(
-        persist.CorruptFile, match="'_window' of DDM must be an ErrorRate. Got a CumulativeSum"
+        persist.CorruptFile, match=r"'_window' of DDM must be an ErrorRate. Got a CumulativeSum"
     ):
         persist.loads(persist.dumps(detector))
 
@@ -228,9 +207,9 @@ def test_a_file_with_another_window_is_refused():
 @pytest.mark.parametrize(
     ("make", "changed", "problem"),
     [
-        (DDM, {"total": 9.0}, "add up to more than their number"),
-        (EDDM, {"last": 9}, "more mistakes than rows"),
-        (EDDM, {"n_mistakes": 3}, "more mistakes than rows"),
+        (DDM, {"total": 9.0}, "the sum of the errors exceeds their number"),
+        (EDDM, {"last": 9}, "the number of mistakes exceeds the number of rows"),
+        (EDDM, {"n_mistakes": 3}, "the number of mistakes exceeds the number of rows"),
         (
             PageHinkley,
             {"direction": "up"},

@@ -124,7 +124,7 @@ def restarted(product, twin, weighted):
     boosted(product, twin, weighted)
     assert product.n_restarts_ == twin.n_restarts > 0
     assert product.committee_.n_admitted >= product.n_members_ * (1 + product.n_restarts_)
-    assert product.members_["born"].min() > 1
+    assert product.members_["created_at"].min() > 1
 
 
 @WEIGHTED

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from driftlearn.ensemble._class_votes import add_shares, named_shares, tally_humbly, tally_own
+from driftlearn.ensemble._class_votes import add_shares, named_shares, tally_discounted, tally_own
 
 
 def said(rng, members=7, rows=300, classes=4):
@@ -38,7 +38,7 @@ def test_those_who_do_not_know_a_class_step_back():
                 naive[i, member[i]] += weight
     assert 0 < n_mute < 300
     weight = np.ascontiguousarray(weights[:, 0])
-    assert (tally_humbly(labels, weight, knows.view(np.uint8), confidence, 0.01) == naive).all()
+    assert (tally_discounted(labels, weight, knows.view(np.uint8), confidence, 0.01) == naive).all()
 
 
 def test_shares_are_those_of_some_members_and_go_back_where_they_came_from():
@@ -73,9 +73,9 @@ def test_misfits_are_refused():
     with pytest.raises(ValueError, match="weights of shape"):
         named_shares(labels, weights, np.arange(7), np.ones(3))
     with pytest.raises(ValueError, match="weights of shape"):
-        tally_humbly(labels, np.ones(7), knows[:6], confidence, 0.0)
+        tally_discounted(labels, np.ones(7), knows[:6], confidence, 0.0)
     with pytest.raises(ValueError, match="weights of shape"):
-        tally_humbly(labels, np.ones(7), knows, confidence[:9], 0.0)
+        tally_discounted(labels, np.ones(7), knows, confidence[:9], 0.0)
     labels[0, 0] = 4
     with pytest.raises(ValueError, match="class code 4"):
-        tally_humbly(labels, np.ones(7), knows, confidence, 0.0)
+        tally_discounted(labels, np.ones(7), knows, confidence, 0.0)

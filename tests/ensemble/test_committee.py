@@ -22,17 +22,17 @@ def tree(labels):
 def committee_of(*label_sets, classes=(0, 1, 2, 3)):
     committee = Committee(np.array(classes))
     for k, labels in enumerate(label_sets):
-        committee.add(tree(labels), weight=float(k), born=k + 1)
+        committee.add(tree(labels), weight=float(k), created_at=k + 1)
     return committee
 
 
 def test_numbers_follow_their_members():
     committee = committee_of([0, 1], [1, 2], [2, 3])
-    committee.keep([2, 0])
+    committee.select([2, 0])
     np.testing.assert_array_equal(committee["weight"], [2, 0])
     np.testing.assert_array_equal(committee["id"], [3, 1])
     committee.drop(0)
-    committee.add(tree([0, 3]), weight=9.0, born=7)
+    committee.add(tree([0, 3]), weight=9.0, created_at=7)
     np.testing.assert_array_equal(committee["weight"], [0, 9])
     np.testing.assert_array_equal(committee["id"], [1, 4])
     assert [list(model.classes_) for model in committee] == [[0, 1], [0, 3]]
@@ -46,7 +46,7 @@ def test_packed_and_single_votes_are_the_same():
     np.testing.assert_array_equal(committee.labels(X)[:2], packed)
     np.testing.assert_array_equal(committee.probas(X)[:2], probas)
     assert set(committee.labels(X)[2]) <= {0, 2}
-    committee.keep([0, 1])
+    committee.select([0, 1])
     committee.add(tree([2, 3]))
     np.testing.assert_array_equal(committee.labels(X)[:2], packed)
     assert committee.labels(X).shape == (3, 60)
@@ -73,7 +73,7 @@ def test_a_draft_does_not_touch_the_original():
     draft = committee.draft()
     draft.add(tree([2, 3]), weight=5.0)
     draft["weight"] = draft["weight"] * 2
-    draft.keep([2])
+    draft.select([2])
     assert len(committee) == 2
     np.testing.assert_array_equal(committee["weight"], [0, 1])
     committee.add(tree([0, 3]))
@@ -85,14 +85,14 @@ def test_wrong_lengths_are_refused():
     with pytest.raises(ValueError, match="2 numbers for 1 members"):
         committee["weight"] = [1.0, 2.0]
     with pytest.raises(ValueError, match="0 models for 1 members"):
-        committee.update([])
+        committee.replace([])
 
 
 def test_pickle_and_table():
     committee = pickle.loads(pickle.dumps(committee_of([0, 1], [1, 2])))
     table = committee.table()
     assert table["classes"][1] == [1, 2] and table["size"][0] >= 3
-    assert "born" in repr(table)
+    assert "created_at" in repr(table)
 
 
 def test_history_stays_small_and_keeps_its_shape():
@@ -111,10 +111,10 @@ def test_members_leave_one_by_one_or_the_oldest_first():
     committee = committee_of([0, 1], [1, 2], [2, 3], [0, 3])
     committee.drop(1)
     np.testing.assert_array_equal(committee["id"], [1, 3, 4])
-    committee.keep_newest(None)
-    committee.keep_newest(5)
+    committee.truncate(None)
+    committee.truncate(5)
     assert len(committee) == 3
-    committee.keep_newest(2)
+    committee.truncate(2)
     np.testing.assert_array_equal(committee["id"], [3, 4])
     assert [list(model.classes_) for model in committee] == [[2, 3], [0, 3]]
 
@@ -157,9 +157,9 @@ def test_members_are_asked_once_about_the_same_rows(kind, monkeypatch):
     "change",
     [
         lambda committee: committee.add(tree([0, 3])),
-        lambda committee: committee.enrol([tree([0, 3])]),
+        lambda committee: committee.extend([tree([0, 3])]),
         lambda committee: committee.drop(0),
-        lambda committee: committee.update([tree([0, 3]), tree([2, 3])]),
+        lambda committee: committee.replace([tree([0, 3]), tree([2, 3])]),
         lambda committee: committee.widen(np.arange(5)),
     ],
 )

@@ -52,7 +52,7 @@ def chain(period, right, wrong, rows):
         committee.add(Says(j, M, 3), right=right[j], wrong=wrong[j], trained=1.0)
     committee.n_rows = len(rows) - 1
     for c in range(3):
-        committee.meet(c)
+        committee.observe_class(c)
     options = {"window_size": len(rows), "period": period, "maturity": 1}
     engine = NSOnlineBoost(BoostChain(committee, False), options)
     for i in range(len(rows) - 1):

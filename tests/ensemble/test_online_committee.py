@@ -22,7 +22,7 @@ def test_numbers_start_where_they_should():
     committee.n_rows = 9
     committee.add(NaiveBayesModel(1, 2), weight=0.5)
     assert committee["id"].tolist() == [1, 2, 3]
-    assert committee["born"].tolist() == [1, 1, 10]
+    assert committee["created_at"].tolist() == [1, 1, 10]
     assert committee["weight"].tolist() == [1, 1, 0.5]
     assert committee["age"].tolist() == [3, 3, 0]
 
@@ -51,10 +51,10 @@ def test_teaching_and_asking():
     """All members at once, or one: the same; weight 0 passes a member over."""
     together, alone = committee_of(2), committee_of(2)
     for i, y in enumerate([0, 1, 0, 1]):
-        together.teach(X, i, y, np.array([1.0, 0.0]))
-        alone.teach_one(0, X, i, y, 1.0)
-    assert together.ask(X, 3).tolist() == [1, -1]
-    assert [alone.ask_one(j, X, 3) for j in range(2)] == [1, -1]
+        together.update(X, i, y, np.array([1.0, 0.0]))
+        alone.update_one(0, X, i, y, 1.0)
+    assert together.predict(X, 3).tolist() == [1, -1]
+    assert [alone.predict_one(j, X, 3) for j in range(2)] == [1, -1]
     assert together.describe()["classes"].tolist() == [[1, 1], [0, 0]]
     np.testing.assert_array_equal(together.scores(X), alone.scores(X))
     np.testing.assert_array_equal(together.scores(X), [[1, 0], [0, 1], [1, 0], [0, 1]])
@@ -64,9 +64,9 @@ def test_teaching_and_asking():
 
 def test_winner_is_among_the_classes_that_have_come():
     committee = committee_of(1)
-    assert committee.winner() == -1
-    committee.meet(1)
-    assert committee.winner() == 1
+    assert committee.best_class() == -1
+    committee.observe_class(1)
+    assert committee.best_class() == 1
 
 
 def test_state_is_a_copy():
@@ -81,19 +81,19 @@ def test_state_is_a_copy():
 
 
 WRONG = {
-    "a member that is not there": (IndexError, lambda c: c.ask_one(2, X, 0)),
-    "a member from the end": (IndexError, lambda c: c.teach_one(-1, X, 0, 0, 1.0)),
-    "a row that is not there": (IndexError, lambda c: c.ask(X, 4)),
-    "a row from the end": (IndexError, lambda c: c.teach(X, -1, 0, np.ones(2))),
-    "no rows": (IndexError, lambda c: c.ask(np.zeros((0, 1)), 0)),
-    "rows of another width": (ValueError, lambda c: c.ask(np.zeros((2, 3)), 0)),
-    "rows that are no rows": (ValueError, lambda c: c.ask(None, 0)),
-    "a class that is not there": (ValueError, lambda c: c.teach(X, 0, 2, np.ones(2))),
-    "a negative class": (ValueError, lambda c: c.teach_one(0, X, 0, -1, 1.0)),
-    "a class to meet": (ValueError, lambda c: c.meet(2)),
-    "too many weights": (ValueError, lambda c: c.teach(X, 0, 0, np.ones(3))),
-    "weights that are none": (ValueError, lambda c: c.teach(X, 0, 0, None)),
-    "a weight without end": (ValueError, lambda c: c.teach(X, 0, 0, [1.0, np.inf])),
+    "a member that is not there": (IndexError, lambda c: c.predict_one(2, X, 0)),
+    "a member from the end": (IndexError, lambda c: c.update_one(-1, X, 0, 0, 1.0)),
+    "a row that is not there": (IndexError, lambda c: c.predict(X, 4)),
+    "a row from the end": (IndexError, lambda c: c.update(X, -1, 0, np.ones(2))),
+    "no rows": (IndexError, lambda c: c.predict(np.zeros((0, 1)), 0)),
+    "rows of another width": (ValueError, lambda c: c.predict(np.zeros((2, 3)), 0)),
+    "rows that are no rows": (ValueError, lambda c: c.predict(None, 0)),
+    "a class that is not there": (ValueError, lambda c: c.update(X, 0, 2, np.ones(2))),
+    "a negative class": (ValueError, lambda c: c.update_one(0, X, 0, -1, 1.0)),
+    "a class to meet": (ValueError, lambda c: c.observe_class(2)),
+    "too many weights": (ValueError, lambda c: c.update(X, 0, 0, np.ones(3))),
+    "weights that are none": (ValueError, lambda c: c.update(X, 0, 0, None)),
+    "a weight without end": (ValueError, lambda c: c.update(X, 0, 0, [1.0, np.inf])),
     "too few weights": (ValueError, lambda c: c.tally(X, np.ones(1))),
     "votes on other rows": (ValueError, lambda c: c.scores(np.zeros((3, 2)))),
     "a number as a member": (TypeError, lambda c: c.add(3)),
@@ -113,13 +113,13 @@ def test_mistakes_are_named_and_change_nothing(case):
     with pytest.raises(problem):
         call(committee)
     assert len(committee) == 2 and committee.n_admitted == 2
-    assert committee.ask(X, 0).tolist() == [-1, -1]
+    assert committee.predict(X, 0).tolist() == [-1, -1]
 
 
 def test_rows_and_weights_of_any_make():
     """Lists, whole numbers and slices will do, compiled or not."""
     committee = committee_of(2)
-    committee.teach(np.asfortranarray(np.hstack([X, X]))[:, :1], 0, 0, [1, 0])
-    committee.teach(X.astype(np.float32), 1, 1, np.array([2, 1]))
-    committee.teach_one(0, X, 0, 0, 0.0)
+    committee.update(np.asfortranarray(np.hstack([X, X]))[:, :1], 0, 0, [1, 0])
+    committee.update(X.astype(np.float32), 1, 1, np.array([2, 1]))
+    committee.update_one(0, X, 0, 0, 0.0)
     assert committee.describe()["classes"].tolist() == [[1, 1], [0, 1]]

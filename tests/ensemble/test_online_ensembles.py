@@ -30,7 +30,7 @@ from driftlearn import (
     StumpClassifier,
     UOBClassifier,
 )
-from driftlearn.base.thread_safe import PASSING
+from driftlearn.base.thread_safe import TRANSIENT
 
 TREE = HoeffdingTreeClassifier(grace_period=20.0, delta=0.2, tie_threshold=0.3)
 SHORT = {"window_size": 40, "min_sub": 10, "k_sd": 2.0}
@@ -145,7 +145,7 @@ def state(thing):
     if isinstance(thing, np.random.Generator):
         return state(thing.bit_generator.state)
     if isinstance(thing, BaseEstimator) or hasattr(thing, "record"):
-        known = {name: value for name, value in vars(thing).items() if name not in PASSING}
+        known = {name: value for name, value in vars(thing).items() if name not in TRANSIENT}
         return {"type": type(thing).__name__, **state(known)}
     if isinstance(thing, dict):
         return {key: state(value) for key, value in thing.items()}
@@ -224,12 +224,12 @@ def test_members_can_be_looked_at(make):
     X, y = rows()
     model = make(TREE).partial_fit(X, y)
     table = model.members_
-    assert table.columns[:6] == ["id", "born", "weight", "error", "classes", "size"]
+    assert table.columns[:6] == ["id", "created_at", "weight", "error", "classes", "size"]
     assert len(table) == len(model.estimators_) == len(model.committee_)
     assert len(set(table["id"])) == len(table)
-    assert table["born"].min() >= 1 and table["born"].max() <= 450
+    assert table["created_at"].min() >= 1 and table["created_at"].max() <= 450
     assert set().union(*table["classes"]) == {"late", "middle", "more"}
-    assert max(table["size"]) > 1 or table["born"].min() > 400  # so young none has split
+    assert max(table["size"]) > 1 or table["created_at"].min() > 400  # so young none has split
     steps, ids, weights = model.history_.matrix()
     assert list(steps) == [200, 400] and np.nanmax(weights) > 0
     assert set(ids) <= set(range(1, model.committee_.n_admitted + 1))
@@ -398,7 +398,7 @@ def flipped(model, n=4_000, flip=3_000):
     for start in range(0, n, 50):
         model.partial_fit(X[start : start + 50], y[start : start + 50])
         if first is None and model.n_replaced_:
-            first = int(model.members_["born"].max())
+            first = int(model.members_["created_at"].max())
     return first, model.score(X[-500:], y[-500:])
 
 

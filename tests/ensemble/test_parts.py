@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from driftlearn.base.row_weights import draw, folds, penalise
+from driftlearn.base.row_weights import draw, folds, penalize
 from driftlearn.ensemble._votes import blend, tally
 from driftlearn.ensemble.member_weights import (
     error_floor,
@@ -17,7 +17,7 @@ from driftlearn.ensemble.member_weights import (
     weighted_error,
 )
 from driftlearn.ensemble.neighborhood import heom, local_accuracy
-from driftlearn.ensemble.selection import heaviest, most_redundant, q_statistics
+from driftlearn.ensemble.selection import largest_weights, most_redundant, q_statistics
 from driftlearn.utils.ranges import ranges
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -30,11 +30,11 @@ def rng_of(seed):
 @given(arrays(float, st.integers(1, 30), elements=st.floats(0.01, 100)), SEEDS)
 def test_penalise_is_a_distribution_that_stresses_errors(w, seed):
     wrong = rng_of(seed).random(len(w)) < 0.3
-    D = penalise(w, wrong)
+    D = penalize(w, wrong)
     assert np.isclose(D.sum(), 1)
     if wrong.any() and not wrong.all():
         assert (D / w)[wrong].min() >= (D / w)[~wrong].max()
-    np.testing.assert_allclose(penalise(7 * w, wrong), D)
+    np.testing.assert_allclose(penalize(7 * w, wrong), D)
 
 
 @given(SEEDS, st.integers(1, 40), st.integers(1, 5), st.booleans())
@@ -149,7 +149,7 @@ def test_the_duplicate_is_the_redundant_one():
 @given(SEEDS, st.integers(1, 12), st.integers(1, 12))
 def test_heaviest(seed, n, k):
     weight = rng_of(seed).integers(0, 5, size=n).astype(float)
-    kept = heaviest(weight, k)
+    kept = largest_weights(weight, k)
     assert len(kept) == min(n, k) and (np.diff(kept) > 0).all()
     gone = np.setdiff1d(np.arange(n), kept)
     for out in gone:

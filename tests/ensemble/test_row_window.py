@@ -46,7 +46,7 @@ def test_codes_move_with_the_rows():
     for k in range(20):
         window.append(np.array([[float(k)]]), 0, k % 2, 1.0)
         if k == 5:
-            window.admit(np.array([0, 1, 0], dtype=np.int16))
+            window.add_member(np.array([0, 1, 0], dtype=np.int16))
     state = window.get_state()
     assert state["X"][:, 0].tolist() == [17, 18, 19]
     assert state["codes"].shape == (3, 1)
@@ -59,7 +59,7 @@ def test_codes_move_with_the_rows():
 def test_a_state_with_a_class_that_is_not_there(name, code):
     window = RowWindow(1, 2, 3)
     window.append(np.array([[1.0]]), 0, 1, 1.0)
-    window.admit(np.array([0], dtype=np.int16))
+    window.add_member(np.array([0], dtype=np.int16))
     state = window.get_state()
     state[name].flat[0] = code
     with pytest.raises(ValueError, match="a window of 2 classes names another one"):

@@ -268,14 +268,14 @@ class Flipper(OnlineClassifier):
 
 class RowByRow(Flipper):
     def _learn_one(self, X, i, y, w):
-        self.committee_.teach(X, i, y, np.array([w * self.rng_.random()]))
+        self.committee_.update(X, i, y, np.array([w * self.rng_.random()]))
 
 
 class ManyRows(Flipper):
     def _learn_rows(self, X, y, w):
         for i in range(len(y)):
-            self.committee_.meet(y[i])
-            self.committee_.teach(X, i, y[i], np.array([w[i]]))
+            self.committee_.observe_class(y[i])
+            self.committee_.update(X, i, y[i], np.array([w[i]]))
             self.committee_.n_rows += 1
 
 

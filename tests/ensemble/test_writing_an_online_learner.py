@@ -68,7 +68,7 @@ def test_it_recovers_and_reports(learner, tmp_path):
     y = (X[:, 0] > 0.5).astype(int)
     y[2_000:] = 1 - y[2_000:]
     model = learner(random_state=0).partial_fit(X, y)
-    assert model.members_["born"].max() > 2_000
+    assert model.members_["created_at"].max() > 2_000
     assert model.score(X[2_000:], y[2_000:]) > 0.9
     result = prequential(
         {"lb": learner(random_state=0)}, SEA(n_rows=1_000, random_state=0), chunk_size=250

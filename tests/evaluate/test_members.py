@@ -15,7 +15,7 @@ from driftlearn import (
 )
 from driftlearn import io as persist
 from driftlearn.ensemble import History
-from driftlearn.ensemble.history import MemberNotes, WeightHistory
+from driftlearn.ensemble.history import MemberInfo, WeightHistory
 from driftlearn.evaluate import Evaluation, Result, prequential
 from driftlearn.evaluate._members import Lookout
 from driftlearn.streams import SEA
@@ -131,7 +131,7 @@ def test_a_history_from_before_there_were_notes_has_none():
     ],
 )
 def test_notes_that_fit_no_members_are_refused(errors, knows, names, said):
-    notes = MemberNotes(np.array(errors), np.array(knows), [[0, 1]], names)
+    notes = MemberInfo(np.array(errors), np.array(knows), [[0, 1]], names)
     history = WeightHistory.of([1], [[1, 2]], [[1.0, 2.0]])
     object.__setattr__(history, "notes", notes)
     with pytest.raises(persist.CorruptFile, match=said):

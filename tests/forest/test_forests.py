@@ -1,4 +1,4 @@
-"""Adaptive random forests and streaming random patches: what is theirs alone."""
+"""Adaptive random forests and streaming random patches."""
 
 import numpy as np
 import pytest
@@ -11,8 +11,8 @@ from driftlearn import (
     StreamingRandomPatchesClassifier,
 )
 from driftlearn.base._engine import restore
-from driftlearn.forest._background_bagging import BackgroundBagging
 from driftlearn.forest._subspace_model import SubspaceModel
+from driftlearn.forest.adaptive_random_forest import AdaptiveRandomForest
 from driftlearn.io import CorruptFile, dumps, loads
 from driftlearn.io.schema import InvalidStateError, check
 from driftlearn.tree._hoeffding_model import HoeffdingTreeModel
@@ -35,19 +35,19 @@ def test_what_grew_in_the_background_takes_over(forest):
     before, drifts = model.score(X[1_500:2_000], y[1_500:2_000]), model.n_drifts_
     seen = {}
     for i in range(2_000, 3_000):
-        waiting = list(model.engine_.background)
+        waiting = list(model.engine_.background_models)
         members = list(model.committee_.models)
         model.partial_fit(X[i : i + 1], y[i : i + 1])
         for j, (old, new) in enumerate(zip(members, model.committee_.models)):
             if old is not new:
                 seen[j] = i
-                assert model.engine_.background[j] is None
+                assert model.engine_.background_models[j] is None
                 if waiting[j] is not None:
                     assert new is waiting[j]
                 assert new.weight_seen > 0
     assert len(seen) == model.n_members_ and min(seen.values()) < 2_150
     assert model.n_drifts_ >= drifts + 10 and model.n_warnings_ >= 10
-    assert model.members_["born"].min() > 2_000
+    assert model.members_["created_at"].min() > 2_000
     assert before > 0.85 and model.score(X[2_600:], y[2_600:]) > 0.85
 
 
@@ -183,7 +183,7 @@ def test_hostile_states():
     model = StreamingRandomPatchesClassifier(n_estimators=2, **how)
     model.fit(X, y)
     engine, member = model.engine_, model.committee_.models[0]
-    assert any(each is not None for each in engine.background)
+    assert any(each is not None for each in engine.background_models)
     state = member.get_state()
     for columns in [[0, 6], [-1, 2], [0, 1]]:
         with pytest.raises(InvalidStateError):
@@ -193,17 +193,17 @@ def test_hostile_states():
         with pytest.raises(InvalidStateError, match=r"subset|every leaf"):
             check(HoeffdingTreeModel, {**tree, "subset": np.array(subset)})
     state = engine.get_state()
-    check(BackgroundBagging, state)
+    check(AdaptiveRandomForest, state)
     wrong = HoeffdingTreeModel(5, 2)
     for change in [
-        {"background": [wrong, None]},
-        {"background": [None]},
-        {"background_met": np.zeros((2, 3), dtype=np.uint8)},
+        {"background_models": [wrong, None]},
+        {"background_models": [None]},
+        {"background_classes": np.zeros((2, 3), dtype=np.uint8)},
     ]:
         with pytest.raises(InvalidStateError):
-            check(BackgroundBagging, {**state, **change})
-    engine.committee["right"] += 1_000
-    with pytest.raises(CorruptFile, match="right more often"):
+            check(AdaptiveRandomForest, {**state, **change})
+    engine.committee["n_correct"] += 1_000
+    with pytest.raises(CorruptFile, match="n_correct"):
         loads(dumps(model))
 
 

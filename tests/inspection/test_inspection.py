@@ -79,10 +79,10 @@ def test_a_kept_model_tells_when_what_changed(kept):
 def test_members_of_a_kept_model_have_a_date_and_a_file(kept):
     members = driftlearn.inspect(kept).table("members")
     for row in members:
-        place = kept.record.where(kept.record.row_of(row["born"]))
-        assert (row["born in"], row["born at"]) == (place["file"], place["time"])
+        place = kept.record.where(kept.record.row_of(row["created_at"]))
+        assert (row["created in"], row["created at"]) == (place["file"], place["time"])
     # some were replaced when the rule changed
-    assert any(each.startswith("2024-03-08") for each in members["born at"])
+    assert any(each.startswith("2024-03-08") for each in members["created at"])
 
 
 def test_numbers_of_a_kept_model_are_those_of_its_record(kept):

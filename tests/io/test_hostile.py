@@ -348,7 +348,7 @@ def test_a_transformer_that_lacks_something():
     again = loads(dumps(frozen))
     for use in (again.transform, again.transform_then_learn):
         with pytest.raises(
-            ValueError, match=r"transform of StandardScaler broke off, .*train it anew"
+            ValueError, match=r"transform of StandardScaler failed with .*train it again"
         ):
             use(X)
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
+from driftlearn.base.base_learners import trained, updated
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.models import trained, updated
 from driftlearn.checks import check_stream_classifier
 from driftlearn.io import dumps, loads
 from driftlearn.neural_network import _artmap_categories as artmap_categories

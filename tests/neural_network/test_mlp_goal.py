@@ -9,8 +9,8 @@ from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from threadpoolctl import threadpool_limits
 
+from driftlearn.base.base_learners import codes, trained, updated
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.models import codes, trained, updated
 from driftlearn.neural_network.mlp_goal import MLPGoalClassifier
 from tests.reference.mlp_goal import NETWORK_A, NETWORK_B, train_mlp
 

@@ -177,7 +177,7 @@ def watched(product, twin):
     table = product.members_
     assert table["weight"].tolist() == [tree.weight() for tree in twin.members]
     assert table["error"].tolist() == [tree.drift.estimate for tree in twin.members]
-    assert table["born"].tolist() == [tree.born for tree in twin.members]
+    assert table["created_at"].tolist() == [tree.born for tree in twin.members]
     assert product.committee_.n_admitted == len(twin.members) + twin.n_drifts
 
 

@@ -31,7 +31,7 @@ def members(product, twin):
     assert product.n_members_ == len(twin.members())
     np.testing.assert_allclose(ours["weight"], theirs[0], 1e-12, 1e-12)
     np.testing.assert_allclose(ours["error"], theirs[1], 1e-12, 1e-12)
-    assert ours["born"].tolist() == theirs[2].tolist()
+    assert ours["created_at"].tolist() == theirs[2].tolist()
     assert getattr(product, "n_drifts_", None) == getattr(twin, "n_drifts", None)
 
 
@@ -139,7 +139,7 @@ def agree_in_chunks(product, twin, data):
         product.partial_fit(X, y, sample_weight=w)
         twin.partial_fit(X, y, w)
         table = product.members_
-        assert table["born"].tolist() == twin.births
+        assert table["created_at"].tolist() == twin.births
         np.testing.assert_allclose(table["weight"], twin.weights, 1e-11)
         np.testing.assert_allclose(1.0 - table["error"], twin.weights, 1e-11)
     assert product.classes_.tolist() == twin.classes
@@ -190,7 +190,7 @@ def test_dynse_defaults_and_chunk_size():
         part = slice(start, start + 50)
         twin.partial_fit(X[part], y[part], w[part])
     assert cut.predict(X).tolist() == twin.predict(X).tolist()
-    assert cut.members_["born"].tolist() == twin.births
+    assert cut.members_["created_at"].tolist() == twin.births
 
 
 def test_dynse_prunes_by_accuracy_others_than_by_age():

@@ -68,7 +68,7 @@ def product_chunk_trace(model, data, **more):
         said = model.predict(X).tolist() if trace else None
         model.partial_fit(X, y, sample_weight=w, **more)
         members = model.members_
-        trace.append((said, members["born"].tolist(), members["weight"].tolist()))
+        trace.append((said, members["created_at"].tolist(), members["weight"].tolist()))
     return trace
 
 

@@ -401,7 +401,7 @@ def test_labels_of_a_tie_are_the_lowest():
 def test_forest_keeps_members_and_goes_on(members, index):
     trees, codes, X = members
     forest = forests_of.pack(trees, codes)
-    forest.keep(index)
+    forest.select(index)
     left = np.arange(5)[index]
     kept = [trees[k] for k in left] + [trees[1]]
     forest.append(trees[1], codes[1])

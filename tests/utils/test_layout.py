@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from driftlearn.bench.report._terminal import COLUMNS, SHORT, show
+from driftlearn.bench.report._terminal import COLUMNS, show
 from driftlearn.utils._layout import Column, fold, lay_out
 from driftlearn.utils.table import Table
 from driftlearn.utils.terminal import Screen
@@ -15,10 +15,10 @@ NAMES = ("learn++.nse:slope=0.5,estimator=cart(max_depth=3)", "dtel", "no-change
 def columns(n=99):
     """Return a summary of three learners with all columns that there may be."""
     found = [Column("learner", NAMES)]
-    for name in COLUMNS[:n]:
+    for name in [*COLUMNS][:n]:
         pair = ("123,456", "123,456") if name == "rows/s" else ("0.9123", "0.912")
         cells, fewer = ([cell] * 3 for cell in pair)
-        found.append(Column(name.replace("_", " "), cells, True, (1,), SHORT.get(name, ""), fewer))
+        found.append(Column(name.replace("_", " "), cells, True, (1,), COLUMNS[name], fewer))
     return found
 
 
@@ -74,10 +74,10 @@ def shown(terminal, width=80, **options):
 
 def test_what_has_no_room_is_named():
     said = shown(True, 50, more="look there")
-    assert "… no room for" in said and "rows/s: look there" in said
-    assert "no room" not in shown(True, 200)
+    assert "… left out: " in said and "rows/s; look there" in said
+    assert "left out" not in shown(True, 200)
 
 
 def test_the_best_is_marked_in_pipes():
     assert "0.9123*" in shown(False) and "*" not in shown(True, 200)
-    assert "no room" not in shown(False, 20)
+    assert "left out" not in shown(False, 20)

@@ -15,7 +15,7 @@ __getattr__, __dir__, __all__ = attach(
         "draw": "row_weights",
         "draw_by_inversion": "row_weights",
         "folds": "row_weights",
-        "penalise": "row_weights",
+        "penalize": "row_weights",
         "stress": "row_weights",
         "transferred": "models",
         "updated": "models",

@@ -1,30 +1,24 @@
 # Written by `make stubs`.
-from driftlearn.base import base_learner as base_learner
+from driftlearn.base import base_learners as base_learners
 from driftlearn.base import chunk as chunk
 from driftlearn.base import class_weight as class_weight
 from driftlearn.base import external_model as external_model
-from driftlearn.base import input as input
-from driftlearn.base import inspectable as inspectable
-from driftlearn.base import label_encoded as label_encoded
-from driftlearn.base import models as models
 from driftlearn.base import one_model as one_model
 from driftlearn.base import prequential as prequential
-from driftlearn.base import published as published
 from driftlearn.base import row_weights as row_weights
-from driftlearn.base import scores as scores
 from driftlearn.base import single_row as single_row
-from driftlearn.base import single_row_mixin as single_row_mixin
 from driftlearn.base import stream_classifier as stream_classifier
 from driftlearn.base import thread_safe as thread_safe
 from driftlearn.base import threads as threads
+from driftlearn.base import validation as validation
 from driftlearn.base.chunk import Chunk as Chunk
 from driftlearn.base.stream_classifier import StreamClassifier as StreamClassifier
 from driftlearn.base.row_weights import draw as draw
 from driftlearn.base.row_weights import draw_by_inversion as draw_by_inversion
 from driftlearn.base.row_weights import folds as folds
-from driftlearn.base.row_weights import penalise as penalise
+from driftlearn.base.row_weights import penalize as penalize
 from driftlearn.base.row_weights import stress as stress
 from driftlearn.base.models import transferred as transferred
 from driftlearn.base.models import updated as updated
 
-__all__ = ['Chunk', 'StreamClassifier', 'draw', 'draw_by_inversion', 'folds', 'penalise', 'stress', 'transferred', 'updated']
+__all__ = ['Chunk', 'StreamClassifier', 'draw', 'draw_by_inversion', 'folds', 'penalize', 'stress', 'transferred', 'updated']

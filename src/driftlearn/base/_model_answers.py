@@ -1,31 +1,31 @@
 # cython: infer_types=True
-"""What the online models of a committee say of rows, all of them in one call."""
+"""Predictions of all online models of a committee in one call."""
 
 import cython
 import numpy as np
 
 if not cython.compiled:
     from driftlearn.base._online_model import OnlineModel, check_rows
-    from driftlearn.base._row_shares import to_shares
+    from driftlearn.base._probabilities import normalize_in_place
     from driftlearn.utils._row_pointers import place_at, row_at
 
 
 def probas_of(models, columns, X, n_classes: cython.Py_ssize_t):
-    """Return the class probabilities that each model gives each row.
+    """Return the class probabilities by each model for each row.
 
     Parameters
     ----------
     models : list of OnlineModel
     columns : list of int32 arrays
-        Which of the committee's classes those of each model are, ascending.
+        The positions of each model's classes among the committee's, ascending.
     X : float64 array of shape (rows, features)
     n_classes : int
-        The classes of the committee.
+        The number of classes of the committee.
 
     Returns
     -------
     float array of shape (models, rows, n_classes)
-        All are 0 where a model has no score for any class.
+        All are 0 where a model has no positive score.
 
     Examples
     --------
@@ -44,27 +44,27 @@ def probas_of(models, columns, X, n_classes: cython.Py_ssize_t):
         model = models[k]
         if model.n_classes == n_classes:
             model.scores_many(rows, probas[k])
-            to_shares(probas[k])
+            normalize_in_place(probas[k])
         else:
             scores = np.empty((rows.shape[0], model.n_classes))
             own = scores
             model.scores_many(rows, own)
-            to_shares(own)
+            normalize_in_place(own)
             result[k][:, columns[k]] = scores
     return result
 
 
 def folded(models, X, y, w, fold):
-    """Have each model learn all rows but those of its fold; return what it then says of those.
+    """Train each model on all rows outside its fold; return its probabilities for the fold.
 
     Parameters
     ----------
     models : list of OnlineModel
-        They have learned nothing, and are of as many classes each.
+        Empty models with equal numbers of classes.
     X, y, w
         Rows, class codes and weights.
     fold : intp array of shape (rows,)
-        The place in `models` of that which is not to see the row.
+        The position in `models` of the model that is not trained on the row.
 
     Returns
     -------
@@ -86,12 +86,12 @@ def folded(models, X, y, w, fold):
         for i in range(rows.shape[0]):
             if folds[i] == k:
                 model._test_row(row_at(rows, i), place_at(probas, i))
-    to_shares(probas)
+    normalize_in_place(probas)
     return result
 
 
 def labels_of(models, columns, X):
-    """Return the class that each model gives each row, as the committee's code.
+    """Return the class predicted by each model for each row, as the committee's code.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def labels_of(models, columns, X):
 
 
 def labels(model, X):
-    """Return the code that a model gives each row; -1 where it knows nothing."""
+    """Return the class code predicted by a model for each row; -1 before it was trained."""
     if hasattr(model, "predict_many"):
         return model.predict_many(X)
     out: cython.int[::1] = np.empty(X.shape[0], dtype=np.int32)

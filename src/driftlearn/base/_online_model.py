@@ -1,8 +1,8 @@
-"""What every online model can do, so that one compiled loop can drive any of them.
+"""Interface of online models, by which one compiled loop can train any of them.
 
 Ensembles hold a list of `OnlineModel` and call ``learn_one(X, i, y, w)`` and ``predict_one(X, i)``
-through the type's table of methods: rows go by index, nothing is sliced or boxed. A Python class
-that derives from `OnlineModel` and overrides `learn_one` and `scores_one` runs in the same loops.
+as C methods: rows are passed by index, without slices or Python objects. A Python class that
+derives from `OnlineModel` and overrides `learn_one` and `scores_one` runs in the same loops.
 """
 
 import cython
@@ -14,27 +14,27 @@ from driftlearn.io.schema import integer, number
 
 @cython.cclass
 class OnlineModel:
-    """Base of the online models; classes are codes, rows are rows of a C-ordered matrix.
+    """Base of online models; classes are codes, rows are those of a C-ordered matrix.
 
     Parameters
     ----------
     n_features : int
-        Columns of every `X`.
+        Number of columns of every `X`.
     n_classes : int
-        Number of classes known so far; `widen` adds more.
+        Number of known classes; `widen` adds more.
 
     Attributes
     ----------
     weight_seen : float
-        Sum of the weights of the rows learned.
+        Sum of the weights of all rows learned.
 
     Notes
     -----
-    `learn_one`, `scores_one` and `predict_one` trust the loop that calls them: ``i`` is a row of
-    `X`, `X` has `n_features` columns, ``0 <= y < n_classes``. The batch methods check.
+    `learn_one`, `scores_one` and `predict_one` do not validate: ``i`` is a row of `X`, `X` has
+    `n_features` columns, ``0 <= y < n_classes``. The batch methods do.
 
     A model written in Python overrides `learn_one`, `scores_one`, `get_state` and `set_state`
-    (and `widen`, if it keeps something a class); `X` and `out` reach it as buffers.
+    (and `widen`, if it has per-class attributes); it receives `X` and `out` as buffers.
 
     Examples
     --------
@@ -58,21 +58,21 @@ class OnlineModel:
 
     def __init__(self, n_features, n_classes):
         if n_features < 1 or n_classes < 0:
-            raise ValueError(f"no model of {n_features} features and {n_classes} classes")
+            raise ValueError(f"invalid shape: {n_features} features and {n_classes} classes")
         self.n_features = n_features
         self.n_classes = n_classes
         self.weight_seen = 0.0
 
     def learn_one(self, X, i, y, w):
-        """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
-        raise NotImplementedError(f"{type(self).__name__} does not say how to learn a row")
+        """Learn row `i` of `X`, of class `y`, with weight `w`; 0 leaves the model unchanged."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement learn_one")
 
     def scores_one(self, X, i, out):
-        """Write row `i`'s class scores to `out`: they sum to 1, or all are 0 before any row."""
-        raise NotImplementedError(f"{type(self).__name__} does not say how to score a row")
+        """Write row `i`'s class scores to `out`: they sum to 1, or are 0 in an empty model."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement scores_one")
 
     def predict_one(self, X, i):
-        """Return the code of row `i`'s best class, the lowest on ties; -1 before any row."""
+        """Return row `i`'s class of the highest score, the lowest on ties; -1 if all are 0."""
         c: cython.int
         best: cython.int = -1
         highest: cython.double = 0.0
@@ -85,9 +85,9 @@ class OnlineModel:
         return best
 
     def test_one(self, X, i, out):
-        """Write row `i`'s class scores to `out`, unless that is None; return its best class.
+        """Write row `i`'s class scores to `out`, unless that is None; return its class.
 
-        Models that have to reckon again for the class say -2 if they are given `out`.
+        With `out`, models that would have to compute the class separately return -2.
         """
         if out is None:
             return self.predict_one(X, i)
@@ -95,28 +95,28 @@ class OnlineModel:
         return -2
 
     def learn_tested(self, X, i, y, w):
-        """Learn row `i` as `learn_one` does; it is the row of the last call, of `test_one`.
+        """Learn row `i` as `learn_one` does, directly after `test_one` of the same row.
 
-        So what the test found out about the row can be used again.
+        A model may reuse intermediate results of the test, such as the leaf of the row.
         """
         self.learn_one(X, i, y, w)
 
-    # What compiled loops call, with a row of a matrix: `learn_one`, `learn_tested` and `test_one`.
-    # A model that does not override them is handed a copy of the row, under the lock.
+    # The next methods are `learn_one`, `learn_tested` and `test_one` for compiled loops, with a
+    # pointer to the row. By default they call the latter with a copy of the row, with the GIL.
 
     def _is_free(self):
-        """Say whether these need no lock, and cannot fail on rows that were checked."""
+        """Return whether they need no GIL and cannot fail on validated rows."""
         return False
 
     def _is_quiet(self, row):
-        """Say whether no Python code runs while it learns this row, of weight 1 and complete.
+        """Return whether learning this row, of weight 1 and without nan, runs no Python code.
 
-        Where none runs nobody hears Ctrl-C, so that it need not be held back.
+        Then no signal handler can run, and Ctrl-C need not be deferred.
         """
         return False
 
     def _take_row(self, row, y, w):
-        """Learn a row of class `y`, as if it had come `w` times."""
+        """Learn a row of class `y` with weight `w`."""
         with cython.gil:
             self.learn_one(self._as_matrix(row), 0, y, w)
         return 0
@@ -128,7 +128,7 @@ class OnlineModel:
         return 0
 
     def _say_row(self, row):
-        """Return the class of a row: its test, without scores."""
+        """Return the class of a row."""
         with cython.gil:
             return self.test_one(self._as_matrix(row), 0, None)
 
@@ -173,15 +173,15 @@ class OnlineModel:
             self.scores_one(X, i, out[i])
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         self.n_classes = n_classes
 
     def copy(self):
-        """Return a model that knows the same and goes its own way."""
+        """Return an independent copy."""
         return restore(type(self), self.get_state())
 
     def get_state(self):
-        """Return everything the model knows: a dict of arrays, numbers and strings."""
+        """Return the state as a dict of arrays, numbers and strings."""
         return {
             "n_features": int(self.n_features),
             "n_classes": int(self.n_classes),
@@ -189,7 +189,7 @@ class OnlineModel:
         }
 
     def set_state(self, state):
-        """Become the model whose `get_state` this was."""
+        """Restore a state returned by `get_state`."""
         self.n_features = int(state["n_features"])
         self.n_classes = int(state["n_classes"])
         self.weight_seen = float(state["weight_seen"])
@@ -199,11 +199,12 @@ class OnlineModel:
 
 
 def check_rows(n_features, n_classes, X, y, w):
-    """Raise unless these are rows that a model of this shape can learn."""
+    """Raise ValueError unless a model of this shape can learn the rows."""
     if X.shape[1] != n_features:
-        raise ValueError(f"rows of {X.shape[1]} features for a model of {n_features}")
+        raise ValueError(f"X has {X.shape[1]} features, but the model is expecting {n_features}")
     if not X.shape[0] == y.shape[0] == w.shape[0]:
-        raise ValueError(f"{X.shape[0]} rows, {y.shape[0]} classes, {w.shape[0]} weights")
+        lengths = X.shape[0], y.shape[0], w.shape[0]
+        raise ValueError(f"X, y and w have inconsistent lengths: {lengths}")
     lowest: cython.Py_ssize_t = 0
     highest: cython.Py_ssize_t = -1
     for i in range(y.shape[0]):
@@ -211,16 +212,16 @@ def check_rows(n_features, n_classes, X, y, w):
         highest = max(highest, y[i])
     if lowest < 0 or highest >= n_classes:
         codes = np.asarray(y)
-        raise ValueError(f"class codes {codes.min()} to {codes.max()} with {n_classes} classes")
+        found = f"{codes.min()} to {codes.max()}"
+        raise ValueError(f"class codes must be 0 to {n_classes - 1}. Got {found} instead.")
     return 0
 
 
 def check_scores(n_features, n_classes, X, out):
-    """Raise unless `out` can take the scores of the rows of `X`."""
+    """Raise ValueError unless `out` has the shape for the scores of the rows of `X`."""
     if X.shape[1] != n_features:
-        raise ValueError(f"rows of {X.shape[1]} features for a model of {n_features}")
+        raise ValueError(f"X has {X.shape[1]} features, but the model is expecting {n_features}")
     if out.shape[0] != X.shape[0] or out.shape[1] != n_classes:
-        raise ValueError(
-            f"no room for {X.shape[0]} rows of {n_classes} scores in {(out.shape[0], out.shape[1])}"
-        )
+        shape = out.shape[0], out.shape[1]
+        raise ValueError(f"out must have shape {(X.shape[0], n_classes)}. Got {shape} instead.")
     return 0

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Sorting the columns of a chunk, once for all the trees that are grown on it."""
+"""Sorting of feature columns, done once for all trees that are grown on a chunk."""
 
 import cython
 import numpy as np
@@ -8,19 +8,18 @@ Index = cython.typedef(cython.Py_ssize_t)
 
 
 def presort(X, first=0):
-    """Sort each column of a chunk, once for all the trees that are grown on it.
+    """Return the rows of a chunk in ascending order of each column.
 
     Parameters
     ----------
     X : float64 array (n, d)
     first : int
-        The first column that is sorted.
+        The first column to sort.
 
     Returns
     -------
     order : int32 array (d, n)
-        The rows by ascending value of each column, those without one (nan) last; equal values
-        keep the order of the rows.
+        The row numbers by ascending value of each column, nan last; the sort is stable.
 
     Examples
     --------
@@ -48,7 +47,7 @@ def presort(X, first=0):
 
 
 def thinned(order, rows):
-    """Return what `presort` returns of the rows in a mask, from what it returned of all.
+    """Return the order of the rows in a boolean mask, given that of all rows by `presort`.
 
     Examples
     --------
@@ -76,7 +75,7 @@ def thinned(order, rows):
 def _make_keys(
     bits: cython.const[cython.ulonglong][:, ::1], f: Index, keys: cython.ulonglong[::1]
 ) -> cython.void:
-    """Turn the bits of floats into integers of the same order, minus zero into zero, nan last."""
+    """Convert the bits of floats to integers of the same order; -0 becomes 0, nan the largest."""
     sign: cython.ulonglong = 1
     sign <<= 63
     greatest: cython.ulonglong = sign - 1
@@ -97,7 +96,7 @@ def _make_keys(
 def _sort_two_values(
     keys: cython.const[cython.ulonglong][::1], order: cython.int[::1]
 ) -> cython.bint:
-    """Sort a column of at most two values; say whether it was one."""
+    """Sort a column with at most two distinct values; return whether it is one."""
     n = keys.shape[0]
     if n == 0:
         return True
@@ -128,15 +127,15 @@ def _sort_two_values(
 def _sort_by_leading_bits(
     keys: cython.ulonglong[:, ::1], places: cython.int[:, ::1], order: cython.int[::1]
 ) -> cython.bint:
-    """Sort ``keys[0]`` by the first 24 bits that differ, then by insertion; say whether it is done.
+    """Sort ``keys[0]`` by the first 24 bits that differ, then by insertion.
 
-    Few rows share these bits, in most columns. Where so many do that insertion would take long,
-    the order is left as it is.
+    In most columns few rows share these bits. With more than four moves per row, insertion sort
+    would be slower than further radix passes: then it stops and returns False.
     """
     n = keys.shape[1]
     differ: cython.ulonglong = 0
     one: cython.ulonglong = 1
-    lower: cython.ulonglong = (one << 32) - 1  # where the row is
+    lower: cython.ulonglong = (one << 32) - 1  # the bits that hold the row number
     shift: cython.int = 0
     now: Index = 1
     place: cython.int
@@ -186,7 +185,7 @@ def _sort_by_leading_bits(
 def _sort_bytewise(
     keys: cython.ulonglong[:, ::1], places: cython.int[:, ::1], order: cython.int[::1]
 ) -> cython.void:
-    """Radix sort of ``keys[0]``, lowest byte first; bytes that all keys share are passed over."""
+    """Sort ``keys[0]`` by radix, lowest byte first; bytes shared by all keys are skipped."""
     n = keys.shape[1]
     now: Index = 1
     place: cython.int

@@ -1,4 +1,4 @@
-"""Rows that belong together."""
+"""Chunks: rows that are learned together."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ Value = TypeVar("Value")
 
 
 class once(cached_property[Value]):
-    """Python's `cached_property` as it is from 3.12 on.
+    """`cached_property` without a lock, as in Python 3.12 and later.
 
-    Before, it has a lock for which the chunks of all threads wait, while one of them is sorted.
+    In earlier versions all instances share a lock: while the rows of one chunk are sorted, other
+    threads would wait with theirs.
     """
 
     def __get__(self, chunk: Any, owner: Any = None) -> Any:
@@ -39,12 +40,12 @@ class once(cached_property[Value]):
 
 
 def same_labels(these: np.ndarray, those: np.ndarray) -> bool:
-    """Say whether two lists of labels are the same; mostly they are the same object."""
+    """Return whether two label lists are equal; usually they are the same object."""
     return these is those or (len(these) == len(those) and bool((these == those).all()))
 
 
 class Chunk:
-    """Rows that belong together: features, class codes, weights.
+    """Rows that are learned together: features, class codes and weights.
 
     Attributes
     ----------
@@ -55,7 +56,7 @@ class Chunk:
     w : ndarray of shape (n,)
         Row weights, all positive; a row of weight two counts as two rows.
     classes : ndarray
-        The sorted labels known when the chunk was cut.
+        The sorted labels that were known when the chunk was created.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -88,34 +89,35 @@ class Chunk:
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the chunk that has the same rows has as many, and all a label."""
+        """Raise ValueError unless shapes agree, also with the chunk that shares the rows."""
         same = state["_same_rows_as"]
         if same is not None and same.X.shape != state["X"].shape:
-            raise InvalidStateError("a chunk that has the same rows as one of another shape")
+            raise InvalidStateError("a chunk shares its rows with one of another shape")
         if len(state["X"]) != len(state["y"]):
-            raise InvalidStateError("a chunk of another number of rows than labels")
+            raise InvalidStateError("a chunk has different numbers of rows and labels")
 
     @property
     def labels(self) -> np.ndarray:
-        """The labels in the user's own language."""
+        """The original labels."""
         labels: np.ndarray = self.classes[self.y]
         return labels
 
     @once
     def present(self) -> np.ndarray:
-        """Codes of the classes that occur, ascending."""
+        """The codes of the classes that occur, ascending."""
         return np.flatnonzero(np.bincount(self.y))
 
     @property
     def occurring(self) -> np.ndarray:
-        """The labels that occur, sorted: `classes` itself where all do, so that models share it."""
-        all_do = len(self.present) == len(self.classes)
-        labels: np.ndarray = self.classes if all_do else self.classes[self.present]
+        """The labels that occur, sorted; if all do, `classes` itself, which models then share."""
+        if len(self.present) == len(self.classes):
+            return self.classes
+        labels: np.ndarray = self.classes[self.present]
         return labels
 
     @once
     def order(self) -> np.ndarray:
-        """Every feature's rows in ascending order: one sort, shared by all trees of the chunk."""
+        """Every feature's rows in ascending order: sorted once for all trees of the chunk."""
         if self._part_of is not None:
             whole, rows = self._part_of
             order: np.ndarray = thinned(whole.order, rows)
@@ -127,36 +129,36 @@ class Chunk:
 
     @once
     def even(self) -> bool:
-        """Whether all rows have the same weight."""
+        """Whether all rows have equal weights."""
         return bool((self.w == self.w[0]).all())
 
     def at(self, rows: np.ndarray | slice) -> Chunk:
-        """Return the chunk made of these rows, in this order, repeats included."""
+        """Return a chunk of these rows, in this order; rows may be repeated."""
         return Chunk(self.X[rows], self.y[rows], self.w[rows], self.classes)
 
     def part(self, rows: np.ndarray) -> Chunk:
-        """Return the chunk of the rows in a mask: what is sorted here need not be sorted there."""
+        """Return a chunk of the rows in a boolean mask, which reuses the sorted order."""
         part = self.at(rows)
         part._part_of = self, rows
         return part
 
     def with_features(self, X: np.ndarray) -> Chunk:
-        """Return the rows with other features, the first of which are those that they have here."""
+        """Return the rows with features appended; `X` starts with the present ones."""
         other = Chunk(X, self.y, self.w, self.classes)
         other._begins_with = self
         return other
 
     def copied(self) -> Chunk:
-        """Return the same rows in arrays of their own, to be kept: the caller's may change."""
+        """Return the same rows in new arrays, because the caller may reuse the old ones."""
         return Chunk(self.X.copy(), self.y.copy(), self.w.copy(), self.classes)
 
     def then(self, other: Chunk) -> Chunk:
-        """Return these rows followed by the other's, which has the same class list."""
+        """Return these rows followed by those of another chunk with the same class list."""
         X, y = joined([self.X, other.X]), np.concatenate([self.y, other.y])
         return Chunk(X, y, np.concatenate([self.w, other.w]), self.classes)
 
     def weighted(self, w: np.ndarray) -> Chunk:
-        """Return the same rows with other weights; rows of weight zero are absent."""
+        """Return the same rows with other weights, without rows of weight zero."""
         keep = w > 0
         if not keep.all():
             return Chunk(self.X[keep], self.y[keep], w[keep], self.classes)
@@ -173,14 +175,14 @@ class Chunk:
     ) -> Chunk:
         """Return rows drawn with probability proportional to `w`, each of weight one.
 
-        With `cover` every class that is present here is present there; `size` and `replace` are
-        those of `driftlearn.parts.draw`.
+        With `cover` the sample has every class of the chunk; `size` and `replace` are those of
+        `driftlearn.base.draw`.
         """
         rows = draw(w, self.y if cover else None, rng, size, replace)
         return Chunk(self.X[rows], self.y[rows], np.ones(len(rows)), self.classes)
 
     def with_classes(self, classes: np.ndarray) -> Chunk:
-        """Return the same rows with codes into another class list that has all labels present."""
+        """Return the same rows encoded by another class list, which has all labels that occur."""
         if same_labels(classes, self.classes):
             return self
         y = np.searchsorted(classes, self.classes)[self.y]

@@ -1,4 +1,4 @@
-"""What the rows of a class count for."""
+"""Class weights."""
 
 from __future__ import annotations
 
@@ -9,35 +9,36 @@ import numpy as np
 from sklearn.utils._param_validation import InvalidParameterError
 
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.input import HEAVIEST, LIGHTEST
+from driftlearn.base.validation import HEAVIEST, LIGHTEST
 from driftlearn.utils._class_axis import widened
 
-# what scikit-learn is told of it: its own rules would cost a tenth of the time of learning a row
+# The constraint for scikit-learn, whose own rules would take a tenth of the time to learn a row.
 CLASS_WEIGHT: Any = "no_validation"
-HEAVIEST_CLASS = 100.0  # of "balanced" row by row: else one row of a new class outweighs the past
+# The largest "balanced" weight of a row-by-row learner. Without it, one row of a new class would
+# outweigh all rows before it.
+HEAVIEST_CLASS = 100.0
 
 
 class ClassWeights:
-    """The parameter `class_weight`, for every learner that has it in its constructor.
+    """The parameter `class_weight` of learners that have it in their constructor.
 
-    The weights of the rows are multiplied by it. A dict says what a class counts for; one that it
-    does not name counts 1. "balanced" is ``n / (k * rows of the class)`` with the n rows and the
-    k classes of a chunk, as in scikit-learn. Learners that go row by row have no chunk: n, k and
-    the rows of the class are those so far, the row itself included, and it is at most 100. So the
-    result does not depend on the calls. Rows are counted, whatever their weights; those of weight
-    zero are absent.
+    Row weights are multiplied by class weights. A dict holds the weights by label; other classes
+    have weight 1. "balanced" is ``n / (k * rows of the class)`` with the n rows and the k classes
+    of a chunk, as in scikit-learn. Row-by-row learners use the numbers so far instead, including
+    the row itself, and at most 100; so the result does not depend on the calls. Rows are counted
+    regardless of their weights, except those of weight zero.
 
-    A learner has its rows weighed where it learns them: in `_weighed` a chunk, in `_weigh` rows
-    that are learned in place, inside the block that Ctrl-C cannot cut in two.
+    `_weighed` applies the weights to a chunk, `_weigh` to rows that are learned in place. The
+    latter is called inside the block that Ctrl-C does not interrupt.
     """
 
     class_weight: Any = None
     classes_: np.ndarray
-    class_counts_: np.ndarray  # rows of each class so far, where they are needed
+    class_counts_: np.ndarray  # rows of each class so far, if needed
     _in_place: bool
 
     def _check_class_weight(self, labels: np.ndarray) -> None:
-        """Raise ValueError where it is none, or a dict of other things than labels and weights."""
+        """Raise ValueError for an invalid `class_weight`, also for weights of other labels."""
         if self.class_weight is None:
             return
         if not isinstance(self.class_weight, dict):
@@ -54,29 +55,29 @@ class ClassWeights:
         for label, weight in self.class_weight.items():
             if isinstance(label, str) != text or not isinstance(label, (str, Real, np.bool_)):
                 raise ValueError(
-                    f"class_weight names the label {label!r}, and the labels are {kinds[text]}"
+                    f"class_weight has the label {label!r}, but the labels are {kinds[text]}"
                 )
             number: Any = weight if isinstance(weight, Real) else np.nan
             if not LIGHTEST <= number <= HEAVIEST:
                 raise ValueError(
                     f"class_weight[{label!r}] must be a number between {LIGHTEST:g} and "
-                    f"{HEAVIEST:g}, got {weight!r:.80}"
+                    f"{HEAVIEST:g}. Got {weight!r:.80} instead."
                 )
 
     def _weighed(self, chunk: Chunk) -> Chunk:
-        """Return a chunk with its classes' weights, unless its rows are weighed one by one."""
+        """Return a chunk with class weights applied, unless the learner learns row by row."""
         if self.class_weight is None or self._in_place:
             return chunk
         self._check_class_weight(self.classes_)
         return chunk.weighted(self._weigh(chunk.y, chunk.w))
 
     def _weigh(self, y: np.ndarray, w: np.ndarray) -> np.ndarray:
-        """Return the weights of rows times those of their classes, given as codes."""
+        """Return row weights times the weights of their classes; `y` holds codes."""
         if self.class_weight is None:
             return w
         if isinstance(self.class_weight, dict):
-            named = self.class_weight
-            factor = np.array([named.get(label, 1.0) for label in self.classes_.tolist()])[y]
+            weights = [self.class_weight.get(label, 1.0) for label in self.classes_.tolist()]
+            factor = np.array(weights)[y]
         elif self._in_place:
             factor = self._balanced_so_far(y)
         else:
@@ -85,11 +86,11 @@ class ClassWeights:
         return np.clip(w * factor, LIGHTEST, HEAVIEST)
 
     def _balanced_so_far(self, y: np.ndarray) -> np.ndarray:
-        """Return what balances each row with those before it; the rows are counted."""
+        """Return the balanced weight of each row, given those before it, and count the rows."""
         before = self.__dict__.get("class_counts_", np.zeros(len(self.classes_), dtype=np.int64))
         counts = np.bincount(y, minlength=len(before))
         order = np.argsort(y, kind="stable")
-        nth = np.empty(len(y), dtype=np.int64)  # which of its class a row is
+        nth = np.empty(len(y), dtype=np.int64)  # position of the row within its class, from 1
         nth[order] = np.arange(1, len(y) + 1) - np.repeat(np.cumsum(counts) - counts, counts)
         nth += before[y]
         n = before.sum() + np.arange(1, len(y) + 1)
@@ -98,7 +99,7 @@ class ClassWeights:
         return np.minimum(n / (k * nth), HEAVIEST_CLASS)
 
     def _uncount(self, y: np.ndarray) -> None:
-        """Forget rows that were weighed and could not be learned."""
+        """Subtract rows that were counted but could not be learned."""
         if "class_counts_" in self.__dict__:
             self.class_counts_ = self.class_counts_ - np.bincount(y, minlength=len(self.classes_))
 

@@ -1,4 +1,4 @@
-"""Any classifier with `partial_fit`, in the seat of a compiled online model."""
+"""External models: any classifier with `partial_fit` as a member of a compiled online ensemble."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 from driftlearn.base._engine import restore
 from driftlearn.base._online_model import OnlineModel
-from driftlearn.base.models import codes, columns_of, proba, seeded
+from driftlearn.base.base_learners import codes, columns_of, proba, seeded
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.io.schema import Field, InvalidStateError, a, able, flag, labels, number, optional
 from driftlearn.tables.passthrough import PassthroughRows, unwrap
@@ -21,16 +21,16 @@ from driftlearn.utils.typing import Labels
 
 
 class ClassBook:
-    """The labels that class codes stand for, one book for all external models of a committee.
+    """The labels behind the class codes, shared by all external models of a committee.
 
     Attributes
     ----------
     labels : ndarray
-        All labels known, sorted; a code is a place among them.
+        All known labels, sorted; a code is a position in it.
     announced : ndarray
-        Those of them that models are told of before they meet them.
+        The labels that are passed to models as `classes` before they occur.
     rows : frame or sparse matrix, optional
-        What models get in the place of arrays at the moment: see `lent`.
+        What the models receive instead of arrays inside `lent`.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -38,18 +38,16 @@ class ClassBook:
         "announced": labels("announced"),
     }
 
-    rows: PassthroughRows | None = (
-        None  # in nobody's state: only while rows are learned or asked about
-    )
+    rows: PassthroughRows | None = None  # not stored: set only during training and prediction
 
     def __init__(self, labels: np.ndarray):
         self.labels, self.announced = labels, labels[:0]
 
     def lent(self, X: Any) -> AbstractContextManager[np.ndarray]:
-        """Give rows the form in which compiled loops pass them on.
+        """Return a context in which rows have the form that compiled loops accept.
 
-        Frames and sparse matrices stay here meanwhile, and the loops get an array of the same
-        shape, with the numbers of the rows in its first column and nothing else in it.
+        Compiled loops accept arrays only. For a frame or a sparse matrix they get an array of the
+        same shape with the row numbers in its first column, by which `unwrap` finds the rows.
         """
         return self._numbered(X) if isinstance(X, PassthroughRows) else nullcontext(X)
 
@@ -64,108 +62,110 @@ class ClassBook:
             del self.rows
 
     def unwrap(self, X: Any) -> Any:
-        """Return the rows of an array for an external model: those that they stand for, if any."""
+        """Return rows for an external model: the array, or the rows that its numbers refer to."""
         X = np.asarray(X)
         return X if self.rows is None else self.rows[X[:, 0].astype(np.intp)]
 
     def announce(self, labels: Any) -> None:
-        """Take note that these labels may come."""
+        """Add labels that may occur later."""
         self.announced = np.union1d(self.announced, labels)
 
     def codes(self, model: Any, X: np.ndarray) -> np.ndarray:
-        """Return the class code that a model, which speaks labels, gives each row."""
-        said = codes(model, X, columns_of(model, self.labels))
-        if len(said) and said.max() >= len(self.labels):
-            raise ValueError(f"a model says a class that is none of the {len(self.labels)} known")
-        return said
+        """Return the class code that a model, which predicts labels, gives each row."""
+        predicted = codes(model, X, columns_of(model, self.labels))
+        if len(predicted) and predicted.max() >= len(self.labels):
+            raise ValueError(
+                f"a model predicts a class that is not among the {len(self.labels)} known ones"
+            )
+        return predicted
 
 
 class ExternalModel(OnlineModel):
-    """A classifier of scikit-learn's, or anybody's, that runs in the compiled loops.
+    """A classifier of scikit-learn or another library that runs in the compiled loops.
 
-    It is told its classes at its first row, as scikit-learn's `partial_fit` demands: those that
-    were announced and that of the row. A class that it was not told of makes it start again,
-    without what it knew; and while it was told of a single class it just says that one. A
-    `StreamClassifier` takes new classes as they come.
+    It receives its classes with the first row, as scikit-learn's `partial_fit` requires: those
+    announced so far and that of the row. When another class occurs, the model is trained from
+    scratch, starting with that row. As long as it has received a single class, it predicts that
+    class. A `StreamClassifier` accepts new classes at any time.
 
-    A row's weight goes to `partial_fit` where that takes weights. Elsewhere the row is repeated;
-    fractions are saved up, so that in the long run rows count by their weights.
+    Row weights are passed to `partial_fit` if it accepts them. Otherwise the row is repeated;
+    fractions are carried over, so that in the long run rows count by their weights.
 
     Parameters
     ----------
     base : classifier with `partial_fit`
         It is cloned.
     seed : int
-        Decides every `random_state` of the clone.
+        Determines every `random_state` of the clone.
     n_features : int
-        Columns of every `X`.
+        Number of columns of every `X`.
     book : ClassBook
-        What its class codes stand for; it is kept up to date by whoever holds the model.
+        The labels behind the class codes; its owner keeps it up to date.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
         **OnlineModel.STATE,
         "book": a(ClassBook),
-        "told": optional(labels("told")),
-        "weighs": flag(),
-        "saved": number(0),
-        "blank": able("partial_fit", "predict"),
+        "received": optional(labels("received")),
+        "takes_weights": flag(),
+        "carry": number(0),
+        "template": able("partial_fit", "predict"),
         "model": optional(able("partial_fit", "predict")),
     }
 
     def __init__(self, base: Any, seed: int, n_features: int, book: ClassBook):
         super().__init__(n_features, len(book.labels))
-        self.blank, self.model = seeded(base, seed), None
-        self.weighs = "sample_weight" in signature(self.blank.partial_fit).parameters
-        self.book, self.saved = book, 0.0
-        self.told: Labels | None = None
+        self.template, self.model = seeded(base, seed), None
+        self.takes_weights = "sample_weight" in signature(self.template.partial_fit).parameters
+        self.book, self.carry = book, 0.0
+        self.received: Labels | None = None  # classes passed to `partial_fit`
 
     @property
     def n_nodes(self) -> int | None:
-        """The size of the model, where it tells it."""
+        """The size of the model, if it has one."""
         return getattr(self.model, "size_", None)
 
     def learn_one(self, X: Any, i: int, y: int, w: float) -> None:
-        """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
+        """Learn row `i` of `X`, of class `y`, with weight `w`; 0 leaves the model unchanged."""
         row = unwrap(self.book.unwrap(np.asarray(X)[i : i + 1]))
         label = self.book.labels[y : y + 1]
         how: dict[str, Any] = {}
         times = 1
-        if self.weighs:
+        if self.takes_weights:
             how["sample_weight"] = np.array([w])
         else:
-            times, self.saved = int(self.saved + w), (self.saved + w) % 1.0
+            times, self.carry = int(self.carry + w), (self.carry + w) % 1.0
         for _ in range(times):
             self._learn_once(row, label, how)
         self.weight_seen += w if times else 0.0
 
     def _learn_once(self, row: Any, label: np.ndarray, how: dict[str, Any]) -> None:
-        told, model = self.told, self.model
-        told = self.book.announced if told is None else told
-        if isinstance(self.blank, StreamClassifier):
-            model = clone(self.blank) if model is None else model
+        received, model = self.received, self.model
+        received = self.book.announced if received is None else received
+        if isinstance(self.template, StreamClassifier):
+            model = clone(self.template) if model is None else model
         else:
-            if not (told == label).any():
-                told, model = np.union1d(told, label), None
-            if model is None and len(told) > 1:
-                model, how = clone(self.blank), {**how, "classes": told}
+            if not (received == label).any():
+                received, model = np.union1d(received, label), None
+            if model is None and len(received) > 1:
+                model, how = clone(self.template), {**how, "classes": received}
         if model is not None:
             model.partial_fit(row, label, **how)
-        self.told, self.model = told, model
+        self.received, self.model = received, model
 
     def predict_one(self, X: Any, i: int) -> int:
-        """Return the code of row `i`'s best class; -1 before any row."""
+        """Return the class code of row `i`; -1 before the first row was learned."""
         return int(self.predict_many(np.asarray(X)[i : i + 1])[0])
 
     def predict_many(self, X: Any) -> np.ndarray:
-        """Return the code of the best class of all rows; -1 before any row."""
+        """Return the class code of all rows; -1 before the first row was learned."""
         if not self._has_model():
-            return np.full(len(X), self._only(), dtype=np.int32)
+            return np.full(len(X), self._only_class(), dtype=np.int32)
         with np.errstate(all="ignore"):
             return self.book.codes(self.model, self.book.unwrap(X))
 
     def scores_one(self, X: Any, i: int, out: Any) -> None:
-        """Write row `i`'s class probabilities to `out`; all are 0 before any row."""
+        """Write row `i`'s class probabilities to `out`: all 0 before the first row was learned."""
         self.scores_many(np.asarray(X)[i : i + 1], np.asarray(out)[None])
 
     def scores_many(self, X: Any, out: Any) -> None:
@@ -174,47 +174,48 @@ class ExternalModel(OnlineModel):
         out[:] = 0.0
         if self._has_model():
             with np.errstate(all="ignore"):
-                said = proba(self.model, self.book.unwrap(X))
-            out[:, columns_of(self.model, self.book.labels)] = np.nan_to_num(said)
-        elif self._only() >= 0:
-            out[:, self._only()] = 1.0
+                probas = proba(self.model, self.book.unwrap(X))
+            out[:, columns_of(self.model, self.book.labels)] = np.nan_to_num(probas)
+        elif self._only_class() >= 0:
+            out[:, self._only_class()] = 1.0
 
     def _has_model(self) -> bool:
-        """Say whether there is a model that can be asked; rows may wait in front of it."""
-        asked = getattr(self.model, "__sklearn_is_fitted__", None)
-        return self.model is not None if asked is None else bool(asked())
+        """Return whether there is a model that can predict; it may still buffer its first rows."""
+        is_fitted = getattr(self.model, "__sklearn_is_fitted__", None)
+        return self.model is not None if is_fitted is None else bool(is_fitted())
 
-    def _only(self) -> int:
-        """Return the code that is said without a model: the first it was told of; -1 for none."""
-        if self.weight_seen == 0 or self.told is None or not len(self.told):
+    def _only_class(self) -> int:
+        """Return the code predicted without a model, the first class received; -1 for none."""
+        if self.weight_seen == 0 or self.received is None or not len(self.received):
             return -1
-        return int(np.searchsorted(self.book.labels, self.told[0]))
+        return int(np.searchsorted(self.book.labels, self.received[0]))
 
     def copy(self) -> ExternalModel:
-        """Return a model that knows the same, with the same book, and goes its own way."""
+        """Return an independent copy that shares the book."""
         return restore(ExternalModel, {**self.get_state(), "model": deepcopy(self.model)})
 
     def get_state(self) -> dict[str, Any]:
-        """Return everything it knows: arrays, numbers, and its model as it is."""
+        """Return the state: arrays, numbers, and the model itself."""
         return {name: getattr(self, name) for name in self.STATE}
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the book has the classes that the model was told of."""
-        told, labels = state["told"], state["book"].labels
-        if len(labels) != state["n_classes"] or not (told is None or np.isin(told, labels).all()):
-            raise InvalidStateError("a model was told of classes that its book does not have")
-        model = state["model"]
-        if isinstance(model, StreamClassifier):  # it is told nothing
-            without = told is None and not model.__sklearn_is_fitted__()
+        """Raise ValueError unless the book has the classes that the model received."""
+        received, labels, model = state["received"], state["book"].labels, state["model"]
+        if len(labels) != state["n_classes"] or not (
+            received is None or np.isin(received, labels).all()
+        ):
+            raise InvalidStateError("an external model has classes that are not in its class book")
+        if isinstance(model, StreamClassifier):  # it needs no classes in advance
+            without = received is None and not model.__sklearn_is_fitted__()
         else:
-            without = told is None or not len(told)
-            if told is None and model is not None:
-                raise InvalidStateError("a model has begun and was told of no class")
+            without = received is None or not len(received)
+            if received is None and model is not None:
+                raise InvalidStateError("an external model was created without classes")
         if without and state["weight_seen"] > 0:
-            raise InvalidStateError("a model has learned and was told of no class")
+            raise InvalidStateError("an external model was trained without classes")
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Become the model whose `get_state` this was."""
+        """Restore a state returned by `get_state`."""
         for name in self.STATE:
             setattr(self, name, state[name])

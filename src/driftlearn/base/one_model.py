@@ -1,4 +1,4 @@
-"""Learners that are one online model."""
+"""Learners that consist of one compiled online model."""
 
 from __future__ import annotations
 
@@ -6,26 +6,27 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from driftlearn.base import _model_answers as model_answers
+from driftlearn.base import _model_answers as compiled
 from driftlearn.base._online_model import OnlineModel
+from driftlearn.base._probabilities import normalize
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.scores import shares
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.base.thread_safe import PASSING
+from driftlearn.base.thread_safe import TRANSIENT
 from driftlearn.io.schema import Field, InvalidStateError, a
 from driftlearn.utils.interrupts import uninterrupted
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-PIECE = 4096  # rows that Ctrl-C has to wait for: a few milliseconds
+BATCH = 4096  # rows between checks for Ctrl-C, which then takes effect within milliseconds
 
 
 class OneModelClassifier(StreamClassifier):
-    """A scikit-learn classifier around a compiled `OnlineModel`.
+    """Base of classifiers that consist of one compiled `OnlineModel`.
 
-    A subclass says in `_make` which model its parameters describe; `seed` is for one that draws.
-    Online ensembles call `_make` for as many models as they need and drive them in a compiled loop.
+    A subclass creates the model that its parameters describe in `_make`; `seed` is for models that
+    draw random numbers. Online ensembles call `_make` for each member and train the models in a
+    compiled loop.
     """
 
     STATE: ClassVar[dict[str, Field]] = {**StreamClassifier.STATE, "model_": a(OnlineModel)}
@@ -35,24 +36,24 @@ class OneModelClassifier(StreamClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the model is of the learner's problem."""
+        """Raise ValueError unless the model has the learner's features and classes."""
         model = state.get("model_")
         shape = state.get("n_features_in_"), len(state.get("classes_", ()))
         if model is not None and (model.n_features, model.n_classes) != shape:
-            raise InvalidStateError("a model of other features or classes than its learner")
+            raise InvalidStateError("a model has other features or classes than its learner")
 
     def _make(self, n_features: int, n_classes: int, seed: int = 0) -> OnlineModel:
         raise NotImplementedError
 
     def _seeing(self, columns: np.ndarray, n_features: int) -> OneModelClassifier:
-        """Return the learner whose models see these columns only."""
+        """Return the learner for models that are trained on these columns only."""
         return self
 
     def _copied(self) -> Self:
-        """Return one that knows the same and goes its own way; only the model ever changes."""
+        """Return an independent copy with the same state; only the model is mutable."""
         copy = object.__new__(type(self))
-        kept = {name: value for name, value in self.__dict__.items() if name not in PASSING}
-        copy.__dict__ = {**kept, "model_": self.model_.copy()}
+        shared = {name: value for name, value in self.__dict__.items() if name not in TRANSIENT}
+        copy.__dict__ = {**shared, "model_": self.model_.copy()}
         return copy
 
     def _begin(self) -> None:
@@ -67,19 +68,19 @@ class OneModelClassifier(StreamClassifier):
         return self.model_ if (kind._receive, kind._learn, kind._scores) == usual else None
 
     def _learn(self, chunk: Chunk, scores: np.ndarray | None = None) -> None:
-        """Learn rows; write the scores of each before it was learned to `scores`, if given."""
+        """Learn rows; write the scores of each before it was learned to `scores`, if passed."""
         X, y, w = chunk.X, chunk.y, chunk.w
-        for k in range(0, len(y), PIECE):
-            piece = slice(k, k + PIECE)
+        for k in range(0, len(y), BATCH):
+            batch = slice(k, k + BATCH)
             with uninterrupted():
-                rows = X[piece], y[piece], self._weigh(y[piece], w[piece])
+                rows = X[batch], y[batch], self._weigh(y[batch], w[batch])
                 if scores is None:
                     self.model_.learn_many(*rows)
                 else:
-                    self.model_.test_and_learn_many(*rows, scores[piece])
+                    self.model_.test_and_learn_many(*rows, scores[batch])
 
     def _train_validated(self, chunk: Chunk) -> Self:
-        """Learn a chunk as a member that nobody else has yet: Ctrl-C may come at any time."""
+        """Learn a chunk as a new member of an ensemble, which Ctrl-C may interrupt at any time."""
         self.n_features_in_ = chunk.X.shape[1]
         self._meet(chunk.occurring)
         chunk = chunk.with_classes(self.classes_)
@@ -87,18 +88,17 @@ class OneModelClassifier(StreamClassifier):
         return self
 
     def _can_fold(self) -> bool:
-        """Say whether `_folded` does what `_train_validated` and `_scores` do, fold by fold."""
+        """Return whether `_folded` gives the results of `_train_validated` and `_scores`."""
         usual = OneModelClassifier._train_validated, OneModelClassifier._scores
-        return (
-            self.class_weight is None and (type(self)._train_validated, type(self)._scores) == usual
-        )
+        own = type(self)._train_validated, type(self)._scores
+        return self.class_weight is None and own == usual
 
     def _draws(self) -> bool:
-        """Say whether models draw random numbers: if not, they need no seed."""
+        """Return whether models draw random numbers and therefore need a seed."""
         return "random_state" in self.__dict__
 
     def _new_model(self, chunk: Chunk) -> OnlineModel:
-        """Return a model of a chunk's problem that knows nothing; start to learn if that draws."""
+        """Return an empty model for the features and classes of a chunk."""
         if not self._draws():
             return self._make(chunk.X.shape[1], len(chunk.occurring))
         self.n_features_in_ = chunk.X.shape[1]
@@ -106,19 +106,20 @@ class OneModelClassifier(StreamClassifier):
         return self.model_
 
     @staticmethod
-    def _folded(blanks: list[Any], chunk: Chunk, fold: np.ndarray) -> np.ndarray:
-        """Return class probabilities of rows, each from that of `blanks` which did not see it.
+    def _folded(unfitted: list[Any], chunk: Chunk, fold: np.ndarray) -> np.ndarray:
+        """Return class probabilities of rows, each from the model that was not trained on it.
 
-        They are learners that have learned nothing; if they do not draw they may be the same.
+        `unfitted` holds a learner for each fold. Learners that draw no random numbers may be the
+        same object.
         """
-        models = [blank._new_model(chunk) for blank in blanks]
+        models = [learner._new_model(chunk) for learner in unfitted]
         chunk = chunk.with_classes(chunk.occurring)
-        probas: np.ndarray = model_answers.folded(models, chunk.X, chunk.y, chunk.w, fold)
+        probas: np.ndarray = compiled.folded(models, chunk.X, chunk.y, chunk.w, fold)
         return probas
 
     def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
         self._receive(chunk, False, scores=probas)
-        probas[:] = shares(probas)
+        probas[:] = normalize(probas)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         scores = np.empty((len(X), len(self.classes_)))
@@ -135,17 +136,17 @@ class OneModelClassifier(StreamClassifier):
 
 
 class PackedModels:
-    """The online models of a committee: all members are asked in one call."""
+    """The online models of a committee, for predictions by all members in one call."""
 
     def __init__(self, models: list[OnlineModel], columns: list[np.ndarray]):
         self.models, self.columns = models, columns
 
     def append(self, member: OneModelClassifier, columns: np.ndarray) -> None:
-        """Add a member whose classes are these columns of the ensemble's."""
+        """Add a member; `columns` are the positions of its classes in the ensemble's."""
         self.models.append(member.model_)
         self.columns.append(columns)
 
-    def keep(self, index: np.ndarray) -> None:
+    def select(self, index: np.ndarray) -> None:
         """Keep the members at these positions, in this order."""
         self.models = [self.models[k] for k in index]
         self.columns = [self.columns[k] for k in index]
@@ -156,10 +157,10 @@ class PackedModels:
 
     def labels(self, X: np.ndarray) -> np.ndarray:
         """Return every member's class code for every row."""
-        codes: np.ndarray = model_answers.labels_of(self.models, self.columns, X)
+        codes: np.ndarray = compiled.labels_of(self.models, self.columns, X)
         return codes
 
     def probas(self, X: np.ndarray, n_classes: int) -> np.ndarray:
         """Return every member's class probabilities for every row."""
-        shares: np.ndarray = model_answers.probas_of(self.models, self.columns, X, n_classes)
-        return shares
+        probas: np.ndarray = compiled.probas_of(self.models, self.columns, X, n_classes)
+        return probas

@@ -1,4 +1,4 @@
-"""Weights of examples, and draws by them."""
+"""Distributions over rows: boosting updates, samples and folds."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import numpy as np
 
 from driftlearn.utils.typing import Floats, Ints, Values
 
-WEAK = 0.5  # the error of a coin: a member above it is worse than chance
-DECIMALS = 12  # far above the last bits of a sum of rows, far below any error that means something
+WEAK = 0.5  # a member with a larger error is worse than chance
+DECIMALS = 12  # coarser than the rounding of sums over rows, finer than any meaningful difference
 
 
 def weighted_error(wrong: Values, D: Floats) -> Floats:
     """Return each member's error under a distribution over the rows.
 
-    It is rounded to `DECIMALS`: an error of one half is one half, and a tie is a tie, in whatever
-    order the rows were added up.
+    It is rounded to `DECIMALS`, so that an error of one half and ties do not depend on the order
+    in which rows are summed.
 
     Examples
     --------
@@ -25,35 +25,35 @@ def weighted_error(wrong: Values, D: Floats) -> Floats:
     return error
 
 
-def normalised(w: Floats) -> Floats:
-    """Return weights as a distribution."""
+def to_distribution(w: Floats) -> Floats:
+    """Return weights divided by their sum."""
     D: Floats = w / w.sum()
     return D
 
 
-def penalise(w: Floats, wrong: Values) -> Floats:
-    """Shrink the weight of what the ensemble knows already (Learn++.NSE, steps 1 and 2).
+def penalize(w: Floats, wrong: Values) -> Floats:
+    """Reduce the weights of rows that the ensemble predicts correctly (Learn++.NSE, steps 1, 2).
 
-    Rows it gets right are multiplied by its error, then all are normalised. If it gets
-    everything right there is nothing to stress and the weights stay as they are.
+    Their weights are multiplied by the ensemble's error, then all are normalized. If the ensemble
+    makes no error, the weights stay as they are.
 
     Examples
     --------
-    >>> penalise(np.ones(4), np.array([True, False, False, False])) * 7
+    >>> penalize(np.ones(4), np.array([True, False, False, False])) * 7
     array([4., 1., 1., 1.])
     """
-    D = normalised(w)
+    D = to_distribution(w)
     error = float(D[wrong].sum())
     if error == 0:
         return D
-    return normalised(D * np.where(wrong, 1.0, error))
+    return to_distribution(D * np.where(wrong, 1.0, error))
 
 
 def stress(D: Floats, right: Values, rest: Floats) -> Floats:
-    """Shrink the weight of rows that a composite gets right (Learn++, composite error).
+    """Reduce the weights of rows that a composite predicts correctly (Learn++, composite error).
 
-    With error E, clipped to 1/2, the rows it gets right are multiplied by E / (1 - E), then all
-    are normalised. If it makes no error the distribution goes back to `rest`.
+    With the composite's error E, clipped to 1/2, these weights are multiplied by E / (1 - E), then
+    all are normalized. If it makes no error, the distribution is reset to `rest`.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def stress(D: Floats, right: Values, rest: Floats) -> Floats:
     error = min(float(weighted_error(~right, D)), WEAK)
     if error == 0:
         return rest
-    return normalised(D * np.where(right, error / (1.0 - error), 1.0))
+    return to_distribution(D * np.where(right, error / (1.0 - error), 1.0))
 
 
 def draw(
@@ -74,9 +74,9 @@ def draw(
     size: int | None = None,
     replace: bool = True,
 ) -> Ints:
-    """Draw row numbers with probability proportional to `w`, and cover every class of `y`.
+    """Draw row numbers with probability proportional to `w`, covering every class of `y`.
 
-    If a class is missing from the draw, a random drawn row of a class that has at least two is
+    If a class is missing from the sample, a random drawn row of a class that has at least two is
     replaced by a random row of the missing class.
 
     Parameters
@@ -84,11 +84,11 @@ def draw(
     w : ndarray of shape (n,)
         Weights.
     y : ndarray of shape (n,) or None
-        Class codes; None if no class need be covered.
+        Class codes; None if classes may be missing.
     rng : numpy.random.Generator
         Source of randomness.
     size : int, optional
-        Rows to draw; `n` by default.
+        Number of rows to draw; `n` by default.
     replace : bool
         Whether a row may be drawn more than once.
 
@@ -117,8 +117,8 @@ def draw(
 def draw_by_inversion(w: Floats, rng: np.random.Generator) -> Ints:
     """Draw as many row numbers as there are rows, with replacement, proportionally to `w`.
 
-    A uniform number for each draw, in one call of the generator, and the row at which the
-    cumulated weights first exceed it.
+    Inverse transform sampling: each row is the first at which the cumulative weights exceed a
+    uniform number. The numbers are drawn in one call of the generator.
 
     Examples
     --------
@@ -131,10 +131,10 @@ def draw_by_inversion(w: Floats, rng: np.random.Generator) -> Ints:
 
 
 def folds(y: Ints, n_folds: int) -> Ints | None:
-    """Deal rows to stratified folds without any randomness.
+    """Return stratified folds, without randomness.
 
-    Rows are taken class by class, in order, and dealt round robin. With fewer rows than folds
-    there are two folds; where a class has a single row no cross-validation is possible.
+    Rows are assigned class by class, in order, round robin. With fewer rows than folds there are
+    two folds. If a class has a single row, cross-validation is not possible.
 
     Returns
     -------

@@ -1,41 +1,41 @@
-"""Every duty a scikit-learn classifier has, done once: validation, classes, weights, randomness.
+"""Base class of all classifiers: validation, classes, weights and randomness, handled once.
 
-A learner states its mathematics in `_learn` and `_scores`, on arrays that were checked here; this
-file knows no mathematics. Learning happens on a *draft* of the estimator that takes the place of
-the original only when nothing failed, so an error anywhere leaves the model as it was.
+A subclass states its mathematics in `_learn` and `_scores`, on arrays that were validated here.
+Training changes a working copy of the estimator, which replaces the original only on success, so
+an error anywhere leaves the model as it was.
 """
 
 from __future__ import annotations
 
 from contextlib import nullcontext
+from functools import cache
+from inspect import signature
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
-from driftlearn.base._row_shares import likeliest
-from driftlearn.base.base_learner import check_bases
+from driftlearn.base._probabilities import argmax_rows, check_scores, normalize
 from driftlearn.base.chunk import Chunk, same_labels
 from driftlearn.base.class_weight import ClassWeights
-from driftlearn.base.input import (
-    announced,
-    as_before,
-    checked_rows,
-    codes_among,
-    distinct,
-    is_plain,
-    joined,
-    plain_labels,
-    row_weights,
-)
-from driftlearn.base.inspectable import Inspectable
 from driftlearn.base.prequential import test_then_train
-from driftlearn.base.published import Published
-from driftlearn.base.scores import fitting, shares
-from driftlearn.base.single_row_mixin import SingleRowMixin
+from driftlearn.base.single_row import SingleRowMixin
 from driftlearn.base.thread_safe import ThreadSafeEstimator
+from driftlearn.base.validation import (
+    as_before,
+    check_classes,
+    check_estimators,
+    check_labels,
+    check_sample_weight,
+    encode_labels,
+    is_plain,
+    union_of_labels,
+    unique_labels,
+    validate_rows,
+)
 from driftlearn.io.schema import (
     FITTED,
     Field,
@@ -48,47 +48,50 @@ from driftlearn.io.schema import (
     optional,
 )
 from driftlearn.utils.abstract import unwritten
+from driftlearn.utils.hooks import hook
 from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.randomness import generator
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+    from driftlearn.inspection.explanation import Explanation
     from driftlearn.utils.typing import ClassifierMixin
 else:
     from sklearn.base import ClassifierMixin
 
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray]  # features, labels, weights
 
-NOBODY = nullcontext()  # to be waited for
-SEEDS = 2**31 - 1  # what every library takes as a seed
+MAX_SEED = 2**31 - 1  # exclusive; accepted as a seed by every library
 
 
-class StreamClassifier(
-    Inspectable, Published, ClassWeights, SingleRowMixin, ClassifierMixin, ThreadSafeEstimator
-):
-    """Base of every learner: a classifier that goes on learning and takes new classes at any time.
+class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafeEstimator):
+    """Base class of all classifiers: incremental, with new classes at any time.
 
-    A subclass writes
+    A subclass implements
 
     * ``_learn(chunk)``: learn the rows of a validated `Chunk`;
     * ``_scores(X)``: class scores of shape ``(n, len(classes_))``, larger is likelier;
-    * ``_begin()``: make the state of a learner that has seen nothing (optional);
+    * ``_begin()``: initialize the fitted attributes (optional);
     * ``_widen(positions)``: the class list grew, class ``c`` is now ``positions[c]`` (optional);
-    * ``_takes_missing()``: whether it takes nan for missing values; by default not (optional).
+    * ``_takes_missing()``: whether nan is accepted for missing values; False by default (optional).
 
-    With ``_in_place = False`` learning happens on a draft and is all or nothing. With
+    With ``_in_place = False`` training changes a working copy and is all or nothing. With
     ``_in_place = True`` only validation is all or nothing: rows are then learned in place, which
-    one-row-at-a-time learners need to stay fast; such a learner promises that one call of n rows
-    and n calls of one row give the same bits, and `driftlearn.checks` asks for it. Ctrl-C then
-    leaves some of the rows learned, each whole or not at all.
+    row-by-row learners need to stay fast. Such a learner promises that one call of n rows and n
+    calls of one row give the same bits, and `driftlearn.checks` verifies it. After Ctrl-C some of
+    the rows are learned, each completely or not at all.
 
-    Any number of threads may predict while one learns: they get the answer of the model before or
-    after. Two that learn wait for each other.
+    Any number of threads may predict while one trains: they get the predictions of the model
+    before or after. Two threads that train wait for each other.
 
     ``_incremental = False`` hides `partial_fit`.
+
+    ``PUBLISHED`` holds the settings of the paper that differ from the defaults. Defaults are the
+    most accurate settings on the benchmark streams that are reserved for choosing them.
     """
 
+    PUBLISHED: ClassVar[dict[str, Any]] = {}
     STATE: ClassVar[dict[str, Field]] = {
         "classes_": labels("classes"),
         "n_features_in_": integer(1),
@@ -109,27 +112,49 @@ class StreamClassifier(
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless one that has learned knows a class, and has its generator."""
+        """Raise ValueError unless a fitted learner has classes and its generator."""
         if "classes_" in state and not len(state["classes_"]):
-            raise InvalidStateError("a learner that knows no class")
+            raise InvalidStateError("a fitted learner has no classes")
         if "classes_" in state and "random_state" in state and state.get("rng_") is None:
-            raise InvalidStateError("a learner without a generator")
+            raise InvalidStateError("a fitted learner has no random generator")
+
+    @classmethod
+    def as_published(cls, *args: Any, **params: Any) -> Self:
+        """Return the learner with the settings of its paper instead of the defaults.
+
+        Parameters
+        ----------
+        *args, **params
+            Parameters of the constructor; they take precedence over the paper's. An `estimator`
+            of None is the paper's.
+
+        Examples
+        --------
+        >>> from driftlearn import DWMClassifier
+        >>> DWMClassifier.as_published(period=20)
+        DWMClassifier(estimator=GaussianNBClassifier(), period=20, vote='majority')
+        """
+        passed = signature(cls).bind_partial(*args, **params).arguments
+        if passed.get("estimator") is None:
+            passed.pop("estimator", None)
+        paper = {name: clone(value, safe=False) for name, value in cls.PUBLISHED.items()}
+        return cls(**{**paper, **passed})
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Forget everything, then learn these rows.
+        """Fit from scratch, discarding what was learned before.
 
         Parameters
         ----------
         X : array-like of shape (n, d)
             Features: numbers between -1e75 and 1e75, so that sums of their squares stay finite,
-            and nan for a missing value where the learner takes it (the tag ``allow_nan``): our
-            trees and naive Bayes do, and ensembles of base learners that do. A pandas or
-            polars frame's column names are remembered and checked later.
+            and nan for a missing value where the learner accepts it (tag ``allow_nan``): trees
+            and naive Bayes of this package do, and ensembles of such base learners. Column names
+            of pandas and polars frames are remembered and checked later.
         y : array-like of shape (n,)
             Labels: numbers or strings.
         sample_weight : array-like of shape (n,), optional
-            Row weights; a row of weight zero counts as absent, though its class becomes known.
-            All others lie between 1e-100 and 1e100. One number stands for all rows.
+            Row weights. A row of weight zero is ignored, but its class becomes known. Other
+            weights must lie between 1e-100 and 1e100. A single number is used for all rows.
 
         Returns
         -------
@@ -138,7 +163,7 @@ class StreamClassifier(
         return self._absorb(X, y, None, sample_weight, start=True, finish=True)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Go on learning with these rows.
+        """Update the model with more rows.
 
         Parameters
         ----------
@@ -151,8 +176,8 @@ class StreamClassifier(
         -------
         self
         """
-        way = self._single_row
-        if way is not None and classes is sample_weight is None and way.learn(self, X, y):
+        fast = self._single_row
+        if fast is not None and classes is sample_weight is None and fast.learn(self, X, y):
             return self
         return self._absorb(X, y, classes, sample_weight, start=False, finish=False)
 
@@ -165,32 +190,32 @@ class StreamClassifier(
         *,
         proba: bool = False,
     ) -> np.ma.MaskedArray:
-        """Say of each row what it is, then learn it, row by row: the field's usual protocol.
+        """Predict each row, then learn it, row by row: prequential evaluation.
 
-        It is `predict` and `partial_fit` of one row after the other, to the last bit, but one
-        call; learners that learn row by row go through the rows in their compiled loop.
+        The result has the bits of alternating `predict` and `partial_fit` on single rows, in one
+        call; row-by-row learners process the rows in their compiled loop.
 
         Parameters
         ----------
         X, y, classes, sample_weight
-            As in `partial_fit`. A row of weight zero is tested and not learned.
+            As in `partial_fit`. A row of weight zero is predicted and not learned.
         proba : bool
-            Return probabilities, not labels.
+            Return probabilities instead of labels.
 
         Returns
         -------
         masked array of shape (n,), or of shape (n, classes) with `proba`
-            What `predict` said of each row before it was learned. It is masked where the learner
-            had learned nothing yet, which is the first row of its life. Probabilities have a
-            column for each of ``classes_``, masked where that class was not known yet.
+            The prediction for each row before it was learned. It is masked where the learner had
+            not learned anything yet, as at its first row. Probabilities have a column for each of
+            ``classes_``, masked where that class was not known yet.
 
         Notes
         -----
-        A learner of chunks takes each row for a chunk, unless it has a ``chunk_size``: then rows
-        are tested by the model of the chunks that are complete.
+        A chunk learner uses each row as a chunk, unless it has a ``chunk_size``: then rows are
+        predicted by the model of the complete chunks.
 
-        What is refused, is refused before the first row. Errors and Ctrl-C in the middle are as
-        in `partial_fit`; what was said until then is lost.
+        Invalid input is rejected before the first row is learned. Errors and Ctrl-C later on leave
+        the model as in `partial_fit`; the predictions made until then are lost.
 
         Examples
         --------
@@ -207,34 +232,60 @@ class StreamClassifier(
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the most probable label of each row; ties go to the first of ``classes_``."""
-        said = None if self._single_row is None else self._single_row.predict(self, X)
-        if said is not None:
-            return said
+        label = None if self._single_row is None else self._single_row.predict(self, X)
+        if label is not None:
+            return label
         probas, classes = self._proba_with_classes(X)
-        return classes[likeliest(probas)]
+        return classes[argmax_rows(probas)]
 
-    def _proba_with_classes(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Return class probabilities and the classes, both of one moment in the learner's life.
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Return confidence scores: differences of probabilities, or probabilities.
 
-        Another thread may be learning. What is learned in place is waited for. What is learned on
-        a draft takes the place of ``__dict__`` as a whole, so whoever holds the old one sees the
-        model as it was.
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n,) or (n, classes)
+            With two classes, the probability of the second minus that of the first: positive
+            where `predict` returns the second. With more classes, their probabilities. (With one
+            class, -1.)
         """
-        if self._in_place:
-            with self._locked():
-                return self._proba_unlocked(X)
-        now = object.__new__(type(self))
-        now.__dict__ = self.__dict__
-        return now._proba_unlocked(X)
+        probas, classes = self._proba_with_classes(X)
+        return probas if len(classes) > 2 else probas[:, 1:].sum(axis=1) - probas[:, 0]
 
-    def _proba_unlocked(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Impurity-based feature importances, averaged over the members that are trees.
+
+        The mean over members that have split is weighted by their weights in `members_`; the
+        importances of each add up to 1. All are 0 before the first split. External members
+        contribute their own ``feature_importances_``. Other learners have none; use
+        `driftlearn.inspection.permutation_importances` for them.
+        """
+        importances: np.ndarray = hook("tree_importances")(self)
+        return importances
+
+    def explain(self, X: Any) -> Explanation:
+        """Return an explanation of the predictions for some rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            The rows; a few, if the explanation is to be read.
+
+        Returns
+        -------
+        driftlearn.inspection.Explanation
+            Each member's vote, its weight and the splits that led to it; it prints itself.
+        """
         self._check_fitted()
-        if not as_before(self, X):
-            X = checked_rows(self, X)
-        return self._probas(X), self.classes_
+        explanation: Explanation = hook("explain")(self, X)
+        return explanation
 
-    def _probas(self, X: np.ndarray) -> np.ndarray:
-        return shares(fitting(self, X, self._scores(X), "_scores"))
+    # To be implemented or extended by subclasses.
 
     def _learn(self, chunk: Chunk) -> None:
         raise unwritten(self, "_learn(chunk)", "learn the rows of a Chunk")
@@ -243,33 +294,60 @@ class StreamClassifier(
         raise unwritten(self, "_scores(X)", "return class scores of shape (rows, classes)")
 
     def _begin(self) -> None:
-        """Make the state of a learner that has seen nothing."""
+        """Initialize the fitted attributes of an empty model."""
 
     def _widen(self, positions: np.ndarray) -> None:
-        """Take note that old class ``c`` now has the code ``positions[c]``."""
+        """Adapt to a grown class list: old class ``c`` now has the code ``positions[c]``."""
 
     def _announce(self, labels: np.ndarray) -> None:
-        """Take note that these labels, which are known now, may come."""
+        """Prepare for labels that are known now and may occur."""
 
     def _takes_missing(self) -> bool:
-        """Say whether it takes rows in which values are missing (nan)."""
+        """Return whether rows may have missing values (nan)."""
         return False
 
     def _check_features(self, X: np.ndarray) -> None:
-        """Raise ValueError where features have values that this learner cannot take."""
+        """Raise ValueError for feature values that this learner does not accept."""
 
     def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
-        """Learn a validated chunk; `how` is what a learner's own `partial_fit` was given more."""
+        """Learn a validated chunk; `how` holds further arguments of a learner's `partial_fit`."""
         self._learn(self._weighed(chunk), **how)
 
-    def _seed(self) -> int:
-        """Return a seed for something new, drawn from ``rng_``."""
-        return int(self.rng_.integers(SEEDS))
+    def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
+        """Learn row by row; write the probabilities of each row before it was learned to `probas`.
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self._takes_missing()
-        return tags
+        The first row is predicted by the caller, unless the learner sets ``_tests_every_row``.
+        """
+        for i in range(len(chunk)):
+            row = chunk.at(slice(i, i + 1))
+            if i > 0:
+                probas[i] = self._probas(row.X)
+            self._receive(row, finish=False)
+
+    # Prediction.
+
+    def _proba_with_classes(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return class probabilities and the classes, both of the same version of the model.
+
+        Another thread may be training. A learner that is trained in place is locked meanwhile. A
+        learner that is trained on a working copy replaces its ``__dict__`` at once, so a view of
+        the old ``__dict__`` stays consistent.
+        """
+        if self._in_place:
+            with self._locked():
+                return self._proba_unlocked(X)
+        view = object.__new__(type(self))
+        view.__dict__ = self.__dict__
+        return view._proba_unlocked(X)
+
+    def _proba_unlocked(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        self._check_fitted()
+        if not as_before(self, X):
+            X = validate_rows(self, X)
+        return self._probas(X), self.classes_
+
+    def _probas(self, X: np.ndarray) -> np.ndarray:
+        return normalize(check_scores(self, X, self._scores(X), "_scores"))
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "classes_")
@@ -281,6 +359,13 @@ class StreamClassifier(
                 "call fit or partial_fit before predict."
             )
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self._takes_missing()
+        return tags
+
+    # Training.
+
     def _absorb(
         self,
         X: Any,
@@ -291,6 +376,7 @@ class StreamClassifier(
         finish: bool,
         **how: Any,
     ) -> Self:
+        """Validate rows and learn them; `start` discards what was learned before."""
         with self._locked():
             start = start or not hasattr(self, "classes_")
             draft = self if self._in_place and not start else self._draft(start)
@@ -302,8 +388,8 @@ class StreamClassifier(
             if len(chunk):
                 draft._receive(chunk, finish, **how)
             self.__dict__ = draft.__dict__
-            if self._in_place and len(chunk) == 1:  # more of the kind may come
-                self._keep_short_way()
+            if self._in_place and len(chunk) == 1:  # more single rows are likely to follow
+                self._cache_single_row_path()
         return self
 
     def _test_then_train(
@@ -312,62 +398,57 @@ class StreamClassifier(
         with self._locked():
             return test_then_train(self, X, y, classes, sample_weight, proba)
 
-    def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
-        """Learn row by row; write down what was thought of each before.
+    def _train_validated(self, chunk: Chunk) -> Self:
+        """Learn a chunk that the surrounding ensemble has already validated."""
+        self.n_features_in_ = chunk.X.shape[1]
+        self._meet(chunk.occurring)
+        self._learn(self._weighed(chunk.with_classes(self.classes_)))
+        return self
 
-        Not of the first, which was tested apart, unless the learner says `_tests_every_row`.
-        """
-        for i in range(len(chunk)):
-            row = chunk.at(slice(i, i + 1))
-            if i > 0:
-                probas[i] = self._probas(row.X)
-            self._receive(row, finish=False)
+    def _seed(self) -> int:
+        """Return a new seed, drawn from ``rng_``."""
+        return int(self.rng_.integers(MAX_SEED))
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take a state, which may be that of a learner that drew nothing when it was saved."""
-        super().__setstate__(self._of_old(state))
-        known = self.__dict__
-        if FITTED in state and "random_state" in known and "rng_" not in known:
-            known["rng_"] = generator(known["random_state"])
+    # Validation and classes.
 
-    def _look_at_params(self) -> None:
-        check_bases(self)
-        super()._look_at_params()
+    def _check_params(self) -> None:
+        check_estimators(self)
+        super()._check_params()
 
     def _validated(self, X: Any, y: Any, classes: Any, sample_weight: Any, start: bool) -> Chunk:
-        given = y
+        passed = y
         X, y, w = self._checked(X, y, sample_weight, start)
-        named = None if classes is None or classes is given else announced(classes)
+        named = None if classes is None or classes is passed else check_classes(classes)
         chunk = self._cut(X, y, w, named)
         return chunk if sample_weight is None or w.all() else chunk.at(w > 0)
 
     def _checked(self, X: Any, y: Any, sample_weight: Any, start: bool) -> Rows:
-        """Return features, labels and weights as plain arrays; raise where they are no such."""
-        y = plain_labels(y)
+        """Return features, labels and weights as validated arrays."""
+        y = check_labels(y)
         plain = is_plain(self, X) if start else as_before(self, X)
         if not (plain and y.ndim == 1 and y.dtype.kind in "biuU" and len(X) == len(y)):
-            X, y = checked_rows(self, X, y, reset=start)
+            X, y = validate_rows(self, X, y, reset=start)
             check_classification_targets(y)
         elif start:
             self.n_features_in_ = X.shape[1]
         self._check_features(X)
         self._check_class_weight(y)
-        return X, y, row_weights(sample_weight, len(y))
+        return X, y, check_sample_weight(sample_weight, len(y))
 
     def _cut(self, X: np.ndarray, y: np.ndarray, w: np.ndarray, named: Any) -> Chunk:
-        """Return checked rows as a chunk; their labels, and those that are named, become known."""
+        """Return validated rows as a chunk, after their labels and `named` ones became known."""
         known = self.__dict__.get("classes_")
-        codes = None if known is None or named is not None else codes_among(known, y)
+        codes = None if known is None or named is not None else encode_labels(known, y)
         if codes is None:
-            labels = distinct(y)
-            self._meet(labels if named is None else joined(named, labels))
-            codes = codes_among(self.classes_, y)
-            if codes is None:  # labels of another type than those that were known
+            labels = unique_labels(y)
+            self._meet(labels if named is None else union_of_labels(named, labels))
+            codes = encode_labels(self.classes_, y)
+            if codes is None:  # labels of another type than the known ones
                 codes = np.searchsorted(self.classes_, y)
         return Chunk(X, codes, w, self.classes_)
 
     def _meet(self, labels: np.ndarray) -> None:
-        """Make these sorted labels known: the first start a learner, later ones widen it."""
+        """Add sorted labels to ``classes_``; the first ones initialize the learner."""
         if not hasattr(self, "classes_"):
             self._check_number(labels)
             self.classes_ = labels
@@ -377,11 +458,11 @@ class StreamClassifier(
             return
         if same_labels(labels, self.classes_):
             return
-        known = joined(self.classes_, labels)
+        known = union_of_labels(self.classes_, labels)
         self._check_number(known)
         if len(known) > len(self.classes_):
             before = self.classes_
-            with uninterrupted() if self._in_place else NOBODY:
+            with uninterrupted() if self._in_place else nullcontext():
                 try:
                     self.classes_ = known
                     self._widen(positions := np.searchsorted(known, before))
@@ -393,13 +474,34 @@ class StreamClassifier(
     def _check_number(self, classes: np.ndarray) -> None:
         if len(classes) > self._most_classes:
             raise ValueError(
-                f"{type(self).__name__} takes at most {self._most_classes} classes, and these are "
-                f"{len(classes)}. GaussianNBClassifier and ensembles of it take any number."
+                f"{type(self).__name__} supports at most {self._most_classes} classes. Got "
+                f"{len(classes)}. GaussianNBClassifier and ensembles of it support any number."
             )
 
-    def _train_validated(self, chunk: Chunk) -> Self:
-        """Learn a chunk that the ensemble this learner belongs to has validated already."""
-        self.n_features_in_ = chunk.X.shape[1]
-        self._meet(chunk.occurring)
-        self._learn(self._weighed(chunk.with_classes(self.classes_)))
-        return self
+    # Saved files.
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a state, which may be from before the learner drew random numbers."""
+        super().__setstate__(self._with_published(state))
+        known = self.__dict__
+        if FITTED in state and "random_state" in known and "rng_" not in known:
+            known["rng_"] = generator(known["random_state"])
+
+    @classmethod
+    def _with_published(cls, state: dict[str, Any]) -> dict[str, Any]:
+        """Return a state, completed by the paper's settings where it predates other defaults.
+
+        Learners whose defaults differ from the paper's got them together with `class_weight`.
+        """
+        newer = {*cls.PUBLISHED, *({"class_weight"} & cls._parameters())}
+        if newer <= state.keys():
+            return state
+        old = {**cls.as_published().__dict__, **state}
+        if old.get("estimator") is None and "estimator" in cls.PUBLISHED:
+            old["estimator"] = clone(cls.PUBLISHED["estimator"])
+        return {name: old[name] for name in old if name in state or name in cls.PUBLISHED}
+
+    @classmethod
+    @cache  # reading a signature takes as long as copying a fitted model
+    def _parameters(cls) -> frozenset[str]:
+        return frozenset(signature(cls).parameters)

@@ -1,4 +1,4 @@
-"""One call at a time may change an object, whatever threads there are; and it can be saved."""
+"""Base of everything stateful: a lock for changes, cheap clones, saving."""
 
 from __future__ import annotations
 
@@ -21,14 +21,18 @@ if TYPE_CHECKING:
 else:
     from sklearn.base import BaseEstimator
 
-FIRST = RLock()  # held while an object gets its own
-PLAIN = {bool, int, float, str, type(None)}
-PASSING = {"_lock", "_looked_at", "_bases", "_single_row"}  # what is neither copied nor saved
-ROUTED = {"_sklearn_output_config", "_metadata_request"}  # what else `clone` hands on
+CREATION = RLock()  # held while an estimator gets its own lock
+IMMUTABLE = {bool, int, float, str, type(None)}
+TRANSIENT = {"_lock", "_checked_params", "_bases", "_single_row"}  # neither copied nor saved
+ROUTING = {"_sklearn_output_config", "_metadata_request"}  # attributes that `clone` copies, too
 
 
 class ThreadSafeEstimator(BaseEstimator):
-    """An estimator with a lock under which it is changed; the lock is neither copied nor saved."""
+    """Estimator that one thread at a time may change.
+
+    The lock is neither copied nor saved. ``STATE`` describes the attributes that a saved file
+    holds.
+    """
 
     STATE: ClassVar[dict[str, Field]] = {}
 
@@ -40,71 +44,72 @@ class ThreadSafeEstimator(BaseEstimator):
         allow: str | Iterable[str] = (),
         key: bytes | str | None = None,
     ) -> None:
-        """Save everything this knows to a file, at one stroke; `driftlearn.load` reads it.
+        """Save the estimator to a file atomically; read it with `driftlearn.load`.
 
         Parameters
         ----------
         path : path
             The file; its folder must exist.
         compress : bool, default=False
-            Make the file smaller, and saving slower.
+            Compress the file. Saving takes longer.
         allow : str or iterable of str, default=()
-            Packages, besides driftlearn, whose classes may be saved, such as "xgboost". Loading
-            needs the same names.
+            Packages besides driftlearn whose classes may be saved, such as "xgboost". `load` needs
+            the same names.
         key : bytes or str, optional
             A secret of at least 16 bytes with which the file is signed.
         """
-        from driftlearn import io as persist
+        from driftlearn import io
 
-        persist.save(self, path, compress=compress, allow=allow, key=key)
+        io.save(self, path, compress=compress, allow=allow, key=key)
 
     def _locked(self) -> Any:
-        """Return the lock under which one call at a time changes this estimator."""
+        """Return the lock that a thread holds while it changes this estimator."""
         lock = self.__dict__.get("_lock")
         if lock is None:
-            with FIRST:
+            with CREATION:
                 lock = self.__dict__.setdefault("_lock", RLock())
         return lock
 
     @classmethod
-    @cache  # scikit-learn reads the signature each time, which costs more than learning a row
+    @cache  # scikit-learn reads the signature each time, which takes longer than learning a row
     def _get_param_names(cls) -> list[str]:
         return super()._get_param_names()
 
     def _validate_params(self) -> None:
-        """Have scikit-learn look at the parameters, unless they are those that passed before."""
+        """Validate the parameters, unless they are the objects that were validated last."""
         known = self.__dict__
         now = [*map(known.get, self._get_param_names()), "classes_" in known]
-        passed = known.get("_looked_at", ())
-        if len(now) != len(passed) or not all(map(is_, now, passed)):
-            self._look_at_params()
-            known["_looked_at"] = now
+        before = known.get("_checked_params", ())
+        if len(now) != len(before) or not all(map(is_, now, before)):
+            self._check_params()
+            known["_checked_params"] = now
 
-    def _look_at_params(self) -> None:
-        """Raise where a parameter is none that is allowed."""
+    def _check_params(self) -> None:
+        """Raise ValueError for invalid parameters."""
         super()._validate_params()
 
     def __sklearn_clone__(self) -> Self:
-        """Return a copy that has learned nothing: where parameters are plain values, at once.
+        """Return an unfitted copy.
 
-        scikit-learn's way, which copies and compares them all, costs more than learning a chunk.
+        Plain parameters are passed on directly. scikit-learn's `clone` copies and compares each of
+        them, which takes longer than learning a chunk.
         """
         params = self.get_params(deep=False)
-        if PLAIN.issuperset(map(type, params.values())) and not ROUTED & self.__dict__.keys():
+        if IMMUTABLE.issuperset(map(type, params.values())) and not ROUTING & self.__dict__.keys():
             copy = type(self)(**params)
             if all(copy.__dict__.get(name, self) is params[name] for name in params):
                 return copy
         return super().__sklearn_clone__()
 
     def _copied(self) -> Self:
-        """Return one that knows the same and goes its own way."""
+        """Return an independent copy with the same state."""
         return deepcopy(self)
 
     def _draft(self, start: bool) -> Self:
-        """Return a copy that may be spoiled; a new start keeps the parameters only."""
+        """Return a working copy to be changed; with `start` it has the parameters only."""
         draft = object.__new__(type(self))
-        kept = (name for name in self.__dict__ if not (start and name.endswith("_")))
-        draft.__dict__ = {name: self.__dict__[name] for name in kept}
+        values = self.__dict__.items()
+        draft.__dict__ = {k: v for k, v in values if not (start and k.endswith("_"))}
         if not start:
             for name, value in draft.__dict__.items():
                 if name.endswith("_") and hasattr(value, "draft"):
@@ -116,16 +121,16 @@ class ThreadSafeEstimator(BaseEstimator):
     @classmethod
     @cache
     def _defaults(cls) -> dict[str, Any]:
-        """Return the parameters that have a default, with it."""
-        given = signature(cls).parameters.values()
-        return {each.name: each.default for each in given if each.default is not each.empty}
+        """Return the defaults of the parameters that have one."""
+        params = signature(cls).parameters.values()
+        return {each.name: each.default for each in params if each.default is not each.empty}
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
-        return {name: value for name, value in state.items() if name not in PASSING}
+        return {name: value for name, value in state.items() if name not in TRANSIENT}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take a state; parameters that came later than the file have their defaults."""
+        """Restore a state; parameters that are newer than the file get their defaults."""
         super().__setstate__(state)
         for name, default in self._defaults().items():
             self.__dict__.setdefault(name, default)

@@ -1,4 +1,4 @@
-"""Work in threads, with results that do not depend on them."""
+"""Thread pool; results do not depend on the number of threads."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ from joblib import cpu_count
 from sklearn.utils._param_validation import Interval
 
 Result = TypeVar("Result")
-N_JOBS = [  # 0 threads would do nothing
+N_JOBS = [  # constraint of the parameter; 0 is invalid
     Interval(Integral, 1, None, closed="left"),
     Interval(Integral, None, -1, closed="right"),
     None,
 ]
-WORTH = 60_000  # rows that trees look at: below, to wake a thread takes as long
-PARTS = 2  # for each thread: who comes late has less to do
-MOST = 64  # helpers of all learners of a process; more work is done by who asked for it
+MIN_COST = 60_000  # rows read by trees; waking a thread takes as long as reading that many
+PARTS = 2  # parts per thread, so that a thread that starts late gets fewer
+MAX_WORKERS = 64  # of all learners of a process; the calling thread does what they cannot take
 
-#: Maps a function over calls on other machines, while somebody wants that (`driftlearn.cluster`).
+#: Maps a function over calls on other machines, inside `driftlearn.cluster`.
 elsewhere: ContextVar[Callable[[Callable[..., Any], list[Any]], list[Any]] | None] = ContextVar(
     "elsewhere", default=None
 )
 
-#: How many threads may share out what a committee is asked, while a learner learns a chunk.
-hands: ContextVar[int] = ContextVar("hands", default=1)
+#: How many threads a committee may use for predictions, while a learner learns a chunk.
+max_threads: ContextVar[int] = ContextVar("max_threads", default=1)
 
 _pool: ThreadPoolExecutor | None = None
 
 
 def n_threads(n_jobs: int | None) -> int:
-    """Return how many threads `n_jobs` stands for in this process.
+    """Return the number of threads for a parameter `n_jobs` in this process.
 
-    None is 1, and -1 all processors, -2 all but one, and so on. A process that works for another
-    one (of joblib, multiprocessing, dask, the workbench) shares the processors with its like: it
-    takes at most ``OMP_NUM_THREADS``, in which joblib and dask tell their workers how many threads
-    each may have, and one where that is not set.
+    None is 1, -1 is all processors, -2 all but one, and so on. Worker processes (of joblib,
+    multiprocessing, dask, the workbench) share the processors: they use at most
+    ``OMP_NUM_THREADS``, which joblib and dask set for their workers, or one thread if it is not
+    set.
 
     Examples
     --------
@@ -53,27 +53,27 @@ def n_threads(n_jobs: int | None) -> int:
     if n_jobs is None or n_jobs == 1:
         return 1
     n = n_jobs if n_jobs > 0 else max(1, cpu_count() + 1 + n_jobs)
-    if not _works_for_another():
+    if not _is_worker():
         return n
     allotted = os.environ.get("OMP_NUM_THREADS", "")
     return min(n, max(1, int(allotted))) if allotted.isdecimal() else 1
 
 
-def _works_for_another() -> bool:
+def _is_worker() -> bool:
     if parent_process() is not None:
         return True
     dask = sys.modules.get("distributed")
     try:
         return dask is not None and dask.get_worker() is not None
-    except ValueError:  # no worker of dask has called
+    except ValueError:  # not called by a dask worker
         return False
 
 
 def threads(n: int, function: Callable[..., Result], *arguments: Iterable[Any]) -> list[Result]:
-    """Map a function over arguments, in `n` threads; the order of results is kept.
+    """Map a function over arguments in `n` threads; return results in order.
 
-    Where a call fails no other one begins, and the error of the first that failed is raised when
-    all that had begun are done.
+    After a call fails, no further calls start. When the running ones are done, the error of the
+    first failed call is raised.
     """
     calls = list(zip(*arguments))
     there = elsewhere.get()
@@ -96,7 +96,7 @@ def threads(n: int, function: Callable[..., Result], *arguments: Iterable[Any]) 
                 problems[k] = problem
                 todo.clear()
 
-    helpers = [_threads().submit(work) for _ in range(min(n, len(calls)) - 1)]
+    helpers = [_executor().submit(work) for _ in range(min(n, len(calls)) - 1)]
     try:
         work()
     finally:
@@ -108,12 +108,12 @@ def threads(n: int, function: Callable[..., Result], *arguments: Iterable[Any]) 
 
 
 def in_parts(n_things: int, cost: int, do: Callable[[int, int], Any]) -> None:
-    """Call ``do(first, last)`` for parts of so many things, in threads if there are and it pays.
+    """Call ``do(first, last)`` for parts of `n_things`, in threads if that is faster.
 
-    `cost` is how many rows are looked at, by all things together.
+    `cost` is the total number of rows that are read.
     """
-    n = hands.get()
-    if n == 1 or cost < WORTH or elsewhere.get() is not None:
+    n = max_threads.get()
+    if n == 1 or cost < MIN_COST or elsewhere.get() is not None:
         do(0, n_things)
         return
     n_parts = min(n_things, PARTS * n)
@@ -122,32 +122,32 @@ def in_parts(n_things: int, cost: int, do: Callable[[int, int], Any]) -> None:
 
 
 @contextmanager
-def many_hands(n: int) -> Iterator[None]:
-    """Let committees that are asked here answer in `n` threads."""
-    before = hands.set(n)
+def thread_limit(n: int) -> Iterator[None]:
+    """Return a context in which committees predict in up to `n` threads."""
+    before = max_threads.set(n)
     try:
         yield
     finally:
-        hands.reset(before)
+        max_threads.reset(before)
 
 
-def _threads() -> ThreadPoolExecutor:
-    """Return the threads that are kept.
+def _executor() -> ThreadPoolExecutor:
+    """Return the thread pool of the process.
 
-    To wake one takes a third of the time that a new one needs to start, and joblib's take ten
-    milliseconds to come and go.
+    Waking a pooled thread takes a third of the time of starting one; joblib's threads take ten
+    milliseconds to start and stop.
     """
     global _pool
     if _pool is None:
-        _pool = ThreadPoolExecutor(MOST, "driftlearn")
+        _pool = ThreadPoolExecutor(MAX_WORKERS, "driftlearn")
     return _pool
 
 
-def _forget() -> None:
-    """Have no threads, as after a fork, which copies none."""
+def _reset() -> None:
+    """Discard the pool after a fork, which does not copy threads."""
     global _pool
     _pool = None
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)
+    os.register_at_fork(after_in_child=_reset)

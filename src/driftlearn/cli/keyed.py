@@ -86,8 +86,7 @@ def inspect_keyed(folder: Path, key: str | None, html: Path | None, as_json: boo
     if as_json:
         say(json.dumps({"state": str(folder), **found.to_dict()}, indent=1))
     elif html is None:
-        from driftlearn.bench.report._inspection_terminal import view
-        from driftlearn.bench.report._keys_terminal import keys_view
+        from driftlearn.bench.report._inspection_terminal import keys_view, view
         from driftlearn.bench.report._terminal import console
 
         console().print(keys_view(found) if key is None else view(found))

@@ -1,11 +1,16 @@
-"""Change detectors: they are fed errors, one at a time, and say when the past no longer holds."""
+"""Drift detectors: updated with one error at a time, they report when the error rate changes."""
 
-from driftlearn.drift.adwin import ADWIN
-from driftlearn.drift.block import BlockTest
-from driftlearn.drift.ddm import DDM
-from driftlearn.drift.deviation import DeviationWindow
-from driftlearn.drift.eddm import EDDM
-from driftlearn.drift.kswin import KSWIN
-from driftlearn.drift.page_hinkley import PageHinkley
+from driftlearn.utils.lazy import attach
 
-__all__ = ["ADWIN", "DDM", "EDDM", "KSWIN", "BlockTest", "DeviationWindow", "PageHinkley"]
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "ADWIN": "adwin",
+        "BlockTest": "block",
+        "DDM": "ddm",
+        "DeviationWindow": "deviation",
+        "EDDM": "eddm",
+        "KSWIN": "kswin",
+        "PageHinkley": "page_hinkley",
+    },
+)

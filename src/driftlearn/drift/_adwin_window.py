@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""ADWIN: a window over a stream of errors that shrinks when its older part no longer holds."""
+"""The window of ADWIN, as an exponential histogram."""
 
 import cython
 import numpy as np
@@ -12,43 +12,43 @@ from driftlearn.base._engine import restore
 from driftlearn.drift._error_detector import ERRORS
 from driftlearn.io.schema import InvalidStateError, flag, floats, integer, integers, number
 
-ROWS = cython.declare(cython.int, 48)
-MOST_ROWS = 40  # in a file: as many rows as a stream of a million million errors needs
+ROWS = cython.declare(cython.int, 48)  # buckets of up to 2**47 errors
+MOST_ROWS = 40  # in a stored state: enough for a stream of 10**12 errors
 
 
 @cython.cclass
 class AdaptiveWindow(ErrorDetector):
-    """The adaptive window of Bifet and Gavaldà, as an exponential histogram of errors.
+    """Adaptive window of Bifet and Gavaldà (2007), as an exponential histogram of errors.
 
-    Row ``r`` of the histogram holds buckets of ``2**r`` errors, oldest first. When a row has one
-    bucket too many, its two oldest merge into one of the next row: the window's sum and variance
-    cost memory and time logarithmic in its width. 48 rows hold more errors than any stream has.
+    Row ``r`` of the histogram holds buckets of ``2**r`` errors, oldest first. When a row exceeds
+    `max_buckets`, its two oldest buckets are merged into one of the next row. The sum and variance
+    of the window therefore take memory and time logarithmic in its width.
 
     Parameters
     ----------
     delta : float
-        Confidence: the smaller, the fewer false alarms.
+        Confidence parameter: smaller values give fewer false alarms.
     clock : int
         The window is checked every `clock` errors.
     max_buckets : int
-        Buckets a row may have.
+        Maximum number of buckets per row.
     min_window : int
         Windows up to this width are not checked.
     min_sub : int
-        Either side of a cut has more than ``min_sub + 1`` errors.
+        Each side of a cut has more than ``min_sub + 1`` errors.
 
     Attributes
     ----------
     width : int
-        Errors in the window.
+        Number of errors in the window.
     total : float
-        Their sum.
+        Sum of the errors in the window.
     estimate, variance : float
-        Their mean and variance; 0 for an empty window.
+        Mean and variance of the window; 0 if it is empty.
     rising : bool
-        Whether the last error cut the window and its mean is higher now than before the cut.
+        Whether the window was cut at the last error and its mean increased by the cut.
     n_updates : int
-        Errors ever seen.
+        Number of errors since the start.
 
     Examples
     --------
@@ -98,7 +98,7 @@ class AdaptiveWindow(ErrorDetector):
         return self.var_sum / self.width if self.width > 0 else 0.0
 
     def update(self, error):
-        """Take in one error; return whether the window was cut."""
+        """Update the detector with one error; return whether a change was detected."""
         return self._take(error)
 
     def _take(self, error):
@@ -117,22 +117,23 @@ class AdaptiveWindow(ErrorDetector):
         return changed
 
     def rises(self, error):
-        """Take in one error; return whether it cut the window and left a higher mean than before.
+        """Update with one error; return whether the window was cut and its mean increased.
 
-        `rising` compares with the mean right before the cut, which has the error in it already.
+        The mean is compared with that before the update; `rising` compares with the mean right
+        before the cut, which includes the new error.
         """
         before = self.estimate
         return self._take(error) and self.estimate > before
 
     def until_look(self):
-        """Return how many errors there are until the window may be cut, that one included."""
+        """Return the number of errors until the next check, including the checked one."""
         return self.clock - self.n_updates % self.clock
 
     def _insert(self, error):
         n: cython.double = 1.0
-        share: cython.double = 1.0  # 1 / n: powers of two, by which numbers keep their digits
+        share: cython.double = 1.0  # 1 / n, a power of two: multiplying by it is exact
         row: cython.int = 0
-        if self.width > 0:
+        if self.width > 0:  # update of the sum of squares by Welford
             d = error - self.estimate
             self.var_sum += self.width * d * d / (self.width + 1)
         self.width += 1
@@ -180,6 +181,8 @@ class AdaptiveWindow(ErrorDetector):
                 s0 += self.bucket_sum[row, j]
                 if n1 <= self.min_sub + 1.0:
                     return False
+                # Equation 3.1 of the paper: the cut is significant if the means differ by more
+                # than eps, with m the harmonic mean of the sizes and dd = ln(2 ln(width) / delta).
                 if n0 > self.min_sub + 1.0:
                     m = 1.0 / (n0 - self.min_sub + 1) + 1.0 / (n1 - self.min_sub + 1)
                     if fabs(s0 / n0 - (self.total - s0) / n1) > (
@@ -203,17 +206,17 @@ class AdaptiveWindow(ErrorDetector):
         self.var_sum = max(0.0, self.var_sum - v)
 
     def fresh(self):
-        """Return an empty window of the same parameters."""
+        """Return an empty window with the same parameters."""
         return AdaptiveWindow(
             self.delta, self.clock, self.max_buckets, self.min_window, self.min_sub
         )
 
     def copy(self):
-        """Return a window with the same content that goes its own way."""
+        """Return an independent copy."""
         return restore(AdaptiveWindow, self.get_state())
 
     def get_state(self):
-        """Return parameters and content: a dict of arrays and numbers."""
+        """Return parameters and statistics as a dict of arrays and numbers."""
         return {
             "delta": float(self.delta),
             "clock": int(self.clock),
@@ -231,7 +234,7 @@ class AdaptiveWindow(ErrorDetector):
         }
 
     def set_state(self, state):
-        """Become the window whose `get_state` this was."""
+        """Restore from `get_state`."""
         self.__init__(
             float(state["delta"]),
             int(state["clock"]),
@@ -252,7 +255,7 @@ class AdaptiveWindow(ErrorDetector):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless the buckets hold as many errors as the window has."""
+        """Raise ValueError unless the buckets hold as many errors as the window is wide."""
         count = state["count"].tolist()
         room = state["bucket_sum"].shape[1]
         if not (
@@ -261,7 +264,7 @@ class AdaptiveWindow(ErrorDetector):
             and sum(n * 2**row for row, n in enumerate(count)) == state["width"]
             and (len(count) == 1 or count[len(count) - 1] > 0)
         ):
-            raise InvalidStateError("the buckets of a window of errors do not make up the window")
+            raise InvalidStateError("the buckets of an ADWIN window do not add up to its width")
 
     def __reduce__(self):
         return restore, (AdaptiveWindow, self.get_state())

@@ -20,4 +20,4 @@ cdef class CumulativeSum(ErrorDetector):
     cdef bint upwards
     cdef bint downwards
 
-    cdef void _begin(self) noexcept nogil
+    cdef void _restart(self) noexcept nogil

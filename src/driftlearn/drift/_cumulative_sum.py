@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""The Page-Hinkley test: how far a sum of deviations has come from where it was lowest."""
+"""Cumulative sums of the Page-Hinkley test."""
 
 import cython
 
@@ -12,31 +12,32 @@ from driftlearn.io.schema import flag, integer, number, word
 
 @cython.cclass
 class CumulativeSum(ErrorDetector):
-    """Sums of the errors' deviations from their mean, less and plus a tolerance.
+    """Cumulative sums of the errors' deviations from their mean, minus and plus a tolerance.
 
     Parameters
     ----------
     threshold : float
-        A sum so far from its extreme is a change.
+        Distance of a sum from its extreme at which a change is detected.
     delta : float
-        The tolerance.
+        Tolerance.
     min_window : int
-        There is no alarm up to so many errors.
+        Number of errors after a change before the detector is active.
     fading : float
-        What a sum is multiplied by before an error is added.
+        Factor by which a sum is multiplied before an error is added.
     direction : {"rising", "falling", "both"}
-        Which changes of the mean are looked for.
+        Which changes of the mean are detected.
 
     Attributes
     ----------
     width : int
-        Errors since the last change.
+        Number of errors since the last change.
     total : float
-        Their sum.
+        Sum of these errors.
     up, lowest, down, highest : float
-        The sum that rises with the errors and its minimum; the one that falls and its maximum.
+        The sum that detects increases and its minimum; the one that detects decreases and its
+        maximum.
     rising : bool
-        Whether the last error showed a change to a higher mean.
+        Whether an increase of the mean was detected at the last error.
     """
 
     STATE = {
@@ -53,14 +54,14 @@ class CumulativeSum(ErrorDetector):
         self.fading = fading
         self.direction = direction
         self._prepare()
-        self._begin()
+        self._restart()
         self.rising = False
 
     def _prepare(self):
         self.upwards = self.direction != "falling"
         self.downwards = self.direction != "rising"
 
-    def _begin(self):
+    def _restart(self):
         self.width = 0
         self.total = 0.0
         self.up = 0.0
@@ -74,7 +75,7 @@ class CumulativeSum(ErrorDetector):
         return self.total / self.width if self.width > 0 else 0.0
 
     def update(self, error):
-        """Take in one error; return whether a sum is beyond the threshold."""
+        """Update the detector with one error; return whether a change was detected."""
         self.width += 1
         self.total += error
         n: cython.double = self.width
@@ -83,10 +84,10 @@ class CumulativeSum(ErrorDetector):
         self.down = self.fading * self.down + off + self.delta
         self.lowest = min(self.lowest, self.up)
         self.highest = max(self.highest, self.down)
-        looks: cython.bint = self.width > self.min_window
-        self.rising = looks and self.upwards and self.up - self.lowest > self.threshold
-        fell: cython.bint = looks and self.downwards and self.highest - self.down > self.threshold
+        active: cython.bint = self.width > self.min_window
+        self.rising = active and self.upwards and self.up - self.lowest > self.threshold
+        fell: cython.bint = active and self.downwards and self.highest - self.down > self.threshold
         if self.rising or fell:
-            self._begin()
+            self._restart()
             return True
         return False

@@ -1,4 +1,4 @@
-"""What every compiled detector does the same way."""
+"""Base class of the compiled statistics of drift detectors."""
 
 import cython
 import numpy as np
@@ -6,19 +6,20 @@ import numpy as np
 if not cython.compiled:
     from driftlearn.base._engine import Engine
 
-ERRORS = 2**62  # more than any stream has
+# Bound of all counts of errors in stored states: no stream is longer, and sums do not overflow.
+ERRORS = 2**62
 
 
 @cython.cclass
 class ErrorDetector(Engine):
-    """Base of the compiled objects that are fed errors and say when something has changed."""
+    """Base class of compiled detector statistics, updated with one error at a time."""
 
     def update(self, error):
-        """Take in one error; return whether it showed a change."""
+        """Update the detector with one error; return whether a change was detected."""
         raise NotImplementedError
 
     def update_many(self, errors):
-        """Take in errors in turn; return the positions of those that showed a change."""
+        """Update with several errors; return the positions at which a change was detected."""
         found = []
         for i in range(errors.shape[0]):
             if self.update(errors[i]):

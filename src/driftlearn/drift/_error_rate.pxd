@@ -15,4 +15,4 @@ cdef class ErrorRate(ErrorDetector):
     cdef public bint warning
     cdef public long long n_warning
 
-    cdef void _begin(self) noexcept nogil
+    cdef void _restart(self) noexcept nogil

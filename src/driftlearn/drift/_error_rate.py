@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""DDM: the error rate against the lowest that it was."""
+"""Statistics of DDM: the error rate and its minimum."""
 
 import cython
 from cython.cimports.libc.math import sqrt
@@ -10,32 +10,32 @@ if not cython.compiled:
 from driftlearn.drift._error_detector import ERRORS
 from driftlearn.io.schema import InvalidStateError, flag, integer, number
 
-NONE_YET = cython.declare(cython.double, 1.0)  # for p and s; no p + s reaches 2
+NONE_YET = cython.declare(cython.double, 1.0)  # initial p_min and s_min: p + s is always below 2
 
 
 @cython.cclass
 class ErrorRate(ErrorDetector):
-    """The error rate since the last change, its standard deviation, and their lowest sum.
+    """Error rate since the last change, its standard deviation, and the minimum of their sum.
 
     Parameters
     ----------
     drift_level, warning_level : float
-        So many standard deviations above the lowest rate lie the two levels.
+        Number of standard deviations above the minimum at which each level lies.
     min_window : int
-        Up to so many errors are only counted.
+        Number of errors after a change before the detector is active.
 
     Attributes
     ----------
     width : int
-        Errors since the last change.
+        Number of errors since the last change.
     total : float
-        Their sum.
+        Sum of these errors.
     p_min, s_min : float
-        Rate and standard deviation where their sum was lowest.
+        Error rate and standard deviation at the minimum of their sum.
     warning : bool
-        Whether the last error lies in the warning zone.
+        Whether the last error is in the warning zone.
     n_warning : int
-        Errors since the warning level was reached.
+        Number of errors since the warning level was reached.
     """
 
     STATE = {
@@ -49,10 +49,10 @@ class ErrorRate(ErrorDetector):
         self.warning_level = warning_level
         self.min_window = min_window
         self.n_warning = 0
-        self._begin()
+        self._restart()
         self.check_state(self.get_state())
 
-    def _begin(self):
+    def _restart(self):
         self.width = 0
         self.total = 0.0
         self.p_min = NONE_YET
@@ -65,7 +65,7 @@ class ErrorRate(ErrorDetector):
         return self.total / self.width if self.width > 0 else 0.0
 
     def update(self, error):
-        """Take in one error between 0 and 1; return whether the drift level is reached."""
+        """Update the detector with one error; return whether a change was detected."""
         if self.width == 0:
             self.n_warning = 0
         self.width += 1
@@ -78,22 +78,22 @@ class ErrorRate(ErrorDetector):
         if p + s < self.p_min + self.s_min:
             self.p_min = p
             self.s_min = s
-        # where no error ever was all levels are 0, and so is the rate: that is no alarm
+        # Without a single mistake s_min is 0 and the rate equals all levels: not a change.
         higher: cython.bint = p + s > self.p_min + self.s_min
         self.warning = higher and p + s >= self.p_min + self.warning_level * self.s_min
         self.n_warning = self.n_warning + 1 if self.warning else 0
         if higher and p + s >= self.p_min + self.drift_level * self.s_min:
-            self._begin()
+            self._restart()
             return True
         return False
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError if a change comes before its warning, or a sum is out of range."""
+        """Raise ValueError if the drift level is below the warning level, or a sum is too large."""
         if state["warning_level"] > state["drift_level"]:
             raise InvalidStateError(
-                f"warning_level={state['warning_level']} must not be above "
+                f"warning_level={state['warning_level']} must be at most "
                 f"drift_level={state['drift_level']}"
             )
         if state["total"] > state["width"]:
-            raise InvalidStateError("errors of at most 1 that add up to more than their number")
+            raise InvalidStateError("the sum of the errors exceeds their number")

@@ -18,5 +18,5 @@ cdef class MistakeDistance(ErrorDetector):
     cdef public bint warning
     cdef public long long n_warning
 
-    cdef void _begin(self) noexcept nogil
+    cdef void _restart(self) noexcept nogil
     cdef double _share(self) noexcept nogil

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""EDDM: the distances between mistakes against the widest that they were."""
+"""Statistics of EDDM: the distances between mistakes and their peak."""
 
 import cython
 from cython.cimports.libc.math import sqrt
@@ -13,32 +13,32 @@ from driftlearn.io.schema import InvalidStateError, flag, integer, number
 
 @cython.cclass
 class MistakeDistance(ErrorDetector):
-    """Mean and standard deviation of the distances between mistakes, and their highest sum.
+    """Mean and standard deviation of the distances between mistakes, and their peak.
 
     Parameters
     ----------
     drift_level, warning_level : float
-        The shares of the peak below which there is a change, and a warning.
+        Fractions of the peak below which a change is detected and a warning is given.
     min_mistakes : int
-        There is no alarm up to so many mistakes.
+        Number of mistakes after a change before the detector is active.
     early_peak : bool
-        Look for the peak once there are more than `min_mistakes` errors, right or wrong; else
-        from mistake number `min_mistakes` on.
+        Search for the peak after `min_mistakes` rows, right or wrong, instead of from mistake
+        number `min_mistakes` on.
 
     Attributes
     ----------
     width, n_mistakes : int
-        Errors since the last change, and how many of them are 1.
+        Number of errors since the last change, and of those that are 1.
     last : int
-        The number of the last mistake among them; 0 before the first.
+        Position of the last mistake among them; 0 before the first.
     mean, squares : float
-        Mean of the distances, and the sum of squares around it (Welford's).
+        Mean of the distances and sum of squared deviations (Welford's algorithm).
     peak : float
-        The largest mean plus two standard deviations; 0 before there is one.
+        Maximum of mean plus two standard deviations; 0 initially.
     warning : bool
-        Whether the last mistake lies in the warning zone.
+        Whether the last mistake is in the warning zone.
     n_warning : int
-        Errors since the warning level was reached.
+        Number of errors since the warning level was reached.
     """
 
     STATE = {
@@ -55,10 +55,10 @@ class MistakeDistance(ErrorDetector):
         self.min_mistakes = min_mistakes
         self.early_peak = early_peak
         self.n_warning = 0
-        self._begin()
+        self._restart()
         self.check_state(self.get_state())
 
-    def _begin(self):
+    def _restart(self):
         self.width = 0
         self.n_mistakes = 0
         self.last = 0
@@ -69,12 +69,12 @@ class MistakeDistance(ErrorDetector):
 
     @property
     def estimate(self):
-        """Share of mistakes since the last change; 0 if there are no errors."""
+        """Fraction of mistakes since the last change; 0 if there are no errors."""
         mistakes: cython.double = self.n_mistakes
         return mistakes / self.width if self.width > 0 else 0.0
 
     def update(self, error):
-        """Take in one error, 0 or 1; return whether the drift level is reached."""
+        """Update the detector with one error; return whether a change was detected."""
         drift: cython.bint = False
         if self.width == 0:
             self.n_warning = 0
@@ -85,11 +85,11 @@ class MistakeDistance(ErrorDetector):
             drift = share < self.drift_level
         self.n_warning = self.n_warning + 1 if self.warning else 0
         if drift:
-            self._begin()
+            self._restart()
         return drift
 
     def _share(self):
-        """Take in a mistake; return the share of the peak, 1 while there is no alarm."""
+        """Update with a mistake; return the fraction of the peak, 1 while inactive."""
         distance: cython.double = self.width - self.last
         self.last = self.width
         self.n_mistakes += 1
@@ -106,11 +106,11 @@ class MistakeDistance(ErrorDetector):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError if a change comes before its warning, or mistakes have no room."""
+        """Raise ValueError if the levels are in the wrong order, or counts are inconsistent."""
         if state["warning_level"] < state["drift_level"]:
             raise InvalidStateError(
-                f"warning_level={state['warning_level']} must not be below "
+                f"warning_level={state['warning_level']} must be at least "
                 f"drift_level={state['drift_level']}"
             )
         if not state["n_mistakes"] <= state["last"] <= state["width"]:
-            raise InvalidStateError("more mistakes than rows")
+            raise InvalidStateError("the number of mistakes exceeds the number of rows")

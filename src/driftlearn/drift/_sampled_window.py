@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""KSWIN: the newest errors against as many drawn from those before them."""
+"""The window of KSWIN and its Kolmogorov-Smirnov tests."""
 
 from bisect import bisect_left
 from copy import deepcopy
@@ -13,37 +13,38 @@ if not cython.compiled:
 
 from driftlearn.io.schema import InvalidStateError, a, flag, floats, integer, number
 
-MOST_ERRORS = 2**20  # of a window: an update walks through all of them
+MOST_ERRORS = 2**20  # largest window: each update passes over all of it
 
 
 @cython.cclass
 class SampledWindow(ErrorDetector):
-    """The last errors, their newest part compared with a draw from the rest.
+    """Window of the last errors that compares its newest part with a sample of the rest.
 
-    The errors lie in a ring, and `order` has their places by value. A walk along it that counts
-    newest errors up and drawn ones down meets the Kolmogorov-Smirnov distance without sorting.
+    The errors are in a ring buffer, and `order` holds their positions sorted by value. One pass
+    along `order` that counts the newest errors up and the sampled ones down gives the
+    Kolmogorov-Smirnov distance without sorting.
 
     Parameters
     ----------
     level : float
-        The level of the test.
+        Significance level of the test.
     window_size : int
-        Errors kept.
+        Number of errors in the window.
     sample_size : int
-        Errors in the newest part, and in the draw.
+        Number of errors in the newest part and in the sample.
     exact : bool
-        Whether the test is the exact one, or the bound of the paper.
+        Whether to use the exact test instead of the bound of the paper.
     rng : numpy.random.Generator
-        Where the draws come from, `sample_size` uniforms a test.
+        Source of the samples, `sample_size` uniform numbers per test.
 
     Attributes
     ----------
     width : int
-        Errors in the window.
+        Current number of errors in the window.
     distance : int
-        The distance of the last test, times `sample_size`; 0 where there was no test.
+        Distance of the last test times `sample_size`; 0 if there was no test.
     rising : bool
-        Whether the last error showed a change, and the newest errors have the higher mean.
+        Whether a change was detected at the last error and the newest errors have a higher mean.
     """
 
     STATE = {
@@ -67,7 +68,7 @@ class SampledWindow(ErrorDetector):
         self._fill(np.zeros(0))
 
     def _fill(self, errors):
-        """Hold these errors, oldest first."""
+        """Set the content of the window, oldest error first."""
         n = len(errors)
         np.asarray(self.ring)[:n] = errors
         np.asarray(self.order)[:n] = np.argsort(errors, kind="stable")
@@ -78,7 +79,7 @@ class SampledWindow(ErrorDetector):
 
     @property
     def errors(self):
-        """The errors in the window, oldest first."""
+        """Errors in the window, oldest first."""
         ring = np.asarray(self.ring)[: self.width]
         return np.roll(ring, -self.next if self.width == self.window_size else 0)
 
@@ -88,7 +89,7 @@ class SampledWindow(ErrorDetector):
         return float(self.errors.mean()) if self.width else 0.0
 
     def update(self, error):
-        """Take in one error; return whether the newest are unlike those before them."""
+        """Update the detector with one error; return whether a change was detected."""
         self._insert(error)
         self.rising = False
         self.distance = 0
@@ -106,7 +107,7 @@ class SampledWindow(ErrorDetector):
         return changed
 
     def _insert(self, error):
-        """Put an error into the ring, in the place of the oldest if it is full."""
+        """Add an error; it replaces the oldest if the window is full."""
         k: cython.Py_ssize_t = 0
         if self.width == self.window_size:
             while self.order[k] != self.next:
@@ -125,7 +126,7 @@ class SampledWindow(ErrorDetector):
         self.next = (self.next + 1) % self.window_size
 
     def _draw(self, uniforms):
-        """Mark the newest errors by 1, and by -1 as many of the others, none of them twice."""
+        """Mark the newest errors with 1 and a sample of the others with -1."""
         n = self.window_size - self.sample_size
         for k in range(n):
             self.places[k] = (self.next + k) % self.window_size
@@ -139,7 +140,7 @@ class SampledWindow(ErrorDetector):
             self.side[place] = -1
 
     def _distance(self):
-        """Return the largest difference of counts up to any value."""
+        """Return the Kolmogorov-Smirnov distance times `sample_size`."""
         ahead: cython.Py_ssize_t = 0
         most: cython.Py_ssize_t = 0
         last = self.window_size - 1
@@ -151,7 +152,7 @@ class SampledWindow(ErrorDetector):
         return most
 
     def get_state(self):
-        """Return parameters and content: a dict of arrays, numbers and a generator."""
+        """Return parameters and statistics as a dict of arrays, numbers and a generator."""
         return {**ErrorDetector.get_state(self), "rng": deepcopy(self.rng)}
 
     def set_state(self, state):
@@ -175,10 +176,10 @@ class SampledWindow(ErrorDetector):
 
 
 def bound(level, n):
-    """Return the least difference of counts of two samples of n that is beyond the bound.
+    """Return the smallest difference of counts of two samples of size n above the bound.
 
-    The distance, the difference divided by n, has the bound ``sqrt(-log(level) / n)``. Where no
-    difference is beyond it, n + 1 is returned.
+    The bound of the distance (the difference divided by n) is ``sqrt(-log(level) / n)``. If no
+    difference exceeds it, n + 1 is returned.
 
     Examples
     --------
@@ -190,9 +191,9 @@ def bound(level, n):
 
 
 def exact_limit(level, n):
-    """Return the least difference of counts of two samples of n with a p-value up to the level.
+    """Return the smallest difference of counts of two samples of size n significant at a level.
 
-    Where there is none, n + 1 is returned.
+    If there is none, n + 1 is returned.
 
     Examples
     --------
@@ -203,10 +204,10 @@ def exact_limit(level, n):
 
 
 def p_value(k, n):
-    """Return the probability that counts of two samples of n of one kind differ by k or more.
+    """Return the p-value of a difference k of counts of two samples of size n.
 
     It is ``2 * (c(k) - c(2 * k) + c(3 * k) - ...)`` with the shares ``c(m)`` of the binomial
-    coefficient of 2n over n - m in that of 2n over n.
+    coefficients, ``C(2n, n - m) / C(2n, n)``.
 
     Examples
     --------
@@ -221,4 +222,4 @@ def p_value(k, n):
         if (i + 1) % k == 0:
             total += sign * share
             sign = -sign
-    return min(total, 1.0)  # rounding apart it is never more
+    return min(total, 1.0)  # rounding may exceed 1

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""A window over the latest errors, cut where its two parts differ most."""
+"""The window of `DeviationWindow`, cut where the means of its parts differ most."""
 
 import cython
 import numpy as np
@@ -11,31 +11,31 @@ if not cython.compiled:
 from driftlearn.base._engine import restore
 from driftlearn.io.schema import InvalidStateError, flag, floats, integer, newer, number
 
-MOST_ERRORS = 2**26  # of a window: its array has a gigabyte
+MOST_ERRORS = 2**26  # largest window: its array takes one gigabyte
 
 
 @cython.cclass
 class SplitWindow(ErrorDetector):
-    """The last errors, tested at every split for a difference of means.
+    """Window of the last errors, tested at every split for a difference of means.
 
-    The errors lie in one stretch of an array twice the window's size, which is moved back to
-    the front when it reaches the end.
+    The errors are contiguous in an array of twice the window size; they are moved to its front when
+    they reach its end.
 
     Parameters
     ----------
     window_size : int
-        Errors kept.
+        Maximum number of errors.
     k_sd : float
-        A difference of more than this many standard errors is a change.
+        Number of standard errors by which the means must differ.
     min_sub : int
-        Either part has at least this many errors.
+        Minimum number of errors on each side of a split.
 
     Attributes
     ----------
     width : int
-        Errors in the window.
+        Current number of errors.
     rising : bool
-        Whether the last error cut the window and the newer part has the higher mean.
+        Whether the window was cut at the last error and the newer part has the higher mean.
     """
 
     STATE = {
@@ -46,11 +46,11 @@ class SplitWindow(ErrorDetector):
     def __init__(self, window_size=200, k_sd=3.3, min_sub=30):
         if window_size < 2 * min_sub or min_sub < 1:
             raise ValueError(
-                f"window_size={window_size} has no room for two parts of min_sub={min_sub}, "
-                "which must be at least 1"
+                f"window_size must be at least 2 * min_sub, and min_sub at least 1. "
+                f"Got window_size={window_size} and min_sub={min_sub} instead."
             )
         if window_size > MOST_ERRORS:
-            raise ValueError(f"window_size={window_size} is too large: {MOST_ERRORS} at most")
+            raise ValueError(f"window_size must be <= {MOST_ERRORS}. Got {window_size}.")
         self.window_size = window_size
         self.k_sd = k_sd
         self.min_sub = min_sub
@@ -66,7 +66,7 @@ class SplitWindow(ErrorDetector):
         return float(window.mean()) if self.width else 0.0
 
     def update(self, error):
-        """Take in one error between 0 and 1; return whether the window was cut."""
+        """Update the detector with one error; return whether a change was detected."""
         if self.width == self.window_size:
             self.start += 1
             self.width -= 1
@@ -82,7 +82,7 @@ class SplitWindow(ErrorDetector):
         return cut > 0
 
     def _cut(self):
-        """Return the length of the older part at the split that differs most, 0 for no change."""
+        """Return the length of the older part at the best split, 0 if no split is significant."""
         cut: cython.Py_ssize_t = 0
         n: cython.double = self.width
         total: cython.double = 0.0
@@ -110,15 +110,15 @@ class SplitWindow(ErrorDetector):
         return cut
 
     def fresh(self):
-        """Return an empty window of the same parameters."""
+        """Return an empty window with the same parameters."""
         return SplitWindow(self.window_size, self.k_sd, self.min_sub)
 
     def copy(self):
-        """Return a window with the same content that goes its own way."""
+        """Return an independent copy."""
         return restore(SplitWindow, self.get_state())
 
     def get_state(self):
-        """Return parameters and content: a dict of arrays and numbers."""
+        """Return parameters and statistics as a dict of arrays and numbers."""
         return {
             "window_size": self.window_size,
             "k_sd": self.k_sd,
@@ -128,7 +128,7 @@ class SplitWindow(ErrorDetector):
         }
 
     def set_state(self, state):
-        """Become the window whose `get_state` this was."""
+        """Restore from `get_state`."""
         self.__init__(int(state["window_size"]), float(state["k_sd"]), int(state["min_sub"]))
         self.width = len(state["errors"])
         self.rising = bool(state.get("rising", False))
@@ -136,9 +136,10 @@ class SplitWindow(ErrorDetector):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError if there are more errors than the window has room for."""
+        """Raise ValueError if there are more errors than `window_size`."""
         if len(state["errors"]) > state["window_size"]:
-            raise InvalidStateError("a window of errors that holds more than its size")
+            n = len(state["errors"])
+            raise InvalidStateError(f"{n} errors exceed window_size={state['window_size']}")
 
     def __reduce__(self):
         return restore, (SplitWindow, self.get_state())

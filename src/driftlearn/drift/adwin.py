@@ -1,45 +1,49 @@
-"""ADWIN, the adaptive window."""
+"""ADWIN: adaptive windowing."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from driftlearn.drift._adwin_window import AdaptiveWindow
-from driftlearn.drift._error_window import ErrorWindow
+from driftlearn.drift._base import RisingDetector
 
 
-class ADWIN(ErrorWindow):
-    """A window over the latest errors that is as long as nothing changes.
+class ADWIN(RisingDetector):
+    """ADWIN: adaptive window that shrinks when the error rate changes.
 
-    The window is cut where the means of its older and newer part differ by more than chance
-    allows; what is older than the cut is forgotten. What remains is an estimate of the error as
-    it is *now*, whatever the speed of the change.
+    The window over the latest errors is cut where the means of its older and its newer part differ
+    by more than chance allows, and the older part is dropped. The mean of the window is an
+    estimate of the *current* error, whatever the speed of the change.
+
+    `update` takes 1 for a wrong prediction and 0 for a right one, or any loss on a bounded scale
+    that grows as predictions get worse. If it is fed with accuracies instead, changes are still
+    detected, but `rising` and `estimate` have the opposite meaning.
 
     Parameters
     ----------
     delta : float, default=0.002
-        Confidence: the smaller, the fewer false alarms and the later the true ones.
+        Confidence parameter: smaller values give fewer false alarms and later true ones.
     clock : int, default=32
-        Look for a cut every so many errors.
+        The window is checked once every `clock` errors.
     max_buckets : int, default=5
-        Buckets of one size in the histogram; more make a finer search for the cut.
+        Number of buckets of each size in the histogram; more buckets give more possible cuts.
     min_window : int, default=10
-        Do not look while the window is not longer than this.
+        Windows up to this width are not checked.
     min_sub : int, default=5
-        Either side of a cut has more than ``min_sub + 1`` errors.
+        Each side of a cut has more than ``min_sub + 1`` errors.
 
     Attributes
     ----------
     drift_detected : bool
-        Whether the last error made a cut.
+        Whether a change was detected at the last error.
     rising : bool
-        Whether that cut left a higher mean than before: things got worse, not better.
+        Whether the mean of the window increased at that change, that is, the model got worse.
     estimate, variance : float
         Mean and variance of the errors in the window; 0 while it is empty.
     width : int
         Number of errors in the window.
     n_detections : int
-        Cuts made since the start or the last `reset`.
+        Number of detections since the start or the last `reset`.
 
     References
     ----------
@@ -60,9 +64,9 @@ class ADWIN(ErrorWindow):
     0.5
     """
 
-    _engine = AdaptiveWindow
+    _compiled = AdaptiveWindow
     _settings = ("delta", "clock", "max_buckets", "min_window", "min_sub")
-    _rule = "a finite number"
+    _rule = "finite"
 
     def __init__(
         self,
@@ -82,29 +86,6 @@ class ADWIN(ErrorWindow):
     @staticmethod
     def _fits(error: Any) -> Any:
         return abs(error) < float("inf")
-
-    def update(self, error: float) -> bool:
-        """Take in one error; return whether the window was cut.
-
-        Parameters
-        ----------
-        error : float
-            1 if the prediction was wrong and 0 if it was right, or any loss on a bounded scale.
-            It must grow as things get worse. Fed with hits instead, the detector still sees
-            changes, but `rising` and `estimate` mean the opposite of what they say, and whoever
-            replaces "the member with the highest estimate" dismisses the best.
-
-        Returns
-        -------
-        bool
-            The same as `drift_detected`.
-        """
-        return self._take(error)
-
-    @property
-    def rising(self) -> bool:
-        """Whether the last error made a cut that left a higher mean than before."""
-        return bool(self._window.rising)
 
     @property
     def variance(self) -> float:

@@ -1,4 +1,4 @@
-"""The Gaussian block test: whether a block's error is of the kind that came before."""
+"""Gaussian block test of FLB: detects a block whose error is higher than before."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ if TYPE_CHECKING:
 
 
 class BlockTest:
-    """A test whether the error of a block is higher than the errors of the blocks before.
+    """Detects a block of rows whose error is higher than that of the previous blocks.
 
-    The accuracies of the blocks since the last change are taken as normal. A change is reported
-    if the new one lies so far below their mean that chance alone would do that with probability
-    `level`; the past is then forgotten. The standard deviation is at least what drawing the rows
-    of a block accounts for, so that a run of equal blocks makes no test that nothing passes.
+    The accuracies of the blocks since the last change are assumed to be normal. A change is
+    detected if the new accuracy is below their mean by more than the quantile of `level`; the
+    statistics then start again. The standard deviation is at least that of the binomial
+    distribution, so that a few equal blocks do not make every difference significant.
 
     Parameters
     ----------
     level : float, default=0.01
-        Share of false alarms.
+        Significance level, the probability of a false alarm per block.
     min_blocks : int, default=5
-        Blocks needed before there can be an alarm.
+        Number of blocks after a change before the detector is active.
 
     Attributes
     ----------
     drift_detected : bool
-        Whether the last block was a change.
+        Whether a change was detected at the last block.
     n_detections : int
-        Changes since the start or the last `reset`.
+        Number of detections since the start or the last `reset`.
     n_blocks : int
-        Blocks since the last change, without the one that showed it.
+        Number of blocks since the last change, excluding the one at which it was detected.
     mean : float
         Their mean accuracy.
 
@@ -62,27 +62,30 @@ class BlockTest:
 
     def __init__(self, level: float = 0.01, min_blocks: int = 5):
         if not 0 < level < 1:
-            raise ValueError(f"level must be between 0 and 1, got {level}")
+            raise ValueError(
+                "The 'level' parameter of BlockTest must be a float in the range (0, 1). "
+                f"Got {level!r} instead."
+            )
         self.level = level
         self.min_blocks = min_blocks
         self.reset()
 
     def reset(self) -> Self:
-        """Forget everything; return self."""
+        """Return to the initial state; return self."""
         self.drift_detected = False
         self.n_detections = 0
         self.n_blocks, self.mean, self._squares = 0, 0.0, 0.0
         return self
 
     def update(self, error: float, n: int) -> bool:
-        """Take in the error of a block; return whether it is a change.
+        """Update the detector with the error of a block; return whether a change was detected.
 
         Parameters
         ----------
         error : float
-            Share of the block's rows that were predicted wrongly, before they were learned.
+            Fraction of rows of the block that were predicted wrongly before they were learned.
         n : int
-            Rows of the block.
+            Number of rows in the block.
 
         Returns
         -------
@@ -90,7 +93,7 @@ class BlockTest:
             The same as `drift_detected`.
         """
         if not 0 <= error <= 1:
-            raise ValueError(f"the error of a block lies between 0 and 1, got {error}")
+            raise ValueError(f"error must be in the range [0, 1]. Got {error!r} instead.")
         accuracy = 1.0 - float(error)
         self.drift_detected = self._is_low(accuracy, n)
         if self.drift_detected:
@@ -106,17 +109,18 @@ class BlockTest:
     def _is_low(self, accuracy: float, n: int) -> bool:
         if self.n_blocks < self.min_blocks:
             return False
+        # Half a row away from 0 and 1, so that a faultless past has a standard deviation.
         expected = min(max(self.mean, 1 / (2 * n)), 1 - 1 / (2 * n))
         variance = self._squares / (self.n_blocks - 1) if self.n_blocks > 1 else 0.0
         deviation = math.sqrt(max(variance, expected * (1 - expected) / n))
         return (self.mean - accuracy) / deviation > NormalDist().inv_cdf(1 - self.level)
 
     def get_state(self) -> dict[str, Any]:
-        """Return parameters and content: a dict of numbers."""
+        """Return parameters and statistics as a dict of numbers."""
         return dict(self.__dict__)
 
     def set_state(self, state: dict[str, Any]) -> Self:
-        """Become the test whose `get_state` this was; return self."""
+        """Restore from `get_state`; return self."""
         self.__dict__.update(state)
         return self
 

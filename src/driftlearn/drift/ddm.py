@@ -1,53 +1,54 @@
-"""DDM, the drift detection method."""
+"""DDM: drift detection method."""
 
 from __future__ import annotations
 
+from driftlearn.drift._base import WarningDetector
 from driftlearn.drift._error_rate import ErrorRate
-from driftlearn.drift._error_window import WarningWindow
 
 
-class DDM(WarningWindow):
-    """The error rate since the last change, against the lowest that it was.
+class DDM(WarningDetector):
+    """DDM: compares the error rate with its minimum since the last change.
 
-    While nothing changes the error rate ``p`` of n errors goes down or stays, with a standard
-    deviation ``s = sqrt(p * (1 - p) / n)``. The detector keeps both as they were where their sum
-    was lowest. If ``p + s`` comes up to ``p_min + warning_level * s_min``, there is a warning; if
-    it comes up to ``p_min + drift_level * s_min``, a change, and everything is forgotten. It is
-    at its best with sudden changes: in a long quiet time the rate becomes slow to rise.
+    In a stationary stream the error rate ``p`` over n rows does not increase; its standard
+    deviation is ``s = sqrt(p * (1 - p) / n)``. The detector stores both at the minimum of
+    ``p + s``. A warning is given when ``p + s`` reaches ``p_min + warning_level * s_min``. A change
+    is detected at ``p_min + drift_level * s_min``, and the statistics start again. DDM suits abrupt
+    changes; after a long stationary period the rate rises slowly.
 
     Parameters
     ----------
     drift_level : float, default=3.0
-        A change is so many standard deviations above the lowest rate; at least `warning_level`.
+        Number of standard deviations above the minimum at which a change is detected; at least
+        `warning_level`.
     warning_level : float, default=2.0
-        A warning is so many.
+        Number of standard deviations at which a warning is given.
     min_window : int, default=30
-        Do not look while there are not more errors than this since the last change.
+        Number of errors after a change before the detector is active.
 
     Attributes
     ----------
     drift_detected : bool
-        Whether the last error showed a change.
+        Whether a change was detected at the last error.
     warning_detected : bool
-        Whether it lies in the warning zone: at the warning level, but not at the drift level.
+        Whether the last error is in the warning zone, that is, the warning level is reached but not
+        the drift level.
     n_warning : int
-        Number of errors since the warning level was reached, with the last; 0 below it. When a
-        change is detected, the rows of these errors are those from which [1]_ has a new model
-        made.
+        Number of errors since the warning level was reached, including the last; 0 below it. When
+        a change is detected, [1]_ trains a new model on the rows of these errors.
     n_detections : int
-        Changes since the start or the last `reset`.
+        Number of detections since the start or the last `reset`.
     estimate : float
-        Mean of the errors since the last change, without the one that showed it; 0 if there are
-        none.
+        Mean of the errors since the last change, excluding the error at which it was detected; 0
+        if there are none.
     width : int
-        Their number.
+        Number of these errors.
 
     Notes
     -----
-    Levels are reached at equality, as printed. One case is left out: where no prediction was ever
-    wrong, or none right, ``s_min`` is 0 and the rate equals all levels; a rate that is at its
-    lowest is no alarm. It follows that after `min_window` predictions without an error the first
-    error is a change. River and MOA compare by "above" instead, which is the same but for ties.
+    Levels are reached at equality, as printed, with one exception: if all predictions so far were
+    right, or all wrong, ``s_min`` is 0 and the rate equals all levels; a rate at its minimum is not
+    a change. As a consequence, the first error after `min_window` right predictions is a change.
+    River and MOA use a strict comparison, which differs only in ties.
 
     References
     ----------
@@ -68,7 +69,7 @@ class DDM(WarningWindow):
     array([1034])
     """
 
-    _engine = ErrorRate
+    _compiled = ErrorRate
     _settings = ("drift_level", "warning_level", "min_window")
 
     def __init__(self, drift_level: float = 3.0, warning_level: float = 2.0, min_window: int = 30):
@@ -76,18 +77,3 @@ class DDM(WarningWindow):
         self.warning_level = warning_level
         self.min_window = min_window
         self.reset()
-
-    def update(self, error: float) -> bool:
-        """Take in one error; return whether it showed a change.
-
-        Parameters
-        ----------
-        error : float
-            1 if the prediction was wrong and 0 if it was right, or a loss between the two.
-
-        Returns
-        -------
-        bool
-            The same as `drift_detected`.
-        """
-        return self._take(error)

@@ -1,35 +1,34 @@
-"""A window that is cut where the means of its two parts differ by many standard errors."""
+"""Drift detector of FLC: difference of means over all splits of a window."""
 
 from __future__ import annotations
 
-from driftlearn.drift._error_window import ErrorWindow
+from driftlearn.drift._base import DriftDetector
 from driftlearn.drift._split_window import SplitWindow
 
 
-class DeviationWindow(ErrorWindow):
-    """The last errors, split at every point: a large difference of means is a change.
+class DeviationWindow(DriftDetector):
+    """Drift detector that compares the means on both sides of every split of a window.
 
-    The window has a fixed size, so unlike `ADWIN` it cannot see a change that is smaller than
-    what `window_size` errors can tell. After a change what is older than the best split is
-    forgotten.
+    The window has a fixed size, so unlike `ADWIN` it cannot detect changes that are too small to be
+    significant within `window_size` errors. After a change the errors before the split with the
+    largest difference are dropped.
 
     Parameters
     ----------
     window_size : int, default=200
-        Errors kept; at least twice `min_sub`.
+        Number of errors in the window; at least twice `min_sub`.
     k_sd : float, default=3.3
-        A difference of means of more than this many standard errors,
-        ``sd * sqrt(1 / n0 + 1 / n1)`` with the window's own ``sd = sqrt(p * (1 - p))``, is a
-        change.
+        Number of standard errors by which the means must differ. The standard error is
+        ``sd * sqrt(1 / n0 + 1 / n1)`` with ``sd = sqrt(p * (1 - p))`` of the window.
     min_sub : int, default=30
-        Errors that either part has at least.
+        Minimum number of errors on each side of a split.
 
     Attributes
     ----------
     drift_detected : bool
-        Whether the last error made a cut.
+        Whether a change was detected at the last error.
     n_detections : int
-        Cuts made since the start or the last `reset`.
+        Number of detections since the start or the last `reset`.
     estimate : float
         Mean of the errors in the window; 0 while it is empty.
     width : int
@@ -52,7 +51,7 @@ class DeviationWindow(ErrorWindow):
     200
     """
 
-    _engine = SplitWindow
+    _compiled = SplitWindow
     _settings = ("window_size", "k_sd", "min_sub")
 
     def __init__(self, window_size: int = 200, k_sd: float = 3.3, min_sub: int = 30):
@@ -60,21 +59,6 @@ class DeviationWindow(ErrorWindow):
         self.k_sd = k_sd
         self.min_sub = min_sub
         self.reset()
-
-    def update(self, error: float) -> bool:
-        """Take in one error; return whether the window was cut.
-
-        Parameters
-        ----------
-        error : float
-            1 if the prediction was wrong and 0 if it was right, or a loss between the two.
-
-        Returns
-        -------
-        bool
-            The same as `drift_detected`.
-        """
-        return self._take(error)
 
     def __repr__(self) -> str:
         return (

@@ -1,60 +1,60 @@
-"""EDDM, the early drift detection method."""
+"""EDDM: early drift detection method."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from driftlearn.drift._error_window import WarningWindow
+from driftlearn.drift._base import WarningDetector
 from driftlearn.drift._mistake_distance import MistakeDistance
 
 
-class EDDM(WarningWindow):
-    """The distances between mistakes since the last change, against the widest that they were.
+class EDDM(WarningDetector):
+    """EDDM: compares the distances between mistakes with their maximum since the last change.
 
-    A mistake is an error of 1, and its distance is the number of rows since the mistake before.
-    While a model gets better the distances grow. Of their mean ``m`` and standard deviation ``s``
-    the detector keeps the largest ``m + 2 * s``, the peak. Where ``m + 2 * s`` is less than
-    `warning_level` of the peak there is a warning; where it is less than `drift_level` of it, a
-    change, and everything is forgotten. It is made for slow changes, and sounds more false alarms
-    than `DDM`.
+    A mistake is an error of 1; its distance is the number of rows since the previous mistake.
+    Distances grow while a model improves. The detector stores the maximum of ``m + 2 * s``, the
+    peak, where ``m`` and ``s`` are the mean and standard deviation of the distances. A warning is
+    given when ``m + 2 * s`` falls below `warning_level` times the peak. A change is detected below
+    `drift_level` times the peak, and the statistics start again. EDDM suits gradual changes and
+    gives more false alarms than `DDM`. `update` takes 1 for a wrong and 0 for a right prediction.
 
     Parameters
     ----------
     drift_level : float, default=0.9
-        The share of the peak below which there is a change; at most `warning_level`.
+        Fraction of the peak below which a change is detected; at most `warning_level`.
     warning_level : float, default=0.95
-        The share of the peak below which there is a warning.
+        Fraction of the peak below which a warning is given.
     min_mistakes : int, default=30
-        There is no alarm up to so many mistakes since the last change.
+        Number of mistakes after a change before the detector is active.
     early_peak : bool, default=False
-        From when on the peak is looked for: mistake number `min_mistakes`, which is our reading of
-        [1]_, or, if this is True, the first mistake after `min_mistakes` rows, as in river. A peak
-        of a few distances is high by chance, and makes many more false alarms.
+        When the search for the peak starts: at mistake number `min_mistakes` (our reading of [1]_)
+        or, if True, at the first mistake after `min_mistakes` rows, as in river. The peak of a few
+        distances is high by chance and gives many more false alarms.
 
     Attributes
     ----------
     drift_detected : bool
-        Whether the last error showed a change.
+        Whether a change was detected at the last error.
     warning_detected : bool
-        Whether the last mistake lies in the warning zone: below the warning level, but not below
-        the drift level.
+        Whether the last mistake is in the warning zone, that is, below the warning level but not
+        below the drift level.
     n_warning : int
-        Number of errors since the warning level was passed, with the last; 0 outside. When a
-        change is detected, the rows of these errors are those from which [1]_ has a new model
-        made.
+        Number of errors since the warning level was passed, including the last; 0 outside the
+        warning zone. When a change is detected, [1]_ trains a new model on the rows of these
+        errors.
     n_detections : int
-        Changes since the start or the last `reset`.
+        Number of detections since the start or the last `reset`.
     estimate : float
-        Share of mistakes among the errors since the last change, without the one that showed it;
-        0 if there are none.
+        Fraction of mistakes since the last change, excluding the error at which it was detected; 0
+        if there are none.
     width : int
         Number of these errors.
 
     Notes
     -----
-    The paper waits for 30 mistakes before it looks for changes; here the first peak is that of 30
-    distances, too. The standard deviation is that of a sample (n - 1). The first distance is
-    counted from the start, and after a change from the mistake that showed it.
+    The paper waits for 30 mistakes before it checks for changes; here the first peak is also that
+    of 30 distances. The standard deviation is that of a sample (n - 1). The first distance is
+    counted from the start or, after a change, from the mistake at which it was detected.
 
     References
     ----------
@@ -71,7 +71,7 @@ class EDDM(WarningWindow):
     array([1100, 1328, 1503, 1639, 1750])
     """
 
-    _engine = MistakeDistance
+    _compiled = MistakeDistance
     _settings = ("drift_level", "warning_level", "min_mistakes", "early_peak")
     _rule = "0 or 1"
 
@@ -91,18 +91,3 @@ class EDDM(WarningWindow):
     @staticmethod
     def _fits(error: Any) -> Any:
         return (error == 0.0) | (error == 1.0)
-
-    def update(self, error: float) -> bool:
-        """Take in one error; return whether it showed a change.
-
-        Parameters
-        ----------
-        error : float
-            1 if the prediction was wrong and 0 if it was right.
-
-        Returns
-        -------
-        bool
-            The same as `drift_detected`.
-        """
-        return self._take(error)

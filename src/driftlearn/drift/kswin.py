@@ -1,4 +1,4 @@
-"""KSWIN, Kolmogorov-Smirnov windowing."""
+"""KSWIN: Kolmogorov-Smirnov windowing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from driftlearn.drift._error_window import LARGEST_ERROR, ErrorWindow
+from driftlearn.drift._base import LARGEST_ERROR, RisingDetector
 from driftlearn.drift._sampled_window import SampledWindow
 from driftlearn.io.schema import check_fields, integer, optional
 
@@ -16,40 +16,40 @@ if TYPE_CHECKING:
 SEED = optional(integer(0, 2**32 - 1))
 
 
-class KSWIN(ErrorWindow):
-    """The newest errors of a window, tested against as many drawn from those before them.
+class KSWIN(RisingDetector):
+    """KSWIN: Kolmogorov-Smirnov test between the newest errors and a sample of older ones.
 
-    The test is that of Kolmogorov and Smirnov: how far the distributions of the two samples are
-    apart at most. So it sees changes of any kind, of a loss as of its spread; of errors that are 0
-    or 1 it sees the difference of means. After a change all but the newest errors are forgotten.
+    The test statistic is the largest distance between the empirical distributions of the two
+    samples, so any change of the distribution of a loss can be detected; for errors of 0 and 1
+    it is the difference of the means. After a change all but the newest errors are dropped.
 
     Parameters
     ----------
     level : float, default=0.005
-        The level of one test; there is one with every error once the window is full, so it must
-        be small. By the bound of [1]_ the test is really one at about twice this level.
+        Significance level of one test. A full window is tested at every error, so the level must be
+        small. With the bound of [1]_ the actual level is about twice as high.
     window_size : int, default=100
-        Errors kept; at least twice `sample_size`.
+        Number of errors in the window; at least twice `sample_size`.
     sample_size : int, default=30
-        Errors in either sample: the newest, and those drawn without replacement from the others.
+        Number of errors in each sample: the newest ones, and ones drawn without replacement from
+        the others.
     exact : bool, default=False
-        Which distances are a change: those above ``sqrt(-log(level) / sample_size)``, as in [1]_,
-        or, if this is True, those of which the exact test says that chance reaches them with a
-        probability of at most `level`, as in river.
+        Critical distance: ``sqrt(-log(level) / sample_size)``, as in [1]_, or, if True, that of the
+        exact test at `level`, as in river.
     random_state : int or None, default=None
-        Seed of the draws; None for another one with every detector.
+        Seed of the samples; None for a different seed in each detector.
 
     Attributes
     ----------
     drift_detected : bool
-        Whether the last error showed a change.
+        Whether a change was detected at the last error.
     rising : bool
-        Whether the newest errors of that change have a higher mean than those before them: things
-        got worse, not better.
+        Whether the newest errors at that change have a higher mean than the older ones, that is,
+        the model got worse.
     distance : float
-        The distance that the last error made, from 0 to 1; 0 while the window is not full.
+        Test statistic at the last error, from 0 to 1; 0 while the window is not full.
     n_detections : int
-        Changes since the start or the last `reset`.
+        Number of detections since the start or the last `reset`.
     estimate : float
         Mean of the errors in the window; 0 while it is empty.
     width : int
@@ -57,9 +57,9 @@ class KSWIN(ErrorWindow):
 
     Notes
     -----
-    After a change the window keeps its newest `sample_size` errors. So does the code of [1]_'s
-    authors; river keeps none. For errors that are 0 or 1 both limits are cautious, because they
-    hold for values without ties.
+    After a change the window keeps its newest `sample_size` errors, as in the code of the authors
+    of [1]_; river keeps none. For errors of 0 and 1 both critical distances are conservative,
+    because they assume values without ties.
 
     References
     ----------
@@ -75,9 +75,9 @@ class KSWIN(ErrorWindow):
     array([1016, 1412])
     """
 
-    _engine = SampledWindow
+    _compiled = SampledWindow
     _settings = ("level", "window_size", "sample_size", "exact")
-    _rule = f"a number from {-LARGEST_ERROR:g} to {LARGEST_ERROR:g}"
+    _rule = f"in the range [{-LARGEST_ERROR:g}, {LARGEST_ERROR:g}]"
 
     def __init__(
         self,
@@ -96,42 +96,22 @@ class KSWIN(ErrorWindow):
 
     def _new_window(self, *settings: Any) -> Any:
         check_fields(type(self), {"random_state": self.random_state}, {"random_state": SEED})
-        return self._engine(*settings, np.random.default_rng(self.random_state))
+        return self._compiled(*settings, np.random.default_rng(self.random_state))
 
     @staticmethod
     def _fits(error: Any) -> Any:
         return abs(error) <= LARGEST_ERROR
 
-    def update(self, error: float) -> bool:
-        """Take in one error; return whether it showed a change.
-
-        Parameters
-        ----------
-        error : float
-            1 if the prediction was wrong and 0 if it was right, or any loss.
-
-        Returns
-        -------
-        bool
-            The same as `drift_detected`.
-        """
-        return self._take(error)
-
-    @property
-    def rising(self) -> bool:
-        """Whether the last error showed a change to a higher mean."""
-        return bool(self._window.rising)
-
     @property
     def distance(self) -> float:
-        """How far the distributions of the two samples are apart at most."""
+        """Largest distance between the distributions of the two samples."""
         return float(self._window.distance / self.sample_size)
 
     def get_state(self) -> dict[str, Any]:
-        """Return parameters and content: a dict of arrays, numbers and a generator."""
+        """Return parameters and statistics as a dict of arrays, numbers and a generator."""
         return {**super().get_state(), "random_state": self.random_state}
 
     def set_state(self, state: dict[str, Any]) -> Self:
-        """Become the detector whose `get_state` this was; return self."""
+        """Restore from `get_state`; return self."""
         self.random_state = state["random_state"]
         return super().set_state(state)

@@ -1,50 +1,53 @@
-"""The Page-Hinkley test."""
+"""Page-Hinkley test."""
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
+from driftlearn.drift._base import LARGEST_ERROR, RisingDetector
 from driftlearn.drift._cumulative_sum import CumulativeSum
-from driftlearn.drift._error_window import LARGEST_ERROR, ErrorWindow
 
 
-class PageHinkley(ErrorWindow):
-    """The sum of what errors are above their mean, against the lowest that it was.
+class PageHinkley(RisingDetector):
+    """Page-Hinkley test: cumulative sum of the errors' deviations from their mean.
 
-    Every error adds to a sum what it is above the mean of the errors since the last change, less
-    a tolerance `delta`. While nothing changes the sum goes down; where it is more than `threshold`
-    above its minimum, there is a change, and everything is forgotten.
+    Each error adds its deviation from the mean since the last change, minus a tolerance `delta`,
+    to a sum. In a stationary stream the sum decreases. A change is detected when the sum exceeds
+    its minimum by more than `threshold`, and the statistics start again. `update` takes 1 for a
+    wrong and 0 for a right prediction, or any loss that grows as predictions get worse;
+    `threshold` and `delta` are on its scale.
 
     Parameters
     ----------
     threshold : float, default=50.0
-        The larger, the fewer false alarms and the later the true ones. A rise of the mean by d is
-        seen after about ``threshold / (d - delta)`` errors, or later, for the mean moves too.
+        Larger values give fewer false alarms and later true ones. An increase of the mean by d is
+        detected after about ``threshold / (d - delta)`` errors, or later, since the mean moves too.
     delta : float, default=0.005
-        Changes of the mean that are smaller than this are tolerated.
+        Tolerance: smaller changes of the mean are ignored.
     min_window : int, default=30
-        There is no alarm while there are not more errors than this since the last change.
+        Number of errors after a change before the detector is active.
     fading : float, default=1.0
-        What the sum is multiplied by before an error is added to it. 1 is the test as published;
-        0.9999, in MOA and river, lets it forget in some ten thousand errors. Its extreme does not
-        fade, there as here: so long after a fall the sum's return is reported as a rise.
+        Factor by which the sum is multiplied before an error is added. 1 is the test as published;
+        MOA and river use 0.9999, which discounts errors over some ten thousand rows. The extreme is
+        not discounted, there as here, so the return of the sum long after a decrease is reported as
+        an increase.
     direction : {"rising", "falling", "both"}, default="rising"
-        Which changes of the mean are looked for. Those for the better have a sum of their own,
-        with `delta` added and not subtracted, which is compared with its maximum.
+        Which changes of the mean are detected. Decreases have a sum of their own, to which `delta`
+        is added, and which is compared with its maximum.
 
     Attributes
     ----------
     drift_detected : bool
-        Whether the last error showed a change.
+        Whether a change was detected at the last error.
     rising : bool
-        Whether that change is one to a higher mean: things got worse, not better.
+        Whether the mean increased at that change, that is, the model got worse.
     n_detections : int
-        Changes since the start or the last `reset`.
+        Number of detections since the start or the last `reset`.
     estimate : float
-        Mean of the errors since the last change, without the one that showed it; 0 if there are
-        none.
+        Mean of the errors since the last change, excluding the error at which it was detected; 0
+        if there are none.
     width : int
-        Their number.
+        Number of these errors.
 
     References
     ----------
@@ -64,9 +67,9 @@ class PageHinkley(ErrorWindow):
     array([1058])
     """
 
-    _engine = CumulativeSum
+    _compiled = CumulativeSum
     _settings = ("threshold", "delta", "min_window", "fading", "direction")
-    _rule = f"a number from {-LARGEST_ERROR:g} to {LARGEST_ERROR:g}"
+    _rule = f"in the range [{-LARGEST_ERROR:g}, {LARGEST_ERROR:g}]"
 
     def __init__(
         self,
@@ -86,24 +89,3 @@ class PageHinkley(ErrorWindow):
     @staticmethod
     def _fits(error: Any) -> Any:
         return abs(error) <= LARGEST_ERROR
-
-    def update(self, error: float) -> bool:
-        """Take in one error; return whether it showed a change.
-
-        Parameters
-        ----------
-        error : float
-            1 if the prediction was wrong and 0 if it was right, or any loss that grows as things
-            get worse; `threshold` and `delta` are on its scale.
-
-        Returns
-        -------
-        bool
-            The same as `drift_detected`.
-        """
-        return self._take(error)
-
-    @property
-    def rising(self) -> bool:
-        """Whether the last error showed a change to a higher mean."""
-        return bool(self._window.rising)

@@ -110,9 +110,9 @@ class RefitClassifier(ChunkClassifier):
         rows = [each.with_classes(self.classes_) for each in rows[-self.n_chunks :]]
         window = _joined(rows)
         older = self._still_needed(window)
-        self.committee_.keep([])
+        self.committee_.select([])
         model = self._train(window if older is None else older.then(window))
-        self.committee_.add(model, weight=1.0, born=self.step_)
+        self.committee_.add(model, weight=1.0, created_at=self.step_)
         if len(rows) == self.n_chunks:
             older = rows[0] if older is None else older.then(rows[0])
             rows = rows[1:]

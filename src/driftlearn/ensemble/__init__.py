@@ -11,7 +11,7 @@ the ensemble's ``classes_``.
 
 Votes
     `weighted_vote` (hard or soft; with all weights zero the newest member decides), `signed_vote`
-    (weights of either sign), `newest_if_mute`, and the sums `tally`, `tally_each` and `blend`,
+    (weights of either sign), `default_to_newest`, and the sums `tally`, `tally_each` and `blend`,
     which add up in the order of the members, so that a row's score has the same bits in every
     batch.
 Votes on classes that not all members have seen
@@ -20,13 +20,13 @@ Votes on classes that not all members have seen
 Weights of members
     `weighted_error`, `error_floor`, `odds`, `age_sigmoid`, `sliding_mean` (Learn++ and
     Learn++.NSE); `random_error`, `squared_error`, `inverse_error` (AWE, AUE2, DTEL);
-    `street_quality` (SEA); `local_accuracy`, `heom` (DIC); `faultless`, `right_nearby`,
+    `street_quality` (SEA); `local_accuracy`, `heom` (DIC); `knora_eliminate`, `knora_union`,
     `class_accuracy` (DYNSE).
 Selection of members
-    `heaviest` (AWE); `q_statistics`, `disagreement`, `double_fault`, `most_redundant`,
-    `entropy_without`, `fittest` (DTEL).
+    `largest_weights` (AWE); `q_statistics`, `disagreement`, `double_fault`, `most_redundant`,
+    `entropy_without`, `smallest_errors` (DTEL).
 Two-sample test
-    `neighbour_test` (RCD).
+    `neighbor_test` (RCD).
 
 Examples
 --------
@@ -60,20 +60,20 @@ __getattr__, __dir__, __all__ = attach(
         "ensemble_decision": "class_votes",
         "entropy_without": "selection",
         "error_floor": "member_weights",
-        "faultless": "neighborhood",
-        "fittest": "selection",
-        "heaviest": "selection",
+        "knora_eliminate": "neighborhood",
+        "smallest_errors": "selection",
+        "largest_weights": "selection",
         "heom": "neighborhood",
         "inverse_error": "member_weights",
         "local_accuracy": "neighborhood",
         "most_redundant": "selection",
-        "neighbour_test": "two_samples",
-        "newest_if_mute": "votes",
+        "neighbor_test": "two_samples",
+        "default_to_newest": "votes",
         "odds": "member_weights",
         "own_class_vote": "class_votes",
         "q_statistics": "selection",
         "random_error": "member_weights",
-        "right_nearby": "neighborhood",
+        "knora_union": "neighborhood",
         "settle_conflicts": "class_votes",
         "signed_vote": "votes",
         "sliding_mean": "member_weights",

@@ -5,7 +5,6 @@ from driftlearn.ensemble import chunk as chunk
 from driftlearn.ensemble import chunk_classifier as chunk_classifier
 from driftlearn.ensemble import class_votes as class_votes
 from driftlearn.ensemble import committee as committee
-from driftlearn.ensemble import crews as crews
 from driftlearn.ensemble import history as history
 from driftlearn.ensemble import member_weights as member_weights
 from driftlearn.ensemble import neighborhood as neighborhood
@@ -57,29 +56,29 @@ from driftlearn.ensemble.votes import blend as blend
 from driftlearn.ensemble.neighborhood import class_accuracy as class_accuracy
 from driftlearn.ensemble.class_votes import class_confidence as class_confidence
 from driftlearn.ensemble.class_votes import class_weights as class_weights
+from driftlearn.ensemble.votes import default_to_newest as default_to_newest
 from driftlearn.ensemble.selection import disagreement as disagreement
 from driftlearn.ensemble.selection import double_fault as double_fault
 from driftlearn.ensemble.class_votes import dynamic_vote as dynamic_vote
 from driftlearn.ensemble.class_votes import ensemble_decision as ensemble_decision
 from driftlearn.ensemble.selection import entropy_without as entropy_without
 from driftlearn.ensemble.member_weights import error_floor as error_floor
-from driftlearn.ensemble.neighborhood import faultless as faultless
-from driftlearn.ensemble.selection import fittest as fittest
-from driftlearn.ensemble.selection import heaviest as heaviest
 from driftlearn.ensemble.neighborhood import heom as heom
 from driftlearn.ensemble.member_weights import inverse_error as inverse_error
+from driftlearn.ensemble.neighborhood import knora_eliminate as knora_eliminate
+from driftlearn.ensemble.neighborhood import knora_union as knora_union
+from driftlearn.ensemble.selection import largest_weights as largest_weights
 from driftlearn.ensemble.neighborhood import local_accuracy as local_accuracy
 from driftlearn.ensemble.selection import most_redundant as most_redundant
-from driftlearn.ensemble.two_samples import neighbour_test as neighbour_test
-from driftlearn.ensemble.votes import newest_if_mute as newest_if_mute
+from driftlearn.ensemble.two_samples import neighbor_test as neighbor_test
 from driftlearn.ensemble.member_weights import odds as odds
 from driftlearn.ensemble.class_votes import own_class_vote as own_class_vote
 from driftlearn.ensemble.selection import q_statistics as q_statistics
 from driftlearn.ensemble.member_weights import random_error as random_error
-from driftlearn.ensemble.neighborhood import right_nearby as right_nearby
 from driftlearn.ensemble.class_votes import settle_conflicts as settle_conflicts
 from driftlearn.ensemble.votes import signed_vote as signed_vote
 from driftlearn.ensemble.member_weights import sliding_mean as sliding_mean
+from driftlearn.ensemble.selection import smallest_errors as smallest_errors
 from driftlearn.ensemble.member_weights import squared_error as squared_error
 from driftlearn.ensemble.member_weights import street_quality as street_quality
 from driftlearn.ensemble.votes import tally as tally
@@ -87,4 +86,4 @@ from driftlearn.ensemble.votes import tally_each as tally_each
 from driftlearn.ensemble.member_weights import weighted_error as weighted_error
 from driftlearn.ensemble.votes import weighted_vote as weighted_vote
 
-__all__ = ['ACEClassifier', 'ADWINBaggingClassifier', 'AUE2Classifier', 'AWEClassifier', 'BoostingClassifier', 'ChunkClassifier', 'Committee', 'DDDClassifier', 'DICClassifier', 'DTELClassifier', 'DWMClassifier', 'DYNSEClassifier', 'FLBClassifier', 'FLCClassifier', 'History', 'IBoostClassifier', 'LearnPPClassifier', 'LearnPPMTClassifier', 'LearnPPNCClassifier', 'LearnPPNSEClassifier', 'LearnPPUDClassifier', 'LearnPPUDNCClassifier', 'LeveragingBaggingClassifier', 'NSOnlineBoostClassifier', 'OAUEClassifier', 'OCBClassifier', 'OOBClassifier', 'OnlineBaggingClassifier', 'OnlineBoostClassifier', 'OnlineClassifier', 'OnlineCommittee', 'RCDClassifier', 'SEAClassifier', 'SMOTEClassifier', 'TIXClassifier', 'UOBClassifier', 'WeightedMajorityClassifier', 'WindowedAdaBoostClassifier', 'age_sigmoid', 'blend', 'class_accuracy', 'class_confidence', 'class_weights', 'disagreement', 'double_fault', 'dynamic_vote', 'ensemble_decision', 'entropy_without', 'error_floor', 'faultless', 'fittest', 'heaviest', 'heom', 'inverse_error', 'local_accuracy', 'most_redundant', 'neighbour_test', 'newest_if_mute', 'odds', 'own_class_vote', 'q_statistics', 'random_error', 'right_nearby', 'settle_conflicts', 'signed_vote', 'sliding_mean', 'squared_error', 'street_quality', 'tally', 'tally_each', 'weighted_error', 'weighted_vote']
+__all__ = ['ACEClassifier', 'ADWINBaggingClassifier', 'AUE2Classifier', 'AWEClassifier', 'BoostingClassifier', 'ChunkClassifier', 'Committee', 'DDDClassifier', 'DICClassifier', 'DTELClassifier', 'DWMClassifier', 'DYNSEClassifier', 'FLBClassifier', 'FLCClassifier', 'History', 'IBoostClassifier', 'LearnPPClassifier', 'LearnPPMTClassifier', 'LearnPPNCClassifier', 'LearnPPNSEClassifier', 'LearnPPUDClassifier', 'LearnPPUDNCClassifier', 'LeveragingBaggingClassifier', 'NSOnlineBoostClassifier', 'OAUEClassifier', 'OCBClassifier', 'OOBClassifier', 'OnlineBaggingClassifier', 'OnlineBoostClassifier', 'OnlineClassifier', 'OnlineCommittee', 'RCDClassifier', 'SEAClassifier', 'SMOTEClassifier', 'TIXClassifier', 'UOBClassifier', 'WeightedMajorityClassifier', 'WindowedAdaBoostClassifier', 'age_sigmoid', 'blend', 'class_accuracy', 'class_confidence', 'class_weights', 'default_to_newest', 'disagreement', 'double_fault', 'dynamic_vote', 'ensemble_decision', 'entropy_without', 'error_floor', 'heom', 'inverse_error', 'knora_eliminate', 'knora_union', 'largest_weights', 'local_accuracy', 'most_redundant', 'neighbor_test', 'odds', 'own_class_vote', 'q_statistics', 'random_error', 'settle_conflicts', 'signed_vote', 'sliding_mean', 'smallest_errors', 'squared_error', 'street_quality', 'tally', 'tally_each', 'weighted_error', 'weighted_vote']

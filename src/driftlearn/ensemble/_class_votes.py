@@ -53,7 +53,7 @@ def tally_own(
     return scores
 
 
-def tally_humbly(
+def tally_discounted(
     labels: cython.const[cython.int][:, ::1],
     weights: cython.const[cython.double][::1],
     knows: cython.const[cython.uchar][:, ::1],
@@ -83,7 +83,7 @@ def tally_humbly(
     Examples
     --------
     >>> labels, knows = np.array([[0], [1]], dtype=np.int32), np.array([[1, 0], [1, 1]], np.uint8)
-    >>> tally_humbly(labels, np.ones(2), knows, np.array([[0.5, 0.75]]), 0.0)
+    >>> tally_discounted(labels, np.ones(2), knows, np.array([[0.5, 0.75]]), 0.0)
     array([[0.25, 1.  ]])
     """
     m: cython.Py_ssize_t

@@ -1,36 +1,47 @@
-"""Whether models, numbers and windows are such as a committee can have."""
+"""Checks of what is added to a committee, or stored with one."""
 
 from driftlearn.base._online_model import OnlineModel
+from driftlearn.drift._adwin_window import AdaptiveWindow
 from driftlearn.io.schema import InvalidStateError
 
 
 def check_new(committee, model, row):
-    """Raise, before anything has changed, if a model cannot be admitted with this row."""
+    """Raise, before anything has changed, if a model cannot be added with these columns."""
     if not isinstance(model, OnlineModel):
         raise TypeError(
-            f"a member must be an online model, as _new_model() makes one; got {model!r:.60}"
+            f"A member must be an online model, such as _new_model() returns. Got {model!r:.50}."
         )
     if (model.n_features, model.n_classes) != (committee.n_features, committee.n_classes):
         raise ValueError(
-            f"a model of {model.n_features} features and {model.n_classes} classes for a "
-            f"committee of {committee.n_features} and {committee.n_classes}"
+            f"The model has {model.n_features} features and {model.n_classes} classes, but the "
+            f"committee has {committee.n_features} and {committee.n_classes}."
         )
     for name in committee.columns:
         float(row.get(name, 0.0))
 
 
 def check_columns(committee, columns):
-    """Raise ValueError unless the table of a committee has these columns, in this order."""
+    """Raise InvalidStateError unless a committee has these columns besides id and created_at."""
     if committee.columns[2:] != tuple(columns):
         raise InvalidStateError(
-            f"a committee that keeps {committee.columns[2:]} of its members, not {columns}"
+            f"the committee must have the columns {tuple(columns)}, got {committee.columns[2:]}"
         )
 
 
-def check_window(committee, window):
-    """Raise ValueError if a window is of another problem than the committee it is kept for."""
-    if window is not None and (window.n_features, window.n_classes) != (
-        committee.n_features,
-        committee.n_classes,
+def check_detectors(committee, name):
+    """Raise InvalidStateError unless every member has an ADWIN detector of this name."""
+    detectors = committee.objects.get(name, [])
+    if len(detectors) != len(committee) or not all(
+        isinstance(detector, AdaptiveWindow) for detector in detectors
     ):
-        raise InvalidStateError("a window of other features or classes than its committee")
+        raise InvalidStateError(f"every member must have an ADWIN window {name!r}")
+
+
+def check_window(committee, window):
+    """Raise InvalidStateError if a window has other features or classes than its committee."""
+    shape = committee.n_features, committee.n_classes
+    if window is not None and (window.n_features, window.n_classes) != shape:
+        raise InvalidStateError(
+            f"the window has {window.n_features} features and {window.n_classes} classes, but its "
+            f"committee has {shape[0]} and {shape[1]}"
+        )

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn.base.base_learners import drawn, trained
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.models import drawn, trained
 from driftlearn.base.row_weights import draw_by_inversion
-from driftlearn.base.stream_classifier import SEEDS
+from driftlearn.base.stream_classifier import MAX_SEED
 
 
 class ExternalTrainer:
@@ -48,7 +48,7 @@ class ExternalTrainer:
         return rows
 
     def _next_seed(self) -> int:
-        return int(self.rng.integers(SEEDS))
+        return int(self.rng.integers(MAX_SEED))
 
     def mark(self) -> Any:
         """Return where the generator is now."""

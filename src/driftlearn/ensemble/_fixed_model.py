@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from driftlearn.base._online_model import OnlineModel
+from driftlearn.base.base_learners import columns_of, proba
 from driftlearn.base.external_model import ClassBook
-from driftlearn.base.models import columns_of, proba
 from driftlearn.io.schema import Field, InvalidStateError, a, able
 
 

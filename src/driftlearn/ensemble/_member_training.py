@@ -9,20 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.models import (
-    all_at_once,
+from driftlearn.base.base_learners import (
+    adapted_models,
+    can_transfer_together,
     codes,
     columns_of,
     drawn,
-    judged,
-    proba_among,
+    held_out_proba,
+    proba_for_classes,
     seeded,
-    several,
-    takes_all,
     trained,
+    trains_on_all_rows,
     transferred,
 )
+from driftlearn.base.chunk import Chunk
 from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.base.row_weights import folds
 from driftlearn.base.stream_classifier import StreamClassifier
@@ -58,36 +58,40 @@ class MemberTraining:
         rows, seeds = zip(*((drawn(base, chunk, self.rng_), self._seed()) for chunk in chunks))
         return threads(self._n_threads(chunks[0]), partial(trained, base), rows, seeds)
 
-    def _taught(self, how: Callable[..., Any], committee: Committee, chunk: Chunk) -> list[Any]:
+    def _update_models(
+        self, how: Callable[..., Any], committee: Committee, chunk: Chunk
+    ) -> list[Any]:
         """Return a committee's models after they were `updated` with the chunk, or `transferred`.
 
         In threads if asked to. A member that has to start again is seeded by its own number in
         the column ``"seed"`` and the step.
         """
-        lessons = self._lessons(how, committee, chunk)
-        return list(chain(*threads(self._n_threads(chunk), _done, lessons)))
+        tasks = self._update_tasks(how, committee, chunk)
+        return list(chain(*threads(self._n_threads(chunk), _done, tasks)))
 
-    def _lessons(self, how: Callable[..., Any], committee: Committee, chunk: Chunk) -> list[Any]:
+    def _update_tasks(
+        self, how: Callable[..., Any], committee: Committee, chunk: Chunk
+    ) -> list[Any]:
         """Return what is to be called so that models learn a chunk too; it returns some of them."""
         models, cuts = committee.models, [*range(len(committee) + 1)]
         seeds = [(int(seed), self.step_) for seed in committee["seed"]]
-        teach = partial(several, how, self._base_learner(), chunk=chunk)
-        if how is transferred and all_at_once(models) and elsewhere.get() is None:
-            cuts = smaller_and_smaller(len(committee), self._n_threads(chunk))
+        teach = partial(adapted_models, how, self._base_learner(), chunk=chunk)
+        if how is transferred and can_transfer_together(models) and elsewhere.get() is None:
+            cuts = shrinking_batches(len(committee), self._n_threads(chunk))
         return [partial(teach, models[a:b], seeds[a:b]) for a, b in pairwise(cuts)]
 
-    def _train_beside(
+    def _train_and_update(
         self, how: Callable[..., Any], committee: Committee, chunk: Chunk
     ) -> tuple[Any, int, list[Any]]:
-        """Return what `_train_seeded` and `_taught` do, which are done at a time."""
+        """Return what `_train_seeded` and `_update_models` do, which are done at a time."""
         base = self._base_learner()
         rows, seed = drawn(base, chunk, self.rng_), self._seed()
         new = partial(trained, base, rows, seed)
-        todo = [new, *self._lessons(how, committee, chunk)]
+        todo = [new, *self._update_tasks(how, committee, chunk)]
         newest, *taught = threads(self._n_threads(chunk), _done, todo)
         return newest, seed, list(chain(*taught))
 
-    def _at_a_time(self, chunk: Chunk, *tasks: Callable[[], Any]) -> list[Any]:
+    def _run_parallel(self, chunk: Chunk, *tasks: Callable[[], Any]) -> list[Any]:
         """Return what some tasks return, which are done in threads if asked to.
 
         That is here, also where members are elsewhere.
@@ -121,11 +125,11 @@ class MemberTraining:
             return newest, probas
         held = [fold == f for f in range(fold.max() + 1)]
         probas = np.zeros((len(chunk), len(self.classes_)))
-        if takes_all(base, chunk):
+        if trains_on_all_rows(base, chunk):
             seeds = [self._seed() for _ in range(len(held) + 1)]
             todo = [partial(trained, base, chunk, seeds[0])]
             for rows, seed in zip(held, seeds[1:]):
-                todo.append(partial(judged, base, chunk, rows, seed, self.classes_))
+                todo.append(partial(held_out_proba, base, chunk, rows, seed, self.classes_))
             newest, *said = threads(self._n_threads(chunk), _done, todo)
         else:
             newest, *models = self._train_all([chunk, *(chunk.part(~rows) for rows in held)])
@@ -140,17 +144,17 @@ class MemberTraining:
 
     def _probas_of(self, model: Any, X: np.ndarray) -> np.ndarray:
         """Return the class probabilities of one model, a column for each of ``classes_``."""
-        return proba_among(model, X, self.classes_)
+        return proba_for_classes(model, X, self.classes_)
 
 
-def smaller_and_smaller(n: int, n_threads: int) -> list[int]:
+def shrinking_batches(n: int, n_threads: int) -> list[int]:
     """Return where to cut `n` models into batches that threads take in turn.
 
     A batch saves calls, and with small ones at the end no thread is left with much to do alone.
 
     Examples
     --------
-    >>> smaller_and_smaller(25, 2), smaller_and_smaller(25, 1)
+    >>> shrinking_batches(25, 2), shrinking_batches(25, 1)
     ([0, 7, 12, 16, 19, 21, 22, 23, 24, 25], [0, 25])
     """
     cuts, share = [0], 2 * n_threads if n_threads > 1 else 1

@@ -7,11 +7,11 @@ import numpy as np
 if not cython.compiled:
     from driftlearn.base._engine import Engine
     from driftlearn.base._online_model import OnlineModel
-    from driftlearn.ensemble._borrowed import Borrowed
+    from driftlearn.ensemble._pointer_list import PointerList
     from driftlearn.utils._row_pointers import place_at, row_at, start_of
 
-from driftlearn.base._gate import finite
 from driftlearn.base._model_answers import labels
+from driftlearn.base._validation import finite
 from driftlearn.ensemble._committee_checks import check_new
 from driftlearn.io.schema import (
     InvalidStateError,
@@ -35,7 +35,7 @@ UNTESTED = cython.declare(cython.int, -3)
 class OnlineCommittee(Engine):
     """Online models with a table that has a row of numbers a member.
 
-    Membership changes through `add`, `drop`, `keep` and `replace` only, so that nothing can fall
+    Membership changes through `add`, `drop`, `select` and `replace` only, so that nothing can fall
     out of step. A column of the table is read and written by its name, ``committee["weight"]``;
     things that are no numbers, a detector for instance, are lists beside it, one entry a member.
 
@@ -47,7 +47,7 @@ class OnlineCommittee(Engine):
     n_features, n_classes : int
         Shape of the problem; `widen` adds classes.
     columns : tuple of str, default=("weight", "error")
-        Numbers kept of a member besides its ``"id"`` and ``"born"``, the row of its birth. A
+        Numbers kept of a member besides its ``"id"`` and ``"created_at"``, the row of its birth. A
         weight starts at 1, any other number at 0.
 
     Attributes
@@ -56,7 +56,7 @@ class OnlineCommittee(Engine):
         In the order in which they are asked.
     n_rows : int
         Rows learned; the row in hand is number ``n_rows + 1``.
-    things : dict of str to list
+    objects : dict of str to list
         What else belongs to members.
 
     Notes
@@ -71,9 +71,9 @@ class OnlineCommittee(Engine):
     >>> for weight in (1.0, 0.5):
     ...     committee.add(NaiveBayesModel(1, 2), weight=weight)
     >>> X = np.array([[0.0], [1.0]])
-    >>> committee.teach(X, 0, 0, np.array([1.0, 1.0]))
-    >>> committee.teach(X, 1, 1, np.array([0.0, 3.0]))
-    >>> committee.ask(X, 1)
+    >>> committee.update(X, 0, 0, np.array([1.0, 1.0]))
+    >>> committee.update(X, 1, 1, np.array([0.0, 3.0]))
+    >>> committee.predict(X, 1)
     array([0, 1], dtype=int32)
     >>> committee.tally(X, committee["weight"])
     array([[1.5, 0. ],
@@ -86,24 +86,24 @@ class OnlineCommittee(Engine):
         "columns": list_of(word(), "columns", tuple),
         "models": list_of(a(OnlineModel), "members"),
         "numbers": floats("members", "columns", finite=False),
-        "met": integers("members", "n_classes", least=0, below=2),
-        "seen": integers("n_classes", least=0, below=2),
-        "things": dict_of(list_of(able("update"), "members")),
+        "member_classes": integers("members", "n_classes", least=0, below=2),
+        "seen_classes": integers("n_classes", least=0, below=2),
+        "objects": dict_of(list_of(able("update"), "members")),
         "n_rows": integer(0, MOST_ROWS),
         "n_admitted": integer(0, MOST_ROWS),
     }
 
     def __init__(self, n_features, n_classes, columns=("weight", "error")):
-        names = ("id", "born", *columns)
+        names = ("id", "created_at", *columns)
         if isinstance(columns, str) or len(set(names)) < len(names):
             raise ValueError(
-                f"columns must be different names besides id and born, got {columns!r}"
+                f"columns must be different names besides id and created_at, got {columns!r}"
             )
         self.n_features, self.n_classes = n_features, n_classes
-        self.models, self.things, self.columns = [], {}, names
+        self.models, self.objects, self.columns = [], {}, names
         self.numbers = np.zeros((0, len(self.columns)))
-        self.met = np.zeros((0, n_classes), dtype=np.uint8)
-        self.seen = np.zeros(n_classes, dtype=np.uint8)
+        self.member_classes = np.zeros((0, n_classes), dtype=np.uint8)
+        self.seen_classes = np.zeros(n_classes, dtype=np.uint8)
         self.n_rows = self.n_admitted = 0
         self._prepare()
 
@@ -115,39 +115,41 @@ class OnlineCommittee(Engine):
             raise InvalidStateError(
                 f"a committee of {shape} features and classes has a model of others"
             )
-        if state["columns"][:2] != ("id", "born"):
-            raise InvalidStateError("the table of a committee does not begin with id and born")
+        if state["columns"][:2] != ("id", "created_at"):
+            raise InvalidStateError(
+                "the table of a committee does not begin with id and created_at"
+            )
 
     def _prepare(self):
         self.votes = np.zeros(self.n_classes)
-        self._hold()
+        self._refresh()
 
-    def _hold(self):
+    def _refresh(self):
         """Have the members at hand, and room for what concerns each, now that they are others."""
-        self.held = Borrowed(self.models)
-        self.said = np.full(len(self.models), UNTESTED, dtype=np.int32)
-        self.shares = np.zeros(len(self.models))
+        self.pointers = PointerList(self.models)
+        self.cached = np.full(len(self.models), UNTESTED, dtype=np.int32)
+        self.vote_weights = np.zeros(len(self.models))
 
     def __len__(self):
         return len(self.models)
 
     def __getitem__(self, column):
         """Return a column of the table, to be read or written: one number a member."""
-        if column in self.things:
-            return self.things[column]
+        if column in self.objects:
+            return self.objects[column]
         return np.asarray(self.numbers)[:, self._place(column)]
 
     def __setitem__(self, column, values):
-        if column in self.things:
+        if column in self.objects:
             if len(values) != len(self.models):
                 raise ValueError(f"{len(values)} things for {len(self.models)} members")
-            self.things[column][:] = values
+            self.objects[column][:] = values
         else:
             np.asarray(self.numbers)[:, self._place(column)] = values
 
     def _place(self, column):
         if column not in self.columns:
-            there = ", ".join([*self.columns, *self.things])
+            there = ", ".join([*self.columns, *self.objects])
             raise KeyError(f"no column {column!r} in this committee; there are {there}")
         return self.columns.index(column)
 
@@ -156,18 +158,20 @@ class OnlineCommittee(Engine):
         check_new(self, model, row)
         self.models.append(model)
         self.numbers = np.vstack([self.numbers, np.zeros((1, len(self.columns)))])
-        self.met = np.vstack([self.met, np.zeros((1, self.n_classes), dtype=np.uint8)])
-        for name in {**self.things, **row}:
+        self.member_classes = np.vstack(
+            [self.member_classes, np.zeros((1, self.n_classes), dtype=np.uint8)]
+        )
+        for name in {**self.objects, **row}:
             if name not in self.columns:
-                self.things.setdefault(name, [None] * (len(self.models) - 1)).append(None)
+                self.objects.setdefault(name, [None] * (len(self.models) - 1)).append(None)
         self.replace(len(self.models) - 1, model, **row)
 
     def drop(self, j):
         """Dismiss the member at position `j`."""
         self.check_member(j)
-        self.keep([k for k in range(len(self.models)) if k != j])
+        self.select([k for k in range(len(self.models)) if k != j])
 
-    def keep(self, index):
+    def select(self, index):
         """Keep the members at these positions, in this order, and dismiss the others."""
         for j in index:
             self.check_member(j)
@@ -176,9 +180,9 @@ class OnlineCommittee(Engine):
         rows = np.array(index, dtype=np.intp)
         self.models = [self.models[j] for j in rows]
         self.numbers = np.asarray(self.numbers)[rows]
-        self.met = np.asarray(self.met)[rows]
-        self._hold()
-        for things in self.things.values():
+        self.member_classes = np.asarray(self.member_classes)[rows]
+        self._refresh()
+        for things in self.objects.values():
             things[:] = [things[j] for j in rows]
 
     def replace(self, j, model, **row):
@@ -187,52 +191,52 @@ class OnlineCommittee(Engine):
         self.check_member(j)
         self.n_admitted += 1
         self.models[j] = model
-        self._hold()
-        self.met[j, :] = 0
+        self._refresh()
+        self.member_classes[j, :] = 0
         self.numbers[j, :] = 0.0
-        known = {"id": self.n_admitted, "born": self.n_rows + 1, "weight": 1.0, **row}
+        known = {"id": self.n_admitted, "created_at": self.n_rows + 1, "weight": 1.0, **row}
         for name, value in known.items():
             if name in self.columns:
                 self.numbers[j, self.columns.index(name)] = value
-            elif name in self.things:
-                self.things[name][j] = value
+            elif name in self.objects:
+                self.objects[name][j] = value
 
-    def meet(self, y):
+    def observe_class(self, y):
         """Take note that a row of class `y` has come."""
         self.check_class(y)
-        self.note(y)
+        self.mark_seen(y)
 
-    def teach(self, X, i, y, weights):
+    def update(self, X, i, y, weights):
         """Have every member learn row `i` of `X`, each with its own weight; 0 passes it over."""
         rows: cython.const[cython.double][:, ::1] = self.checked(X, i)
         shares: cython.const[cython.double][::1] = self._weights(weights)
         self.check_class(y)
         for j in range(shares.shape[0]):
             if shares[j] > 0.0:
-                self.learn(j, row_at(rows, i), y, shares[j])
+                self.update_row(j, row_at(rows, i), y, shares[j])
 
-    def ask(self, X, i):
+    def predict(self, X, i):
         """Return the code that each member gives row `i` of `X`; -1 if it knows nothing yet."""
         rows: cython.const[cython.double][:, ::1] = self.checked(X, i)
         codes = np.empty(len(self.models), dtype=np.int32)
         out: cython.int[::1] = codes
         for j in range(out.shape[0]):
-            out[j] = self.predict(j, row_at(rows, i))
+            out[j] = self.predict_row(j, row_at(rows, i))
         return codes
 
-    def teach_one(self, j, X, i, y, w):
+    def update_one(self, j, X, i, y, w):
         """Have member `j` learn row `i` of `X`, of class `y`, as if it had come `w` times."""
         self.check_member(j)
         self.check_class(y)
         if w > 0.0:
             rows: cython.const[cython.double][:, ::1] = self.checked(X, i)
-            self.learn(j, row_at(rows, i), y, w)
+            self.update_row(j, row_at(rows, i), y, w)
 
-    def ask_one(self, j, X, i):
+    def predict_one(self, j, X, i):
         """Return the code that member `j` gives row `i` of `X`; -1 if it knows nothing yet."""
         self.check_member(j)
         rows: cython.const[cython.double][:, ::1] = self.checked(X, i)
-        return self.predict(j, row_at(rows, i))
+        return self.predict_row(j, row_at(rows, i))
 
     def checked(self, X, i):
         """Return rows as the models take them; raise if they are of another width or too few."""
@@ -264,84 +268,84 @@ class OnlineCommittee(Engine):
 
     # What engines call, who know what they do: nothing is checked. A row is a pointer.
 
-    def note(self, y):
+    def mark_seen(self, y):
         """Take note that a row of class `y` has come."""
-        self.seen[y] = 1
+        self.seen_classes[y] = 1
 
-    def learn(self, j, row, y, w):
+    def update_row(self, j, row, y, w):
         """Have member `j` learn a row."""
-        cython.cast(OnlineModel, self.held.at[j])._take_row(row, y, w)
-        self.met[j, y] = 1
+        cython.cast(OnlineModel, self.pointers.at[j])._take_row(row, y, w)
+        self.member_classes[j, y] = 1
         return 0
 
-    def learn_tested(self, j, row, y, w):
+    def update_tested_row(self, j, row, y, w):
         """Have member `j` learn a row; if it was tested on it, by what that found."""
-        if self.said[j] == UNTESTED:
-            return self.learn(j, row, y, w)
-        self.said[j] = UNTESTED
-        cython.cast(OnlineModel, self.held.at[j])._take_tested(row, y, w)
-        self.met[j, y] = 1
+        if self.cached[j] == UNTESTED:
+            return self.update_row(j, row, y, w)
+        self.cached[j] = UNTESTED
+        cython.cast(OnlineModel, self.pointers.at[j])._take_tested(row, y, w)
+        self.member_classes[j, y] = 1
         return 0
 
-    def predict(self, j, row):
+    def predict_row(self, j, row):
         """Return the code that member `j` gives a row."""
-        return cython.cast(OnlineModel, self.held.at[j])._say_row(row)
+        return cython.cast(OnlineModel, self.pointers.at[j])._say_row(row)
 
-    def test(self, j, row, out):
+    def score_row(self, j, row, out):
         """Write the scores of member `j` on a row to `out`.
 
-        Only `learn_tested`, of this row, may follow, or another row begins by `take_row`.
+        Only `update_tested_row`, of this row, may follow, or another row begins by `begin_row`.
         """
-        self.said[j] = cython.cast(OnlineModel, self.held.at[j])._test_row(row, out)
+        self.cached[j] = cython.cast(OnlineModel, self.pointers.at[j])._test_row(row, out)
         return 0
 
-    def answer(self, j, row):
+    def predict_once(self, j, row):
         """Return the code that member `j` gives a row; a test that told it is not repeated."""
-        if self.said[j] == UNTESTED or self.said[j] == UNTOLD:
-            self.said[j] = self.predict(j, row)
-        return self.said[j]
+        if self.cached[j] == UNTESTED or self.cached[j] == UNTOLD:
+            self.cached[j] = self.predict_row(j, row)
+        return self.cached[j]
 
-    def take_row(self):
+    def begin_row(self):
         """Take note that another row is in hand, on which nobody has been tested."""
-        for j in range(self.said.shape[0]):
-            self.said[j] = UNTESTED
+        for j in range(self.cached.shape[0]):
+            self.cached[j] = UNTESTED
 
-    def share_by(self, column):
+    def weigh_by(self, column):
         """Let the number in this column of the table be what a member's vote counts."""
-        for j in range(self.shares.shape[0]):
-            self.shares[j] = self.numbers[j, column]
+        for j in range(self.vote_weights.shape[0]):
+            self.vote_weights[j] = self.numbers[j, column]
 
-    def vote(self, row, votes):
-        """Write the votes of the members on a row, by `shares`: those of `tally`, for one row."""
+    def vote_row(self, row, votes):
+        """Write the votes on one row, weighted by `vote_weights`, as `tally` does."""
         for c in range(self.n_classes):
             votes[c] = 0.0
-        for j in range(self.shares.shape[0]):
-            if self.shares[j] > 0.0:
-                says = self.answer(j, row)
+        for j in range(self.vote_weights.shape[0]):
+            if self.vote_weights[j] > 0.0:
+                says = self.predict_once(j, row)
                 if says >= 0:
-                    votes[says] += self.shares[j]
+                    votes[says] += self.vote_weights[j]
         return 0
 
-    def blend_one(self, row, votes):
-        """Write the blend of the members' probabilities on a row, by `shares`, as `blend` does."""
+    def blend_row(self, row, votes):
+        """Write the probabilities on one row, summed with `vote_weights`, as `blend` does."""
         for c in range(self.n_classes):
             votes[c] = 0.0
-        for j in range(self.shares.shape[0]):
-            if self.shares[j] > 0.0:
-                self.test(j, row, start_of(self.votes))
+        for j in range(self.vote_weights.shape[0]):
+            if self.vote_weights[j] > 0.0:
+                self.score_row(j, row, start_of(self.votes))
                 for c in range(self.n_classes):
-                    votes[c] += self.shares[j] * self.votes[c]
+                    votes[c] += self.vote_weights[j] * self.votes[c]
         return 0
 
-    def winner(self):
+    def best_class(self):
         """Return the class with the most of `votes` among those that have come; -1 for none."""
-        return self.winner_by(start_of(self.votes))
+        return self.best_class_of(start_of(self.votes))
 
-    def winner_by(self, votes):
+    def best_class_of(self, votes):
         """Return the class with the most of these votes among those that have come."""
         best: cython.Py_ssize_t = -1
         for c in range(self.n_classes):
-            if self.seen[c] and (best < 0 or votes[c] > votes[best]):
+            if self.seen_classes[c] and (best < 0 or votes[c] > votes[best]):
                 best = c
         return best
 
@@ -368,10 +372,12 @@ class OnlineCommittee(Engine):
         rows: cython.const[cython.double][:, ::1] = self.checked(X, 0)
         sums: cython.double[:, ::1] = scores
         shares: cython.const[cython.double][::1] = self._weights(weights)
-        if sums.shape[0] == 1 and self.held.are_free():  # arrays for each would cost more than it
-            self.shares[:] = shares
-            self.blend_one(row_at(rows, 0), place_at(sums, 0))
-            self.take_row()  # nobody learns by what this found
+        if (
+            sums.shape[0] == 1 and self.pointers.all_lock_free()
+        ):  # arrays for each would cost more than it
+            self.vote_weights[:] = shares
+            self.blend_row(row_at(rows, 0), place_at(sums, 0))
+            self.begin_row()  # nobody learns by what this found
             return scores
         probas: cython.double[:, ::1] = np.zeros((len(X), self.n_classes))
         for j in range(shares.shape[0]):
@@ -393,18 +399,18 @@ class OnlineCommittee(Engine):
         """
         return {
             "id": self["id"].astype(np.int64),
-            "born": self["born"].astype(np.int64),
+            "created_at": self["created_at"].astype(np.int64),
             "weight": np.array(self["weight"] if weights is None else weights),
             "error": np.array(self["error"] if errors is None else errors),
-            "classes": np.array(self.met),
+            "classes": np.array(self.member_classes),
             "size": [getattr(model, "n_nodes", None) for model in self.models],
             "bytes": [getattr(model, "n_bytes", None) for model in self.models],
         }
 
     def widen(self, positions, n_classes):
         """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
-        self.met = widened(self.met, positions, n_classes, axis=1)
-        self.seen = widened(self.seen, positions, n_classes)
+        self.member_classes = widened(self.member_classes, positions, n_classes, axis=1)
+        self.seen_classes = widened(self.seen_classes, positions, n_classes)
         self.n_classes = n_classes
         self._prepare()
         for model in self.models:

@@ -23,9 +23,9 @@ cdef class RowWindow:
     cdef void _to_front(self) noexcept nogil
     cpdef void sort(self) except *
     cdef void _sort_column(self, Py_ssize_t f) noexcept nogil
-    cpdef void admit(self, const short[::1] said) except *
-    cdef RowWindow drawn(self, const Py_ssize_t[::1] rows)
-    cdef void keep(self, const Py_ssize_t[::1] index, Py_ssize_t n_kept) noexcept nogil
+    cpdef void add_member(self, const short[::1] codes) except *
+    cdef RowWindow resampled(self, const Py_ssize_t[::1] rows)
+    cdef void select_members(self, const Py_ssize_t[::1] index, Py_ssize_t n_kept) noexcept nogil
 
 
 cdef bint _comes_after(double a, double b) noexcept nogil

@@ -141,25 +141,25 @@ class RowWindow:
             self.order[f, k] = place
             place += 1
 
-    def admit(self, said):
+    def add_member(self, codes):
         """Take note of a new member and the codes it gives the rows."""
         wide = self.codes.shape[1]
         if self.n_members == wide:
-            codes = np.zeros((2 * self.size, 2 * wide), dtype=np.int16)
-            codes[:, :wide] = self.codes
-            self.codes = codes
+            wider = np.zeros((2 * self.size, 2 * wide), dtype=np.int16)
+            wider[:, :wide] = self.codes
+            self.codes = wider
         for i in range(self.n):
-            self.codes[self.start + i, self.n_members] = said[i]
+            self.codes[self.start + i, self.n_members] = codes[i]
         self.n_members += 1
 
-    def keep(self, index, n_kept):
+    def select_members(self, index, n_kept):
         """Forget all members but those at these ascending positions."""
         for i in range(self.start, self.start + self.n):
             for k in range(n_kept):
                 self.codes[i, k] = self.codes[i, index[k]]
         self.n_members = n_kept
 
-    def drawn(self, rows):
+    def resampled(self, rows):
         """Return a window of the rows of these numbers, in this order, each of weight one."""
         window: RowWindow = RowWindow(self.n_features, self.n_classes, rows.shape[0])
         for k in range(rows.shape[0]):
@@ -205,7 +205,7 @@ class RowWindow:
         np.asarray(self.w)[:n] = state["w"]
         self.n = n
         for column in np.array(state["codes"], dtype=np.int16).T:
-            self.admit(np.ascontiguousarray(column))
+            self.add_member(np.ascontiguousarray(column))
         for codes in (self.labels(), np.asarray(state["codes"])):
             if ((codes < 0) | (codes >= self.n_classes)).any():
                 raise ValueError(f"a window of {self.n_classes} classes names another one")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from driftlearn.base.stream_classifier import SEEDS
+from driftlearn.base.stream_classifier import MAX_SEED
 
 if TYPE_CHECKING:
     from driftlearn.base._online_model import OnlineModel
@@ -66,7 +66,7 @@ class Draws:
             self.back_to(row)
             self.before = self.rng.bit_generator.state
         self.back_to(row + 1)
-        seeds = [int(self.rng.integers(SEEDS)) for _ in range(n)]
+        seeds = [int(self.rng.integers(MAX_SEED)) for _ in range(n)]
         self.first, self.state = row + 1, self.rng.bit_generator.state
         self.rng.random(out=self.u[row + 1 :])
         return seeds
@@ -98,14 +98,14 @@ def learn_with_draws(
     _learn(learner, X, y, w, draws, new_model if n_each is None else new_models, scores)
 
 
-def learn_side_by_side(
+def learn_in_batches(
     learner: OnlineClassifier,
     X: np.ndarray,
     y: np.ndarray,
     w: np.ndarray,
     scores: np.ndarray | None = None,
 ) -> None:
-    """Have an engine learn rows whose members need not know of each other (`MemberwiseEngine`).
+    """Train a `BatchEngine`, whose members are independent of each other.
 
     The seed of a model that takes a member's place comes from the number of that row and member.
     So it does not matter for anybody else when that was.
@@ -113,7 +113,7 @@ def learn_side_by_side(
     draws = Draws(learner.rng_, len(y), len(learner.committee_))
 
     def new_model(row: int, member: int) -> OnlineModel:
-        return learner._new_model(int(draws.u[row, member] * SEEDS))
+        return learner._new_model(int(draws.u[row, member] * MAX_SEED))
 
     _learn(learner, X, y, w, draws, new_model, scores)
 

@@ -136,7 +136,7 @@ def tally_each(
     return scores
 
 
-def tally_filed(
+def tally_cached(
     said: Code[:, ::1],
     where: cython.const[cython.Py_ssize_t][::1],
     weights: cython.const[cython.double][::1],
@@ -162,7 +162,7 @@ def tally_filed(
     Examples
     --------
     >>> said = np.array([[0, 0], [1, 1], [0, 1]], dtype=np.int8)
-    >>> tally_filed(said, np.array([2, 0]), np.array([1.0, 0.5]), 2)
+    >>> tally_cached(said, np.array([2, 0]), np.array([1.0, 0.5]), 2)
     array([[1.5, 0. ],
            [0.5, 1. ]])
     """
@@ -181,7 +181,7 @@ def tally_filed(
     return scores
 
 
-def blend_filed(
+def blend_cached(
     shares: cython.const[cython.double][:, :, ::1], where: cython.const[cython.Py_ssize_t][::1]
 ):
     """Add up the members' class probabilities.
@@ -200,7 +200,7 @@ def blend_filed(
     Examples
     --------
     >>> shares = np.array([[[0.5, 0.5]], [[1.0, 0.0]], [[0.0, 1.0]]])
-    >>> blend_filed(shares, np.array([1, 0]))
+    >>> blend_cached(shares, np.array([1, 0]))
     array([[1.5, 0.5]])
     """
     i: cython.Py_ssize_t

@@ -12,10 +12,10 @@ from sklearn.utils._param_validation import HasMethods, Interval
 
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
-from driftlearn.base.input import takes_missing
 from driftlearn.base.prequential import test_then_train_chunks
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.base.threads import N_JOBS, many_hands
+from driftlearn.base.threads import N_JOBS, thread_limit
+from driftlearn.base.validation import takes_missing
 from driftlearn.ensemble._member_training import MemberTraining
 from driftlearn.ensemble.committee import Committee
 from driftlearn.ensemble.history import MOST_STEPS, History
@@ -63,18 +63,18 @@ class ChunkClassifier(MemberTraining, StreamClassifier):
     * ``self._train(chunk) -> model``: a new model of the base learner, its seed from ``rng_``;
     * ``self._train_seeded(chunk) -> (model, int)``: that, and the seed, for a member that may
       have to be trained again;
-    * ``self._taught(how, committee, chunk) -> list of models``: a committee's models after each
-      learned the chunk too, `how` being `driftlearn.base.updated` or
+    * ``self._update_models(how, committee, chunk) -> list of models``: a committee's models after
+      each learned the chunk too, `how` being `driftlearn.base.updated` or
       `driftlearn.base.transferred`; members need the column ``"seed"`` for it;
-    * ``self._train_beside(how, committee, chunk) -> (model, int, list of models)``: the latter two
-      at a time, in threads if asked to;
+    * ``self._train_and_update(how, committee, chunk) -> (model, int, list of models)``: the latter
+      two at a time, in threads if asked to;
     * ``self._train_all(chunks) -> list of models``: several at once, in threads if asked to;
     * ``self._cross_validated(chunk, n_folds) -> (model, ndarray)``: a new model, and the class
       probabilities that models which did not see a row give it;
     * ``self._labels_of(model, X) -> ndarray of int``, ``self._probas_of(model, X) -> ndarray``:
       what one model says, in the ensemble's class codes and columns;
     * ``self.committee_``, a `Committee`: ``labels(X)``, ``probas(X)`` and ``vote(...)``, ``add``,
-      ``drop``, ``keep``, ``keep_newest``, ``update``, and its columns.
+      ``drop``, ``select``, ``truncate``, ``replace``, and its columns.
 
     A hook may fail at any point: learning happens on a draft, and the model stays as it was. For
     this state must be replaced, not written into, unless it has a method ``draft()``.
@@ -230,7 +230,7 @@ class ChunkClassifier(MemberTraining, StreamClassifier):
 
     def _step(self, chunk: Chunk, **how: Any) -> None:
         self.step_ += 1
-        with many_hands(self._n_threads(chunk)):
+        with thread_limit(self._n_threads(chunk)):
             self._learn(self._weighed(chunk), **how)
         self.history_.record(self.step_, self.committee_["id"], self.committee_["weight"])
 
@@ -256,20 +256,20 @@ class ChunkClassifier(MemberTraining, StreamClassifier):
     def _takes_missing(self) -> bool:
         return not self._measures() and takes_missing(self._base_learner())
 
-    def _hands_on(self) -> bool:
+    def _passes_rows(self) -> bool:
         """Say whether members may get frames and sparse matrices: nobody else needs rows."""
         return not self._measures() and not isinstance(self._base_learner(), StreamClassifier)
 
     def _passthrough(self, X: Any, *y: Any, reset: bool) -> Any:
         return (
             passthrough(self, self._base_learner(), X, *y, reset=reset)
-            if self._hands_on()
+            if self._passes_rows()
             else None
         )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self._hands_on() and takes_sparse(self._base_learner())
+        tags.input_tags.sparse = self._passes_rows() and takes_sparse(self._base_learner())
         return tags
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftlearn.ensemble._class_votes import add_shares, named_shares, tally_humbly, tally_own
+from driftlearn.ensemble._class_votes import add_shares, named_shares, tally_discounted, tally_own
 from driftlearn.ensemble.votes import tally
 from driftlearn.utils.typing import Floats, Ints, Values
 
@@ -94,7 +94,7 @@ def dynamic_vote(labels: Ints, weight: Floats, knows: Values, conflicts: bool = 
     P = class_confidence(labels, weight, knows)
     if conflicts:
         P = settle_conflicts(P, knows)
-    scores: Floats = tally_humbly(labels, weight, knows.view(np.uint8), P, NOTHING)
+    scores: Floats = tally_discounted(labels, weight, knows.view(np.uint8), P, NOTHING)
     return scores
 
 

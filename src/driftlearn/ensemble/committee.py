@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from driftlearn.base.models import codes, columns_of, proba
+from driftlearn.base.base_learners import codes, columns_of, proba
 from driftlearn.base.threads import threads
 from driftlearn.ensemble.votes import weighted_vote
 from driftlearn.io.schema import (
@@ -32,7 +32,7 @@ MOST_BYTES = 2**22  # of rows, and of what was said of them, that is kept
 class Committee:
     """Members, with a table that has one row a member.
 
-    Membership changes through `add`, `enrol`, `keep`, `keep_newest`, `drop` and `update` only, so
+    Membership changes through `add`, `extend`, `select`, `truncate`, `drop` and `replace` only, so
     that no list can fall out of step with another. ``committee["error"]`` is a column of the
     table, one number (or one row of numbers) a member, and may be set; a learner makes the
     columns that it needs. Three of them mean something here: ``"id"`` is given, ``"weight"`` is
@@ -134,7 +134,7 @@ class Committee:
         else:
             self._packed = None
 
-    def enrol(self, models: list[Any], **columns: Any) -> None:
+    def extend(self, models: list[Any], **columns: Any) -> None:
         """Admit several members at once; `columns` hold one number a member."""
         self._check(*models)
         self.models = [*self.models, *models]
@@ -144,7 +144,7 @@ class Committee:
             self.numbers[column] = np.concatenate([before, np.asarray(values, dtype=float)])
         self._forget()
 
-    def keep(self, index: Any) -> None:
+    def select(self, index: Any) -> None:
         """Keep the members at these positions, in this order."""
         index = np.asarray(index, dtype=int)
         if len(index) == len(self.models) and (index == np.arange(len(index))).all():
@@ -155,18 +155,18 @@ class Committee:
         if not self.models:
             self._packed = None
         elif self._packed is not None:
-            self._packed.keep(index)
+            self._packed.select(index)
 
-    def keep_newest(self, n: int | None) -> None:
+    def truncate(self, n: int | None) -> None:
         """Keep the `n` members that were admitted last; None keeps all."""
         if n is not None:
-            self.keep(np.arange(len(self.models))[-n:])
+            self.select(np.arange(len(self.models))[-n:])
 
     def drop(self, i: int) -> None:
         """Dismiss the member at position `i`."""
-        self.keep(np.delete(np.arange(len(self.models)), i))
+        self.select(np.delete(np.arange(len(self.models)), i))
 
-    def update(self, models: list[Any]) -> None:
+    def replace(self, models: list[Any]) -> None:
         """Put updated models in the places of the old ones; their numbers stay."""
         if len(models) != len(self.models):
             raise ValueError(f"{len(models)} models for {len(self.models)} members")
@@ -258,10 +258,10 @@ class Committee:
         """Return what tells members apart, which is the models."""
         return list(self.models)
 
-    def say(self, which: list[int], X: np.ndarray) -> Floats:
+    def predict_subset(self, members: list[int], X: np.ndarray) -> Floats:
         """Return what `probas` says of the members at these positions, to the last bit."""
         some = self.draft()
-        some.keep(which)
+        some.select(members)
         return some.probas(X) if self.packed else some._probas_one_by_one(X)
 
     @property
@@ -269,12 +269,12 @@ class Committee:
         """Whether members are asked all at once, which may change the last bit of an answer."""
         return self._pack() is not None
 
-    def vote(self, said: Values) -> Floats:
+    def vote(self, predictions: Values) -> Floats:
         """Return the scores of the members' labels or probabilities, by the column ``"weight"``.
 
         On a row on which nobody has any weight the newest speaks alone.
         """
-        return weighted_vote(said, self["weight"], len(self.classes))
+        return weighted_vote(predictions, self["weight"], len(self.classes))
 
     def _columns(self, model: Any) -> Ints:
         return columns_of(model, self.classes)
@@ -298,9 +298,9 @@ class Committee:
 
     def table(self) -> Table:
         """Return one row a member: when it was born, what it knows, what it counts for."""
-        shown = {name: self.numbers[name] for name in ("id", "born") if name in self.numbers}
+        shown = {name: self.numbers[name] for name in ("id", "created_at") if name in self.numbers}
         columns: dict[str, Any] = {
-            name: values.astype(int) if name in ("id", "born") else values
+            name: values.astype(int) if name in ("id", "created_at") else values
             for name, values in (shown | self.numbers).items()
             if values.ndim == 1 and name != "seed"
         }

@@ -142,7 +142,7 @@ def _html(shown: Sequence[Any]) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class MemberNotes:
+class MemberInfo:
     """What members were like when an evaluation saw them last; an entry a member.
 
     Attributes
@@ -201,7 +201,7 @@ class WeightHistory:
         For each weight the places of its member in `ids` and of its step in `steps`.
     weight : ndarray of float
         The weights.
-    notes : MemberNotes or None
+    notes : MemberInfo or None
         For each of `ids` its last error, the classes it knew, and its name, where they were noted.
 
     Examples
@@ -218,7 +218,7 @@ class WeightHistory:
         "member": integers("weights", least=0, below="ids"),
         "step": integers("weights", least=0, below="steps"),
         "weight": floats("weights", finite=False),
-        "notes": optional(a(MemberNotes)),
+        "notes": optional(a(MemberInfo)),
     }
 
     steps: np.ndarray
@@ -226,7 +226,7 @@ class WeightHistory:
     member: np.ndarray
     step: np.ndarray
     weight: np.ndarray
-    notes: MemberNotes | None = None  # files of an earlier version have none
+    notes: MemberInfo | None = None  # files of an earlier version have none
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:

@@ -61,7 +61,7 @@ def local_accuracy(distance: Floats, correct: Values, w: Floats, n_neighbors: in
     return good / total
 
 
-def faultless(correct: Values, near: Ints, slack: int = 0) -> Values:
+def knora_eliminate(correct: Values, near: Ints, slack: int = 0) -> Values:
     """Return who was right on all neighbours of a row but `slack`: KNORA-Eliminate.
 
     Where nobody was, the farthest neighbour is passed over, and the next, and so on; where nobody
@@ -83,7 +83,7 @@ def faultless(correct: Values, near: Ints, slack: int = 0) -> Values:
     Examples
     --------
     >>> correct = np.array([[True, False, False], [True, True, False]])
-    >>> faultless(correct, np.array([[0, 1, 2], [2, 1, 0]]))
+    >>> knora_eliminate(correct, np.array([[0, 1, 2], [2, 1, 0]]))
     array([[False,  True],
            [ True,  True]])
     """
@@ -96,13 +96,13 @@ def faultless(correct: Values, near: Ints, slack: int = 0) -> Values:
     return chosen
 
 
-def right_nearby(correct: Values, near: Ints, w: Floats) -> Floats:
+def knora_union(correct: Values, near: Ints, w: Floats) -> Floats:
     """Return the weight of those neighbours of a row on which each member was right.
 
     Parameters
     ----------
     correct, near
-        As in `faultless`.
+        As in `knora_eliminate`.
     w : ndarray of shape (judged,)
         Weights of the rows that the members were judged on.
 
@@ -113,7 +113,7 @@ def right_nearby(correct: Values, near: Ints, w: Floats) -> Floats:
     Examples
     --------
     >>> correct = np.array([[True, False, False], [True, True, False]])
-    >>> right_nearby(correct, np.array([[0, 1]]), np.array([1.0, 2.0, 1.0]))
+    >>> knora_union(correct, np.array([[0, 1]]), np.array([1.0, 2.0, 1.0]))
     array([[1.],
            [3.]])
     """
@@ -129,7 +129,7 @@ def class_accuracy(correct: Values, near: Ints, w: Floats, y: Ints, said: Ints) 
     Parameters
     ----------
     correct, near, w
-        As in `right_nearby`.
+        As in `knora_union`.
     y : int ndarray of shape (judged,)
         Class codes of the rows that the members were judged on.
     said : int ndarray of shape (members, rows)

@@ -11,19 +11,18 @@ import numpy as np
 from sklearn.utils._param_validation import HasMethods, Interval
 
 from driftlearn.base._online_model import OnlineModel
+from driftlearn.base._probabilities import check_scores, normalize
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.external_model import ClassBook, ExternalModel
-from driftlearn.base.input import plain_labels, row_weights, takes_missing
 from driftlearn.base.one_model import OneModelClassifier
-from driftlearn.base.scores import fitting, shares
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.threads import n_threads
-from driftlearn.ensemble._crew import COMPILED
+from driftlearn.base.validation import check_labels, check_sample_weight, takes_missing
 from driftlearn.ensemble._online_committee import OnlineCommittee
 from driftlearn.ensemble._stopped import Stopped, not_learned
+from driftlearn.ensemble._thread_pool import COMPILED, thread_pool
 from driftlearn.ensemble.committee import check_members
-from driftlearn.ensemble.crews import crew
 from driftlearn.ensemble.history import History
 from driftlearn.io.schema import Field, InvalidStateError, a
 from driftlearn.tables.passthrough import (
@@ -73,7 +72,7 @@ class OnlineClassifier(StreamClassifier):
     ``_scores(X)``; its committee stays empty and counts the rows.
 
     A learner of two classes says so in ``_for_two``. One that does nothing with rows but have its
-    models learn them and ask them says so in ``_rows_are_for_models = True``: then external base
+    models learn them and ask them says so in ``_only_members_use_rows = True``: then external base
     learners that take frames or sparse matrices get them as they came.
 
     Where a member's learning fails in the middle of a call, the rows before are learned and the
@@ -89,7 +88,7 @@ class OnlineClassifier(StreamClassifier):
     }
     _in_place = True
     _tests_every_row = True
-    _rows_are_for_models = False
+    _only_members_use_rows = False
     _parameter_constraints: dict[str, list[Any]] = {
         "estimator": [HasMethods(["partial_fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
@@ -169,7 +168,9 @@ class OnlineClassifier(StreamClassifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = not self._for_two
-        tags.input_tags.sparse = self._hands_on() and all(map(takes_sparse, self._base_learners()))
+        tags.input_tags.sparse = self._passes_rows() and all(
+            map(takes_sparse, self._base_learners())
+        )
         return tags
 
     def _learn_one(self, X: np.ndarray, i: int, y: int, w: float) -> None:
@@ -179,7 +180,7 @@ class OnlineClassifier(StreamClassifier):
         """Learn rows in order; ``committee_.n_rows`` grows by one when a row is done."""
         committee = self.committee_
         for i, (code, weight) in enumerate(zip(y.tolist(), w.tolist())):
-            committee.meet(code)
+            committee.observe_class(code)
             self._learn_one(X, i, code, weight)
             committee.n_rows += 1
 
@@ -196,14 +197,14 @@ class OnlineClassifier(StreamClassifier):
         with_members = "estimator" in self.__dict__ or "estimators" in self.__dict__
         return with_members and all(map(takes_missing, self._base_learners()))
 
-    def _hands_on(self) -> bool:
+    def _passes_rows(self) -> bool:
         """Say whether members may get frames and sparse matrices: nobody else needs rows."""
-        return self._rows_are_for_models and not any(
+        return self._only_members_use_rows and not any(
             isinstance(base, StreamClassifier) for base in self._base_learners()
         )
 
     def _passthrough(self, X: Any, *y: Any, reset: bool) -> Any:
-        bases = self._base_learners() if self._hands_on() else []
+        bases = self._base_learners() if self._passes_rows() else []
         if not bases or not all(wanted(base, X) for base in bases):
             return None
         return passthrough(self, bases[0], X, *y, reset=reset)
@@ -286,8 +287,8 @@ class OnlineClassifier(StreamClassifier):
             if isinstance(base, StreamClassifier):
                 base._check_features(X)
 
-    def _look_at_params(self) -> None:
-        super()._look_at_params()
+    def _check_params(self) -> None:
+        super()._check_params()
         self.__dict__.pop("_bases", None)
 
     def _learn(self, chunk: Chunk, scores: np.ndarray | None = None) -> None:
@@ -334,7 +335,7 @@ class OnlineClassifier(StreamClassifier):
     ) -> None:
         for i in range(len(X)):
             row = slice(i, i + 1)
-            scores[row] = fitting(self, X[row], self._scores(X[row]), "_scores")
+            scores[row] = check_scores(self, X[row], self._scores(X[row]), "_scores")
             self._learn_rows(X[row], y[row], w[row])
 
     @classmethod
@@ -347,15 +348,15 @@ class OnlineClassifier(StreamClassifier):
         n = self._n_threads(len(chunk))
         if n == 1:
             return super()._receive(chunk, finish, **how)
-        with crew(n - 1) as self.engine_.crew:
+        with thread_pool(n - 1) as self.engine_.thread_pool:
             try:
                 super()._receive(chunk, finish, **how)
             finally:
-                self.engine_.crew = None
+                self.engine_.thread_pool = None
 
     def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
         self._receive(chunk, False, scores=probas)
-        probas[:] = shares(probas)
+        probas[:] = normalize(probas)
 
     def _test_then_train(
         self, X: Any, y: Any, classes: Any, sample_weight: Any, proba: bool
@@ -393,7 +394,7 @@ class OnlineClassifier(StreamClassifier):
         usual = OnlineClassifier._receive, OnlineClassifier._learn
         try:
             if (kind._receive, kind._learn) == usual and self._n_threads(1) == 1:
-                self._learn_piece(X, y, row_weights(None, 1))
+                self._learn_piece(X, y, check_sample_weight(None, 1))
             else:
                 super()._learn_row(X, code)
         except Exception as problem:
@@ -403,7 +404,7 @@ class OnlineClassifier(StreamClassifier):
     def _validated(self, X: Any, y: Any, classes: Any, sample_weight: Any, start: bool) -> Chunk:
         chunk = super()._validated(X, y, classes, sample_weight, start)
         if classes is not None:
-            self._announce(plain_labels(classes))
+            self._announce(check_labels(classes))
         return chunk
 
     def _announce(self, labels: np.ndarray) -> None:

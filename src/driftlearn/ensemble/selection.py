@@ -123,23 +123,23 @@ def most_redundant(Q: Floats) -> int:
     return int(np.round(Q.sum(axis=1) - np.diag(Q), DECIMALS).argmax())
 
 
-def heaviest(weight: Floats, k: int) -> Floats:
+def largest_weights(weight: Floats, k: int) -> Floats:
     """Return the positions of the `k` largest weights, ascending; ties: the oldest stay.
 
     Examples
     --------
-    >>> heaviest(np.array([1.0, 3.0, 1.0]), 2)
+    >>> largest_weights(np.array([1.0, 3.0, 1.0]), 2)
     array([0, 1])
     """
     return np.sort(np.argsort(-weight, kind="stable")[:k])
 
 
-def fittest(error: Floats, k: int) -> Ints:
+def smallest_errors(error: Floats, k: int) -> Ints:
     """Return the positions of the `k` smallest errors, ascending; ties: the newest stay.
 
     Examples
     --------
-    >>> fittest(np.array([0.2, 0.1, 0.2, 0.3]), 2)
+    >>> smallest_errors(np.array([0.2, 0.1, 0.2, 0.3]), 2)
     array([1, 2])
     """
     newest_first = np.argsort(np.round(error, ERROR_DECIMALS)[::-1], kind="stable")

@@ -9,7 +9,7 @@ from driftlearn.utils.ranges import divisors
 from driftlearn.utils.typing import Floats, Ints
 
 
-def neighbour_test(
+def neighbor_test(
     A: Floats, B: Floats, n_neighbors: int, u: Floats, y: tuple[Ints, Ints] | None = None
 ) -> float:
     """Return how often chance sets two samples apart as much as they are: a p-value.
@@ -35,7 +35,7 @@ def neighbour_test(
     --------
     >>> rng = np.random.default_rng(1)
     >>> A, B, u = rng.normal(size=(50, 2)), rng.normal(size=(60, 2)), rng.random((99, 110))
-    >>> neighbour_test(A, B, 3, u), neighbour_test(A, B + 2, 3, u)
+    >>> neighbor_test(A, B, 3, u), neighbor_test(A, B + 2, 3, u)
     (0.43, 0.01)
     """
     n, rows = len(A), np.concatenate([A, B])

@@ -87,7 +87,7 @@ def signed_vote(labels: Ints, weight: Floats, known: Values) -> Floats:
     return scores * known
 
 
-def newest_if_mute(scores: Floats, said: Values) -> Floats:
+def default_to_newest(scores: Floats, said: Values) -> Floats:
     """Give the rows on which all scores are zero to the newest member; write into `scores`.
 
     Parameters
@@ -99,7 +99,7 @@ def newest_if_mute(scores: Floats, said: Values) -> Floats:
 
     Examples
     --------
-    >>> newest_if_mute(np.array([[0.0, 0.0], [0.5, 0.0]]), np.array([[0, 0], [1, 1]]))
+    >>> default_to_newest(np.array([[0.0, 0.0], [0.5, 0.0]]), np.array([[0, 0], [1, 1]]))
     array([[0. , 1. ],
            [0.5, 0. ]])
     """

@@ -15,7 +15,7 @@ from driftlearn.utils.safe_text import printable
 from driftlearn.utils.sparkline import sparklines
 
 if TYPE_CHECKING:
-    from driftlearn.bench.report._display import ResultDisplay
+    from driftlearn.bench.report._figures import ResultDisplay
 
 
 class Drawable:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.ensemble.history import MemberNotes, WeightHistory
+from driftlearn.ensemble.history import MemberInfo, WeightHistory
 from driftlearn.utils.atomic_files import atomic_write
 from driftlearn.utils.typing import Values
 
@@ -77,5 +77,5 @@ def _history(content: dict[str, Any]) -> WeightHistory:
     if notes is not None:
         knows = np.array(notes["knows"], dtype=int)
         errors = np.array(notes["errors"], dtype=float)
-        notes = MemberNotes(errors, knows, notes["class_sets"], notes["names"])
+        notes = MemberInfo(errors, knows, notes["class_sets"], notes["names"])
     return WeightHistory(**whole, weight=np.array(content["weight"], dtype=float), notes=notes)

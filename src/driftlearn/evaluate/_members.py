@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.ensemble.history import MemberNotes
+from driftlearn.ensemble.history import MemberInfo
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Ints
 
@@ -63,7 +63,7 @@ class Lookout:
         self._sets = {each: each for _, each, _ in self.seen.values()}
         self._most = max(FEW, 2 * len(self.seen))
 
-    def notes(self, ids: Ints) -> MemberNotes | None:
+    def notes(self, ids: Ints) -> MemberInfo | None:
         """Return what is known of these members; None if nothing is."""
         found = [self.seen.get(member, (np.nan, (), "")) for member in ids.tolist()]
         places: dict[tuple[Any, ...], int] = {}
@@ -71,7 +71,7 @@ class Lookout:
         names = [name for _, _, name in found]
         if not any(np.isfinite(error) or each or name for error, each, name in found):
             return None
-        return MemberNotes(
+        return MemberInfo(
             np.array([error for error, _, _ in found]),
             np.array(knows, dtype=np.int64),
             [list(each) for each in places],

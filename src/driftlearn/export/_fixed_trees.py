@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn.base._probabilities import normalize
 from driftlearn.base.one_model import OneModelClassifier
-from driftlearn.base.scores import shares
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.ensemble._online_committee import OnlineCommittee
 from driftlearn.ensemble.boosting._boosted_committee import BoostedCommittee
@@ -110,7 +110,7 @@ class FixedTrees:
         """Return class probabilities."""
         votes = self.votes(X)
         if self.sharpness is None:
-            return shares(votes)
+            return normalize(votes)
         soften(votes, self.sharpness)
         return votes
 
@@ -209,7 +209,7 @@ def _tree(model: Any, learner: Any) -> FixedTree:
     if isinstance(model, OneModelClassifier):
         tree = _tree(model.model_, learner)
         if model is not learner:  # a committee makes shares of what a member says
-            tree.value = shares(tree.value)
+            tree.value = normalize(tree.value)
         columns = np.searchsorted(learner.classes_, model.classes_)
         return _among(tree, columns, len(learner.classes_))
     if isinstance(model, CARTClassifier | StumpClassifier):

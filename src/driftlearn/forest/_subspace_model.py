@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""An online model that sees some of the features only."""
+"""An online model of some of the features."""
 
 import cython
 import numpy as np
@@ -15,16 +15,16 @@ from driftlearn.io.schema import InvalidStateError, a, integers
 
 @cython.cclass
 class SubspaceModel(OnlineModel):
-    """A model in the seat of one of all features: it is handed those that it was made for.
+    """Online model that passes selected features of each row to an inner model.
 
     Parameters
     ----------
     n_features : int
-        Columns of every `X`.
+        Number of features of a row.
     columns : int array
-        Those that the model sees.
+        The features that the inner model uses.
     inner : OnlineModel
-        The model, of as many features.
+        The model, which has as many features.
 
     Examples
     --------
@@ -50,39 +50,39 @@ class SubspaceModel(OnlineModel):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless the model is of these columns and classes."""
+        """Raise InvalidStateError unless the inner model has these columns and classes."""
         inner = state["inner"]
         shape = len(state["columns"]), state["n_classes"]
         if (inner.n_features, inner.n_classes) != shape:
             raise InvalidStateError(
-                "a model of other features or classes than those that it is handed"
+                "the inner model has other features or classes than its columns"
             )
 
     @property
     def model(self):
-        """The model that sees the columns; an external one as its user knows it."""
+        """The inner model; the classifier itself if it is an external one."""
         return getattr(self.inner, "model", self.inner)
 
     @property
     def n_nodes(self):
-        """The size of the model, where it tells it."""
+        """Number of nodes of the inner model, None if it has none."""
         return getattr(self.inner, "n_nodes", None)
 
     @property
     def n_bytes(self):
-        """The memory of the model, where it tells it."""
+        """Memory of the inner model, None if unknown."""
         return getattr(self.inner, "n_bytes", None)
 
     def learn_one(self, X, i, y, w):
-        """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
+        """Learn row `i` of `X`, of class `y` and weight `w`; rows of weight 0 are skipped."""
         self._take_row(row_at(X, i), y, w)
 
     def scores_one(self, X, i, out):
-        """Write row `i`'s class scores to `out`; all are 0 before any row."""
+        """Write row `i`'s class scores to `out`; all are 0 before the first row."""
         self._test_row(row_at(X, i), start_of(out))
 
     def predict_one(self, X, i):
-        """Return the code of row `i`'s best class; -1 before any row."""
+        """Return the code of row `i`'s best class; -1 before the first row."""
         return self._say_row(row_at(X, i))
 
     def test_one(self, X, i, out):
@@ -92,7 +92,7 @@ class SubspaceModel(OnlineModel):
         return self._test_row(row_at(X, i), start_of(out))
 
     def learn_tested(self, X, i, y, w):
-        """Learn row `i` as `learn_one` does; it is the row of the last call, of `test_one`."""
+        """Learn row `i`, which was the row of the preceding call of `test_one`."""
         self._take_tested(row_at(X, i), y, w)
 
     def _is_free(self):
@@ -115,7 +115,7 @@ class SubspaceModel(OnlineModel):
         return self.inner._test_row(self._part_of(row), out)
 
     def _part_of(self, row):
-        """Return what the model sees of a row."""
+        """Return the selected features of a row."""
         for k in range(self.columns.shape[0]):
             self.part[0, k] = row[self.columns[k]]
         return row_at(self.part, 0)
@@ -125,27 +125,27 @@ class SubspaceModel(OnlineModel):
         self.inner.scores_many(self._part(X), out)
 
     def predict_many(self, X):
-        """Return the code of the best class of all rows; -1 before any row."""
+        """Return the code of the best class of all rows; -1 before the first row."""
         return labels(self.inner, self._part(X))
 
     def _part(self, X):
         return np.ascontiguousarray(np.asarray(X)[:, np.asarray(self.columns)])
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, of which old class ``c`` is now ``positions[c]``."""
         self.inner.widen(positions, n_classes)
         self.n_classes = n_classes
 
     def copy(self):
-        """Return a model that knows the same and goes its own way."""
+        """Return an independent copy."""
         return restore(SubspaceModel, {**self.get_state(), "inner": self.inner.copy()})
 
     def get_state(self):
-        """Return its columns and its model."""
+        """Return the columns and the inner model."""
         columns = np.array(self.columns)
         return {**OnlineModel.get_state(self), "columns": columns, "inner": self.inner}
 
     def set_state(self, state):
-        """Become the model whose `get_state` this was."""
+        """Restore from `get_state`."""
         self.__init__(int(state["n_features"]), state["columns"], state["inner"])
         OnlineModel.set_state(self, state)

@@ -1,4 +1,4 @@
-"""Streaming random patches."""
+"""Streaming random patches: bagging on random subsets of the features."""
 
 from __future__ import annotations
 
@@ -7,76 +7,81 @@ from typing import Any
 from driftlearn.base._online_model import OnlineModel
 from driftlearn.base.external_model import ExternalModel
 from driftlearn.base.one_model import OneModelClassifier
-from driftlearn.forest._background_bagging import BackgroundBaggingClassifier
 from driftlearn.forest._subspace_model import SubspaceModel
+from driftlearn.forest.adaptive_random_forest import AdaptiveRandomForestClassifier
 from driftlearn.tree._random_features import draw_features, how_many
-from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
+from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier, quick_tree
 
 
-class StreamingRandomPatchesClassifier(BackgroundBaggingClassifier):
-    """Streaming random patches: members that see other rows and other features each.
+class StreamingRandomPatchesClassifier(AdaptiveRandomForestClassifier):
+    """Streaming random patches: bagging on random subsets of rows and features.
 
-    A member is handed a random part of the features, drawn when it is begun, and learns each row
-    Poisson(6) times. Two ADWINs watch its errors. At a *warning* a new member, of other features,
-    begins to learn in the background; at a *drift* it takes the place of the one that it was begun
-    for. Members vote with the weight of their accuracy since they took their place. The base
-    learner can be anything, where a random forest needs trees.
+    Each member is trained on a random subset of the features, drawn when the member is created,
+    and on each row Poisson(6) times. As in `AdaptiveRandomForestClassifier`, two ADWINs monitor
+    the errors of each member: at a *warning* a background model with other features is started, at
+    a *drift* it replaces the member. Votes are weighted by the accuracy of a member since it took
+    its place.
+
+    Any base learner can be used, whereas the adaptive random forest needs trees.
 
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        The base learner; ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)`` by default.
-        Features that are codes of categories are named there, in `nominal_features`, as columns of
-        the whole. Naive Bayes runs compiled too, anything else in the same loop at its own speed.
+        Base learner; ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)`` by default. Name
+        features that are category codes there, in `nominal_features`, as columns of the whole
+        table. Naive Bayes runs compiled, too; any other classifier is called for each row.
     n_estimators : int, default=10
         Number of members. The paper has 100, which costs ten times as much; on the electricity
-        data, row by row, that is worth a point.
+        data, row by row, that gains one percentage point of accuracy.
     subspace : int, float, "sqrt" or None, default=0.6
-        How many features a member sees: so many, this share of all (two at least), the square
-        root of their number and one more, or all.
+        Features per member: their number, their share of all features (at least two features),
+        the square root of the number of all plus one, or all.
     rate : float, default=6.0
-        How often a member learns a row: a Poisson number of this mean.
+        Mean of the Poisson distribution from which each member's training weight for a row is
+        drawn.
     warning_delta, drift_delta : float, default=0.01 and 0.001
-        Confidence of the two detectors of a member: the smaller, the fewer alarms.
+        Confidence of the two detectors of a member: smaller values give fewer alarms.
     vote : {"soft", "majority"}, default="soft"
-        Members vote with probabilities or with labels; either way weighted by accuracy.
+        Whether members vote with probabilities or with labels; both are weighted by accuracy.
     class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
+        Weights of classes, which multiply the row weights: a dict of labels (1 for labels not
+        listed), or "balanced": n / (k * rows of the class), of the n rows and k classes so far,
+        at most 100.
     random_state : int, Generator, RandomState or None
-        Decides the draws and the features.
+        Seed of the training weights and the feature subsets.
     n_jobs : int, optional
-        Threads among which members that are Hoeffding trees or naive Bayes are shared out; the
-        result does not depend on it.
+        Threads that share the members, if these are Hoeffding trees or naive Bayes. Results do
+        not depend on it.
 
     Attributes
     ----------
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row a member: ``id``, ``born`` (the row in which it took its place), ``weight`` (of its
-        vote), ``error`` (the estimate of its drift detector), ``classes`` (the labels it has
-        learned), ``size``, ``bytes``.
+        One row per member: ``id``, ``created_at`` (row at which it took its place), ``weight`` (of
+        its vote), ``error`` (the estimate of its drift detector), ``classes`` (labels it was
+        trained on), ``size``, ``bytes``.
     n_members_, n_rows_ : int
-        The number of members; of rows learned.
+        Number of members; of rows learned.
     estimators_ : list
         The members' models.
     history_ : History
-        The voting weights every 200 rows, later every 400, and so on.
+        Voting weights every 200 rows, later every 400, and so on.
     n_warnings_, n_drifts_ : int
-        Models begun in the background after a warning so far; members replaced so far.
+        Background models started after a warning so far; members replaced so far.
     committee_ : OnlineCommittee
-        The models and what is kept of each.
-    engine_ : BackgroundBagging
+        The models, their detectors and their accuracy.
+    engine_ : AdaptiveRandomForest
         The compiled algorithm.
 
     Notes
     -----
     A detector fires when it cuts its window and the mean error has risen. After a warning its
-    detector begins anew; so do both when a member is replaced. Papers leave open, and here it is
-    so: a new warning discards what an earlier one began; without a model in the background one is
-    begun at the drift; it learns the row of the drift before it takes its place; and a member's
-    accuracy counts as if one row before its first had been right, so that nobody is mute.
+    detector is reset, and both detectors are reset when a member is replaced. Where the papers
+    leave details open: a new warning discards the background model of an earlier one; at a drift
+    without a background model one is started; the background model learns the row of the drift
+    before it takes its place; and each member's accuracy estimate starts with one correct
+    prediction, so that new members have a nonzero vote.
 
     References
     ----------
@@ -99,7 +104,7 @@ class StreamingRandomPatchesClassifier(BackgroundBaggingClassifier):
     """
 
     _parameter_constraints = {
-        **BackgroundBaggingClassifier._parameter_constraints,
+        **AdaptiveRandomForestClassifier._parameter_constraints,
         "subspace": HoeffdingTreeClassifier._parameter_constraints["max_features"],
     }
 
@@ -117,21 +122,22 @@ class StreamingRandomPatchesClassifier(BackgroundBaggingClassifier):
         random_state: Any = None,
         n_jobs: int | None = None,
     ):
-        super().__init__(
-            estimator,
-            n_estimators,
-            rate=rate,
-            warning_delta=warning_delta,
-            drift_delta=drift_delta,
-            vote=vote,
-            class_weight=class_weight,
-            random_state=random_state,
-            n_jobs=n_jobs,
-        )
+        self.estimator = estimator
+        self.n_estimators = n_estimators
         self.subspace = subspace
+        self.rate = rate
+        self.warning_delta = warning_delta
+        self.drift_delta = drift_delta
+        self.vote = vote
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _base_learner(self) -> Any:
+        return quick_tree() if self.estimator is None else self.estimator
 
     def _new_model(self, seed: int | None = None) -> OnlineModel:
-        """Return a model that knows nothing and sees some of the features, both by its seed."""
+        """Return an untrained model of a random subset of the features; the seed decides both."""
         seed = self._seed() if seed is None else seed
         d = self.n_features_in_
         columns = draw_features(seed, 1, d, how_many(self.subspace, d))[0]

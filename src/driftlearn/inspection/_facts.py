@@ -19,14 +19,14 @@ def member_table(learner: Any, record: Any) -> Table:
     """Return the members, heaviest first; with a record, where and when each was born."""
     members = members_of(learner)
     columns: dict[str, Any] = {name: members[name] for name in members.columns}
-    if record is not None and "born" in columns:
-        where = [record.where(record.row_of(int(step))) for step in columns["born"]]
+    if record is not None and "created_at" in columns:
+        where = [record.where(record.row_of(int(step))) for step in columns["created_at"]]
         new: dict[str, Any] = {}
         for name, values in columns.items():
             new[name] = values
-            if name == "born":
-                new["born in"] = [each["file"] for each in where]
-                new["born at"] = [each["time"] for each in where]
+            if name == "created_at":
+                new["created in"] = [each["file"] for each in where]
+                new["created at"] = [each["time"] for each in where]
         columns = new
     weights = np.nan_to_num(np.asarray(members["weight"], dtype=float))
     order = np.argsort(-weights, kind="stable")

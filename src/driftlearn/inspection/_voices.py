@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.base._model_answers import labels
-from driftlearn.base.scores import shares
+from driftlearn.base._probabilities import normalize
 from driftlearn.inspection._trees import stumps_of
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Floats, Ints
@@ -63,7 +63,7 @@ def said_by(learner: Any, X: np.ndarray) -> tuple[Ints, Floats]:
         probas = np.zeros((*codes.shape, len(classes)))
         for model, out in zip(committee.models, probas):
             model.scores_many(X, out)
-            out[:] = shares(np.where(np.isfinite(out) & (out > 0), out, 0.0))
+            out[:] = normalize(np.where(np.isfinite(out) & (out > 0), out, 0.0))
     else:
         codes = np.asarray(committee.models.ask(X)).astype(int)
         return codes, np.full(codes.shape, np.nan)

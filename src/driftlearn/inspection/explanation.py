@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.base.input import as_before, checked_rows
+from driftlearn.base.validation import as_before, validate_rows
 from driftlearn.inspection._names import columns_of, values_of
 from driftlearn.inspection._trees import Tree, tree_of, way_of
 from driftlearn.inspection._voices import members_of, models_of, said_by
@@ -62,7 +62,7 @@ class Explanation:
             X = step.transform(X)
         with learner._locked():
             learner._check_fitted()
-            self._X = X = X if as_before(learner, X) else checked_rows(learner, X)
+            self._X = X = X if as_before(learner, X) else validate_rows(learner, X)
             self.classes = learner.classes_
             self.probabilities: np.ndarray = learner.predict_proba(X)
             self.members = members_of(learner)
@@ -111,7 +111,9 @@ class Explanation:
         said = [None if code < 0 else self.classes[code] for code in codes]
         places = zip(rows.tolist(), members.tolist())
         ways = [" and ".join(self.splits(i, k)) or None for i, k in places]
-        kept = [name for name in self.members.columns if name in ("id", "name", "born", "weight")]
+        kept = [
+            name for name in self.members.columns if name in ("id", "name", "created_at", "weight")
+        ]
         known: dict[str, Any] = {name: self.members[name][members] for name in kept}
         return Table(
             {

@@ -28,7 +28,7 @@ from driftlearn.utils.safe_text import printable
 from driftlearn.utils.table import Table
 
 if TYPE_CHECKING:
-    from driftlearn.bench.report._display import FigureDisplay
+    from driftlearn.bench.report._figures import FigureDisplay
 
 SHOWN = 10  # rows of a table that are printed
 TITLES = {

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, ClassVar
 
 from driftlearn.inspection.inspection import Inspection
-from driftlearn.utils.hooks import hook
 from driftlearn.utils.table import Table
 
 TITLES = {
@@ -48,19 +46,6 @@ class KeysInspection(Inspection):
 
     def __init__(self, title: str, facts: dict[str, Any], tables: Mapping[str, Table | None]):
         super().__init__(title, facts, tables, sentences_of(facts))
-
-    def report(self, path: str | Path, *, title: str | None = None) -> Path:
-        """Write one HTML page that needs no network; return its path.
-
-        Parameters
-        ----------
-        path : str or Path
-            Where to write it.
-        title : str, optional
-            The heading; by default the learner.
-        """
-        written: Path = hook("write_document")(path, hook("keys_page")(self, title=title))
-        return written
 
 
 def sentences_of(facts: dict[str, Any]) -> list[str]:

@@ -24,7 +24,7 @@ MODULES = {
     "base.given": "tables.passthrough",
     "base.history": "ensemble.history",
     "base.online_classifier": "ensemble.online_classifier",
-    "base.recoded": "base.label_encoded",
+    "base.recoded": "base.base_learners",
     "baselines._blind": "dummy._blind",
     "baselines.majority": "dummy.majority",
     "baselines.no_change": "dummy.no_change",
@@ -47,7 +47,7 @@ MODULES = {
     "engines.boosted_committee": "ensemble.boosting._boosted_committee",
     "engines.boosted_engine": "ensemble.boosting._boosted_engine",
     "engines.coded_model": "ensemble.bagging._output_codes",
-    "engines.crew": "ensemble._crew",
+    "engines.crew": "ensemble._batch_engine",
     "engines.cumulative_sum": "drift._cumulative_sum",
     "engines.engine": "base._engine",
     "engines.error_detector": "drift._error_detector",
@@ -91,7 +91,7 @@ MODULES = {
     "online.ace": "ensemble.weighted.ace",
     "online.adaptive_random_forest": "forest.adaptive_random_forest",
     "online.adwin_bagging": "ensemble.bagging.adwin_bagging",
-    "online.background_bagging": "forest._background_bagging",
+    "online.background_bagging": "forest.adaptive_random_forest",
     "online.boosted_classifier": "ensemble.boosting._boosted_classifier",
     "online.ddd": "ensemble.bagging.ddd",
     "online.dwm": "ensemble.weighted.dwm",
@@ -144,11 +144,11 @@ MODULES = {
     "chunk.learnpp_nc": "ensemble.chunk.learnpp_nc",
     "chunk.learnpp_ud": "ensemble.chunk.learnpp_ud",
     "engines.adaptive_node": "tree._adaptive_node",
-    "engines.borrowed": "ensemble._borrowed",
+    "engines.borrowed": "ensemble._pointer_list",
     "engines.coordinate_sums": "ensemble.boosting._coordinate_sums",
     "engines.hoeffding_leaves": "tree._hoeffding_leaves",
     "engines.poisson_table": "ensemble.bagging._poisson_table",
-    "engines.turns": "ensemble._turns",
+    "engines.turns": "ensemble._task_queue",
     "keeping.keeper": "ops.checkpoint.keeper",
     "keeping.labels": "ops.checkpoint.labels",
     "keeping.out": "ops.checkpoint.out",
@@ -209,8 +209,15 @@ MODULES = {
 }
 #: Classes that were renamed, by their current module and former name.
 CLASSES: dict[str, str] = {
+    "driftlearn.ensemble.bagging._output_codes:CodedModel": (
+        "driftlearn.ensemble.bagging._output_codes:OutputCodeModel"
+    ),
+    "driftlearn.forest.adaptive_random_forest:BackgroundBagging": (
+        "driftlearn.forest.adaptive_random_forest:AdaptiveRandomForest"
+    ),
+    "driftlearn.ensemble.history:MemberNotes": "driftlearn.ensemble.history:MemberInfo",
     "driftlearn.base.external_model:ForeignModel": "driftlearn.base.external_model:ExternalModel",
-    "driftlearn.base.label_encoded:Recoded": "driftlearn.base.label_encoded:LabelEncodedModel",
+    "driftlearn.base.base_learners:Recoded": "driftlearn.base.base_learners:LabelEncodedModel",
     "driftlearn.ensemble.boosting._external_models:ForeignModels": (
         "driftlearn.ensemble.boosting._external_models:ExternalModels"
     ),
@@ -252,8 +259,34 @@ def renamed(**names: str) -> Callable[[dict[str, Any]], None]:
     return rename
 
 
+def _committee(state: dict[str, Any]) -> None:
+    if type(state.get("numbers")) is dict:
+        renamed(born="created_at")(state["numbers"])
+
+
+def _online_committee(state: dict[str, Any]) -> None:
+    renamed(met="member_classes", seen="seen_classes", things="objects")(state)
+    columns = state.get("columns")
+    if isinstance(columns, (list, tuple)):
+        state["columns"] = type(columns)("created_at" if c == "born" else c for c in columns)
+
+
+def _adaptive_random_forest(state: dict[str, Any]) -> None:
+    renamed(background="background_models", background_met="background_classes")(state)
+    committee: Any = state.get("committee")
+    current = {"right": "n_correct", "seen": "n_tested"}
+    if type(getattr(committee, "columns", None)) is tuple:
+        committee.columns = tuple(current.get(c, c) for c in committee.columns)
+
+
 #: How the state of a class in a file of format 2 becomes a state of today, by current class name.
 UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
+    "driftlearn.base.external_model:ExternalModel": renamed(
+        told="received", weighs="takes_weights", saved="carry", blank="template"
+    ),
+    "driftlearn.ensemble.committee:Committee": _committee,
+    "driftlearn.ensemble._online_committee:OnlineCommittee": _online_committee,
+    "driftlearn.forest.adaptive_random_forest:AdaptiveRandomForest": _adaptive_random_forest,
     "driftlearn.dummy.refit:RefitClassifier": renamed(kept_="buffer_"),
 }
 

@@ -139,7 +139,7 @@ class WinnowClassifier(OnlineClassifier):
             scores = np.empty((len(X), len(self.classes_)))
         self._go(X, y, scores, learning=True)
         for code in np.unique(y).tolist():
-            self.committee_.meet(code)
+            self.committee_.observe_class(code)
         self.committee_.n_rows += len(y)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
@@ -156,7 +156,7 @@ class WinnowClassifier(OnlineClassifier):
             plus, minus = plus.copy(), minus.copy()
         winnow_rows(
             on.view(np.uint8), y.astype(np.int32), plus, minus,
-            np.array(self.committee_.seen, dtype=np.uint8), self.threshold_, self.promotion,
+            np.array(self.committee_.seen_classes, dtype=np.uint8), self.threshold_, self.promotion,
             SMALLEST, LARGEST, self.variant == "winnow1", self.variant == "balanced", scores,
             learning,
         )  # fmt: skip

@@ -11,11 +11,11 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from driftlearn.base._probabilities import normalize
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
-from driftlearn.base.input import takes_missing
 from driftlearn.base.prequential import test_then_train_chunks
-from driftlearn.base.scores import shares
+from driftlearn.base.validation import takes_missing
 from driftlearn.ensemble.history import MOST_STEPS, History
 from driftlearn.io.schema import (
     Field,
@@ -418,4 +418,4 @@ class AutoClassifier(NamedLearners):
         if self.chunk_size > 1:
             return test_then_train_chunks(self, chunk, probas)
         self._receive(chunk, False, scores=probas)
-        probas[:] = shares(probas)
+        probas[:] = normalize(probas)

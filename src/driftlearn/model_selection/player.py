@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.exceptions import NotFittedError
 
-from driftlearn.base.models import columns_of, proba
+from driftlearn.base.base_learners import columns_of, proba
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.io.schema import Field, able, newer, number, word
 

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
+from driftlearn.base._probabilities import normalize
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
-from driftlearn.base.scores import shares
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.io.schema import (
     Field,
@@ -216,7 +216,7 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         self._present(chunk, np.repeat(rows, self.epochs), said)
         probas[:] = 0.0
         probas[rows[said >= 0], said[said >= 0]] = 1.0
-        probas[:] = shares(probas)
+        probas[:] = normalize(probas)
 
     def _present(self, chunk: Chunk, order: np.ndarray, said: np.ndarray | None = None) -> None:
         """Present rows in this order; write the codes that they had before to `said`, if given."""

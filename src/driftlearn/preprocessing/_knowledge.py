@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from driftlearn.base.input import LARGEST_VALUE
+from driftlearn.base.validation import LARGEST_VALUE
 from driftlearn.io.schema import Field, InvalidStateError, a, flags, floats, list_of
 from driftlearn.preprocessing._columns import COLUMNS, CategoryColumn, Column, settled
 from driftlearn.preprocessing._running_moments import fill, first_beyond

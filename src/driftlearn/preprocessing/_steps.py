@@ -11,8 +11,7 @@ from typing import Any
 from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
 
-from driftlearn.base.base_learner import check_base
-from driftlearn.base.input import plain_labels, takes_missing
+from driftlearn.base.validation import check_base, check_labels, takes_missing
 from driftlearn.preprocessing.refitted import Frozen
 from driftlearn.preprocessing.table_encoder import TableEncoder
 from driftlearn.tables.frames import n_rows_of
@@ -123,7 +122,7 @@ def choose_missing(steps: list[tuple[str, Any]]) -> None:
 def checked(batch: Batch) -> Batch:
     """Return rows that are to wait, copied; labels that no learner would take are refused now."""
     X, y, w, classes = batch
-    y = plain_labels(y)
+    y = check_labels(y)
     check_classification_targets(y)
     return copied(X), y.copy(), copy(w), copy(classes)
 

@@ -9,10 +9,10 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import Bunch, check_consistent_length, get_tags
 
-from driftlearn.base.input import announced, plain_labels, row_weights
-from driftlearn.base.input import joined as all_labels
 from driftlearn.base.prequential import PrequentialPredictions
 from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.base.validation import check_classes, check_labels, check_sample_weight
+from driftlearn.base.validation import union_of_labels as all_labels
 from driftlearn.io.schema import Field, InvalidStateError, anything, list_of, newer
 from driftlearn.preprocessing._asked import Asked, if_learner_can
 from driftlearn.preprocessing._steps import (
@@ -224,14 +224,14 @@ class IncrementalPipeline(ClassifierMixin, Asked):
         with self._locked():
             draft = self._draft(start=False)
             X = held(X)
-            w = row_weights(sample_weight, n_rows_of(X))
+            w = check_sample_weight(sample_weight, n_rows_of(X))
             if w.all() and draft._is_row_by_row():
                 ((X, y, _, _),) = draft._passed((X, y, None, None), file, finish=False)
                 weights = None if sample_weight is None else w
                 said = draft._learner.test_then_train(X, y, classes, weights, proba=proba)
             else:
-                check_consistent_length(w, labels := plain_labels(y))
-                soon = None if classes is None else announced(classes)
+                check_consistent_length(w, labels := check_labels(y))
+                soon = None if classes is None else check_classes(classes)
                 tests = PrequentialPredictions(labels, getattr(self, "classes_", None), soon, proba)
                 draft.steps_[-1] = deepcopy(draft.steps_[-1])
                 for i, row in enumerate(slice(i, i + 1) for i in range(len(w))):
@@ -336,13 +336,15 @@ class IncrementalPipeline(ClassifierMixin, Asked):
             y = y if hasattr(y, "__len__") else np.asarray(y)
             if (y.shape[:1] if hasattr(y, "shape") else (len(y),)) != (n,):
                 check_consistent_length(X if hasattr(X, "shape") else range(n), y)
-            w = None if sample_weight is None else row_weights(sample_weight, n)
+            w = None if sample_weight is None else check_sample_weight(sample_weight, n)
             batch = X, y, w, classes
             if w is not None and not w.all():
-                y = plain_labels(y)
+                y = check_labels(y)
                 if isinstance(learner, StreamClassifier):
                     known = np.unique(y)
-                    classes = known if classes is None else all_labels(announced(classes), known)
+                    classes = (
+                        known if classes is None else all_labels(check_classes(classes), known)
+                    )
                 batch = taken(X, w > 0), y[w > 0], w[w > 0], classes
             for each in draft._passed(batch, file, finish=start):
                 draft._teach(each, start)

@@ -11,7 +11,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
 from sklearn.utils._param_validation import HasMethods, Interval
 
-from driftlearn.base.models import asked
+from driftlearn.base.base_learners import call_model
 from driftlearn.base.thread_safe import ThreadSafeEstimator
 from driftlearn.io.schema import Field, InvalidStateError, able, anything, integer, list_of, newer
 from driftlearn.preprocessing.surprises import MOST_ROWS
@@ -103,7 +103,7 @@ class Frozen(TransformerMixin, ThreadSafeEstimator):
 
     def transform(self, X: Any) -> Any:
         """Return rows as the fitted transformer has them."""
-        return asked(self._fitted(), "transform", X)
+        return call_model(self._fitted(), "transform", X)
 
     def transform_then_learn(self, X: Any) -> Any:
         """Return rows, each by the last fit before it, and go on with them."""
@@ -164,7 +164,7 @@ class Frozen(TransformerMixin, ThreadSafeEstimator):
                 end = n if due is None else min(n, done + due - draft.n_rows_)
                 piece = taken(X, slice(done, end))
                 if draft.__sklearn_is_fitted__():
-                    outs.append(asked(draft.transformer_, "transform", piece))
+                    outs.append(call_model(draft.transformer_, "transform", piece))
                 draft.n_rows_ += end - done
                 if due is not None:
                     draft._keep(piece)

@@ -9,7 +9,7 @@ from itertools import pairwise
 import cython
 import numpy as np
 
-from driftlearn.base._row_shares import row_shares
+from driftlearn.base._probabilities import normalize_rows
 
 Index = cython.typedef(cython.Py_ssize_t)
 
@@ -84,7 +84,7 @@ def _parts(tree, codes):
             if value[k, c] > value[k, highest]:
                 highest = c
         label_of[k] = code[highest]
-    share, _ = row_shares(tree[4])
+    share, _ = normalize_rows(tree[4])
     return _steps(tree) | {"label": label, "share": share.reshape(-1), "code": codes}
 
 
@@ -168,7 +168,7 @@ class Forest:
         self.n_trees += 1
         self.starts = _extended(self.starts, self.n_trees, [used + _sizes(new)])
 
-    def keep(self, members):
+    def select(self, members):
         """Keep the trees of these indices, in this order, or of this mask; drop the others.
 
         Runs of neighbours are moved at once: mostly a single tree is dropped.

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from driftlearn.base._row_shares import row_shares
+from driftlearn.base._probabilities import normalize_rows
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.stream_classifier import StreamClassifier
@@ -181,7 +181,7 @@ class CARTClassifier(StreamClassifier):
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         leaf = packed_trees.apply(self._arrays(X.shape[1]), X)
-        shares: np.ndarray = row_shares(self.value_)[0][leaf]
+        shares: np.ndarray = normalize_rows(self.value_)[0][leaf]
         return shares
 
     @staticmethod
@@ -235,9 +235,9 @@ class PackedTrees:
         copy.__dict__.update(self.packed.__dict__, parts=dict(self.packed.parts))
         return PackedTrees(copy, self.n_features)
 
-    def keep(self, index: np.ndarray) -> None:
+    def select(self, index: np.ndarray) -> None:
         """Keep the members at these positions, in this order."""
-        self.packed.keep(index)
+        self.packed.select(index)
 
     def labels(self, X: np.ndarray) -> np.ndarray:
         """Return every tree's class code for every row."""

@@ -10,8 +10,8 @@ from sklearn.base import clone
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from driftlearn.base.class_weight import CLASS_WEIGHT
-from driftlearn.base.input import nominal_columns
 from driftlearn.base.one_model import OneModelClassifier
+from driftlearn.base.validation import nominal_columns
 from driftlearn.io.schema import LARGEST
 from driftlearn.tree._hoeffding_model import MAX_BYTES, MAX_NODES, HoeffdingTreeModel
 from driftlearn.tree._leaf_arrays import check_codes

@@ -1,3 +1,3 @@
-"""The version, alone, so that the build can read it without importing anything."""
+"""Version of the package, in a file of its own so that the build reads it without imports."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -16,7 +16,6 @@ from driftlearn.bench.papers import Outcome, find
 from driftlearn.bench.papers.html_page import write_html
 from driftlearn.bench.report import page, regions
 from driftlearn.bench.report._inspection_page import inspection_page
-from driftlearn.bench.report._keys_page import keys_page
 from driftlearn.evaluate import prequential
 from driftlearn.inspection import inspect
 from driftlearn.streams import SEA, SIN
@@ -155,7 +154,7 @@ def of_a_kept_model(path):
 
 
 def of_keys(path):
-    path.write_text(keys_page(keys_inspection("fridge"), title="keys"), "utf-8")
+    path.write_text(inspection_page(keys_inspection("fridge"), title="keys"), "utf-8")
     return path
 
 
@@ -184,8 +183,8 @@ def test_pointing_at_a_life_tells_of_it(tmp_path):
     """
     said = opened(page(result, tmp_path / "r.html"), scripts=[POINT, look])
     assert re.fullmatch(
-        r"member 1, rows 0 to [\d,]+, born in concept 8; mean weight [\d.]+ of the heaviest; "
-        r"error 0\.\d+ at last; knows all 2 classes",
+        r"member 1, rows 0 to [\d,]+, created under concept 8; mean weight [\d.]+ of the heaviest; "
+        r"last error 0\.\d+; trained on all 2 classes",
         said,
     )
 

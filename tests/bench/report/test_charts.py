@@ -11,12 +11,12 @@ from driftlearn.bench.report import (
     _concepts,
     _curves,
     _lifelines,
-    _plot,
     _sections,
     _style,
+    _svg,
 )
-from driftlearn.bench.report._critical_difference_svg import critical_difference_svg
-from driftlearn.ensemble.history import MemberNotes
+from driftlearn.bench.report._rank_diagram import critical_difference_svg
+from driftlearn.ensemble.history import MemberInfo
 from driftlearn.evaluate import WeightHistory
 from tests.bench.report.pages import made, one, repeated
 
@@ -54,8 +54,8 @@ def test_learners_that_stopped_early_are_padded():
 
 def test_times_are_microseconds_a_row():
     result = made({"a": [np.nan, 0.5]})
-    np.testing.assert_allclose(_curves.learning_time(result, "a"), [50, 50])
-    np.testing.assert_allclose(_curves.testing_time(result, "a"), [np.nan, 25])
+    np.testing.assert_allclose(_curves.training_time(result, "a"), [50, 50])
+    np.testing.assert_allclose(_curves.prediction_time(result, "a"), [np.nan, 25])
 
 
 def test_memory_stays_until_it_is_measured_again():
@@ -66,8 +66,8 @@ def test_memory_stays_until_it_is_measured_again():
 
 def chart_of(result, **options):
     found = _curves.curves(result, _curves.score("accuracy"))
-    stage = _sections.stage_of(result)
-    return _plot.over_rows(found, stage, result.names, title="Accuracy", **options)
+    axis = _sections.axis_of(result)
+    return _svg.line_chart(found, axis, result.names, title="Accuracy", **options)
 
 
 def test_lines_have_a_colour_and_a_dash_and_their_names_at_the_end():
@@ -114,7 +114,7 @@ def test_concepts_keep_their_colour_when_they_return():
     assert [tuple(span) for span in found.spans] == [(0, 150, 0), (150, 300, 1), (300, 400, 0)]
     assert [found.at(row) for row in (0, 149, 150, 399, 400)] == [0, 0, 1, 0, 0]
     many = _concepts.Concepts([str(k) for k in range(30)], [])
-    assert len({many.css(k) for k in range(30)}) == 30 == len({many.colour(k) for k in range(30)})
+    assert len({many.css(k) for k in range(30)}) == 30 == len({many.color(k) for k in range(30)})
 
 
 def history(n_born, alive, n_steps):
@@ -142,14 +142,14 @@ def test_lifelines_of_few_and_of_many_members(n_born, alive, n_lanes, together):
 
 def test_lifelines_have_the_colour_of_the_concept_they_were_born_in():
     result = one(n_rows=400)
-    stage = _sections.stage_of(result)._replace(last=400)
-    html = _lifelines.lifelines(result, "good", stage, 100_000)
+    axis = _sections.axis_of(result)._replace(last=400)
+    html = _lifelines.lifelines(result, "good", axis, 100_000)
     assert html.count('<path class="life"') == 20
     assert "member 1, rows 0 to 100; mean weight" in html
 
 
 def tips(result, name="good"):
-    html = _lifelines.lifelines(result, name, _sections.stage_of(result), 100_000)
+    html = _lifelines.lifelines(result, name, _sections.axis_of(result), 100_000)
     return [unescape(tip) for tip in re.findall(r'data-tip="([^"]*)"', html)]
 
 
@@ -160,21 +160,21 @@ def noted(result, **changes):
         "class_sets": [[0, 1], [1], []], "names": [],
     }  # fmt: skip
     history = result.histories["good"]
-    result.histories["good"] = replace(history, notes=MemberNotes(**notes | changes))
+    result.histories["good"] = replace(history, notes=MemberInfo(**notes | changes))
     return result
 
 
 def test_a_life_tells_concept_weight_error_and_classes():
     first, second, third, *_ = tips(noted(one(n_rows=400)))
     assert re.fullmatch(
-        r"member 1, rows 0 to 100; mean weight 0\.\d\d of the heaviest; error 0\.125 at last; "
-        "knows all 2 classes",
+        r"member 1, rows 0 to 100; mean weight 0\.\d\d of the heaviest; last error 0\.125; "
+        "trained on all 2 classes",
         first,
     )
-    assert second.endswith("of the heaviest; knows 1 of 2 classes: 1")
+    assert second.endswith("of the heaviest; trained on 1 of 2 classes: 1")
     assert third.endswith("of the heaviest")
     result = one()
-    assert ", born in concept 2; " in tips(result)[30]
+    assert ", created under concept 2; " in tips(result)[30]
     named = tips(noted(one(n_rows=400), names=["<b>\x1b"] + [""] * 19))
     assert named[0].startswith("member 1 (<b>\\x1b), rows") and named[1].startswith("member 2, ")
 
@@ -183,13 +183,13 @@ def test_lives_that_are_one_line_tell_their_mean_and_all_their_classes():
     result = one(n_rows=400)
     result.classes = np.arange(30)
     many = history(5000, 5000, 50)
-    notes = MemberNotes(
+    notes = MemberInfo(
         np.linspace(0.0, 0.5, 5000), np.arange(5000) % 20, [[k] for k in range(20)], []
     )
     result.histories["good"] = replace(many, notes=notes)
     first, *_ = found = tips(result)
-    assert first.startswith("members 0 to 63, ") and "; mean error 0.003 at last; " in first
-    assert first.endswith("know 20 of 30 classes: 0, 1, 2, 3, 4, 5 and 14 others")
+    assert first.startswith("members 0 to 63, ") and "; last mean error 0.003; " in first
+    assert first.endswith("trained on 20 of 30 classes: 0, 1, 2, 3, 4, 5 and 14 others")
     assert len(found) <= _lifelines.MOST_LIVES and max(map(len, found)) < 250
 
 
@@ -197,7 +197,7 @@ def test_an_ensemble_that_never_had_a_member_has_no_lives():
     result = one(n_rows=400)
     result.histories["good"] = WeightHistory.of([1, 2], [[], []], [[], []])
     page = _sections.Page(result.names, 1)
-    html = _sections.members(result, page, _sections.stage_of(result)).html
+    html = _sections.members(result, page, _sections.axis_of(result))
     assert "Members of bad" in html and "Members of good" not in html
 
 
@@ -241,8 +241,8 @@ def oklab(linear):
 
 def test_a_learner_has_the_same_colour_on_every_page():
     for names in (["mine", "sea"], ["sea", "awe", "x", "mine"], ["dtel", "mine"]):
-        found = _style.places(names)
-        assert found["mine"][0] == _style.places(["mine"])["mine"][0]
+        found = _style.color_and_dash(names)
+        assert found["mine"][0] == _style.color_and_dash(["mine"])["mine"][0]
         assert found.get("sea", (1, 0)) == (1, 0)
 
 
@@ -265,6 +265,6 @@ def test_the_diagram_joins_what_cannot_be_told_apart():
 
 def test_whole_numbers_have_whole_marks():
     for values in ([10.0, 10.0], [3.0, 4.0], [0.0, 120.0]):
-        _, _, marks = _plot._range(np.array(values), log=False)
+        _, _, marks = _svg._value_range(np.array(values), log=False)
         assert marks and all(at % 1 == 0 for at, _ in marks)
-    assert any(at % 1 for at, _ in _plot._range(np.array([0.5, 0.9]), log=False)[2])
+    assert any(at % 1 for at, _ in _svg._value_range(np.array([0.5, 0.9]), log=False)[2])

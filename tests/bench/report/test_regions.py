@@ -45,7 +45,7 @@ def test_long_streams_keep_a_bounded_number_of_moments():
 
 
 def test_rows_of_other_than_two_features_are_refused():
-    with pytest.raises(ValueError, match="two features; these have 3"):
+    with pytest.raises(ValueError, match="two features"):
         regions({"half": Half()}, chunks(1, wide=3))
 
 
@@ -61,4 +61,4 @@ def test_the_page_holds_every_moment(found, tmp_path):
     assert data["rows"] == [20, 40, 60, 80, 100] and len(data["planes"]) == 2
     codes = [DIGITS.index(sign) for sign in data["planes"][0][1]]
     assert codes == found.codes(found.frames[1], "half").ravel().tolist()
-    assert "The plane as half divides it at the end: " in text
+    assert "Decision regions of half at the end: " in text

@@ -4,8 +4,8 @@ from matplotlib.figure import Figure
 from matplotlib.image import imread
 
 from driftlearn.bench import report
-from driftlearn.bench.report import _figures, _lifelines, _style
-from driftlearn.bench.report._critical_difference import indistinct
+from driftlearn.bench.report import _curves, _figures, _lifelines, _style
+from driftlearn.bench.report._rank_diagram import indistinct
 from driftlearn.evaluate import WeightHistory, nemenyi, prequential, repeat
 from tests.evaluate.fakes import Ensemble, Recorder, Rows
 
@@ -77,22 +77,22 @@ def test_several_seeds_are_drawn_as_mean_and_band(repeated):
 
 
 def test_smoothing_looks_back_only():
-    np.testing.assert_allclose(_style.smoothed([0, 0, 3, 0, 0.0], 3), [0, 0, 1, 1, 1])
-    both = _style.smoothed([[0, 2.0], [np.nan, 4.0]], 2)
+    np.testing.assert_allclose(_curves.moving_average([0, 0, 3, 0, 0.0], 3), [0, 0, 1, 1, 1])
+    both = _curves.moving_average([[0, 2.0], [np.nan, 4.0]], 2)
     np.testing.assert_allclose(both, [[0, 1], [np.nan, 4]])
 
 
 def test_labels_are_moved_apart_as_little_as_possible():
-    np.testing.assert_allclose(_style.spread([0, 10, 20], 5), [0, 10, 20])
-    np.testing.assert_allclose(_style.spread([1, 1, 1], 2), [-1, 1, 3])
-    placed = _style.spread([0.3, 0.1, 0.2, 5], 1)
+    np.testing.assert_allclose(_style.moved_apart([0, 10, 20], 5), [0, 10, 20])
+    np.testing.assert_allclose(_style.moved_apart([1, 1, 1], 2), [-1, 1, 3])
+    placed = _style.moved_apart([0.3, 0.1, 0.2, 5], 1)
     assert placed[1] < placed[2] < placed[0] < placed[3] == 5
     assert np.diff(np.sort(placed)).min() == pytest.approx(1)
 
 
 def test_learners_keep_distinct_looks():
     names = [f"n{i}" for i in range(20)]
-    assert len(set(_style.looks(names).values())) == 20
+    assert len(set(_style.line_styles(names).values())) == 20
 
 
 def test_weights_that_are_all_zero_or_negative_do_not_divide_by_zero():
@@ -125,6 +125,6 @@ def test_critical_difference_diagram(tmp_path):
     ranks = {"DTEL": 1.3947, "SEA": 4.4211, "NSE": 3.2632, "AUE2": 2.7632, "TIX": 3.1579}
     figure = report.critical_difference(ranks, 19, tmp_path / "cd.png")
     texts = [text.get_text() for text in figure.axes[0].texts]
-    assert f"CD = {nemenyi(5, 19):.2f}" in texts
-    assert "DTEL  1.39" in texts and "4.42  SEA" in texts
+    assert f"critical difference {nemenyi(5, 19):.2f}" in texts
+    assert "DTEL 1.39" in texts and "4.42 SEA" in texts
     assert (tmp_path / "cd.png").stat().st_size > 5000

@@ -15,7 +15,7 @@ from driftlearn import (
     StreamingRandomPatchesClassifier,
     UOBClassifier,
 )
-from driftlearn.ensemble.bagging._output_codes import CodedModel
+from driftlearn.ensemble.bagging._output_codes import OutputCodeModel
 from driftlearn.naive_bayes._naive_bayes import NaiveBayesModel
 from tests.ensemble.test_online_ensembles import flipped
 
@@ -61,10 +61,10 @@ def test_who_comes_when_depends_on_rows_alone(kind, params, count, n_jobs):
             model.partial_fit(X[k : k + size], y[k : k + size], classes=[0, 1, 2])
     together, apart = models
     assert getattr(together, count) == getattr(apart, count) > 15
-    for name in ("id", "born", "error", "classes", "size"):
+    for name in ("id", "created_at", "error", "classes", "size"):
         assert list(together.members_[name]) == list(apart.members_[name]), name
     assert len({*together.members_["id"]}) == 10
-    born = np.array(together.members_["born"])
+    born = np.array(together.members_["created_at"])
     assert (np.diff(born[np.argsort(together.members_["id"])]) >= 0).all()
     np.testing.assert_array_equal(together.predict_proba(X), apart.predict_proba(X))
 
@@ -187,7 +187,7 @@ def test_output_codes(base, vote):
 
 def test_a_coded_model_speaks_for_a_side():
     X, y = classes_on_a_line(600)
-    model = CodedModel(NaiveBayesModel(2, 2), 3, 6, soft=True)
+    model = OutputCodeModel(NaiveBayesModel(2, 2), 3, 6, soft=True)
     out = np.ones((600, 6))
     model.scores_many(X, out)
     assert (out == 0).all() and model.predict_one(X, 0) == -1

@@ -54,7 +54,7 @@ def test_a_rule_that_comes_back_is_known():
 def test_members_are_trained_on_the_rows_since_the_last_one():
     X, y = turning(150, every=10**6)
     model = small().partial_fit(X, y)
-    assert model.members_["born"].tolist() == [1, 60, 120]
+    assert model.members_["created_at"].tolist() == [1, 60, 120]
     first = CARTClassifier().fit(X[:60], y[:60])
     fixed = model.estimators_[1]
     probas = np.empty((150, 2))
@@ -103,7 +103,7 @@ def test_when_the_online_model_begins_anew(restart):
     born = set()
     for i in range(0, 200, 5):
         model.partial_fit(X[i : i + 5], y[i : i + 5])
-        born.add(model.members_["born"][0])
+        born.add(model.members_["created_at"][0])
     begun = sorted(born - {1})
     if restart == "never":
         assert not begun
@@ -298,7 +298,7 @@ def test_ensembles_change_places():
             assert model.mode_ == "after" and min(now[: 2 * m]) > max(before)
             assert now[3 * m :] == before[m : 2 * m]
             assert now[2 * m : 3 * m] in (before[:m], before[3 * m :])
-            assert (model.members_["born"][: 2 * m] == i + 1).all()
+            assert (model.members_["created_at"][: 2 * m] == i + 1).all()
         elif i and mode == "after" and model.mode_ == "before":
             assert now[m:] == before[m : 2 * m]
             assert now[:m] in (before[:m], before[3 * m :])

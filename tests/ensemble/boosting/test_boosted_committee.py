@@ -28,7 +28,7 @@ def test_boost_replaces_the_members():
     table = committee.describe()
     assert 1 < len(committee) <= 12
     assert table["id"].tolist() == list(range(before + 1, committee.n_admitted + 1))
-    assert (table["born"] == 61).all() and (table["weight"] > 0).all()
+    assert (table["created_at"] == 61).all() and (table["weight"] > 0).all()
     said = committee.models.ask(committee.window.rows())
     assert said.T.tolist() == committee.window.get_state()["codes"].tolist()
     wrong = said != committee.window.labels()
@@ -38,7 +38,7 @@ def test_boost_replaces_the_members():
 
 def test_scores_by_what_is_on_file():
     committee, X = made()
-    said = committee.say(list(range(len(committee))), X)
+    said = committee.predict_subset(list(range(len(committee))), X)
     assert said.dtype == np.int8
     where = np.arange(len(committee))
     np.testing.assert_array_equal(committee.count(said, where), committee.scores(X))

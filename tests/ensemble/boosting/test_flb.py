@@ -64,8 +64,8 @@ def test_before_the_first_block():
 
 def test_fit_learns_what_is_left_over():
     X, y, _ = bands(0, 95)
-    assert model_of().partial_fit(X, y).members_["born"].tolist() == [40] * 3 + [80] * 3
-    assert model_of().fit(X, y).members_["born"].tolist() == [40] * 3 + [80] * 3 + [95] * 3
+    assert model_of().partial_fit(X, y).members_["created_at"].tolist() == [40] * 3 + [80] * 3
+    assert model_of().fit(X, y).members_["created_at"].tolist() == [40] * 3 + [80] * 3 + [95] * 3
 
 
 def test_a_change_throws_the_ensemble_away():
@@ -75,9 +75,9 @@ def test_a_change_throws_the_ensemble_away():
     with_test = model_of().partial_fit(X, y)
     without = model_of(n=None, change_level=None).partial_fit(X, y)
     assert with_test.n_changes_ >= 1
-    assert with_test.members_["born"].min() > 400
+    assert with_test.members_["created_at"].min() > 400
     assert without.n_changes_ == 0
-    assert without.members_["born"].min() == 40
+    assert without.members_["created_at"].min() == 40
     assert with_test.score(X[400:], y[400:]) > without.score(X[400:], y[400:])
 
 

@@ -297,8 +297,8 @@ def test_members_can_be_looked_at():
     table = model.members_
     assert len(table) == 15 == len(model.estimators_)
     assert (np.diff(table["id"]) > 0).all()
-    assert (np.diff(table["born"]) > 0).all()
-    assert table["born"][-1] <= 240
+    assert (np.diff(table["created_at"]) > 0).all()
+    assert table["created_at"][-1] <= 240
     window = slice(-model.window_size_, None)
     wrong = np.array([m.predict(X[window]) != y[window] for m in model.estimators_])
     assert table["error"] == pytest.approx(wrong @ w[window] / w[window].sum())

@@ -83,7 +83,7 @@ def test_members_never_change():
     weights = model.members_["weight"]
     model.partial_fit(X[60:], 1 - y[60:])
     assert [(m.feature_, m.threshold_) for m in model.estimators_] == before
-    assert (model.members_["born"] == 60).all()
+    assert (model.members_["created_at"] == 60).all()
     assert (model.members_["weight"] != weights).all()
     assert model.score(X[:60], 1 - y[:60]) > 0.5
 
@@ -199,7 +199,7 @@ def test_learning_twin(kind, n_classes, order, scale):
     assert ours == pytest.approx(twin.scores(X), rel=1e-9, abs=1e-12)
     wrong = [twin.Wn[j][j] / (twin.Wp[j][j] + twin.Wn[j][j]) for j in range(5)]
     assert model.members_["error"] == pytest.approx(wrong)
-    assert (model.members_["born"] == 1).all() and len(model.estimators_) == 5
+    assert (model.members_["created_at"] == 1).all() and len(model.estimators_) == 5
 
 
 @EACH_LEARNING

@@ -86,7 +86,7 @@ def test_members_and_detector_are_new(make):
         if model.n_restarts_ > before:
             break
     assert model.n_restarts_ == before + 1
-    assert list(model.members_["born"]) == [i + 1] * 2
+    assert list(model.members_["created_at"]) == [i + 1] * 2
     assert list(model.members_["id"]) == [2 * model.n_restarts_ + j for j in (1, 2)]
     assert model.committee_["trained"].max() <= 1
     assert model.engine_.detector.width == 0

@@ -19,7 +19,7 @@ from driftlearn import (
     OCBClassifier,
     WindowedAdaBoostClassifier,
 )
-from driftlearn.base.models import codes, columns_of, proba
+from driftlearn.base.base_learners import codes, columns_of, proba
 from driftlearn.ensemble import _votes as votes
 from driftlearn.ensemble.boosting._probability_stumps import PackedRatioStumps, RatioStump
 from driftlearn.ensemble.committee import Committee
@@ -362,10 +362,10 @@ def test_counting_from_a_file(kind):
     weights, shares = rng.normal(size=5), rng.random((9, 30, 4))
     chosen = said[where].astype(np.int32)
     np.testing.assert_array_equal(
-        votes.tally_filed(said, where, weights, 4), votes.tally(chosen, weights, 4)
+        votes.tally_cached(said, where, weights, 4), votes.tally(chosen, weights, 4)
     )
     np.testing.assert_array_equal(
-        votes.blend_filed(shares, where), votes.blend(shares[where], np.ones(5))
+        votes.blend_cached(shares, where), votes.blend(shares[where], np.ones(5))
     )
 
 

@@ -61,7 +61,7 @@ def test_it_is_adaboost():
     model = model_of(None, 20, 100, period=100).partial_fit(X[:99], y[:99])
     y[99] = 1 - model.predict(X[99:])[0]
     model.partial_fit(X[99:], y[99:])
-    assert model.members_["born"].tolist() == [100] * 20
+    assert model.members_["created_at"].tolist() == [100] * 20
     theirs = AdaBoostClassifier(DecisionTreeClassifier(max_depth=1), n_estimators=20).fit(X, y)
     assert np.mean(theirs.predict(X) == model.predict(X)) > 0.9
     assert model.members_["weight"][0] == pytest.approx(theirs.estimator_weights_[0] / 2)
@@ -112,7 +112,7 @@ def test_members_are_all_new_at_a_mistake():
     for k in range(60):
         guess = model.predict(X[[k]])[0] if k else None
         before = births
-        births = set(model.partial_fit(X[[k]], y[[k]]).members_["born"].tolist())
+        births = set(model.partial_fit(X[[k]], y[[k]]).members_["created_at"].tolist())
         assert births == ({k + 1} if guess != y[k] else before)
     assert model.members_["error"].shape == model.members_["weight"].shape
 

@@ -50,7 +50,7 @@ def agree(product, twin, weighted=False, n_chunks=9):
         np.testing.assert_allclose(product.predict_proba(probe), expected, rtol=1e-9, atol=1e-12)
         table = product.members_
         if len(table):
-            np.testing.assert_array_equal(table["born"], twin.births)
+            np.testing.assert_array_equal(table["created_at"], twin.births)
             weights = table["worth"] if "worth" in table.columns else table["weight"]
             np.testing.assert_allclose(weights, twin.weights, rtol=1e-9, atol=1e-12)
 
@@ -143,9 +143,9 @@ def test_awe_full_store_and_a_chunk_of_one_class(n_stored, weighted):
         product.partial_fit(X, y, sample_weight=w)
         twin.partial_fit(X, y, w)
         np.testing.assert_array_equal(product.predict(X), twin.predict(X))
-        np.testing.assert_array_equal(product.members_["born"], twin.births)
+        np.testing.assert_array_equal(product.members_["created_at"], twin.births)
     assert product.score(X, y) == 1
-    assert product.members_["born"][-1] == t + 1
+    assert product.members_["created_at"][-1] == t + 1
 
 
 @WEIGHTED
@@ -210,7 +210,7 @@ def test_dtel(how, weighted):
     product = DTELClassifier(CART, **how)
     twin = DTELTwin(TRAIN, TRANSFER, **how)
     agree(product, twin, weighted)
-    np.testing.assert_array_equal(product.archive_["born"], twin.archive_births)
+    np.testing.assert_array_equal(product.archive_["created_at"], twin.archive_births)
 
 
 class External:

@@ -10,7 +10,13 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from driftlearn import CARTClassifier, DTELClassifier
 from driftlearn.checks import parametrize
-from driftlearn.ensemble import disagreement, double_fault, entropy_without, fittest, q_statistics
+from driftlearn.ensemble import (
+    disagreement,
+    double_fault,
+    entropy_without,
+    q_statistics,
+    smallest_errors,
+)
 from driftlearn.ensemble.chunk import dtel
 from tests.chunk_streams import chunks
 
@@ -123,7 +129,7 @@ def test_the_archive_loses_the_redundant_model(measure):
             models = [(model.predict(X) == y).astype(int).tolist() for model in archive.values()]
             rest = [similarity(measure, models[:i] + models[i + 1 :]) for i in range(4)]
             del archive[list(archive)[rest.index(min(rest))]]
-        assert product.archive_["born"].tolist() == list(archive)
+        assert product.archive_["created_at"].tolist() == list(archive)
         assert product.predict_proba(X).shape == (len(X), len(product.classes_))
 
 
@@ -132,7 +138,7 @@ def test_an_archive_of_one_keeps_the_newest():
         product = DTELClassifier(TREE, n_estimators=1, diversity=measure)
         for X, y, w in chunks(4):
             product.partial_fit(X, y, sample_weight=w)
-        assert product.archive_["born"].tolist() == [4]
+        assert product.archive_["created_at"].tolist() == [4]
 
 
 @pytest.mark.parametrize("n_transfers", [1, 2, 4])
@@ -151,7 +157,7 @@ def test_only_the_fittest_are_transferred(monkeypatch, n_transfers, base):
     for step, (X, y, _) in enumerate(chunks(9), start=1):
         models, born = [], np.zeros(0)
         if step > 1:
-            models, born = list(product.archive_.models), product.archive_["born"]
+            models, born = list(product.archive_.models), product.archive_["created_at"]
         adapted.clear()
         product.partial_fit(X, y)
         errors = []
@@ -162,7 +168,7 @@ def test_only_the_fittest_are_transferred(monkeypatch, n_transfers, base):
             errors.append(round(float(((1 - truth) ** 2).mean()), 12))
         fit = sorted(range(len(models)), key=lambda i: (errors[i], -i))[:n_transfers]
         assert [id(model) for model in adapted] == [id(models[i]) for i in sorted(fit)]
-        assert product.members_["born"].tolist() == [*born[sorted(fit)], step]
+        assert product.members_["created_at"].tolist() == [*born[sorted(fit)], step]
         assert len(product.archive_) == min(step, 6)
         kept = {id(model) for model in product.archive_}
         assert len(kept & {id(model) for model in models}) >= len(kept) - 1  # as they were trained
@@ -173,8 +179,8 @@ def test_equal_models_the_newer_is_transferred():
     product = DTELClassifier(TREE, n_transfers=2)
     for _ in range(5):
         product.partial_fit(X, y)
-    assert product.members_["born"].tolist() == [3, 4, 5]
-    np.testing.assert_array_equal(fittest(np.array([0.3, 0.1 + 0.2, 0.4]), 1), [1])
+    assert product.members_["created_at"].tolist() == [3, 4, 5]
+    np.testing.assert_array_equal(smallest_errors(np.array([0.3, 0.1 + 0.2, 0.4]), 1), [1])
 
 
 def test_a_bound_that_is_not_reached_changes_nothing():

@@ -36,7 +36,7 @@ def test_limits_hold(prune):
         assert model.n_members_ == min(number + 1, 3)
         assert len(model.judged_) == 250 * min(number + 1, 2)
         assert (model.judged_[:250] == X[::-1]).all()
-    born = model.members_["born"].tolist()
+    born = model.members_["created_at"].tolist()
     assert born == [10, 11, 12] if prune == "age" else max(born) == 12
 
 
@@ -47,7 +47,7 @@ def test_the_least_accurate_on_the_window_goes():
     model = DYNSEClassifier(n_estimators=2, n_window=1, prune="accuracy", random_state=0)
     for labels in (y, ~y, y):
         model.partial_fit(X, labels)
-    assert model.members_["born"].tolist() == [1, 3]
+    assert model.members_["created_at"].tolist() == [1, 3]
     assert model.members_["error"].tolist() == [0.0, 0.0]
 
 
@@ -79,6 +79,6 @@ def test_names_of_categories():
 @pytest.mark.parametrize("nominal", [[2], [True]])
 def test_names_must_be_columns(nominal):
     model = DYNSEClassifier(nominal_features=nominal)
-    with pytest.raises(ValueError, match="are not columns of 2"):
+    with pytest.raises(ValueError, match="must be columns of X, which has 2 features"):
         model.partial_fit(np.zeros((4, 2)), [0, 1, 0, 1])
     assert not hasattr(model, "classes_")

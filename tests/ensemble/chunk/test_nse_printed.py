@@ -42,13 +42,13 @@ def test_weights_and_votes_as_printed(how, prune):
         before = dict(sums)
         product.partial_fit(X, y)
         table = product.members_
-        for born, error in zip(table["born"].tolist(), table["error"]):
+        for born, error in zip(table["created_at"].tolist(), table["error"]):
             eps = min(max(error, 1 / (2 * len(y))), 0.5)
             beta = eps / (1 - eps)
             f = 1 / (1 + np.exp(-slope * (beta - crossing)))
             sums[born] = before.get(born, 0.0) + f
         assert len(table) == len(before.keys() | {product.step_}) if not prune else len(table) <= 4
-        weight = [np.log(1 / sums[born]) for born in table["born"].tolist()]
+        weight = [np.log(1 / sums[born]) for born in table["created_at"].tolist()]
         np.testing.assert_allclose(table["weight"], weight, rtol=1e-12, atol=1e-12)
         np.testing.assert_array_equal(product.history_.weights[-1], table["weight"])
         lowest = min(lowest, *weight)

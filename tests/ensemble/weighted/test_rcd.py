@@ -48,7 +48,7 @@ def test_no_more_models_than_asked_for():
     for start in range(0, 8_000, 500):
         model.partial_fit(X[start : start + 500], y[start : start + 500])
         assert model.n_members_ == len(model.engine_.buffers) <= 2
-    assert model.n_drifts_ > 2 and model.members_["born"].min() > 1
+    assert model.n_drifts_ > 2 and model.members_["created_at"].min() > 1
 
 
 @pytest.mark.parametrize("compare", ["labelled", "rows"])

@@ -1,4 +1,4 @@
-"""Who is better than whom, and is it more than luck: what the page says on significance."""
+"""Comparison of learners over streams or seeds, with tests of significance."""
 
 from __future__ import annotations
 
@@ -7,21 +7,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driftlearn.bench.report._critical_difference import indistinct
 from driftlearn.bench.report._curves import learners_of, repetitions
+from driftlearn.bench.report._rank_diagram import indistinct
 from driftlearn.evaluate import metrics, significance
 from driftlearn.evaluate._repeat import AnyResult, Results, stacked
-from driftlearn.evaluate._result import Result
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Floats
 
-#: Friedman's test needs three learners, and its chi-square means little for a few blocks.
+#: The Friedman test needs three learners, and its chi-square approximation several blocks.
 LEAST_LEARNERS = 3
 LEAST_BLOCKS = 5
 
 
 class Ranking(NamedTuple):
-    """Friedman's test and Nemenyi's critical difference over blocks."""
+    """The Friedman test and the critical difference of the Nemenyi test over blocks."""
 
     p: float
     gap: float
@@ -29,24 +27,24 @@ class Ranking(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """The learners of a page beside each other.
+    """Learners compared with each other.
 
     Attributes
     ----------
     kind : {"streams", "seeds", "stream"}
-        What a block is: a stream of several, a seed of several, or the one repetition there is.
+        What a block is: one of several streams, one of several seeds, or the only repetition.
     blocks : list of str
         The names of the streams, or the positions of the repetitions.
     means : dict of str to list of float
-        For each learner that has a score in every block, its mean accuracy in each.
+        The mean accuracy in each block, for each learner with a score in every block.
     left_out : list of str
-        The learners that lack a score somewhere.
+        The learners without a score in some block.
     ranks : dict of str to float
-        Mean ranks, the best first; ranked by accuracy where there is one block.
+        Mean ranks, the best first; in a single block, ranks by accuracy.
     counts : Table or None
-        Wins, ties and losses of the best against each other one.
+        Wins, ties and losses of the best learner against each other one.
     ranking : Ranking or None
-        The test of the ranks, where there are enough learners and blocks for one.
+        The test of the ranks, if there are enough learners and blocks.
     """
 
     kind: str
@@ -54,8 +52,8 @@ class Comparison(NamedTuple):
     means: dict[str, list[float]]
     left_out: list[str]
     ranks: dict[str, float]
-    counts: Table | None
-    ranking: Ranking | None
+    counts: Table | None = None
+    ranking: Ranking | None = None
 
     @property
     def best(self) -> str | None:
@@ -71,26 +69,31 @@ def compare(result: AnyResult | Results, alpha: float = 0.05) -> Comparison:
         found = repetitions(result)
         kind = "seeds" if len(found) > 1 else "stream"
         blocks = {str(i): [one] for i, one in enumerate(found)}
+    # The accuracies of each learner in each block, shape (repetitions, chunks).
     scores = [
-        {name: _scores(block, name) for name in block[0][0].names} for block in blocks.values()
-    ]
+        {
+            name: stacked([metrics.mean(stacked([run.scores(name) for run in same]), axis=0)
+                           for same in block])
+            for name in block[0][0].names
+        }
+        for block in blocks.values()
+    ]  # fmt: skip
     means: dict[str, list[float]] = {}
     left_out = []
     for name in learners_of(result):
-        values = [_mean(block[name]) if name in block else np.nan for block in scores]
+        values = [float(metrics.mean(np.atleast_1d(metrics.mean(block[name]))))
+                  if name in block else np.nan for block in scores]  # fmt: skip
         if np.isnan(values).any():
             left_out.append(name)
         else:
             means[name] = values
     if len(means) < 2:
-        return Comparison(
-            kind, list(blocks), means, left_out, dict.fromkeys(means, 1.0), None, None
-        )
+        return Comparison(kind, list(blocks), means, left_out, dict.fromkeys(means, 1.0))
     ranks = significance.average_ranks(means)
     order = sorted(means, key=lambda name: (ranks[name], -float(np.mean(means[name]))))
     ranks = {name: ranks[name] for name in order}
-    kept = [{name: block[name] for name in means} for block in scores]
-    counts = significance.win_tie_loss(kept, order[0], alpha=alpha)
+    compared = [{name: block[name] for name in means} for block in scores]
+    counts = significance.win_tie_loss(compared, order[0], alpha=alpha)
     ranking = None
     if len(means) >= LEAST_LEARNERS and len(blocks) >= LEAST_BLOCKS:
         gap = significance.nemenyi(len(means), len(blocks), alpha)
@@ -98,14 +101,3 @@ def compare(result: AnyResult | Results, alpha: float = 0.05) -> Comparison:
             significance.friedman(means).p, gap, indistinct(list(ranks.values()), gap)
         )
     return Comparison(kind, list(blocks), means, left_out, ranks, counts, ranking)
-
-
-def _scores(block: list[list[Result]], name: str) -> Floats:
-    """Return a learner's accuracies, shape (repetitions, chunks)."""
-    means = [metrics.mean(stacked([run.scores(name) for run in same]), axis=0) for same in block]
-    return stacked(means)
-
-
-def _mean(scores: Floats) -> float:
-    """Return the mean over repetitions of the mean over chunks, as the summary has it."""
-    return float(metrics.mean(np.atleast_1d(metrics.mean(scores))))

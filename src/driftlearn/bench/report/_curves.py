@@ -1,45 +1,46 @@
-"""The numbers behind the charts of the page: few enough to send, and none left out."""
+"""Values of learners over a stream, averaged and thinned, ready to be drawn."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftlearn.bench.report._style import automatic_width, curve
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._repeat import AnyResult, RepeatedResult, Results
 from driftlearn.evaluate._result import Result
 from driftlearn.utils.typing import Floats, Ints
 
-#: A line of more points is wider than a screen has pixels for; one of fewer hides the drifts.
+#: A curve of more points is wider than a screen has pixels; one of fewer hides the drifts.
 MOST_POINTS = 1000
 LEAST_POINTS = 40
-#: So many lines a page holds in full; with more lines, each gets fewer points.
+#: A page has at most this many curves of `MOST_POINTS`; with more curves, each has fewer points.
 FULL_CURVES = 16
+#: About this many independent values keep several noisy curves distinguishable in one chart.
+LEGIBLE = 60
 
 
 class Curves(NamedTuple):
-    """Lines over the stream.
+    """Curves over the stream, one per learner.
 
     Attributes
     ----------
     rows : ndarray of int
-        At which row each point stands: the last of the chunks it is the mean of.
+        The row at each point: the last row of the chunks that the point averages.
     middle : dict of str to ndarray
-        For each learner its line.
+        The curve of each learner.
     off : dict of str to ndarray
-        For each learner the standard deviation over the seeds, where there are several.
+        The standard deviation over seeds of each learner, if there are several seeds.
     chunks, width : int
-        Of how many chunks a point is the mean, and of how many such means the line is smoothed.
+        Number of chunks that a point averages, and number of such means in the moving average.
     """
 
     rows: Ints
     middle: dict[str, Floats]
     off: dict[str, Floats]
-    chunks: int
-    width: int
+    chunks: int = 1
+    width: int = 1
 
     @property
     def note(self) -> str:
@@ -50,7 +51,7 @@ class Curves(NamedTuple):
 
 
 def points(n_curves: int) -> int:
-    """Return how many points a line may have so that a page of so many lines stays small.
+    """Return the number of points per curve that keeps a page of `n_curves` curves small.
 
     Examples
     --------
@@ -61,7 +62,7 @@ def points(n_curves: int) -> int:
 
 
 def block_means(values: Any, size: int) -> Floats:
-    """Return the mean of every `size` values along the last axis; nan is left out.
+    """Return the means of blocks of `size` values along the last axis, ignoring nan.
 
     Examples
     --------
@@ -80,30 +81,60 @@ def block_ends(n: int, size: int) -> Ints:
     return np.minimum(np.arange(0, n, size) + size, n) - 1
 
 
+def moving_average(values: Any, width: int) -> Floats:
+    """Return the mean of each value and the ``width - 1`` values before it, ignoring nan.
+
+    The average only looks back, so that no curve falls before the drift that makes it fall.
+
+    Examples
+    --------
+    >>> moving_average([1.0, np.nan, 3.0, 5.0], 2)
+    array([1., 1., 3., 4.])
+    """
+    values = np.asarray(values, dtype=float)
+    pad = np.full((*values.shape[:-1], width - 1), np.nan)
+    padded = np.concatenate([pad, values], axis=-1)
+    return metrics.mean(np.lib.stride_tricks.sliding_window_view(padded, width, axis=-1))
+
+
+def automatic_width(n_points: int) -> int:
+    """Return the width of the moving average that leaves about `LEGIBLE` independent values."""
+    return max(1, round(n_points / LEGIBLE))
+
+
+def mean_and_deviation(values: Any, width: int = 1) -> tuple[Floats, Floats | None]:
+    """Return the smoothed curve of one run, or the mean and deviation of several runs."""
+    values = moving_average(values, width)
+    if values.ndim == 1:
+        return values, None
+    return metrics.mean(values, axis=0), metrics.std(values, axis=0)
+
+
 def runs(result: AnyResult) -> list[Result]:
-    """Return the single results: those of the seeds, or the result itself."""
+    """Return the results of the single seeds."""
     return result.results if isinstance(result, RepeatedResult) else [result]
 
 
 def repetitions(result: AnyResult) -> list[list[Result]]:
-    """Return the runs in groups of those over the same rows: each group is one repetition.
+    """Return the runs grouped into independent repetitions: runs over the same rows are one.
 
-    On a stream without randomness every seed has the same rows, and no test may take what it says
-    for independent. Streams that tell what they are are the same if they say the same and their
-    chunks hold the same classes; of others all learners must have answered alike.
+    On a stream without randomness, every seed has the same rows, and a significance test must not
+    treat the seeds as independent. Two runs are over the same rows if their streams have the same
+    representation and their chunks the same class counts. If the representation is unknown or
+    contains an address in memory, the confusion matrices of all learners must be equal instead.
     """
     groups: dict[tuple[Any, ...], list[Result]] = {}
     for run in runs(result):
         counts = [run.data[name]["confusion"] for name in run.names]
-        told = run.settings.get("stream")
-        told = None if told is None or " at 0x" in told else told
-        alike = [counts[0].sum(axis=2)] if told else counts
-        groups.setdefault((told, *(each.tobytes() for each in alike)), []).append(run)
+        stream = run.settings.get("stream")
+        stream = None if stream is None or " at 0x" in stream else stream
+        alike = [counts[0].sum(axis=2)] if stream else counts
+        groups.setdefault((stream, *(each.tobytes() for each in alike)), []).append(run)
     return list(groups.values())
 
 
-def spread(result: AnyResult, row: Mapping[str, float]) -> tuple[float, str]:
-    """Return the standard deviation of a summary's accuracy, and over what it is."""
+def accuracy_deviation(result: AnyResult, row: Mapping[str, float]) -> tuple[float, str]:
+    """Return the standard deviation of the accuracy in a summary, and what it is taken over."""
     if len(repetitions(result)) > 1:
         return row["std"], "the seeds"
     return row.get("chunk_std", row["std"]), "the chunks"
@@ -112,58 +143,71 @@ def spread(result: AnyResult, row: Mapping[str, float]) -> tuple[float, str]:
 def curves(
     result: AnyResult,
     of: Callable[[Result, str], Floats],
-    most: int = MOST_POINTS,
-    smooth: bool = False,
+    most: int | None = MOST_POINTS,
+    smooth: bool | int = False,
+    names: Sequence[str] | None = None,
 ) -> Curves:
-    """Return a line for each learner that has a value anywhere.
+    """Return a curve for each learner that has any value.
 
     Parameters
     ----------
     result : Result or RepeatedResult
-        What is drawn.
+        The result.
     of : callable
-        Gives the values of one `Result` and a learner, one a chunk.
-    most : int
-        The most points of a line.
-    smooth : bool
-        Whether to draw the mean of the last few points, so that many lines can be told apart.
+        Returns the values of a `Result` and a learner, one per chunk.
+    most : int or None
+        The maximum number of points; None keeps every chunk.
+    smooth : bool or int
+        The width of the moving average; True chooses it so that several curves stay
+        distinguishable.
+    names : sequence of str, optional
+        The learners; all by default.
     """
     rows = max((result.rows(name) for name in result.names), key=len)
-    size = -(-len(rows) // most)
-    width = automatic_width(-(-len(rows) // size)) if smooth else 1
-    middle, off = {}, {}
-    for name in result.names:
-        seeds = [of(run, name) for run in runs(result)]
-        values = np.full((len(seeds), len(rows)), np.nan)
-        for line, found in zip(values, seeds):
+    values = {}
+    for name in result.names if names is None else names:
+        values[name] = np.full((len(runs(result)), len(rows)), np.nan)
+        for line, run in zip(values[name], runs(result)):
+            found = of(run, name)
             line[: len(found)] = found
-        line, deviation = curve(block_means(values, size), width)
+    return averaged(rows, values, most, smooth)
+
+
+def averaged(
+    rows: Ints, values: Mapping[str, Any], most: int | None = None, smooth: bool | int = False
+) -> Curves:
+    """Return the curves of values, one per seed and chunk; `most`, `smooth` as in `curves`."""
+    size = 1 if most is None else -(-len(rows) // most)
+    width = automatic_width(-(-len(rows) // size)) if smooth is True else max(int(smooth), 1)
+    middle, off = {}, {}
+    for name, each in values.items():
+        line, deviation = mean_and_deviation(block_means(each, size), width)
         if not np.isnan(line).all():
             middle[name] = line
-            if len(seeds) > 1 and deviation is not None:
+            if deviation is not None and len(each) > 1:
                 off[name] = np.nan_to_num(deviation)
     return Curves(rows[block_ends(len(rows), size)], middle, off, size, width)
 
 
 def score(metric: str) -> Callable[[Result, str], Floats]:
-    """Return a function that gives a score of a result, for `curves`."""
+    """Return a function that returns a score of a result, for `curves`."""
     return lambda run, name: run.scores(name, metric)
 
 
-def learning_time(run: Result, name: str) -> Floats:
-    """Return for each chunk the microseconds it took to learn a row."""
+def training_time(run: Result, name: str) -> Floats:
+    """Return the training time of each chunk in microseconds per row."""
     return 1e6 * _positive(metrics.ratio(run.data[name]["fit_seconds"], run.data[name]["learnt"]))
 
 
-def testing_time(run: Result, name: str) -> Floats:
-    """Return for each chunk the microseconds it took to predict a row."""
+def prediction_time(run: Result, name: str) -> Floats:
+    """Return the prediction time of each chunk in microseconds per row."""
     data = run.data[name]
     tested = data["confusion"].sum(axis=(1, 2))
     return 1e6 * _positive(metrics.ratio(data["predict_seconds"], tested))
 
 
 def megabytes(run: Result, name: str) -> Floats:
-    """Return after each chunk the size of the learner when it was last measured."""
+    """Return the size of the learner after each chunk, as last measured."""
     sizes = run.scores(name, "nbytes") / 1e6
     last = np.maximum.accumulate(np.where(np.isnan(sizes), 0, np.arange(len(sizes))))
     return sizes[last]
@@ -174,6 +218,6 @@ def _positive(values: Floats) -> Floats:
 
 
 def learners_of(result: AnyResult | Results) -> list[str]:
-    """Return all learners of a result or of results by stream, in the order of appearance."""
-    results = list(result.values()) if isinstance(result, Mapping) else [result]
+    """Return all learners of one or several results, in the order of appearance."""
+    results = result.values() if isinstance(result, Mapping) else [result]
     return list(dict.fromkeys(name for one in results for name in one.names))

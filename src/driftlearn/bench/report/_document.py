@@ -1,4 +1,4 @@
-"""What all pages share: one file that needs no network, in light and dark and on paper."""
+"""The frame of all pages: one HTML file without network access, light, dark and printable."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 
-from driftlearn.bench.report._concepts import colour_css
+from driftlearn.bench.report._concepts import color_css
 from driftlearn.bench.report._markup import pairs
+from driftlearn.bench.report._svg import safe
 from driftlearn.utils.atomic_files import atomic_write
-from driftlearn.utils.safe_text import printable
 
-#: The page may run and show what it holds, and load nothing from anywhere.
+#: The page may run its script and show its content, and load nothing from anywhere.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 
 
@@ -26,58 +26,54 @@ def document(
     more: str = "",
     refresh: float | None = None,
 ) -> str:
-    """Return a whole page as HTML.
+    """Return a page as HTML.
 
     Parameters
     ----------
     title : str
         The heading.
     lead : str
-        What the page says, in a few sentences.
+        The summary, in a few sentences.
     sections : mapping of str to str
-        The parts by their headings, as HTML; those with nothing in them are left out.
+        The sections as HTML by heading; empty ones are omitted.
     about : str
-        What it is about, between heading and lead.
+        The line between heading and summary.
     date : str or date
-        Of the page, behind that.
+        The date of the page, at the end of that line.
     more : str
-        What stands above the contents, as HTML: a picture.
+        HTML above the contents, such as a chart.
     refresh : float, optional
-        Seconds after which a browser asks for the page again.
+        Seconds after which a browser reloads the page.
     """
-    shown = {_ident(heading): (heading, html) for heading, html in sections.items() if html}
-    links = "".join(f'<a href="#{ident}">{escape(h)}</a>' for ident, (h, _) in shown.items())
-    body = "\n".join(
-        f'<section aria-labelledby="{ident}"><h2 id="{ident}">{escape(heading)}</h2>\n{html}\n'
-        "</section>"
-        for ident, (heading, html) in shown.items()
-    )
-    name = escape(printable(title))
-    below = escape(printable(about)) + (f" <time>{escape(str(date))}</time>" if date else "")
-    soft = f'<p class="soft">{below}</p>\n' if below else ""
-    again = "" if refresh is None else f'<meta http-equiv="refresh" content="{refresh:g}">\n'
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n{again}'
-        f"<title>{name}</title>\n<style>\n{colour_css()}{_asset('page.css')}</style>\n"
-        '</head>\n<body>\n<a class="skip" href="#main">Skip to the results</a>\n'
-        f'<header>\n<h1>{name}</h1>\n{soft}<p class="lead">{escape(printable(lead))}</p>\n'
-        f'{more}\n</header>\n<nav aria-label="Contents">{links}</nav>\n'
-        f'<main id="main" tabindex="-1">\n{body}\n</main>\n'
-        f'<div id="tip" role="status" hidden></div>\n<script>\n{_asset("page.js")}</script>\n'
-        "</body>\n</html>\n"
+    shown = {_ident(heading): (safe(heading), html) for heading, html in sections.items() if html}
+    below = safe(about) + (f" <time>{safe(date)}</time>" if date else "")
+    return _asset("page.html").format(
+        policy=POLICY,
+        refresh="" if refresh is None else f'<meta http-equiv="refresh" content="{refresh:g}">\n',
+        title=safe(title),
+        style=color_css() + _asset("page.css"),
+        about=f'<p class="soft">{below}</p>\n' if below else "",
+        lead=safe(lead),
+        more=more,
+        links="".join(f'<a href="#{ident}">{heading}</a>' for ident, (heading, _) in shown.items()),
+        sections="\n".join(
+            f'<section aria-labelledby="{ident}"><h2 id="{ident}">{heading}</h2>\n{html}\n'
+            "</section>"
+            for ident, (heading, html) in shown.items()
+        ),
+        script=_asset("page.js"),
     )
 
 
 def write_document(path: str | Path, html: str) -> Path:
-    """Write a page at one stroke, whatever its names are made of; return its path."""
+    """Write a page atomically and return its path."""
+    # Names may hold lone surrogates, as undecodable file names do; UTF-8 cannot encode them.
     atomic_write(path, html.encode("utf-8", "backslashreplace"))
     return Path(path)
 
 
 def made_by(command: str | None, facts: Mapping[str, str] | None, caption: str) -> str:
-    """Return how and on what the contents of a page were made."""
+    """Return the command and the machine that made the contents of a page."""
     shown = "" if command is None else f"<pre tabindex=0><code>{escape(command)}</code></pre>\n"
     return shown + (pairs(facts, caption) if facts else "")
 

@@ -1,33 +1,44 @@
-"""Figures of a result over time."""
+"""Figures of results and inspections, for files and notebooks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from inspect import signature
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from driftlearn.bench.report._style import (
-    INK,
-    automatic_width,
-    curve,
-    looks,
+from driftlearn.bench.report._concepts import MOST_COLORS, concepts
+from driftlearn.bench.report._curves import Curves, averaged, curves, score
+from driftlearn.bench.report._lifelines import lives, stretches
+from driftlearn.bench.report._matplotlib import (
+    draw_curves,
+    legend_above,
     mark_drifts,
+    name_lines,
     new_figure,
-    saved,
-    spread,
+    plain_text,
+    row_axis,
+    save,
     styled,
-    words,
 )
-from driftlearn.bench.report._weights import weights, weights_panel
+from driftlearn.bench.report._style import FAINT, INK, PALETTE, line_styles
 from driftlearn.evaluate._repeat import AnyResult
+from driftlearn.inspection.inspection import TITLES, Inspection
+from driftlearn.utils.optional import needed
 from driftlearn.utils.typing import Ints
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+    from typing_extensions import Self
 
-MOST_PANELS = 12
+MOST_PANELS = 12  # classes of a figure of recalls
+MOST_BARS = 12
+COLUMNS = 120  # line widths of the life of a member
+ROWS = "row of the stream"
 
 
 @styled
@@ -40,43 +51,42 @@ def accuracy(
     learners: Sequence[str] | None = None,
     ax: Any = None,
 ) -> Figure:
-    """Draw a score over the stream, one line a learner, known drifts marked.
+    """Draw a score over the stream, one line per learner, with known drifts marked.
 
     Parameters
     ----------
     result : Result or RepeatedResult
-        What to draw; of several seeds the mean, and one standard deviation to both sides.
+        What to draw. Of several seeds, the mean and one standard deviation to both sides.
     path : str or Path, optional
         Where to save the figure.
     metric : str
-        Which score; see `Result.scores`.
+        The score; see `Result.scores`.
     smooth : int, optional
-        Draw the mean of the last so many chunks. By default such that the line stays legible; the
-        axis says how many. 1 draws the chunks themselves.
+        The number of chunks of the moving average; 1 draws the chunks themselves. The default
+        keeps the lines legible. The vertical axis states the number.
     learners : sequence of str, optional
-        Which learners; all.
+        The learners; all by default.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; a figure of its own, if none is given.
+        Where to draw; by default a new figure.
 
     Returns
     -------
     matplotlib.figure.Figure
     """
-    figure, axes = _place(ax, 3.8)
-    _accuracy_panel(figure, axes, result, metric, smooth, learners, ax is not None)
-    return saved(figure, path)
+    figure, axes = _axes(ax, 3.8)
+    _draw_accuracy(axes, result, metric, smooth, learners, ax is not None)
+    return save(figure, path)
 
 
-def _place(ax: Any, height: float) -> tuple[Any, Any]:
-    """Return the figure of some axes and these; new ones, if there are none."""
+def _axes(ax: Any, height: float) -> tuple[Any, Any]:
+    """Return given axes and their figure, or new ones."""
     if ax is not None:
         return ax.figure, ax
-    figure, ((axes,),) = new_figure(8, height)
+    figure, (axes,) = new_figure(8, height)
     return figure, axes
 
 
-def _accuracy_panel(
-    figure: Any,
+def _draw_accuracy(
     axes: Any,
     result: AnyResult,
     metric: str = "accuracy",
@@ -84,41 +94,54 @@ def _accuracy_panel(
     learners: Sequence[str] | None = None,
     guest: bool = False,
 ) -> None:
-    names = result.names if learners is None else list(learners)
-    width = automatic_width(len(result.rows(names[0]))) if smooth is None else smooth
-    ends = []
-    for name in names:
-        colour, dash = looks(result.names)[name]
-        middle, off = curve(result.scores(name, metric), width)
-        x = result.rows(name)
-        axes.plot(x, middle, color=colour, linestyle=dash, label=words(name))
-        if off is not None:
-            axes.fill_between(x, middle - off, middle + off, color=colour, alpha=0.15, lw=0)
-        known = np.flatnonzero(~np.isnan(middle))
-        if len(known):
-            ends.append((name, x[known[-1]], middle[known[-1]], colour))
-    label = metric.replace("_", " ")
-    axes.set_ylabel(label if width == 1 else f"{label} (mean of {width} chunks)")
-    title = f"{result.stream}, {result.settings.get('protocol', '')}".rstrip(", ")
+    found = curves(result, score(metric), None, True if smooth is None else smooth, learners)
+    axes.set_ylabel(_averaged_label(metric.replace("_", " "), found))
     if not guest:
-        axes.set_title(words(title))
+        title = f"{result.stream}, {result.settings.get('protocol', '')}".rstrip(", ")
+        axes.set_title(plain_text(title))
+    _draw_over_rows(axes, result, found, guest)
+
+
+def _averaged_label(label: str, found: Curves) -> str:
+    return label if found.width == 1 else f"{label} (mean of {found.width} chunks)"
+
+
+def _draw_over_rows(
+    axes: Any,
+    result: AnyResult,
+    found: Curves,
+    guest: bool,
+    bottom: float | None = None,
+    **options: Any,
+) -> None:
+    """Draw curves over rows, with drifts and the names of lines.
+
+    Axes of the caller may have no space beside them for names; they get a legend instead.
+    """
+    styles = line_styles(result.names)
+    draw_curves(axes, found, styles, **options)
+    axes.set_ylim(bottom=bottom)
     mark_drifts(axes, result.drifts)
-    _row_axis(axes, result.rows(names[0]))
-    _label_ends(figure, axes, ends, guest)
+    row_axis(axes, found.rows[-1])
+    axes.set_xlabel(ROWS)
+    if guest:
+        axes.legend(frameon=True)  # it may cover lines
+    else:
+        name_lines(axes, found, styles)
 
 
 @styled
 def overview(
     result: AnyResult, path: str | Path | None = None, *, learners: Sequence[str] | None = None
 ) -> Figure:
-    """Draw accuracy over the stream and, below it, who counted when in some ensembles.
+    """Draw accuracy over the stream and, below it, member weights of some ensembles.
 
     Parameters
     ----------
     result, path
         As in `accuracy`.
     learners : sequence of str, optional
-        Whose member weights; the first two that keep a history.
+        The ensembles; by default the first two that record a history of weights.
 
     Returns
     -------
@@ -126,22 +149,22 @@ def overview(
     """
     names = list(result.histories)[:2] if learners is None else list(learners)
     figure, _ = new_figure(9, 7.2, 0)
-    upper, lower = figure.subfigures(2, 1, height_ratios=(1, 1))
-    _accuracy_panel(figure, upper.subplots(), result)
+    upper, lower = figure.subfigures(2, 1)
+    _draw_accuracy(upper.subplots(), result)
     for name, panel in zip(names, lower.subplots(1, len(names), squeeze=False).flat):
-        weights_panel(panel, result, name)
-        panel.set_xlabel("row of the stream")
-    return saved(figure, path)
+        _draw_weights(panel, result, name)
+        panel.set_xlabel(ROWS)
+    return save(figure, path)
 
 
 @styled
 def recall(
     result: AnyResult, path: str | Path | None = None, *, smooth: int | None = None
 ) -> Figure:
-    """Draw the recall of every class over the stream: a panel a class, a line a learner.
+    """Draw the recall of every class over the stream: a panel per class, a line per learner.
 
-    A gap in a line means that the class did not occur. Of more than twelve classes the most
-    frequent are drawn.
+    A line is interrupted where the class did not occur. Of more than twelve classes, the most
+    frequent ones are drawn.
 
     Parameters
     ----------
@@ -154,32 +177,26 @@ def recall(
     """
     chosen = frequent_classes(result, MOST_PANELS)
     columns = min(len(chosen), 3)
-    rows = -(-len(chosen) // columns)
-    figure, panels = new_figure(8, 1.2 + 1.8 * rows, rows, columns)
-    x = result.rows(result.names[0])
-    width = automatic_width(len(x)) if smooth is None else smooth
-    for panel, k in zip(panels.flat, chosen):
-        for name in result.names:
-            colour, dash = looks(result.names)[name]
-            middle, _ = curve(result.recalls(name)[..., k], width)
-            panel.plot(result.rows(name), middle, color=colour, linestyle=dash, label=words(name))
-        panel.set_title(f"class {words(result.classes[k])}")
+    figure, panels = new_figure(8, 1.2 + 1.8 * -(-len(chosen) // columns), len(chosen), columns)
+    rows = max((result.rows(name) for name in result.names), key=len)
+    styles = line_styles(result.names)
+    for panel, k in zip(panels, chosen):
+        values = {name: np.atleast_2d(result.recalls(name)[..., k]) for name in result.names}
+        found = averaged(rows, values, smooth=True if smooth is None else smooth)
+        draw_curves(panel, found, styles, band=False)
+        panel.set_title(f"class {plain_text(result.classes[k])}")
         panel.set_ylim(-0.03, 1.03)
         mark_drifts(panel, result.drifts, text=False)
-        _row_axis(panel, x, label=False)
-    for panel in panels.flat[len(chosen) :]:
-        panel.set_visible(False)
-    figure.supxlabel("row of the stream", color=INK, fontsize=10)
-    label = "recall" if width == 1 else f"recall (mean of {width} chunks)"
-    figure.supylabel(label, color=INK, fontsize=10)
-    handles, labels = panels.flat[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper left", ncols=min(len(labels), 6))
-    return saved(figure, path)
+        row_axis(panel, rows[-1])
+    figure.supxlabel(ROWS, color=INK, fontsize=10)
+    figure.supylabel(_averaged_label("recall", found), color=INK, fontsize=10)
+    legend_above(figure, styles)
+    return save(figure, path)
 
 
 @styled
 def size(result: AnyResult, path: str | Path | None = None, *, ax: Any = None) -> Figure:
-    """Draw how many members each ensemble has over the stream.
+    """Draw the number of members of each ensemble over the stream.
 
     Parameters
     ----------
@@ -190,22 +207,116 @@ def size(result: AnyResult, path: str | Path | None = None, *, ax: Any = None) -
     -------
     matplotlib.figure.Figure
     """
-    figure, axes = _place(ax, 2.8)
-    ends = []
-    for name in sized(result):
-        colour, dash = looks(result.names)[name]
-        middle, _ = curve(result.scores(name, "members"))
-        axes.plot(
-            result.rows(name), middle, color=colour, linestyle=dash, drawstyle="steps-post",
-            label=words(name),
-        )  # fmt: skip
-        ends.append((name, result.rows(name)[-1], middle[-1], colour))
+    figure, axes = _axes(ax, 2.8)
+    found = curves(result, score("members"), None)
     axes.set_ylabel("members")
-    axes.set_ylim(bottom=0)
-    mark_drifts(axes, result.drifts)
-    _row_axis(axes, result.rows(result.names[0]))
-    _label_ends(figure, axes, ends, ax is not None)
-    return saved(figure, path)
+    steps = {"band": False, "drawstyle": "steps-post"}
+    _draw_over_rows(axes, result, found, ax is not None, bottom=0, **steps)
+    return save(figure, path)
+
+
+@styled
+def weights(
+    result: AnyResult, path: str | Path | None = None, *, learner: str | None = None
+) -> Figure:
+    """Draw the voting weights of the members of an ensemble over its lifetime.
+
+    Each line is a member, in the color of the concept under which it was created. Its width is its
+    weight relative to the heaviest member of the step. When a concept returns, the lines of its
+    members widen again.
+
+    Parameters
+    ----------
+    result, path
+        As in `accuracy`; of several seeds, the first is drawn.
+    learner : str, optional
+        The ensemble; by default all that record a history of weights.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    names = list(result.histories) if learner is None else [learner]
+    absent = [name for name in names if name not in result.histories]
+    if absent or not names:
+        raise ValueError(
+            f"{', '.join(absent or result.names)} recorded no history of member weights. Learners "
+            f"with a history: {', '.join(result.histories) or 'none'}."
+        )
+    figure, panels = new_figure(8, 0.6 + 3.0 * len(names), len(names), share=False)
+    for name, panel in zip(names, panels):
+        _draw_weights(panel, result, name)
+    panels[-1].set_xlabel(ROWS)
+    return save(figure, path)
+
+
+def _draw_weights(panel: Any, result: AnyResult, name: str) -> None:
+    known = concepts(result)
+    found = lives(result.histories[name], int(result.rows(name)[-1]), COLUMNS)
+    for life in found.lives:
+        color = known.color(known.at(found.rows(life)[0]))
+        for begin, end, share in stretches(life):
+            left, right = found.edges[[begin, end]]
+            panel.barh(life.lane + 0.5, right - left, share, left=left, color=color, linewidth=0)
+    panel.set_ylim(found.n_lanes, 0)
+    row_axis(panel, found.edges[-1], ticks=4)
+    panel.set_yticks([])
+    panel.grid(False)
+    panel.set_title(f"members of {plain_text(name)}")
+    mark_drifts(panel, result.drifts, text=False)
+    if 1 < len(known.names) <= MOST_COLORS:
+        Patch = needed("matplotlib.patches").Patch
+        handles = [Patch(color=known.color(k), label=plain_text(text))
+                   for k, text in enumerate(known.names)]  # fmt: skip
+        panel.legend(handles=handles, title="created under concept", loc="lower left")
+
+
+@styled
+def draw_inspection(inspection: Inspection, path: str | Path | None = None) -> Figure:
+    """Draw accuracy, changed features, importances and calibration, as far as they are known.
+
+    Parameters
+    ----------
+    inspection : Inspection
+        What to draw.
+    path : str or Path, optional
+        Where to save the figure; its suffix determines the format.
+    """
+    draws = {"accuracy": _draw_lines, "features": _draw_bars, "importances": _draw_bars,
+             "calibration": _draw_calibration}  # fmt: skip
+    there = [name for name in draws if len(inspection.tables.get(name, ()))]
+    figure, panels = new_figure(7.0, 2.6 * max(len(there), 1), max(len(there), 1), share=False)
+    for name, panel in zip(there, panels):
+        draws[name](panel, inspection, name)
+        panel.set_title(TITLES[name])
+    return save(figure, path)
+
+
+def _draw_lines(panel: Any, inspection: Inspection, name: str) -> None:
+    table = inspection.tables[name]
+    for column, color in zip(("accuracy", "no change", "majority"), PALETTE):
+        if column in table.columns:
+            label = "model" if column == "accuracy" else column
+            panel.plot(table["first row"], table[column], color=color, label=label)
+    mark_drifts(panel, [row["after"] for row in inspection.tables.get("changes", ())], text=False)
+    panel.set_xlabel("row")
+    panel.legend(ncols=3, loc="lower right", bbox_to_anchor=(1.0, 0.97))
+
+
+def _draw_bars(panel: Any, inspection: Inspection, name: str) -> None:
+    table = inspection.tables[name][:MOST_BARS]
+    value = "importance" if name == "importances" else "effect"
+    names = [plain_text(feature) for feature in table["feature"]]
+    panel.barh(range(len(table)), table[value], tick_label=names, color=PALETTE[0])
+    panel.invert_yaxis()
+    panel.set_xlabel(value if name == "importances" else "total variation")
+
+
+def _draw_calibration(panel: Any, inspection: Inspection, name: str) -> None:
+    table = inspection.tables[name]
+    panel.plot([0, 1], [0, 1], color=FAINT, linestyle="dashed")
+    panel.plot(table["mean confidence"], table["share right"], "o-", color=PALETTE[0])
+    panel.set(xlabel="mean confidence", ylabel="share right")
 
 
 KINDS: dict[str, Callable[..., Figure]] = {
@@ -222,7 +333,7 @@ def draw(
 ) -> Figure:
     """Draw a result: ``"accuracy"``, ``"recall"``, ``"weights"``, ``"size"`` or ``"overview"``."""
     if kind not in KINDS:
-        raise ValueError(f"no figure {kind!r}; there are {', '.join(KINDS)}")
+        raise ValueError(f"unknown figure {kind!r}; 'kind' must be one of {', '.join(KINDS)}")
     return KINDS[kind](result, path, **options)
 
 
@@ -232,39 +343,113 @@ def frequent_classes(result: AnyResult, most: int) -> Ints:
     return np.sort(np.argsort(-count, kind="stable")[:most])
 
 
-def sized(result: AnyResult) -> list[str]:
-    """Return the learners that have members to count."""
-    return [name for name in result.names if not np.isnan(result.scores(name, "members")).all()]
+class FigureDisplay:
+    """A figure that a notebook shows.
 
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+        The figure.
 
-def _row_axis(axes: Any, rows: Ints, label: bool = True) -> None:
-    axes.set_xlim(0, rows[-1])
-    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-    axes.xaxis.get_major_locator().set_params(nbins=6)
-    if label:
-        axes.set_xlabel("row of the stream")
-
-
-def _label_ends(
-    figure: Any, axes: Any, ends: Sequence[tuple[str, float, float, str]], guest: bool = False
-) -> None:
-    """Write each line's name beside its end, moved apart where they would cover each other.
-
-    In a figure of somebody else's there may be no room for that, and a legend names them.
+    Attributes
+    ----------
+    figure_ : matplotlib.figure.Figure
+        The figure.
     """
-    if guest:
-        axes.legend(frameon=True)  # it may lie over lines
-        return
-    low, high = axes.get_ylim()
-    points = axes.get_window_extent().height * 72 / figure.dpi
-    places = spread([y for _, _, y, _ in ends], 13 * (high - low) / points)
-    for (name, x, _, colour), y in zip(ends, places):
-        axes.annotate(
-            words(name),
-            (x, y),
-            xytext=(6, 0),
-            textcoords="offset points",
-            va="center",
-            color=colour,
-            annotation_clip=False,
-        )
+
+    _own = True  # whether the figure was created here, not by the user
+
+    def __init__(self, figure: Figure):
+        self.figure_ = figure
+
+    def save(self, path: str | Path) -> None:
+        """Save the figure atomically; the suffix of the path determines the format."""
+        styled(save)(self.figure_, path)
+
+    def _repr_png_(self) -> tuple[bytes, dict[str, float]] | None:
+        """Return the picture for a notebook; a figure of the user is shown by its owner."""
+        if not self._own:
+            return None
+        content = BytesIO()
+        dpi = 2 * self.figure_.dpi  # as sharp as high-density screens
+        self.figure_.savefig(content, format="png", dpi=dpi)
+        width, height = self.figure_.get_size_inches() * self.figure_.dpi
+        return content.getvalue(), {"width": float(width), "height": float(height)}
+
+
+class ResultDisplay(FigureDisplay):
+    """A figure of a result, as scikit-learn's displays.
+
+    A notebook shows it; `matplotlib.pyplot` is neither needed nor imported.
+
+    Parameters
+    ----------
+    result : Result or RepeatedResult
+        What to draw.
+    kind : {"accuracy", "recall", "weights", "size", "overview"}
+        The figure.
+    **options
+        Passed on to the function of that name in `driftlearn.bench.report`.
+
+    Attributes
+    ----------
+    figure_ : matplotlib.figure.Figure
+        The figure.
+    ax_ : matplotlib.axes.Axes
+        Its first axes.
+    lines_ : list of matplotlib.lines.Line2D
+        The curves of `ax_`, one per learner, labeled with its name.
+
+    Examples
+    --------
+    >>> from driftlearn import GaussianNBClassifier
+    >>> from driftlearn.evaluate import prequential
+    >>> from driftlearn.streams import SEA
+    >>> result = prequential({"bayes": GaussianNBClassifier()}, SEA(n_rows=500), 100)
+    >>> display = result.plot()
+    >>> display.lines_[0].set_linewidth(3)
+    >>> display.ax_.set_title("mine").get_text()
+    'mine'
+    """
+
+    def __init__(self, result: AnyResult, kind: str = "accuracy", **options: Any):
+        self.result = result
+        self.kind = kind
+        self.options = options
+
+    def plot(self, ax: Any = None, **style: Any) -> Self:
+        """Draw the figure, again if it was drawn before.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default a new figure.
+        **style
+            Properties of all curves, for example ``linewidth=3``.
+
+        Returns
+        -------
+        ResultDisplay
+            This display.
+        """
+        if ax is not None and "ax" not in signature(KINDS.get(self.kind, accuracy)).parameters:
+            raise ValueError(
+                f"the figure {self.kind!r} has several panels and does not support 'ax'"
+            )
+        options = self.options if ax is None else {**self.options, "ax": ax}
+        before = [] if ax is None else [*ax.lines]
+        self.figure_ = draw(self.result, kind=self.kind, **options)
+        self.ax_ = self.figure_.axes[0] if ax is None else ax
+        self.lines_: list[Line2D] = [
+            line
+            for line in self.ax_.lines
+            if line not in before and not str(line.get_label()).startswith("_child")
+        ]
+        self._own = ax is None
+        if self._own:  # the title moves to where `ax_.set_title` would replace it
+            title = self.ax_.get_title(loc="left")
+            self.ax_.set_title("", loc="left")
+            self.ax_.set_title(title)
+        for line in self.lines_:
+            line.set(**style)
+        return self

@@ -1,146 +1,274 @@
-"""The page of an inspected model: one file that needs no network."""
+"""The page of an inspected model, or of one model per key: one HTML file without network access."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from driftlearn.bench.report._bars import bars
-from driftlearn.bench.report._concepts import Concepts
 from driftlearn.bench.report._curves import Curves
 from driftlearn.bench.report._document import document
 from driftlearn.bench.report._markup import of_table
-from driftlearn.bench.report._plot import Stage, over_rows
+from driftlearn.bench.report._svg import Axis, bar_chart, column_chart, dot_chart, line_chart
 from driftlearn.evaluate.metrics import ratio
 from driftlearn.inspection.inspection import Inspection
+from driftlearn.inspection.keys_inspection import KeysInspection
+from driftlearn.utils.safe_text import printable
 from driftlearn.utils.table import Table
 
-FIGURES = 100  # points of a curve: more cannot be told apart
-MOST_ROWS = 500  # of a table on the page
+MOST_POINTS = 100  # of a curve
+MOST_ROWS, NEWEST = 500, 20  # rows of a table, and of one whose other rows are in a chart
+MOST_KEYS = 12  # keys of a chart
 ABOUT = {
-    "members": "Who votes, the heaviest first.",
-    "weights": "What each model is worth for this key: its own, the global one, those borrowed from "
-    "other keys. The answer is the label whose voices have the largest sum of weights.",
-    "importances": "Of trees: the share of the decrease of impurity that is due to splits on a "
-    "feature, over members by weight. Of others: the accuracy lost when it is shuffled.",
-    "accuracy": "The share of rows that were right before they were learned, beside that of the "
-    "label of the row before, and of the most frequent one. Dashed: when the error changed.",
-    "changes": "Error before and since, and after how many rows it was as low as before.",
-    "features": "The row since which a feature's distribution is another, by chi-square tests "
-    "corrected for their number; the effect is the share of rows whose values would have to be "
-    "others.",
-    "recall": "Of the rows of a class, the share that was told.",
-    "calibration": "How sure the model was, and how often it was right.",
-    "events": "What was met on the way, the newest last.",
+    "members": "The members that vote, by weight.",
+    "weights": "The voting weight of each source of predictions for this key: its own model, the "
+    "global model, and shared models of other keys. The prediction is the label with the largest "
+    "sum of weights.",
+    "importances": "Of trees: the share of the impurity decrease due to splits on a feature, "
+    "averaged over members by weight. Of other models: the accuracy lost when the feature is "
+    "permuted.",
+    "accuracy": "The share of rows predicted correctly before they were learned, beside two "
+    "baselines: the label of the previous row, and the most frequent label. Dashed: changes of the "
+    "error.",
+    "changes": "The error before and after each change, and the number of rows until it was as low "
+    "as before.",
+    "features": "The row since which the distribution of a feature is different, by chi-square "
+    "tests corrected for multiple testing. The effect is the total variation: the share of rows "
+    "whose values would have to change.",
+    "recall": "The share of the rows of each class that were predicted correctly.",
+    "calibration": "The confidence of predictions, and the share of them that were correct.",
+    "events": "What happened during training, the newest last.",
 }
-#: What is another of the model of a key.
+#: Texts that differ for the model of one key.
 ABOUT_KEY = {
-    "accuracy": "The share of answers that were right before their rows were learned, and what the "
-    "key's own model alone would have had. Dashed: when the errors of its own model changed.",
-    "changes": "After which row of the key the errors of its own model changed, and its error in "
-    "the spans before and since.",
+    "accuracy": "The share of rows predicted correctly before they were learned, and the same of "
+    "the key's own model alone. Dashed: changes of the error of the own model.",
+    "changes": "The row of the key after which the error of its own model changed, and its error "
+    "before and since.",
+}
+ABOUT_KEYS = {
+    "accuracy": "The newest spans: the share of correct predictions, the same of the global model "
+    "alone, and the number of new keys.",
+    "drifting": "Keys for which the error of their own model changed within their last 256 rows, "
+    "the largest deterioration first: the share of correct predictions lately (in the newest four "
+    "spans of the key) and before, the number of changes, and the rows since the last one.",
+    "worst": "Keys with the lowest share of correct predictions lately, of those with at least 32 "
+    "predictions in that time.",
+    "accuracies": "The number of keys by share of correct predictions, of those with at least 16 "
+    "predictions.",
+    "predictions": "The models that gave the predictions, and the share that were correct.",
+    "ages": "The same by the number of rows the key had learned before: predictions of new keys "
+    "come from other models until their own model earns its weight.",
+    "pool": "Keys whose models are shared with other keys, and how the keys do themselves.",
+    "sizes": "The number of keys by the size of their stored, compressed state in bytes.",
+    "rows": "The number of keys by the number of rows they have learned.",
+    "importances": "Of trees: the share of the impurity decrease due to splits on a feature.",
+    "quarantined": "The newest rows that could not be learned: their position in the stream and in "
+    "their file, their key, and the reason.",
+    "reasons": "The reasons, the most frequent first.",
+    "expired": "Keys without rows for too long, by the position of their last row in the stream.",
+}
+#: Tables drawn as bars: the column of values, and the beginning of the description.
+BARS = {
+    "importances": ("importance", "Importances, the largest first"),
+    "features": ("effect", "Changes of features, the largest first"),
+    "weights": ("weight", "Voting weights, the largest first"),
+    "predictions": ("share", "Shares of predictions"),
 }
 
 
 def inspection_page(
     inspection: Inspection, *, title: str | None = None, refresh: float | None = None
 ) -> str:
-    """Return the page of an inspected model as HTML.
+    """Return the page of an inspection as HTML.
 
     Parameters
     ----------
-    inspection : Inspection
+    inspection : Inspection or KeysInspection
         What to show.
     title : str, optional
         The heading; by default the learner.
     refresh : float, optional
-        Seconds after which a browser asks for the page again.
+        Seconds after which a browser reloads the page.
     """
     title = inspection.title if title is None else title
-    said = {**ABOUT, **ABOUT_KEY} if "weights" in inspection.tables else ABOUT
+    about, more = "" if title == inspection.title else inspection.title, ""
+    if isinstance(inspection, KeysInspection):
+        texts, more = (
+            ABOUT_KEYS,
+            f'<div class="grid">{_stream(inspection)}{_keys(inspection)}</div>',
+        )
+        about = about and f"one model per key: {about}"
+    else:
+        texts = {**ABOUT, **ABOUT_KEY} if "weights" in inspection.tables else ABOUT
     parts = {
-        inspection.titles[name]: f"<p>{said[name]}</p>\n{''.join(_part(inspection, name))}"
-        for name in inspection.tables
+        inspection.titles[name]: f"<p>{texts[name]}</p>\n{_part(inspection, name)}"
+        for name, table in inspection.tables.items()
+        if len(table) or not isinstance(inspection, KeysInspection)
     }
-    about = "" if title == inspection.title else inspection.title
-    return document(title, " ".join(inspection.sentences), parts, about=about, refresh=refresh)
+    lead = " ".join(inspection.sentences)
+    return document(title, lead, parts, about=about, more=more, refresh=refresh)
 
 
-def _part(inspection: Inspection, name: str) -> Iterator[str]:
-    """Yield the picture of a part, if it has one, and its table."""
-    shown = inspection.tables[name]
-    if not len(shown):
-        yield "<p>None.</p>"
-        return
-    if name == "accuracy":
-        yield _accuracy(inspection, shown)
-        shown = _tail(shown)
-    elif name == "importances":
-        values = dict(zip(shown["feature"].tolist(), shown["importance"].tolist()))
-        alt = ", ".join(f"{key} {value:.3f}" for key, value in [*values.items()][:12])
-        yield _figure(bars(values, alt=f"Importances, the largest first: {alt}."))
-    elif name == "weights":
-        values = dict(zip(shown["source"].tolist(), shown["weight"].tolist()))
-        alt = ", ".join(f"{key} {value:.3f}" for key, value in [*values.items()][:12])
-        yield _figure(bars(values, alt=f"Weights of voices, the largest first: {alt}."))
-    elif name == "features":
-        values = dict(zip(shown["feature"].tolist(), shown["effect"].tolist()))
-        alt = ", ".join(f"{key} {value:.3f}" for key, value in [*values.items()][:12])
-        yield _figure(bars(values, alt=f"How far features changed: {alt}."))
-    elif name == "calibration":
-        yield _calibration(shown)
-    if len(shown) > MOST_ROWS:
-        shown = _first(shown)
-        yield f"<p>The first {MOST_ROWS} rows.</p>"
-    yield of_table(shown, inspection.titles[name])
+def _part(inspection: Inspection, name: str) -> str:
+    """Return the chart of a table, if it has one, and the table."""
+    table = inspection.tables[name]
+    if not len(table):
+        return "<p>None.</p>"
+    keyed = isinstance(inspection, KeysInspection)
+    chart = ""
+    if name in BARS:
+        value, alt = BARS[name]
+        chart = bar_chart(dict(zip(table[table.columns[0]], table[value].tolist())), alt=alt)
+    elif keyed and name in KEY_CHARTS:
+        chart = KEY_CHARTS[name](table)
+    elif not keyed and name in CHARTS:
+        chart = CHARTS[name](inspection, table)
+    newest = name in inspection.newest
+    most = NEWEST if newest and (keyed or name == "accuracy") else MOST_ROWS
+    note = f"<p>The {'newest' if newest else 'first'} {most} of {len(table):,}.</p>"
+    shown = table[-most:] if newest else table[:most]
+    if keyed:
+        shown = _known(shown)
+    return chart + note * (len(table) > most) + of_table(shown, inspection.titles[name])
 
 
-def _accuracy(inspection: Inspection, shown: Table) -> str:
-    known = "predictions" if "own" in shown.columns else "model"
-    names = {known: "accuracy", "own": "own", "no change": "no change", "majority": "majority"}
-    names = {label: column for label, column in names.items() if column in shown.columns}
-    n = len(shown)
-    width = -(-n // FIGURES)
+def _known(table: Table) -> Table:
+    """Return the columns that have a known value."""
+    columns = {name: table[name] for name in table.columns}
+    return Table({name: values for name, values in columns.items()
+                  if any(value is not None and value == value for value in values)})  # fmt: skip
+
+
+def _accuracy(inspection: Inspection, table: Table) -> str:
+    first = "predictions" if "own" in table.columns else "model"
+    names = {first: "accuracy", "own": "own", "no change": "no change", "majority": "majority"}
+    n = len(table)
+    width = -(-n // MOST_POINTS)
     starts = np.arange(0, n, width)
-    weight = shown["tested"].astype(float)
+    weight = table["tested"].astype(float)
     tested = np.add.reduceat(weight, starts)
     curves = {
-        label: ratio(np.add.reduceat(np.nan_to_num(shown[column]) * weight, starts), tested)
+        label: ratio(np.add.reduceat(np.nan_to_num(table[column]) * weight, starts), tested)
         for label, column in names.items()
+        if column in table.columns
     }
-    marks = [row["after"] for row in inspection.tables.get("changes", ())]
-    model = curves[known][tested > 0]
+    model = curves[first][tested > 0]
     if not len(model):
         return ""
+    drifts = [row["after"] for row in inspection.tables.get("changes", ())]
     alt = (
         f"Accuracy over {n} spans: {model[0]:.3f} at first, {model.min():.3f} at worst, "
-        f"{model[-1]:.3f} in the end; {len(marks)} changes."
+        f"{model[-1]:.3f} in the end; {len(drifts)} changes."
     )
-    first = shown["first row"].astype(int)
-    ends = np.append(first, first[-1] + int(weight[-1]))[np.minimum(starts + width, n)]
-    stage = Stage(int(ends[-1]), marks, Concepts([], []))
-    found = Curves(ends, curves, {}, width, 1)
-    return over_rows(found, stage, [*curves], title="Accuracy", height=260, alt=alt)
+    begins = table["first row"].astype(int)
+    ends = np.append(begins, begins[-1] + int(weight[-1]))[np.minimum(starts + width, n)]
+    return line_chart(Curves(ends, curves, {}, width), Axis(int(ends[-1]), drifts), [*curves],
+                      title="Accuracy", height=260, alt=alt)  # fmt: skip
 
 
-def _calibration(shown: Table) -> str:
-    x, y = shown["mean confidence"], shown["share right"]
-    alt = ", ".join(f"{b:.2f} right at confidence {a:.2f}" for a, b in zip(x, y))
-    found = Curves(100 * x, {"share right": y, "as sure as right": x}, {}, 1, 1)
-    stage = Stage(100, (), Concepts([], []), "confidence")
-    title = "Share right, by confidence in per cent"
-    return over_rows(found, stage, [*found.middle], title=title, alt=f"Shares: {alt}.")
+def _calibration(inspection: Inspection, table: Table) -> str:
+    x, y = table["mean confidence"], table["share right"]
+    shares = ", ".join(f"{b:.2f} right at confidence {a:.2f}" for a, b in zip(x, y))
+    lines = {"share right": y, "as sure as right": x}
+    return line_chart(Curves(100 * x, lines, {}), Axis(100, unit="confidence"), [*lines],
+                      title="Share right, by confidence in percent",
+                      alt=f"Shares: {shares}.")  # fmt: skip
 
 
-def _figure(svg: str) -> str:
-    return f'<figure><div class="scroll">{svg}</div></figure>'
+def _stream(inspection: Inspection) -> str:
+    """Return accuracy over the stream of all keys."""
+    table = inspection.tables.get("accuracy")
+    if table is None or not len(table) or not table["tested"].any():
+        return ""
+    lines = {"predictions": table["accuracy"], "global": table["global"]}
+    lines = {name: line for name, line in lines.items() if not np.isnan(line).all()}
+    last = int(inspection.facts["counts"]["rows"])
+    ends = np.append(table["first row"].astype(int)[1:], last)
+    final = ", ".join(f"{name} {line[~np.isnan(line)][-1]:.3f}" for name, line in lines.items())
+    alt = f"Shares of correct predictions over {last:,} rows of the stream; in the end {final}."
+    return line_chart(Curves(ends, lines, {}), Axis(last), [*lines],
+                      title="Accuracy over the stream", height=200, alt=alt)  # fmt: skip
 
 
-def _tail(shown: Table) -> Table:
-    """Return the newest rows: the picture has shown the others."""
-    return Table({name: shown[name][-20:] for name in shown.columns})
+def _keys(inspection: Inspection) -> str:
+    """Return how accuracy is distributed over keys."""
+    table, facts = inspection.tables["accuracies"], inspection.facts["accuracy of keys"]
+    if not facts["keys"]:
+        return ""
+    note = (
+        f"The share of correct predictions of a key. Median {facts['median']:.3f}; the worst tenth "
+        f"has at most {facts['worst tenth']:.3f}."
+    )
+    table = table[int(np.flatnonzero(table["keys"])[0]) :]
+    labels = [f"{value:.2f}" for value in table["from"]]
+    return column_chart({"keys": table["keys"]}, labels, title="Accuracy over keys", alt=note,
+                        note=note, edges=True)  # fmt: skip
 
 
-def _first(shown: Table) -> Table:
-    return Table({name: shown[name][:MOST_ROWS] for name in shown.columns})
+def _before_and_lately(table: Table) -> str:
+    """Return a row of dots per key: the share of correct predictions before, and lately."""
+    table = table[:MOST_KEYS]
+    kinds = [kind for kind in ("before", "lately") if not np.isnan(table[kind]).all()]
+    # Blanks keep keys apart that look the same once they are printable.
+    rows = {printable(row["key"]) + " " * k: {kind: row[kind] for kind in kinds}
+            for k, row in enumerate(table)}  # fmt: skip
+    return dot_chart(rows, kinds, title="Share of correct predictions")
+
+
+def _sources(table: Table) -> str:
+    """Return the sources of predictions by rows of the key."""
+    kinds = [name for name in table.columns if name not in ("from", "to", "rows", "right")]
+    own = table["own"]
+    alt = (
+        f"The share of predictions of own models is {own[0]:.0%} for new keys and {own[-1]:.0%} "
+        f"for those with {int(table['from'][-1]):,} rows or more."
+    )
+    return column_chart({name: table[name] for name in kinds if table[name].any()},
+                        [*map(_short, table["from"])], alt=alt, share=True,
+                        title="Sources of predictions by rows learned before",
+                        note="Rows of the key, from this number on.")  # fmt: skip
+
+
+def _histogram(table: Table, what: str) -> str:
+    most = int(np.argmax(table["keys"]))
+    alt = (
+        f"Keys by {what}: most have {int(table['from'][most]):,} to {int(table['to'][most]):,}, "
+        f"the fewest {int(table['from'][0]):,} or more, the most {int(table['to'][-1]):,} or less."
+    )
+    return column_chart({"keys": table["keys"]}, [*map(_short, table["from"])], alt=alt, edges=True,
+                        title=f"Keys by {what}", note=f"From this number of {what} on.",
+                        height=140)  # fmt: skip
+
+
+def _expired(table: Table) -> str:
+    return column_chart({"keys": table["keys"]}, [*map(_short, table["last row from"])], edges=True,
+                        title="Expired keys", note="Row of the stream.", height=140,
+                        alt=f"{int(table['keys'].sum()):,} keys expired.")  # fmt: skip
+
+
+CHARTS: dict[str, Callable[..., str]] = {"accuracy": _accuracy, "calibration": _calibration}
+KEY_CHARTS: dict[str, Callable[..., str]] = {
+    "drifting": _before_and_lately,
+    "worst": _before_and_lately,
+    "ages": _sources,
+    "sizes": lambda table: _histogram(table, "bytes"),
+    "rows": lambda table: _histogram(table, "rows"),
+    "expired": _expired,
+}
+
+
+def _short(value: Any) -> str:
+    """Return a number in few characters.
+
+    Examples
+    --------
+    >>> _short(900), _short(2048), _short(3_000_000)
+    ('900', '2,048', '3M')
+    """
+    value = float(value)
+    for unit, least, name in ((1e9, 1e9, "G"), (1e6, 1e6, "M"), (1e3, 1e5, "k")):
+        if value >= least:
+            return f"{value / unit:.3g}{name}"
+    return f"{value:,.0f}"

@@ -1,4 +1,4 @@
-"""An inspected model on the terminal: tables that fit its width, and a view that changes."""
+"""An inspected model on the terminal: tables that fit its width, and a live view."""
 
 from __future__ import annotations
 
@@ -8,18 +8,17 @@ import numpy as np
 from rich.console import Group
 from rich.text import Text
 
-from driftlearn.bench.report._terminal import Fitted
+from driftlearn.bench.report._terminal import Fitted, blocks
 from driftlearn.inspection.inspection import Inspection
 from driftlearn.utils._layout import Column
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.table import Table
 from driftlearn.utils.terminal import styled
 
-BLOCKS = "▁▂▃▄▅▆▇█"
-SPARKS = 60  # signs of a sparkline: with its name they fit into 80 columns
-SHOWN = 10
-MORE = "--json has all"
-#: What matters least, and is left out first where there is no room.
+SPARKS = 60  # characters of a sparkline: with its label it fits into 80 columns
+SHOWN = 10  # rows of a table
+MORE = "use --json to see everything"
+#: The least important columns, which are left out first if the terminal is too narrow.
 LAST = {
     "members": ("bytes", "classes"),
     "features": ("psi", "changes"),
@@ -28,96 +27,100 @@ LAST = {
     "drifting": ("bytes", "changes"),
     "worst": ("bytes", "rows since", "changes"),
 }
+#: Tables of a live view and of one model per key, with their rows.
+LIVE = {"changes": 3, "features": 5, "events": 5, "members": 5}
+KEYED = dict.fromkeys(("drifting", "worst", "predictions", "pool", "reasons"), 5)
 
 
-def view(inspection: Inspection, most: int = SHOWN) -> Group:
-    """Return everything for a terminal.
-
-    Parameters
-    ----------
-    inspection : Inspection
-        What to show.
-    most : int
-        Rows of each table.
-    """
-    parts: list[Any] = [styled(inspection.title, "bold"), *map(styled, inspection.sentences)]
-    for name in inspection.tables:
-        parts += [Text(), *part(inspection, name, most)]
-    return Group(*parts)
+def view(inspection: Inspection) -> Group:
+    """Return all tables of an inspection for a terminal."""
+    return Group(
+        styled(inspection.title, "bold"),
+        *map(styled, inspection.sentences),
+        *_parts(inspection, dict.fromkeys(inspection.tables, SHOWN), empty=True),
+    )
 
 
 def live_view(inspection: Inspection, note: str = "") -> Group:
-    """Return what somebody who watches wants to see: accuracy, its course, events, members.
+    """Return what `driftlearn watch` shows: accuracy over time, changes, events, members.
 
-    A terminal may have room for the first lines only, so the note is among them.
+    The note comes first, because a small terminal may show only the first lines.
     """
-    parts: list[Any] = [styled(inspection.title, "bold"), *([styled(note, "dim")] if note else [])]
-    parts += [styled(sentence) for sentence in inspection.sentences[1:]]
-    if len(inspection.tables.get("accuracy", ())):
-        shown = inspection.tables["accuracy"]
-        for label, column in (("model", "accuracy"), ("no change", "no change"),
-                              ("majority", "majority")):  # fmt: skip
-            line = Text(f"{label:>10} ", style="dim") + Text(sparkline(shown[column]))
-            parts.append(line + Text(f" {shown[column][-1]:.3f}"))
-    for name, most in (("changes", 3), ("features", 5), ("events", 5), ("members", 5)):
-        if len(inspection.tables.get(name, ())):
-            parts += [Text(), *part(inspection, name, most)]
-    return Group(*parts)
+    lines: list[Any] = [styled(inspection.title, "bold"), *([styled(note, "dim")] if note else [])]
+    lines += map(styled, inspection.sentences[1:])
+    accuracy = inspection.tables.get("accuracy")
+    if accuracy is not None and len(accuracy):
+        for label, column in {"model": "accuracy", "no change": "no change",
+                              "majority": "majority"}.items():  # fmt: skip
+            values = accuracy[column]
+            lines.append(_line(f"{label:>10}", blocks(values, SPARKS), f"{values[-1]:.3f}"))
+    return Group(*lines, *_parts(inspection, LIVE))
 
 
-def sparkline(values: Any, width: int = SPARKS) -> str:
-    """Return shares as a line of blocks, from none to full, means where there are too many.
-
-    Examples
-    --------
-    >>> sparkline([0.0, 0.5, 1.0])
-    '▁▅█'
-    """
-    values = np.asarray(values, dtype=float)
-    pieces = np.array_split(values, min(width, len(values))) if len(values) else []
-    signs = ""
-    for piece in pieces:
-        known = piece[~np.isnan(piece)]
-        k = int(np.clip(round(float(known.mean()) * 7), 0, 7)) if len(known) else -1
-        signs += " " if k < 0 else BLOCKS[k]
-    return signs
-
-
-def part(inspection: Inspection, name: str, most: int) -> list[Any]:
-    """Return a table below its title."""
-    table = inspection.tables[name]
-    title, newest = inspection.titles[name], name in inspection.newest
-    if len(table) > most:
-        title += f" (the {'newest' if newest else 'first'} {most} of {len(table)})"
-    if not len(table):
-        return [styled(f"{title}: none", "bold")]
-    return [styled(title, "bold"), _fitted(table, LAST.get(name, ()), most, newest)]
+def keys_view(inspection: Inspection) -> Group:
+    """Return the most important tables of one model per key for a terminal."""
+    lines: list[Any] = [styled(f"one model per key: {inspection.title}", "bold")]
+    lines += [*map(styled, inspection.sentences), Text()]
+    tables = inspection.tables
+    if "accuracy" in tables:
+        for label, column in (("predictions", "accuracy"), ("global", "global")):
+            values = tables["accuracy"][column]
+            if not np.isnan(values).all():
+                label, last = f"{label}, over the stream", f"{values[~np.isnan(values)][-1]:.3f}"
+                lines.append(_line(f"{label:>24}", blocks(values, 40), last))
+    for name, label in (("accuracies", "accuracy"), ("rows", "rows"), ("sizes", "bytes")):
+        table = tables[name]
+        there = np.flatnonzero(table["keys"])
+        if len(there):
+            table = table[int(there[0]) : int(there[-1]) + 1]
+            ends = f"{table['from'][0]:,.4g} to {table['to'][-1]:,.10g}"
+            label = f"keys, by {label}"
+            counts = np.where(table["keys"] > 0, table["keys"], np.nan)  # none is a gap
+            lines.append(_line(f"{label:>24}", blocks(counts, len(table), np.nanmax(counts)), ends))
+    return Group(*lines, *_parts(inspection, KEYED))
 
 
-def _fitted(table: Table, last: tuple[str, ...], most: int, newest: bool) -> Fitted:
-    """Return the first or the newest rows; what matters least is last, and first to be left out."""
+def _line(label: str, signs: str, after: str) -> Text:
+    return Text(f"{label} ", style="dim") + Text(f"{signs} {after}")
+
+
+def _parts(inspection: Inspection, most: dict[str, int], empty: bool = False) -> list[Any]:
+    """Return tables below their titles, with at most so many rows."""
+    lines: list[Any] = []
+    for name, n in most.items():
+        table = inspection.tables.get(name)
+        if table is None or not (len(table) or empty):
+            continue
+        title, newest = inspection.titles[name], name in inspection.newest
+        if len(table) > n:
+            title += f" (the {'newest' if newest else 'first'} {n} of {len(table)})"
+        title += "" if len(table) else ": none"
+        lines += [Text(), styled(title, "bold")]
+        if len(table):
+            lines.append(_fitted(table[-n:] if newest else table[:n], LAST.get(name, ())))
+    return lines
+
+
+def _fitted(table: Table, last: tuple[str, ...]) -> Fitted:
+    """Return a table without unknown columns, the least important ones last."""
     if "time" in table.columns and not _is_none(table["time"][-1]):
         last = (*last, "file")
-    part = table[-most:] if newest else table[:most]
     columns = []
-    for name in sorted(part.columns, key=lambda name: name in last):
-        values = part[name]
+    for name in sorted(table.columns, key=lambda name: name in last):
+        values = table[name]
         if not all(_is_none(value) for value in values):
             numbers = all(isinstance(v, int | float | np.number) or v is None for v in values)
-            cells = [printable(_word(value)) for value in values]
-            columns.append(Column(printable(name), cells, numbers))
+            columns.append(Column(printable(name), [*map(_text, values)], numbers))
     return Fitted(columns, MORE)
 
 
 def _is_none(value: Any) -> bool:
-    if isinstance(value, float | np.floating):
-        return bool(np.isnan(value))
-    return value is None or (isinstance(value, str) and not value)
+    return value is None or value != value or (isinstance(value, str) and not value)
 
 
-def _word(value: Any) -> str:
+def _text(value: Any) -> str:
     if _is_none(value):
         return "-"
     if isinstance(value, float | np.floating):
         return f"{value:.4g}"
-    return f"{value:,}" if isinstance(value, int | np.integer) else str(value)
+    return f"{value:,}" if isinstance(value, int | np.integer) else printable(value)

@@ -1,15 +1,13 @@
-"""Small pieces of HTML: headings, tables that can be sorted, choices, switches."""
+"""Small pieces of HTML: tables that can be sorted, selects, switches."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftlearn.bench.report._plot import MOST_LINES, SWATCH, looks_of
-from driftlearn.utils.safe_text import printable
+from driftlearn.bench.report._svg import MOST_LINES, SWATCH, css_class, safe
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Ints
 
@@ -17,7 +15,7 @@ BEST = '<span class="star" aria-hidden="true">★</span><span class="unseen"> (b
 
 
 class Cell(NamedTuple):
-    """A cell of a table: what it shows, the number it is sorted by, whether it is the best."""
+    """A table cell: its text, the number it is sorted by, and whether it is the best."""
 
     text: str
     key: float | None = None
@@ -25,7 +23,7 @@ class Cell(NamedTuple):
 
 
 def number(value: float, decimals: int = 4, best: bool = False, off: float = np.nan) -> Cell:
-    """Return a number, and how far it varies, as a cell; a dash where there is none.
+    """Return a cell with a number and its standard deviation, or a dash for nan.
 
     Examples
     --------
@@ -47,83 +45,84 @@ def table(
     by: str | None = None,
     kind: str = "",
 ) -> str:
-    """Return a table in a box of its own that scrolls where the screen is too narrow.
+    """Return a table in a box that scrolls where the screen is too narrow.
 
-    The first column names the rows. A header is a button that sorts; `by` is the column that the
-    rows are sorted by at first, the highest first; `kind` is for the style sheet.
+    Parameters
+    ----------
+    head : sequence of str
+        The headings. The first column names the rows.
+    rows : iterable of sequence of str or Cell
+        The rows.
+    caption : str
+        The description for screen readers.
+    sortable : bool
+        Whether headings are buttons that sort.
+    by : str, optional
+        The column that the rows are sorted by at first, in descending order.
+    kind : str
+        A class for the style sheet.
     """
-    ordered = list(rows)
+    cells = [[Cell(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
     if by is not None:
         place = list(head).index(by)
-        ordered.sort(key=lambda row: -_key(row[place]))
-    sides = [
-        ' class="n"' if any(_key(row[k]) > -np.inf for row in ordered) else ""
-        for k in range(len(head))
-    ]
-    body = "".join(f"<tr>{_row(row, sides)}</tr>" for row in ordered)
+        keys = np.array([row[place].key for row in cells], dtype=float)  # None becomes nan: last
+        cells = [cells[k] for k in np.argsort(-keys, kind="stable")]
+    sides = [' class="n"' if any(row[k].key is not None for row in cells) else ""
+             for k in range(len(head))]  # fmt: skip
     titles = ""
     for title, side in zip(head, sides):
-        text = f'<button type="button">{escape(title)}</button>' if sortable else escape(title)
+        text = f'<button type="button">{safe(title)}</button>' if sortable else safe(title)
         order = f' aria-sort="{"descending" if title == by else "none"}"' if sortable else ""
         titles += f'<th scope="col"{side}{order}>{text}</th>'
+    body = ""
+    for first, *others in cells:
+        name = safe(first.text)
+        body += f'<tr><th scope="row" title="{name}">{name}</th>'
+        for cell, side in zip(others, sides[1:]):
+            text = f"<strong>{safe(cell.text)}{BEST}</strong>" if cell.best else safe(cell.text)
+            key = side if cell.key is None else f' data-key="{cell.key:.10g}"'
+            body += f"<td{key}>{text}</td>"
+        body += "</tr>"
+    return _scrolling(titles, body, caption, f"{'sortable ' * sortable}{kind}")
+
+
+def _scrolling(head: str, body: str, caption: str, kind: str) -> str:
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="Table: {escape(caption)}">'
-        f'<table class="{"sortable " * sortable}{kind}">'
-        f'<caption class="unseen">{escape(caption)}</caption>'
-        f"<thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table></div>"
+        f'<div class="scroll" tabindex="0" role="region" aria-label="Table: {safe(caption)}">'
+        f'<table class="{kind}"><caption class="unseen">{safe(caption)}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
-
-
-def _key(cell: str | Cell) -> float:
-    """Return what a cell is sorted by; without a number it comes last."""
-    key = cell.key if isinstance(cell, Cell) else None
-    return -np.inf if key is None else key
-
-
-def _row(row: Sequence[str | Cell], sides: Sequence[str]) -> str:
-    cells = [cell if isinstance(cell, Cell) else Cell(cell) for cell in row]
-    name = escape(cells[0].text)
-    html = f'<th scope="row" title="{name}">{name}</th>'
-    for cell, side in zip(cells[1:], sides[1:]):
-        text = escape(cell.text)
-        text = f"<strong>{text}{BEST}</strong>" if cell.best else text
-        key = side if cell.key is None else f' data-key="{cell.key:.10g}"'
-        html += f"<td{key}>{text}</td>"
-    return html
 
 
 def of_table(content: Table, caption: str) -> str:
     """Return a table of values of any kind; the numbers of a column have the same decimals."""
-    columns = [_column([_plain(value) for value in content[name]]) for name in content.columns]
+    columns = [_column(content[name].tolist()) for name in content.columns]
     return table(content.columns, zip(*columns), caption=caption, kind="prose")
 
 
-def _plain(value: Any) -> Any:
-    value = value.item() if isinstance(value, np.generic) else value
-    return None if isinstance(value, float) and np.isnan(value) else value
-
-
 def _column(values: list[Any]) -> list[Cell]:
-    """Return a column as cells.
+    """Return the cells of a column.
 
     Examples
     --------
     >>> [cell.text for cell in _column([73.8, 89.95, None])]
     ['73.80', '89.95', '–']
     """
-    short = [f"{value:.4g}" for value in values if isinstance(value, float)]
-    plain = not any("e" in text or "n" in text for text in short)
+    values = [value.item() if isinstance(value, np.generic) else value for value in values]
+    short = [f"{value:.4g}" for value in values if isinstance(value, float) and value == value]
     form = f",.{max((len(text.partition('.')[2]) for text in short), default=0)}f"
+    if any("e" in text or "n" in text for text in short):  # 1e-9 or inf
+        form = ",.4g"
     cells = []
     for value in values:
-        if value is None:
+        if value is None or value != value:
             cells.append(Cell("–"))
         elif isinstance(value, bool) or not isinstance(value, int | float):
-            text = ", ".join(map(str, value)) if isinstance(value, list) else value
-            cells.append(Cell(printable(text)))
+            cells.append(
+                Cell(", ".join(map(str, value)) if isinstance(value, list) else str(value))
+            )
         else:
-            whole = isinstance(value, int)
-            text = f"{value:,}" if whole else format(value, form if plain else ",.4g")
+            text = f"{value:,}" if isinstance(value, int) else format(value, form)
             cells.append(Cell(text, float(value)))
     return cells
 
@@ -135,57 +134,45 @@ def pairs(values: Mapping[str, Any], caption: str) -> str:
 
 
 def confusion(matrix: Ints, classes: Sequence[str], caption: str) -> str:
-    """Return counts as a table, the share of each true class as a tint behind them."""
+    """Return a confusion matrix, shaded by the share of each true class."""
     share = matrix / np.maximum(matrix.sum(axis=1, keepdims=True), 1)
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in classes)
+    head = "".join(f'<th scope="col">{safe(name)}</th>' for name in ["true \\ predicted", *classes])
     body = ""
     for name, counts, shares in zip(classes, matrix.tolist(), share.tolist()):
         cells = "".join(
             f'<td class="t{round(10 * part)}">{count:,}</td>' for count, part in zip(counts, shares)
         )
-        body += f'<tr><th scope="row">{escape(name)}</th>{cells}</tr>'
-    return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="Table: {escape(caption)}">'
-        f'<table class="confusion"><caption class="unseen">{escape(caption)}</caption>'
-        f'<thead><tr><th scope="col">true \\ predicted</th>{head}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
-    )
+        body += f'<tr><th scope="row">{safe(name)}</th>{cells}</tr>'
+    return _scrolling(head, body, caption, "confusion")
 
 
-def choice(ident: str, label: str, options: Sequence[str]) -> str:
-    """Return a select with the names as options, their positions as values; see `panels`."""
-    items = "".join(
-        f'<option value="{i}">{escape(name)}</option>' for i, name in enumerate(options)
+def selected(ident: str, label: str, parts: Mapping[str, str]) -> str:
+    """Return a select, and below it the part with the selected name."""
+    options = "".join(f'<option value="{k}">{safe(name)}</option>' for k, name in enumerate(parts))
+    panels = "".join(
+        f'<div data-panel="{ident}" data-value="{k}"{" hidden" if k else ""}>{part}</div>'
+        for k, part in enumerate(parts.values())
     )
     return (
-        f'<p class="choice"><label for="{ident}">{escape(label)}</label> '
-        f'<select id="{ident}" data-panels>{items}</select></p>'
-    )
-
-
-def panels(ident: str, parts: Sequence[str]) -> str:
-    """Return parts of which the select called `ident` shows one, at first the first."""
-    return "".join(
-        f'<div data-panel="{ident}" data-value="{i}"{" hidden" if i else ""}>{part}</div>'
-        for i, part in enumerate(parts)
+        f'<p class="choice"><label for="{ident}">{safe(label)}</label> '
+        f'<select id="{ident}" data-panels>{options}</select></p>{panels}'
     )
 
 
 def switches(
     names: Sequence[str], everyone: Sequence[str], shown: Sequence[str] | None, bands: bool
 ) -> str:
-    """Return a button a learner, with its colour and dash, that switches its curves.
+    """Return a button per learner that switches its curves, and one for bands if there are any.
 
-    Where there are bands, another one switches those; at first they are off if they are many.
+    The bands of many learners are switched off at first.
     """
-    buttons = ""
-    for name in names:
-        pressed = "true" if shown is None or name in shown else "false"
-        buttons += (
-            f'<button type="button" class="{looks_of(everyone, name)}" aria-pressed="{pressed}" '
-            f'data-learner="{everyone.index(name)}" title="{escape(name)}">{SWATCH}'
-            f"<span>{escape(name)}</span></button>"
-        )
+    buttons = "".join(
+        f'<button type="button" class="{css_class(everyone, name)}" '
+        f'aria-pressed="{"true" if shown is None or name in shown else "false"}" '
+        f'data-learner="{everyone.index(name)}" title="{safe(name)}">{SWATCH}'
+        f"<span>{safe(name)}</span></button>"
+        for name in names
+    )
     if bands:
         pressed = "true" if len(names) <= MOST_LINES else "false"
         buttons += f'<button type="button" aria-pressed="{pressed}" data-bands>bands</button>'

@@ -1,39 +1,456 @@
-"""Pieces of small pictures as SVG, in the colours of the page around them."""
+"""Charts of a page, as SVG and HTML in the colors of the page around them.
+
+A chart is as wide as its column: its lines are stretched, its labels are not, because they are HTML
+beside the SVG. It follows dark pages, phones and paper without a script. The script of the page
+adds values under the pointer and zooming. The same `Curves` are drawn into files by `_matplotlib`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from driftlearn.bench.report._concepts import MOST_COLORS, Concepts
+from driftlearn.bench.report._curves import Curves
+from driftlearn.bench.report._style import color_and_dash, moved_apart, shortened
 from driftlearn.utils.safe_text import printable
+from driftlearn.utils.typing import Floats, Ints
+
+SIDE = 10_000  # units of a chart in both directions, whatever its size on the screen
+LINE = 16.0  # pixels between the labels at the ends of lines
+NARROWEST = 0.05  # share of the width that the name of a concept needs
+MOST_LINES = 8  # with more learners, only the best ones are in color at first
+BEST = 5  # this many
+MOST_LABELS = 8  # below columns
+COLUMN_GAP = 0.06  # of the width of a column
+PADDING = 0.04  # of the range of values, on both sides of the dots
+MOST_BARS = 12
+SWATCH = (
+    '<svg class="swatch" width="26" height="8" aria-hidden="true">'
+    '<path class="curve" d="M1,4h24"/></svg>'
+)
+BOX = '<span class="box"></span>'
+
+Tick = tuple[float, str]  # a position from 0 to 1, and the label there
 
 
-def picture(width: float, height: float, alt: str, shapes: Sequence[str]) -> str:
-    """Return shapes as a picture; `alt` says what it shows to whoever cannot see it."""
-    return (
-        f'<svg class="small" viewBox="0 0 {width:g} {height:g}" role="img" '
-        f'aria-label="{escape(printable(alt))}">{"".join(shapes)}</svg>'
+class Axis(NamedTuple):
+    """The horizontal axis that the charts of a stream share.
+
+    Attributes
+    ----------
+    last : int
+        The value at the right end: the number of rows.
+    drifts : sequence of float
+        Where vertical lines mark drifts.
+    concepts : Concepts
+        The concepts in force, drawn below the chart.
+    unit : str
+        What the values are.
+    """
+
+    last: int
+    drifts: Sequence[float] = ()
+    concepts: Concepts = Concepts([], [])
+    unit: str = "row"
+
+    def x(self, value: Any) -> Any:
+        """Return the positions of values in units of the chart."""
+        return np.round(np.asarray(value, dtype=float) / max(self.last, 1) * SIDE).astype(int)
+
+
+def safe(text: object) -> str:
+    """Return text as HTML, with control characters made visible."""
+    return escape(printable(text))
+
+
+def css_class(names: Sequence[str], name: str) -> str:
+    """Return the CSS classes of the color and dash of one of several names."""
+    color, dash = color_and_dash(names)[name]
+    return f"c{color} d{dash}"
+
+
+def legend(names: Sequence[str], mark: str = SWATCH) -> str:
+    """Return a legend: each name beside a mark in its color."""
+    items = "".join(
+        f'<li class="{css_class(names, name)}">{mark}<span>{safe(name)}</span></li>'
+        for name in names
     )
+    return f'<ul class="legend">{items}</ul>'
 
 
-def line(x1: float, y1: float, x2: float, y2: float, kind: str = "") -> str:
-    """Return a line; `kind` is for the style sheet."""
-    style = f' class="{kind}"' if kind else ""
-    return f'<line{style} x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}"/>'
-
-
-def text(x: float, y: float, said: str, anchor: str = "middle") -> str:
-    """Return words that begin, end or have their middle at a place."""
-    said = escape(printable(said))
-    return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}">{said}</text>'
-
-
-def shortened(name: str, most: int = 20) -> str:
-    """Return a name of at most so many characters.
+def nice(low: float, high: float, about: int = 5) -> list[Any]:
+    """Return about `about` round numbers from `low` to `high`.
 
     Examples
     --------
-    >>> shortened("adaptive random forest", 12)
-    'adaptive ra…'
+    >>> nice(0, 30_000), nice(0.42, 0.91)
+    ([0, 10000, 20000, 30000], [0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
     """
-    return name if len(name) <= most else name[: most - 1] + "…"
+    rough = (high - low) / about
+    power = 10.0 ** float(np.floor(np.log10(rough)))
+    step = power * next(digit for digit in (1, 2, 5, 10) if power * digit >= rough * 0.999)
+    first, last = int(np.floor(low / step + 1e-9)), int(np.floor(high / step + 1e-9))
+    if step >= 1:
+        return [k * int(step) for k in range(first, last + 1)]
+    return [round(k * step, 12) for k in range(first, last + 1)]
+
+
+def chart(
+    axis: Axis,
+    body: str,
+    *,
+    title: str,
+    alt: str,
+    height: float,
+    ticks: Iterable[Tick] = (),
+    ends: str = "",
+    note: str = "",
+    scale: str = "",
+) -> str:
+    """Return a chart over the rows of a stream: its frame, drifts and concepts around `body`.
+
+    Parameters
+    ----------
+    axis : Axis
+        The horizontal axis.
+    body : str
+        SVG in units of the chart, from the top left corner.
+    title, alt, note : str
+        The title, the description for screen readers, and the caption.
+    height : float
+        The height in pixels.
+    ticks : iterable of (float, str)
+        Labels of the vertical axis at their heights, from 0 at the bottom to 1.
+    ends : str
+        List items: the names at the right ends of lines.
+    scale : str
+        How the script converts heights to values: lowest, highest, and ``log`` or nothing.
+    """
+    last = max(axis.last, 1)
+    below = [(at / last, f"{at:,}") for at in nice(0, last) if at <= last]
+    inside = [drift for drift in axis.drifts if 0 < drift < axis.last]
+    drifts = "".join(f"M{x},0v{SIDE}" for x in axis.x(inside))
+    data = f'data-last="{axis.last}" data-unit="{axis.unit}" data-scale="{scale}"'
+    return _frame(
+        f'{body}<path class="drift" d="{drifts}"/>', below, ticks, title=title, alt=alt,
+        height=height, data=data, between=_concept_bar(axis), note=note,
+        after=f"<ul class=ends>{ends}</ul>" if ends else "",
+    )  # fmt: skip
+
+
+def _frame(
+    body: str,
+    below: Iterable[Tick],
+    beside: Iterable[Tick],
+    *,
+    title: str,
+    alt: str,
+    height: float,
+    kind: str = "plot",
+    data: str = "",
+    between: str = "",
+    after: str = "",
+    note: str = "",
+) -> str:
+    """Return a figure: title, labels of both axes, SVG, and caption."""
+    caption = f"<figcaption>{safe(note.strip())}</figcaption>" if note.strip() else ""
+    return (
+        f'<figure class="chart {kind}s" style="--h: {height:g}px"><p class="title">{safe(title)}'
+        f'</p><div class="frame"><div class="stage"><div class="y" aria-hidden="true">'
+        f'{_labels(beside)}</div><svg class="{kind}" viewBox="0 0 {SIDE} {SIDE}" '
+        f'preserveAspectRatio="none" role="img" aria-label="{safe(alt)}" {data}>{body}</svg></div>'
+        f'{between}<div class="x" aria-hidden="true">{_labels(below)}</div>{after}</div>{caption}'
+        "</figure>"
+    )
+
+
+def _labels(ticks: Iterable[Tick]) -> str:
+    return "".join(f'<span style="--at: {at:.4f}">{safe(text)}</span>' for at, text in ticks)
+
+
+def _grid(heights: Iterable[float]) -> str:
+    """Return the horizontal grid lines at heights from 0 to 1."""
+    return (
+        f'<path class="grid" d="{"".join(f"M0,{round((1 - y) * SIDE)}h{SIDE}" for y in heights)}"/>'
+    )
+
+
+def _concept_bar(axis: Axis) -> str:
+    """Return the concepts in force, side by side."""
+    names, spans = axis.concepts
+    if len(names) < 2:
+        return ""
+    items = ""
+    for begin, end, k in spans:
+        share = (end - begin) / axis.last
+        items += (
+            f'<span title="concept {safe(names[k])}, rows {begin:,} to {end - 1:,}" '
+            f'style="--at: {begin / axis.last:.4f}; --wide: {share:.4f}; '
+            f'--c: {axis.concepts.css(k)}">{safe(names[k]) if share > NARROWEST else ""}</span>'
+        )
+    many = " many" if len(names) > MOST_COLORS else ""
+    return f'<div class="ribbon{many}" aria-hidden="true">{items}</div>'
+
+
+def line_chart(
+    curves: Curves,
+    axis: Axis,
+    everyone: Sequence[str],
+    *,
+    title: str,
+    height: int = 220,
+    band: bool = False,
+    log: bool = False,
+    shown: Sequence[str] | None = None,
+    note: str = "",
+    alt: str | None = None,
+) -> str:
+    """Draw a line per learner over the rows of the stream.
+
+    Parameters
+    ----------
+    curves : Curves
+        The lines.
+    axis : Axis
+        The horizontal axis.
+    everyone : sequence of str
+        All learners of the page; they determine colors and dashes.
+    title, note : str
+        The title and the caption.
+    height : int
+        The height in pixels.
+    band, log : bool
+        Whether to draw one standard deviation to both sides; whether the vertical axis is
+        logarithmic.
+    shown : sequence of str, optional
+        The learners that are in color at first; all by default.
+    alt : str, optional
+        The description for screen readers; by default the range of the values at the end.
+    """
+    values = np.concatenate([line + s * curves.off.get(name, 0.0) * band
+                             for name, line in curves.middle.items() for s in (-1, 1)])  # fmt: skip
+    low, high, marks = _value_range(values[~np.isnan(values)], log)
+
+    def up(y: Any) -> Any:
+        return ((np.log10(y) if log else y) - low) / (high - low)
+
+    x, body, last = axis.x(curves.rows), _grid(up(at) for at, _ in marks), {}
+    for name, line in curves.middle.items():
+        faint = "" if shown is None or name in shown else " field"
+        who = f'{css_class(everyone, name)}{faint}" data-learner="{everyone.index(name)}"'
+        known = ~np.isnan(line)
+        if band and name in curves.off:
+            upper, lower = ((1 - up(line + s * curves.off[name])) * SIDE for s in (1, -1))
+            body += f'<path class="band {who} d="{_area(x, upper, lower, known)}"/>'
+        y = np.nan_to_num((1 - up(line)) * SIDE, nan=-1)
+        path = _path([p * 2 if len(p) == 1 else p for p in _pieces(x, y, known)])
+        body += f'<path class="curve {who} data-name="{safe(name)}" d="{path}"/>'
+        last[name] = float(up(line[known][-1]))
+    finals = {name: line[~np.isnan(line)][-1] for name, line in curves.middle.items()}
+    best = max(finals, key=lambda name: finals[name])
+    who = ", ".join(finals) if len(finals) <= MOST_LINES else f"{len(finals)} learners"
+    ending = (
+        f"{title} of {who} over {axis.last:,} rows; at the end between "
+        f"{min(finals.values()):.3g} and {finals[best]:.3g} ({best})."
+    )
+    return chart(
+        axis, body, title=title, alt=alt or ending, height=height, note=note,
+        ticks=[(float(up(at)), text) for at, text in marks],
+        scale=f"{low:.6g} {high:.6g} {'log' * log}",
+        ends=_end_labels(last, everyone, height, shown),
+    )  # fmt: skip
+
+
+def _value_range(values: Floats, log: bool) -> tuple[float, float, list[Tick]]:
+    """Return the limits of a vertical axis, and its ticks."""
+    low, high = float(values.min()), float(values.max())
+    if log:
+        bottom, top = np.floor(np.log10(low)), np.ceil(np.log10(high) + 1e-9)
+        powers = np.arange(bottom, top + 1)
+        return float(bottom), float(top), [(10.0**p, f"{10.0**p:,g}") for p in powers]
+    padding = 0.03 * (high - low) or 0.05 * abs(high) or 0.5
+    low, high = low - padding if low else 0.0, high + padding
+    whole = bool((values % 1 == 0).all())  # counts, such as members, get no fractional ticks
+    marks = [at for at in nice(low, high) if low <= at <= high and not (whole and at % 1)]
+    return low, high, [(at, f"{at:,.10g}") for at in marks]
+
+
+def _end_labels(
+    last: Mapping[str, float], everyone: Sequence[str], height: float, shown: Sequence[str] | None
+) -> str:
+    """Return the name of each line at the height of its end, moved apart where names overlap."""
+    named = [name for name in last if shown is None or name in shown]
+    gap = min(LINE / height, 0.98 / max(len(named), 1))
+    at = moved_apart([last[name] for name in named], gap)
+    at += max(0.0, 0.01 - at.min(initial=1)) - max(0.0, at.max(initial=0) - 0.99)
+    return "".join(
+        f'<li class="{css_class(everyone, name)}" data-learner="{everyone.index(name)}" '
+        f'title="{safe(name)}" style="--at: {place:.4f}"{"" if name in named else " hidden"}>'
+        f"{SWATCH}<span>{safe(name)}</span></li>"
+        for name, place in {**last, **dict(zip(named, at))}.items()
+    )
+
+
+def _pieces(x: Ints, y: Floats, known: Any) -> list[list[str]]:
+    """Return the points of each stretch without a gap.
+
+    Examples
+    --------
+    >>> known = np.array([True, False, True, True])
+    >>> _pieces(np.arange(4), np.array([5.0, 6.0, 7.0, 8.0]), known)
+    [['0,5'], ['2,7', '3,8']]
+    """
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], np.asarray(known, dtype=int), [0]])))
+    return [
+        [f"{at},{height:.0f}" for at, height in zip(x[a:b].tolist(), y[a:b].tolist())]
+        for a, b in zip(edges[::2], edges[1::2])
+    ]
+
+
+def _path(pieces: Iterable[Sequence[str]], close: str = "") -> str:
+    return "".join(f"M{' '.join(points)}{close}" for points in pieces)
+
+
+def _area(x: Ints, upper: Floats, lower: Floats, known: Any) -> str:
+    both = zip(_pieces(x, upper, known), _pieces(x, lower, known))
+    return _path([there + back[::-1] for there, back in both], "z")
+
+
+def column_chart(
+    parts: Mapping[str, Any],
+    labels: Sequence[str],
+    *,
+    title: str,
+    alt: str,
+    note: str = "",
+    share: bool = False,
+    edges: bool = False,
+    height: int = 200,
+) -> str:
+    """Draw a column per label; several parts are stacked.
+
+    Parameters
+    ----------
+    parts : mapping of str to sequence of float
+        The height of each part of each column.
+    labels : sequence of str
+        What each column stands for; some of them are written below.
+    title, alt, note : str
+        The title, the description for screen readers, and the caption.
+    share : bool
+        Whether heights are shares of 1, written in percent.
+    edges : bool
+        Whether labels are the left edges of columns, and are written there.
+    height : int
+        The height in pixels.
+
+    Examples
+    --------
+    >>> column_chart({"keys": [3, 1]}, ["0.5", "0.6"], title="Keys", alt="x").count("<rect")
+    2
+    """
+    values = np.array([*parts.values()], dtype=float)
+    n, names = max(len(labels), 1), [*parts]
+    top = 1.0 if share else max(float(values.sum(axis=0).max(initial=0.0)), 1.0) * 1.04
+    body, wide, bottoms = "", SIDE / n, values.cumsum(axis=0) - values
+    for name, heights, bases in zip(names, values.tolist(), bottoms.tolist()):
+        kind = css_class(names, name) if len(names) > 1 else ""
+        for k, (value, base) in enumerate(zip(heights, bases)):
+            if value > 0:
+                text = f"{value:.1%}" if share else f"{value:,.0f}"
+                body += (
+                    f'<rect class="column {kind}" x="{(k + COLUMN_GAP / 2) * wide:.0f}" '
+                    f'y="{(1 - (base + value) / top) * SIDE:.0f}" '
+                    f'width="{(1 - COLUMN_GAP) * wide:.0f}" '
+                    f'height="{max(value / top * SIDE, 1):.0f}">'
+                    f"<title>{safe(f'{name}, {labels[k]}: {text}')}</title></rect>"
+                )
+    marks = [at for at in nice(0, top) if at <= top and (share or at % 1 == 0)]
+    beside = [(at / top, f"{at:.0%}" if share else f"{at:,}") for at in marks]
+    every = range(0, len(labels), -(-n // MOST_LABELS))
+    below = [((k + 0.5 * (not edges)) / n, labels[k]) for k in every]
+    return _frame(
+        _grid(at / top for at in marks) + body, below, beside, title=title, alt=alt, height=height,
+        kind="column-chart", after=legend(names, BOX) if len(names) > 1 else "", note=note,
+    )  # fmt: skip
+
+
+def dot_chart(
+    rows: Mapping[str, Mapping[str, float]],
+    names: Sequence[str],
+    *,
+    title: str,
+    note: str = "",
+    link: str = "",
+) -> str:
+    """Draw a row per label and on it a dot for each name at its value.
+
+    Parameters
+    ----------
+    rows : mapping of str to mapping of str to float
+        The values of the names in each row; nan is left out.
+    names : sequence of str
+        All names; they determine the colors.
+    title, note : str
+        The title and the caption.
+    link : str
+        If given, the label of row k is a link to the element with this id, followed by k.
+    """
+    values = np.array([value for row in rows.values() for value in row.values()])
+    values = values[~np.isnan(values)]
+    if not len(values):
+        return ""
+    low, high = float(values.min()), float(values.max())
+    padding = PADDING * (high - low) or 0.05
+    low, high = low - padding, high + padding
+    body = ""
+    for k, (label, row) in enumerate(rows.items()):
+        dots = "".join(
+            f'<i class="{css_class(names, name)}" style="--at: {(value - low) / (high - low):.4f}" '
+            f'data-tip="{safe(name)}, {safe(label)}: {value:.4f}"></i>'
+            for name, value in row.items()
+            if not np.isnan(value)
+        )
+        tag, href = ("a", f' href="#{link}{k}"') if link else ("span", "")
+        body += (
+            f'<div class="row"><{tag} class="name"{href} title="{safe(label)}">{safe(label)}'
+            f'</{tag}><div class="dots" aria-hidden="true">{dots}</div></div>'
+        )
+    ticks = [((at - low) / (high - low), f"{at:g}") for at in nice(low, high) if low <= at <= high]
+    caption = f"<figcaption>{safe(note)}</figcaption>" if note else ""
+    return (
+        f'<figure class="strip"><p class="title">{safe(title)}</p>{body}<div class="row" '
+        f'aria-hidden="true"><span></span><div class="x">{_labels(ticks)}</div></div>'
+        f"{legend(names)}{caption}</figure>"
+    )
+
+
+def bar_chart(values: Mapping[str, float], *, alt: str) -> str:
+    """Draw a horizontal bar per name, for the first `MOST_BARS` names.
+
+    Parameters
+    ----------
+    values : mapping of str to float
+        Values from 0 on, the largest first.
+    alt : str
+        The beginning of the description for screen readers, which lists the values.
+
+    Examples
+    --------
+    >>> bar_chart({"price": 0.75, "size": 0.25}, alt="Importances").count('class="bar"')
+    2
+    """
+    shown = dict([*values.items()][:MOST_BARS])
+    top = max([*shown.values(), 1e-12])
+    rows = "".join(
+        f'<div class="row"><span class="name" title="{safe(name)}">{safe(shortened(name, 28))}'
+        f'</span><div><i class="bar" style="--at: {max(0.0, value) / top:.4f}"></i>{value:.3f}'
+        "</div></div>"
+        for name, value in shown.items()
+    )
+    text = f"{alt}: {', '.join(f'{name} {value:.3f}' for name, value in shown.items())}."
+    return f'<figure class="strip bars" role="img" aria-label="{safe(text)}">{rows}</figure>'

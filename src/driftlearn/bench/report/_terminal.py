@@ -1,8 +1,8 @@
-"""Results as tables for the terminal."""
+"""Results as tables and sparklines for the terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,41 +15,58 @@ from driftlearn.utils._layout import Column, lay_out
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.terminal import Screen, styled
 
-#: The columns of a summary that a terminal has room for.
-COLUMNS = (
-    "accuracy", "std", "balanced_accuracy", "kappa", "kappa_temporal", "auc", "recovery",
-    "anytime_accuracy", "forgetting", "members", "rows/s",
-)  # fmt: skip
-#: What they are headed where there is little room.
-SHORT = {
-    "accuracy": "acc.", "balanced_accuracy": "bal. acc.", "kappa_temporal": "kappa temp.",
-    "recovery": "recov.", "anytime_accuracy": "anyt. acc.", "forgetting": "forget.",
-    "members": "memb.",
+#: The columns of a summary on a terminal, with their headings where it is narrow.
+COLUMNS = {
+    "accuracy": "acc.", "std": "", "balanced_accuracy": "bal. acc.", "kappa": "",
+    "kappa_temporal": "kappa temp.", "auc": "", "recovery": "recov.",
+    "anytime_accuracy": "anyt. acc.", "forgetting": "forget.", "members": "memb.", "rows/s": "",
 }  # fmt: skip
-WHOLE = ("members", "rows/s")
-ENDLESS = 10_000  # signs of a line in a pipe or a file: whoever reads it breaks it
-MORE = "--json has them, and so has a wider terminal"
+WHOLE = ("members", "rows/s")  # without decimals
+ENDLESS = 10_000  # width of a pipe or a file, whose readers break lines themselves
+MORE = "use --json or a wider terminal to see them"
+BLOCKS = "▁▂▃▄▅▆▇█"
 
 
 def console(**options: Any) -> Screen:
-    """Return a console that breaks no line where nobody says how wide it is."""
+    """Return a console that breaks no lines in a pipe or a file."""
     found = Screen(**options)
     if not found.is_terminal:
         found.width = ENDLESS
     return found
 
 
-class Fitted:
-    """A table that fits the terminal on which it is printed, and says what it has no room for.
+def blocks(values: Any, width: int, high: float = 1.0, low: float = 0.0) -> str:
+    """Return values as a line of blocks; if there are too many, their means, and gaps for nan.
 
-    What stands out is bold on a terminal; elsewhere, in a pipe or a file, a star follows it.
+    Examples
+    --------
+    >>> blocks([0.0, 0.5, 1.0, float("nan")], 10)
+    '▁▅█ '
+    """
+    values = np.asarray(values, dtype=float)
+    pieces = np.array_split(values, min(width, len(values))) if len(values) else []
+    line = ""
+    for piece in pieces:
+        known = piece[~np.isnan(piece)]
+        if len(known):
+            share = (float(known.mean()) - low) / ((high - low) or 1.0)
+            line += BLOCKS[int(np.clip(share * len(BLOCKS), 0, len(BLOCKS) - 1))]
+        else:
+            line += " "
+    return line
+
+
+class Fitted:
+    """A table that fits the terminal on which it is printed, and lists the columns left out.
+
+    Marked cells are bold on a terminal. In a pipe or a file, they are followed by a star.
 
     Parameters
     ----------
     columns : sequence of Column
-        What to print.
+        The columns.
     more : str
-        Where all of it is to be had.
+        How to see the columns that are left out.
     """
 
     def __init__(self, columns: Sequence[Column], more: str = MORE):
@@ -62,7 +79,7 @@ class Fitted:
         for line in lines:
             yield Text.assemble(*((text, "bold" if out else "") for text, out in line))
         if left_out:
-            yield Text(f"… no room for {', '.join(left_out)}: {self.more}")
+            yield Text(f"… left out: {', '.join(left_out)}; {self.more}")
 
 
 def show(screen: Screen, columns: Sequence[Column], title: str = "", more: str = MORE) -> None:
@@ -73,54 +90,46 @@ def show(screen: Screen, columns: Sequence[Column], title: str = "", more: str =
 
 
 def summary(result: AnyResult) -> list[Column]:
-    """Return the summary of a result, the best of each column marked."""
+    """Return the summary of a result, with the best value of each column marked."""
     scores = result.table()
-    names = [name for name in COLUMNS if name in scores.columns]
     columns = [Column("learner", [printable(name) for name in scores["learner"]])]
-    for name in names:
-        cells, fewer = ([_text(v, name, n) for v in scores[name]] for n in (4, 3))
-        short, marked = SHORT.get(name, ""), scores.marked.get(name, ())
-        columns.append(Column(heading(name), cells, True, marked, short, fewer))
+    for name, short in COLUMNS.items():
+        if name in scores.columns:
+            marked = scores.marked.get(name, ())
+            columns.append(_numbers(heading(name), scores[name], marked, short, name in WHOLE))
     return columns
 
 
 def matrix(results: Results) -> list[Column]:
-    """Return mean accuracies of every learner on every stream, the best on each stream marked.
+    """Return mean accuracies of every learner on every stream, the best of each stream marked.
 
-    There is a column a stream, or a column a learner: whichever are fewer.
+    There is a column per stream or per learner, whichever are fewer.
     """
     learners = list(dict.fromkeys(name for result in results.values() for name in result.names))
-    values = {
-        stream: [
-            result.summary(name)["accuracy"] if name in result.names else np.nan
-            for name in learners
-        ]
-        for stream, result in results.items()
-    }
-    best = {stream: _best(each) for stream, each in values.items()}
+    values = np.array([
+        [result.summary(name)["accuracy"] if name in result.names else np.nan for name in learners]
+        for result in results.values()
+    ])  # fmt: skip
+    best = values == np.nanmax(np.where(np.isnan(values), -1, values), axis=1, keepdims=True)
+    first, rows, columns = "stream", list(results), learners
     if len(results) < len(learners):
-        first = Column("learner", [printable(name) for name in learners])
-        return [first, *(_accuracies(name, values[name], best[name]) for name in results)]
-    first = Column("stream", [printable(name) for name in results])
-    turned: Mapping[str, Any] = dict(zip(learners, zip(*values.values())))
-    marked = {
-        name: [i for i, rows in enumerate(best.values()) if k in rows]
-        for k, name in enumerate(learners)
-    }
-    return [first, *(_accuracies(name, turned[name], marked[name]) for name in learners)]
+        first, rows, columns, values, best = "learner", learners, list(results), values.T, best.T
+    return [Column(first, [*map(printable, rows)])] + [
+        _numbers(printable(name), values[:, k], np.flatnonzero(best[:, k]).tolist())
+        for k, name in enumerate(columns)
+    ]
 
 
-def _best(values: Sequence[float]) -> list[int]:
-    top = max((value for value in values if not np.isnan(value)), default=np.nan)
-    return [k for k, value in enumerate(values) if value == top]
-
-
-def _accuracies(title: str, values: Sequence[float], marked: Collection[int]) -> Column:
-    cells, fewer = ([_text(value, "accuracy", n) for value in values] for n in (4, 3))
-    return Column(printable(title), cells, True, marked, fewer=fewer)
-
-
-def _text(value: float, column: str, decimals: int) -> str:
-    if np.isnan(value):
-        return "-"
-    return f"{value:,.0f}" if column in WHOLE else f"{value:.{decimals}f}"
+def _numbers(
+    title: str,
+    values: Any,
+    marked: Collection[int],
+    short: str = "",
+    whole: bool = False,
+) -> Column:
+    """Return a column of numbers, and the same with fewer decimals for narrow terminals."""
+    cells, fewer = (
+        ["-" if np.isnan(value) else f"{value:,.{0 if whole else n}f}" for value in values]
+        for n in (4, 3)
+    )
+    return Column(title, cells, True, marked, short, fewer)

@@ -1,4 +1,4 @@
-"""What the page says in words."""
+"""Sentences on a page of results: who is best, by how much, and how much was run."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from driftlearn.bench.report._compare import LEAST_BLOCKS, LEAST_LEARNERS, Comparison
-from driftlearn.bench.report._curves import repetitions, runs, spread
+from driftlearn.bench.report._curves import accuracy_deviation, repetitions, runs
 from driftlearn.evaluate import not_beating
 from driftlearn.evaluate._repeat import AnyResult, Results
 
 MOST_NAMES = 6
+TEST = "a rank-sum test over the chunks at 5 %"
 
 
 def title(key: str) -> str:
-    """Return the heading of a metric on page and terminal: its name in Python, with blanks.
+    """Return the heading of a metric: its Python name with blanks.
 
     Examples
     --------
@@ -40,10 +41,9 @@ def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
 
 
 def summary(result: AnyResult | Results, comparison: Comparison, stream: str | None = None) -> str:
-    """Say who is best where, by how much, and whether that is more than luck."""
-    best = comparison.best
-    if best is None:
-        return "No learner has an accuracy: nobody could be tested on any chunk."
+    """Return which learner is best where, by how much, and whether that is significant."""
+    if comparison.best is None:
+        return "No learner has an accuracy: no row was tested."
     if isinstance(result, Mapping):
         text = _of_streams(comparison)
     else:
@@ -54,35 +54,32 @@ def summary(result: AnyResult | Results, comparison: Comparison, stream: str | N
 
 
 def _not_beating(result: AnyResult | Results, stream: str | None) -> list[str]:
-    """Say who does not beat a baseline; of many streams, on which somebody does not."""
+    """Return which learners do not beat a baseline; if they are many, on which streams."""
     if not isinstance(result, Mapping):
         return not_beating(result, stream)
-    said = {name: not_beating(one, name) for name, one in result.items()}
-    where = [name for name, each in said.items() if each]
-    if sum(map(len, said.values())) > MOST_NAMES:
-        return [f"Not all learners beat the baselines on {listed(where)}; see there."]
-    return [sentence for each in said.values() for sentence in each]
+    sentences = {name: not_beating(one, name) for name, one in result.items()}
+    if sum(map(len, sentences.values())) > MOST_NAMES:
+        where = [name for name, each in sentences.items() if each]
+        return [f"Some learners do not beat the baselines on {listed(where)}; see there."]
+    return [sentence for each in sentences.values() for sentence in each]
 
 
 def _of_one(result: AnyResult, comparison: Comparison, stream: str) -> str:
-    names = list(comparison.ranks)
-    best = names[0]
+    best, *others = comparison.ranks
     row = result.summary(best)
-    off, over = spread(result, row)
+    off, over = accuracy_deviation(result, row)
     deviation = "" if np.isnan(off) else f" ± {off:.4f} (standard deviation over {over})"
     text = f"with an accuracy of {row['accuracy']:.4f}{deviation}"
-    stream = f"the stream {stream}"
-    if len(names) == 1:
-        return f"The learner {best} ran alone on {stream}, {text}. {same_rows(result)}"
-    second = names[1]
-    lead = row["accuracy"] - result.summary(second)["accuracy"]
+    if not others:
+        return f"The learner {best} ran alone on the stream {stream}, {text}. {same_rows(result)}"
+    lead = row["accuracy"] - result.summary(others[0])["accuracy"]
     ahead = f"{lead:.4f} ahead of" if lead >= 0 else f"{-lead:.4f} behind, yet ranked above,"
-    text = f"The learner {best} is best on {stream} {text}, {ahead} {second}. "
+    text = f"The learner {best} is best on the stream {stream} {text}, {ahead} {others[0]}. "
     return text + _counted(comparison) + _ranked(comparison) + same_rows(result)
 
 
 def same_rows(result: AnyResult) -> str:
-    """Say of a stream without randomness that its seeds are no repetitions."""
+    """Return a warning if seeds are no independent repetitions because the rows are the same."""
     n, several = len(repetitions(result)), len(runs(result))
     if n == several:
         return ""
@@ -90,24 +87,22 @@ def same_rows(result: AnyResult) -> str:
 
 
 def _of_streams(comparison: Comparison) -> str:
-    names = list(comparison.ranks)
+    names, over = list(comparison.ranks), f"{len(comparison.blocks)} streams"
     if len(names) == 1:
-        return f"The learner {names[0]} ran alone on {len(comparison.blocks)} streams."
+        return f"The learner {names[0]} ran alone on {over}."
     first, second = (comparison.ranks[name] for name in names[:2])
-    over = f"over {len(comparison.blocks)} streams"
     if first == second:
         both = f"The learners {names[0]} and {names[1]}"
-        text = f"{both} share the best mean rank {over} ({first:.2f}). "
+        text = f"{both} share the best mean rank over {over} ({first:.2f}). "
     else:
         text = (
-            f"The learner {names[0]} has the best mean rank {over} ({first:.2f}), before "
+            f"The learner {names[0]} has the best mean rank over {over} ({first:.2f}), before "
             f"{names[1]} ({second:.2f}). "
         )
     won: dict[str, list[str]] = {}
-    for i, stream in enumerate(comparison.blocks):
-        top = max(values[i] for values in comparison.means.values())
-        for name, values in comparison.means.items():
-            if values[i] == top:
+    for stream, values in zip(comparison.blocks, zip(*comparison.means.values())):
+        for name, value in zip(comparison.means, values):
+            if value == max(values):
                 won.setdefault(name, []).append(stream)
     order = sorted(won, key=lambda name: -len(won[name]))
     text += "Most accurate: " + "; ".join(f"{name} on {listed(won[name])}" for name in order)
@@ -115,60 +110,60 @@ def _of_streams(comparison: Comparison) -> str:
 
 
 def _counted(comparison: Comparison) -> str:
-    """Say against whom the best one's lead is significant."""
+    """Return from which learners the best one differs significantly."""
     if comparison.counts is None:
         return ""
     counts, n = comparison.counts.to_dicts(), len(comparison.blocks)
-    test = "a rank-sum test over the chunks at 5 %"
     if n == 1:
-        found: dict[str, list[str]] = {"win": [], "tie": [], "loss": []}
-        for row in counts:
-            found[next(word for word in found if row[word])].append(row["against"])
-        said = {
+        verdicts = {
             "win": "it is significantly better than",
-            "tie": "it cannot be told from",
+            "tie": "it does not differ significantly from",
             "loss": "it is significantly worse than",
         }
-        parts = [f"{said[word]} {listed(names)}" for word, names in found.items() if names]
-        return f"By {test} {'; '.join(parts)}. "
+        found = {word: [row["against"] for row in counts if row[word]] for word in verdicts}
+        parts = [f"{verdicts[word]} {listed(names)}" for word, names in found.items() if names]
+        return f"By {TEST}, {'; '.join(parts)}. "
     second = list(comparison.ranks)[1]
     row = next(row for row in counts if row["against"] == second)
     return (
-        f"By {test} it beats {second} on {row['win']} of {n} {comparison.kind}, cannot be told "
-        f"from it on {row['tie']} and loses on {row['loss']}. "
+        f"By {TEST}, it beats {second} on {row['win']} of {n} {comparison.kind}, does not differ "
+        f"on {row['tie']} and loses on {row['loss']}. "
     )
 
 
 def _ranked(comparison: Comparison) -> str:
-    """Say what Friedman's and Nemenyi's tests find, or why they were not made."""
-    ranking, names = comparison.ranking, list(comparison.ranks)
+    """Return the outcome of the Friedman and Nemenyi tests, or why they were not made."""
+    ranking, (best, *others) = comparison.ranking, comparison.ranks
+    blocks = f"{len(comparison.blocks)} {comparison.kind}"
     if ranking is None:
         if len(comparison.blocks) == 1:
             return ""
         return (
-            f"Ranks are tested with {LEAST_LEARNERS} learners and {LEAST_BLOCKS} "
-            f"{comparison.kind} or more; here are {len(names)} and {len(comparison.blocks)}."
+            f"Testing ranks needs at least {LEAST_LEARNERS} learners and {LEAST_BLOCKS} "
+            f"{comparison.kind}; here are {len(others) + 1} and {len(comparison.blocks)}."
         )
     p = "p < 0.001" if ranking.p < 0.001 else f"p = {ranking.p:.3f}"
-    over = f"over the {len(comparison.blocks)} {comparison.kind}"
     if ranking.p >= 0.05:
-        return f"Friedman's test {over} finds no difference between the learners ({p})."
-    gap = comparison.ranks[names[0]] + ranking.gap
-    equal = [name for name in names[1:] if comparison.ranks[name] < gap]
-    worse = [name for name in names[1:] if comparison.ranks[name] >= gap]
-    parts = [f"{names[0]} is significantly better than {listed(worse)}"] if worse else []
-    parts += [f"cannot be told from {listed(equal)}"] if equal else []
-    if not worse:
-        parts[0] = f"{names[0]} {parts[0]}"
-    return f"Friedman's test {over} finds a difference ({p}); by Nemenyi's, {' and '.join(parts)}."
+        return (
+            f"The Friedman test over the {blocks} finds no difference between the learners ({p})."
+        )
+    limit = comparison.ranks[best] + ranking.gap
+    worse = [name for name in others if comparison.ranks[name] >= limit]
+    equal = [name for name in others if comparison.ranks[name] < limit]
+    parts = [f"is significantly better than {listed(worse)}"] if worse else []
+    parts += [f"does not differ significantly from {listed(equal)}"] if equal else []
+    return (
+        f"The Friedman test over the {blocks} finds a difference ({p}); by the Nemenyi test, "
+        f"{best} {' and '.join(parts)}."
+    )
 
 
 def subtitle(result: AnyResult | Results) -> str:
-    """Say how much was run: rows, chunks, learners, classes, drifts, seeds."""
+    """Return how much was run: rows, chunks, learners, classes, drifts, seeds."""
     if isinstance(result, Mapping):
-        seeds = {len(runs(one)) for one in result.values()}
+        seeds = sorted({len(runs(one)) for one in result.values()})
         learners = max(len(one.names) for one in result.values())
-        many = f"{min(seeds)} to {max(seeds)}" if len(seeds) > 1 else f"{seeds.pop()}"
+        many = f"{seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else f"{seeds[0]}"
         return f"{counted(len(result), 'stream')}, {counted(learners, 'learner')}, seeds: {many}."
     rows = max((result.rows(name) for name in result.names), key=len)
     parts = [f"{counted(int(rows[-1]), 'row')} in {counted(len(rows), 'chunk')}"]
@@ -193,7 +188,7 @@ def counted(n: int, thing: str) -> str:
 
 
 def drift_note(drifts: Sequence[int]) -> str:
-    """Say where the dashed lines stand."""
+    """Return what the dashed lines are."""
     if not len(drifts):
         return ""
     rows = listed([f"{drift:,}" for drift in drifts], most=12)

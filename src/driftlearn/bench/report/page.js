@@ -3,7 +3,7 @@
   const all = (css, root = document) => [...root.querySelectorAll(css)];
   const count = (n) => Math.round(n).toLocaleString("en");
 
-  // Tables: a heading sorts, again in the other direction; rows without a number stay below.
+  // Tables: a click on a heading sorts, a second one reverses. Rows without a number come last.
   for (const button of all("table.sortable thead button")) {
     button.addEventListener("click", () => {
       const heading = button.closest("th");
@@ -32,7 +32,7 @@
     });
   }
 
-  // Curves: a button shows a learner in all charts, or hides it; in a crowd it is dimmed instead.
+  // Curves: a button shows or hides a learner in all charts; if there are many, it dims instead.
   const crowded = document.querySelector(".curve.field") !== null;
   let bands = !document.querySelector('button[data-bands][aria-pressed="false"]');
   const show = (learner, visible) => {
@@ -75,7 +75,7 @@
     });
   }
 
-  // Confusions: the slider says of which rows; the map of recalls above shows where they are.
+  // Confusion matrices: the slider selects rows, which the map of recalls above marks.
   for (const part of all(".counts")) {
     const { edges, counts } = JSON.parse(part.querySelector("script").textContent);
     const cells = all("td", part);
@@ -94,14 +94,14 @@
       }
       const [first, end] = at ? [edges[at - 1], edges[at]] : [0, 0];
       part.querySelector("output").textContent = at
-        ? `rows ${count(first)} to ${count(end - 1)}` : "all rows that were tested";
+        ? `rows ${count(first)} to ${count(end - 1)}` : "all tested rows";
       const last = edges.at(-1);
       cursor.setAttribute("x", (first / last) * 10000);
       cursor.setAttribute("width", ((end - first) / last) * 10000);
     });
   }
 
-  // Regions: the planes of all learners at one moment, by the slider or one after the other.
+  // Decision regions: those of all learners at one moment, selected by the slider or played.
   for (const part of all(".regions")) {
     const { side, rows, planes } = JSON.parse(part.querySelector("script").textContent);
     const [slider, play] = [part.querySelector("input"), part.querySelector("button")];
@@ -131,7 +131,7 @@
     paint();
   }
 
-  // What is under the pointer.
+  // The value under the pointer.
   const tip = document.getElementById("tip");
   const tell = (event, text) => {
     tip.hidden = !text;
@@ -198,10 +198,10 @@
     dot.addEventListener("pointerleave", (event) => tell(event, ""));
   }
 
-  // A part of the stream is enlarged in all charts over the same rows; two clicks show all again.
+  // Zoom: dragging enlarges a range of rows in all charts of the stream; a double click resets.
   const ticks = new Map(all(".chart .x").map((x) => [x, [...x.children]]));
   const enlarge = (root, unit, from, to) => {
-    for (const chart of all(".chart", root)) {
+    for (const chart of all(".plots", root)) {
       const plot = chart.querySelector(".plot");
       if (plot.dataset.unit !== unit) continue;
       const x = chart.querySelector(".x");

@@ -5,7 +5,7 @@ from driftlearn.utils._row_pointers cimport row_at, start_of
 
 
 @cython.final
-cdef class CodedModel(OnlineModel):
+cdef class OutputCodeModel(OnlineModel):
     cdef public OnlineModel inner
     cdef public long long seed
     cdef public bint soft

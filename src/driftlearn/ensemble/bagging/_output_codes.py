@@ -1,4 +1,4 @@
-"""A model of two sides in the seat of one of many classes: random output codes."""
+"""Random output codes: a binary model in place of one of many classes."""
 
 import cython
 import numpy as np
@@ -13,34 +13,34 @@ from driftlearn.utils._class_axis import widened
 
 
 @cython.cclass
-class CodedModel(OnlineModel):
-    """A model that learns a random split of the classes into two sides, and speaks for a side.
+class OutputCodeModel(OnlineModel):
+    """A model of a random split of the classes into two groups, which votes for whole groups.
 
-    A class gets its side when its first row is learned. Classes pair off in the order in which
-    they come: chance decides about the first of a pair, the second gets the other side. So the
-    sides have equally many classes, or one differs by one, whenever the classes become known.
+    A class is assigned to a group when its first row is learned. Classes form pairs in the order
+    of their first rows: the group of the first class of a pair is drawn, the second one gets the
+    other group. So the sizes of the groups differ by one at most, whenever classes appear.
 
     Parameters
     ----------
     inner : OnlineModel
-        A model of two classes that knows nothing.
+        An untrained model of two classes.
     seed : int
-        Decides the split.
+        Seed of the split.
     n_classes : int
         Number of classes known so far; `widen` adds more.
     soft : bool
-        Whether a class is given the probability of its side, or 1 if that is the side said and
-        0 if not. Either way the scores do not sum to 1.
+        Whether the score of a class is the probability of its group, or 1 if its group is
+        predicted and 0 otherwise. Either way the scores do not sum to 1.
 
     Attributes
     ----------
     side : ndarray
-        The side of each class, 1 or 2; 0 for those that have not come.
+        The group of each class, 1 or 2; 0 for classes that have not occurred.
 
     Examples
     --------
     >>> from driftlearn.naive_bayes._naive_bayes import NaiveBayesModel
-    >>> model = CodedModel(NaiveBayesModel(1, 2), seed=0, n_classes=3, soft=False)
+    >>> model = OutputCodeModel(NaiveBayesModel(1, 2), seed=0, n_classes=3, soft=False)
     >>> X = np.array([[0.0], [1.0], [5.0]])
     >>> model.learn_many(X, np.array([0, 1, 2]), np.ones(3))
     >>> print(np.asarray(model.side), model.predict_one(X, 0), model.predict_one(X, 2))
@@ -65,16 +65,16 @@ class CodedModel(OnlineModel):
 
     @property
     def n_nodes(self):
-        """The size of the model of two sides, where it tells it."""
+        """Number of nodes of the binary model, None if it has none."""
         return getattr(self.inner, "n_nodes", None)
 
     @property
     def n_bytes(self):
-        """The memory of the model of two sides, where it tells it."""
+        """Memory of the binary model, None if unknown."""
         return getattr(self.inner, "n_bytes", None)
 
     def learn_one(self, X, i, y, w):
-        """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
+        """Learn row `i` of `X`, of class `y` and weight `w`; rows of weight 0 are skipped."""
         self._take_row(row_at(X, i), y, w)
 
     def _take_row(self, row, y, w):
@@ -95,46 +95,46 @@ class CodedModel(OnlineModel):
         return 1 + (int(bits[n // 2]) ^ (n & 1))
 
     def scores_one(self, X, i, out):
-        """Write to `out` what row `i`'s classes are given; all are 0 before any row."""
+        """Write the scores of row `i`'s classes to `out`; all are 0 before the first row."""
         self._test_row(row_at(X, i), start_of(out))
 
     def _test_row(self, row, out):
         c: cython.int
-        said: cython.int
+        group: cython.int
         if self.soft:
             self.inner._test_row(row, start_of(self.two))
         else:
-            said = self.inner._say_row(row)
+            group = self.inner._say_row(row)
             for c in range(2):
-                self.two[c] = 1.0 if c == said else 0.0
+                self.two[c] = 1.0 if c == group else 0.0
         for c in range(self.n_classes):
             out[c] = self.two[self.side[c] - 1] if self.side[c] > 0 else 0.0
         return -2
 
     def predict_one(self, X, i):
-        """Return the code of the first class on the side that is said; -1 before any row."""
+        """Return the first class of the predicted group of row `i`; -1 before the first row."""
         return self._say_row(row_at(X, i))
 
     def _say_row(self, row):
         c: cython.int
-        said: cython.int = self.inner._say_row(row)
-        if said >= 0:
+        group: cython.int = self.inner._say_row(row)
+        if group >= 0:
             for c in range(self.n_classes):
-                if self.side[c] == said + 1:
+                if self.side[c] == group + 1:
                     return c
         return -1
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, of which old class ``c`` is now ``positions[c]``."""
         self.n_classes = n_classes
         self.side = widened(self.side, positions, n_classes)
 
     def copy(self):
-        """Return a model that knows the same and goes its own way."""
-        return restore(CodedModel, {**self.get_state(), "inner": self.inner.copy()})
+        """Return an independent copy."""
+        return restore(OutputCodeModel, {**self.get_state(), "inner": self.inner.copy()})
 
     def get_state(self):
-        """Return everything the model knows; the model of two sides is in it as it is."""
+        """Return the state: a dict of arrays and numbers, and the binary model itself."""
         return {
             **OnlineModel.get_state(self),
             "inner": self.inner,
@@ -144,15 +144,15 @@ class CodedModel(OnlineModel):
         }
 
     def set_state(self, state):
-        """Become the model whose `get_state` this was."""
-        CodedModel.__init__(self, state["inner"], state["seed"], state["n_classes"], state["soft"])
+        """Restore from `get_state`."""
+        OutputCodeModel.__init__(
+            self, state["inner"], state["seed"], state["n_classes"], state["soft"]
+        )
         OnlineModel.set_state(self, state)
         self.side = np.array(state["side"], dtype=np.int32)
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless the model has two classes and the features of the whole."""
+        """Raise InvalidStateError unless the inner model has two classes and all features."""
         if (state["inner"].n_features, state["inner"].n_classes) != (state["n_features"], 2):
-            raise InvalidStateError(
-                "a model of random codes has not a model of its features and two sides"
-            )
+            raise InvalidStateError("the inner model must have two classes and all features")

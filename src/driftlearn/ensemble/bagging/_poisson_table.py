@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Poisson numbers of one rate, many of them."""
+"""Poisson numbers of one rate by a table."""
 
 import cython
 import numpy as np
@@ -11,11 +11,11 @@ PARTS = 64
 
 @cython.cclass
 class PoissonTable:
-    """The numbers that `poisson` gives for one rate, the same ones, by a table.
+    """Inversion of the Poisson distribution by a table: the same numbers as `poisson`, faster.
 
-    The chance of each number or a lower one is worked out once, and for each of some equal parts
-    of the range of uniform numbers where the search begins, which is nearly always where it ends:
-    so there are no exponentials, and hardly a branch that nobody can foretell.
+    The table holds the cumulative distribution, and for each of 64 equal parts of [0, 1) the
+    number at which the search starts, which is nearly always the result. So a draw needs no
+    exponential and hardly a branch that the processor mispredicts.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class PoissonTable:
         self.parts = PARTS
 
     def draw(self, u):
-        """Return the number that a uniform one stands for."""
+        """Return the Poisson number of a uniform one."""
         k: cython.int = self.begin[cython.cast(cython.int, u * self.parts)]
         while u >= self.sums[k]:
             k += 1

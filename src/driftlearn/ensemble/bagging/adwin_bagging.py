@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""ADWIN bagging: online bagging that replaces its worst member when something changes."""
+"""ADWIN bagging: online bagging that replaces members whose errors rise."""
 
 from __future__ import annotations
 
@@ -13,75 +13,78 @@ from sklearn.utils._param_validation import Interval, StrOptions
 if not cython.compiled:
     from driftlearn.base._online_model import OnlineModel
     from driftlearn.drift._adwin_window import AdaptiveWindow
-    from driftlearn.ensemble._borrowed import borrowed
-    from driftlearn.ensemble._crew import MemberwiseEngine
+    from driftlearn.ensemble._batch_engine import BatchEngine
+    from driftlearn.ensemble._pointer_list import pointers_to
     from driftlearn.ensemble.bagging.online_bagging import OnlineBagging
     from driftlearn.utils._row_pointers import row_at
 
-from driftlearn.base.threads import N_JOBS
-from driftlearn.ensemble._uniform_draws import learn_side_by_side
-from driftlearn.ensemble.online_classifier import OnlineClassifier
-from driftlearn.io.schema import InvalidStateError, a, integer, parameters
+from driftlearn.ensemble._committee_checks import check_detectors
+from driftlearn.ensemble.bagging.online_bagging import OnlineBaggingClassifier
+from driftlearn.io.schema import a, integer, parameters
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
 
 
 @cython.annotation_typing(False)
-class ADWINBaggingClassifier(OnlineClassifier):
-    """ADWIN bagging: members that learn each row Poisson(1) times, each watched by an ADWIN.
+class ADWINBaggingClassifier(OnlineBaggingClassifier):
+    """ADWIN bagging: online bagging with an ADWIN drift detector for each member.
 
-    When the detector of a member sees its error rise, the member is replaced by a fresh one. As
-    published: `ADWINBaggingClassifier.as_published()`: ``estimator=HoeffdingTreeClassifier()``,
-    ``replace="worst"``, ``vote="majority"``. There the member goes whose error is highest, at most
-    one a row.
+    Each member is trained on each row Poisson(1) times. When the detector of a member reports
+    that its error has risen, a member is replaced by an untrained one.
+
+    Paper settings: `ADWINBaggingClassifier.as_published()` has
+    ``estimator=HoeffdingTreeClassifier()``, ``replace="worst"`` and ``vote="majority"``. There the
+    member with the highest error is replaced, at most one per row.
 
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        The base learner; by default a Hoeffding tree that looks early,
+        Base learner. The default is a Hoeffding tree that splits early,
         ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` runs
-        compiled too, anything else in the same loop at its own speed. A learner of another
-        library cannot take a class that it has not been told of: such a member starts again
-        from the row that has it, unless the first call announces all labels with `classes`.
+        compiled, too; any other classifier is called for each row. Most third-party classifiers
+        cannot add classes: a member that meets an unannounced class starts again from that row,
+        unless the first call announces all labels with `classes`.
     n_estimators : int, default=10
         Number of members.
     delta : float, default=0.002
-        Confidence of the detectors: the smaller, the fewer false alarms.
+        Confidence of the detectors: smaller values give fewer false alarms.
     replace : {"worst", "fired"}, default="fired"
-        Who goes: the worst of all, as published, or every member whose detector fired. After an
-        abrupt change all detectors may fire in the same row; "worst" then keeps all members but
-        one, whose windows no longer hold the good times and will not fire again.
+        Which member is replaced: the one with the highest error, as in the paper, or each member
+        whose detector fired. After an abrupt change all detectors may fire on the same row;
+        "worst" then keeps all members but one, and their windows, which no longer contain errors
+        from before the change, will not fire again.
     vote : {"soft", "majority"}, default="soft"
-        Members vote with labels, as in Grbovic and Vucetic (2011), or with probabilities, as in
-        MOA.
+        Whether members vote with probabilities, as in MOA, or with labels, as in Grbovic and
+        Vucetic (2011).
     error : {"before", "after"}, default="before"
-        Whether a member is tested on a row before it learns it, or after, as in MOA.
+        Whether a member is tested on a row before it is trained on it, or after, as in MOA.
     class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
+        Weights of classes, which multiply the row weights: a dict of labels (1 for labels not
+        listed), or "balanced": n / (k * rows of the class), of the n rows and k classes so far,
+        at most 100.
     random_state : int, Generator, RandomState or None
-        Decides the draws.
+        Seed of the Poisson draws.
     n_jobs : int, optional
-        Threads among which members that are Hoeffding trees or naive Bayes are shared out; the
-        result does not depend on it.
+        Threads that share the members, if these are Hoeffding trees or naive Bayes. Results do
+        not depend on it.
 
     Attributes
     ----------
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row a member: ``id``, ``born`` (the row), ``weight`` (of its vote, 1), ``error``
-        (its detector's estimate), ``classes`` (the labels it has learned),
-        ``size``, ``bytes``.
+        One row per member: ``id``, ``created_at`` (row), ``weight`` (of its vote, always 1),
+        ``error`` (the estimate of its detector), ``classes`` (labels it was trained on), ``size``,
+        ``bytes``.
     n_members_, n_rows_ : int
-        The number of members; of rows learned.
+        Number of members; of rows learned.
     estimators_ : list
         The members' models.
     history_ : History
-        The voting weights every 200 rows, later every 400, and so on.
+        Voting weights every 200 rows, later every 400, and so on.
     n_replaced_ : int
         Members replaced so far.
     committee_ : OnlineCommittee
-        The models and what is kept of each.
+        The models and their detectors.
     engine_ : ADWINBagging
         The compiled algorithm.
 
@@ -105,16 +108,12 @@ class ADWINBaggingClassifier(OnlineClassifier):
     13
     """
 
-    n_estimators: int
     PUBLISHED = {"estimator": HoeffdingTreeClassifier(), "replace": "worst", "vote": "majority"}
-    STATE = {**OnlineClassifier.STATE, "engine_": a("ADWINBagging")}
-    _rows_are_for_models = True
+    STATE = {**OnlineBaggingClassifier.STATE, "engine_": a("ADWINBagging")}
     _parameter_constraints = {
-        **OnlineClassifier._parameter_constraints,
-        "n_jobs": N_JOBS,
+        **OnlineBaggingClassifier._parameter_constraints,
         "delta": [Interval(Real, 0, 1, closed="neither")],
         "replace": [StrOptions({"worst", "fired"})],
-        "vote": [StrOptions({"majority", "soft"})],
         "error": [StrOptions({"before", "after"})],
     }
 
@@ -143,29 +142,20 @@ class ADWINBaggingClassifier(OnlineClassifier):
 
     @property
     def n_replaced_(self) -> int:
-        """Members replaced so far."""
+        """Number of members replaced so far."""
         self._check_fitted()
         return int(self.engine_.n_replaced)
 
-    def _begin(self) -> None:
-        super()._begin()
-        self.committee_ = self._new_committee()
-        for _ in range(self.n_estimators):
-            self.committee_.add(self._new_model(), detector=AdaptiveWindow(self.delta))
-        self.engine_ = self._new_engine()
+    def _new_detectors(self) -> dict[str, Any]:
+        return {"detector": AdaptiveWindow(self.delta)}
 
     def _new_engine(self) -> Any:
         return ADWINBagging(self.committee_, self._options())
 
-    def _learn_rows(
-        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
-    ) -> None:
-        learn_side_by_side(self, X, y, w, scores)
-
 
 @cython.cclass
 class ADWINBagging(OnlineBagging):
-    """Members that each learn a row Poisson(1) times, and a window of the errors of each.
+    """Online bagging in which ADWINs decide when members are replaced.
 
     Parameters
     ----------
@@ -177,9 +167,9 @@ class ADWINBagging(OnlineBagging):
     Notes
     -----
     A detector fires if it cuts its window and its mean is higher after the row than before it. It
-    is fed errors: the member with the highest mean is the worst. A member that knows nothing yet
-    is wrong. So all detectors take all rows and look at the same ones: where several fire they do
-    in the same row, in which "worst" replaces one.
+    is fed errors: the member with the highest mean is the worst. A prediction of an untrained
+    member counts as wrong. So all detectors receive all rows and test their windows on the same
+    ones: if several fire, they do so on the same row, on which "worst" replaces one member.
     """
 
     STATE = {
@@ -194,88 +184,84 @@ class ADWINBagging(OnlineBagging):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless every member has a detector."""
-        detectors = state["committee"].things.get("detector", [])
-        if len(detectors) != len(state["committee"]) or not all(
-            isinstance(detector, AdaptiveWindow) for detector in detectors
-        ):
-            raise InvalidStateError("a member of ADWIN bagging has no window of errors")
+        """Raise InvalidStateError unless every member has a detector."""
+        check_detectors(state["committee"], "detector")
 
     def _prepare(self):
         OnlineBagging._prepare(self)
         self.delta = self.options["delta"]
-        self.replace_fired = self.options["replace"] == "fired"
-        self.error_after = self.options["error"] == "after"
-        self.ask_before = not self.error_after
+        self.replaces_fired = self.options["replace"] == "fired"
+        self.tests_after = self.options["error"] == "after"
+        self.tests_before = not self.tests_after
         self.detectors = None
         self.fired = np.zeros(len(self.committee), dtype=np.uint8)
 
-    def _borrow(self):
-        OnlineBagging._borrow(self)
-        self.detectors = borrowed(self.committee.things["detector"], self.detectors)
-
-    def _until_look(self, j):
-        if self.replace_fired:  # which is nobody else's business
-            return MemberwiseEngine._until_look(self, j)
-        return cython.cast(AdaptiveWindow, self.detectors.at[j]).until_look()
-
-    def _stops(self, j):
-        return self.fired[j]
-
-    def _take(self, j, first, last):
+    def _train_member(self, j, first, stop):
         wrong: cython.bint = False
-        says: cython.int = -1
         fires: cython.bint = False
-        tested: cython.bint = self.asked or self.ask_before
-        for i in range(first, last):
-            if self.asked:
-                says = self._answer(j, i)
-            if self.ask_before:
-                if not self.asked or says < -1:  # that is, votes without a class
-                    says = self._ask(j, i)
-                wrong = self._wrong(j, i, says)
+        predicted: cython.int = -1
+        scored: cython.bint = self.keeps_votes or self.tests_before
+        for i in range(first, stop):
+            if self.keeps_votes:
+                predicted = self._vote(j, i)
+            if self.tests_before:
+                if not self.keeps_votes or predicted < -1:  # the vote came without a class
+                    predicted = self._predict(j, i)
+                wrong = self._is_wrong(j, i, predicted)
             error: cython.double = cython.cast(AdaptiveWindow, self.detectors.at[j]).estimate
-            k = self._times(error, wrong, self.u[i, j])
+            k = self._training_weight(error, wrong, self.u[i, j])
             if k > 0:
-                self.teach(j, i, k, tested)
-            if self.error_after:
-                wrong = self._wrong(j, i, self._ask(j, i))
+                self._update_member(j, i, k, scored)
+            if self.tests_after:
+                wrong = self._is_wrong(j, i, self._predict(j, i))
             fires = cython.cast(AdaptiveWindow, self.detectors.at[j]).rises(wrong)
-            if fires and self.replace_fired:
+            if fires and self.replaces_fired:
                 with cython.gil:
-                    self._renew(i, j)
+                    self._start_again(i, j)
                 fires = False
         self.fired[j] = fires
         return 0
 
-    def _times(self, error, wrong, u):
-        """Return how often a member learns a row, which it was or was not wrong about."""
-        return self.once.draw(u)
+    def _training_weight(self, error, wrong, u):
+        """Return how often a member is trained on a row; `error` is its error rate."""
+        return self.poisson_1.draw(u)
 
-    def _ask(self, j, i):
-        """Return the class that member `j` gives row `i`, -1 if it knows nothing yet."""
+    def _predict(self, j, i):
+        """Return the class that member `j` predicts for row `i`, -1 before it is trained."""
         return cython.cast(OnlineModel, self.models.at[j])._say_row(row_at(self.X, i))
 
-    def _wrong(self, j, i, says):
-        """Say whether member `j` is wrong about row `i`; who knows nothing yet is."""
-        return says != self.y[i]
+    def _is_wrong(self, j, i, predicted):
+        """Return whether a prediction of member `j` for row `i` is wrong."""
+        return predicted != self.y[i]
 
-    def _conclude(self, i):
-        """Replace the worst member, if a detector fired."""
+    def _end_batch(self, i):
+        """Replace the member with the highest error if a detector fired (``replace="worst"``)."""
         for j in range(self.fired.shape[0]):
             if self.fired[j]:
-                self._renew(i, self.errors().argmax())
+                self._start_again(i, self.errors().argmax())
                 return
 
-    def _renew(self, i, j):
-        """Replace member `j` after row `i`."""
-        model = self._make(i, j)
+    def _start_again(self, i, j):
+        """Replace member `j` by an untrained one after row `i`."""
+        model = self._new_model_for(i, j)
         if model is not None:
             detector = AdaptiveWindow(self.delta)
-            self._admit(i, j, model, {"detector": detector})
-            self.detectors.put(j, detector)
+            self._replace_member(i, j, model, {"detector": detector})
+            self.detectors.set(j, detector)
             self.n_replaced += 1
 
     def errors(self):
         """Return the error of each member over its detector's window."""
         return np.array([detector.estimate for detector in self.committee["detector"]])
+
+    def _refresh_pointers(self):
+        OnlineBagging._refresh_pointers(self)
+        self.detectors = pointers_to(self.committee.objects["detector"], self.detectors)
+
+    def _rows_until_checkpoint(self, j):
+        if self.replaces_fired:  # no other member is concerned
+            return BatchEngine._rows_until_checkpoint(self, j)
+        return cython.cast(AdaptiveWindow, self.detectors.at[j]).until_look()
+
+    def _ends_batch(self, j):
+        return self.fired[j]

@@ -77,9 +77,9 @@ class DDDClassifier(OnlineClassifier):
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        The new ensembles, first that of low diversity, then the old ones: ``id``, ``born`` (the
-        row), ``weight`` (of its ensemble), ``error`` (of its ensemble since the drift, nan if it
-        was not tested), ``classes`` (the labels it has learned), ``size``, ``bytes``.
+        The new ensembles, first that of low diversity, then the old ones: ``id``, ``created_at``
+        (the row), ``weight`` (of its ensemble), ``error`` (of its ensemble since the drift, nan if
+        it was not tested), ``classes`` (the labels it has learned), ``size``, ``bytes``.
     n_members_, n_rows_, n_drifts_ : int
         The number of members; of rows learned; of drifts found.
     estimators_ : list
@@ -115,7 +115,7 @@ class DDDClassifier(OnlineClassifier):
 
     PUBLISHED = {"vote": "majority"}
     STATE = {**OnlineClassifier.STATE, "engine_": a("DDD")}
-    _rows_are_for_models = True
+    _only_members_use_rows = True
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "low": [Interval(Real, 0, 100, closed="right")],
@@ -258,7 +258,7 @@ class DDD(Engine):
         n_slots: cython.int = 4 if self.after else 2
         fires: cython.bint = False
         votes[:] = 0.0
-        committee.note(y)
+        committee.mark_seen(y)
         for slot in range(n_slots):
             if slot != NEW_HIGH:
                 says = self._ask(slot, X, i, votes)
@@ -275,7 +275,7 @@ class DDD(Engine):
         for j in range(committee.numbers.shape[0]):
             k = poisson(u[i, j], self.high if j // self.m == NEW_HIGH else self.low)
             if k > 0:
-                committee.learn(j, row_at(X, i), y, k * w)
+                committee.update_row(j, row_at(X, i), y, k * w)
 
     def _ask(self, slot, X, i, votes):
         """Add the vote of an ensemble on row `i`; return its class, or -1 if it knows nothing."""
@@ -292,7 +292,7 @@ class DDD(Engine):
                     ballot[c] += probas[c]
                     votes[c] += share * probas[c]
             else:
-                says = self.committee.predict(j, row_at(X, i))
+                says = self.committee.predict_row(j, row_at(X, i))
                 if says >= 0:
                     ballot[says] += 1.0
         for c in range(ballot.shape[0]):
@@ -319,7 +319,7 @@ class DDD(Engine):
         self._keep(NEW_LOW if better or not self.after else OLD_HIGH)
         for model in models:
             committee.add(model)
-        committee.keep([*range(2 * m, 4 * m), *range(2 * m)])
+        committee.select([*range(2 * m, 4 * m), *range(2 * m)])
         self.n_drifts += 1
         self.detector = DETECTORS[self.options["detector"]]()
         self.right[:] = 0
@@ -344,7 +344,7 @@ class DDD(Engine):
     def _keep(self, slot):
         """Let two ensembles stay: this one, and the diverse one behind it."""
         first, m = slot * self.m, self.m
-        self.committee.keep([*range(first, first + m), *range(NEW_HIGH * m, NEW_HIGH * m + m)])
+        self.committee.select([*range(first, first + m), *range(NEW_HIGH * m, NEW_HIGH * m + m)])
 
     def accuracy(self, slot):
         """Return the share of rows that an ensemble was right about; 0 before any."""

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Leveraging bagging: bagging with more chance in it, watched by ADWIN."""
+"""Leveraging bagging: ADWIN bagging with larger training weights and random output codes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 if not cython.compiled:
-    from driftlearn.ensemble.bagging._output_codes import CodedModel
+    from driftlearn.ensemble.bagging._output_codes import OutputCodeModel
     from driftlearn.ensemble.bagging._poisson_table import PoissonTable
     from driftlearn.ensemble.bagging.adwin_bagging import ADWINBagging
 
@@ -20,91 +20,96 @@ from driftlearn.ensemble.bagging.adwin_bagging import ADWINBaggingClassifier
 from driftlearn.io.schema import InvalidStateError, a, parameters
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
 
+# Ways to draw training weights, in the order of the constants below.
 DRAWS = "leveraging", "me", "half", "wt", "subag"
-ME = cython.declare(cython.int, 1)
+MISCLASSIFICATION = cython.declare(cython.int, 1)
 HALF = cython.declare(cython.int, 2)
-WT = cython.declare(cython.int, 3)
-SUBAG = cython.declare(cython.int, 4)
+WITHOUT_REPLACEMENT = cython.declare(cython.int, 3)
+SUBAGGING = cython.declare(cython.int, 4)
 
 
 @cython.annotation_typing(False)
 class LeveragingBaggingClassifier(ADWINBaggingClassifier):
-    """Leveraging bagging: ADWIN bagging whose members learn each row Poisson(6) times.
+    """Leveraging bagging: ADWIN bagging with Poisson(6) training weights.
 
-    The weights of rows vary more than in bagging, hardly any row is left out, and trees grow
-    faster. Each member is watched by an ADWIN; when that sees errors rise, the member is replaced
-    by a fresh one. As published: `LeveragingBaggingClassifier.as_published()`:
-    ``estimator=HoeffdingTreeClassifier()``, ``replace="worst"``. There the member goes whose error
-    is highest.
+    Compared with online bagging, weights vary more, few rows are skipped (0.2 % per member), and
+    trees grow faster. When the ADWIN of a member reports that its error has risen, a member is
+    replaced by an untrained one.
+
+    Paper settings: `LeveragingBaggingClassifier.as_published()` has
+    ``estimator=HoeffdingTreeClassifier()`` and ``replace="worst"``. There the member with the
+    highest error is replaced.
 
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        The base learner; by default a Hoeffding tree that looks early,
+        Base learner. The default is a Hoeffding tree that splits early,
         ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` runs
-        compiled too, anything else in the same loop at its own speed. A learner of another
-        library cannot take a class that it has not been told of: such a member starts again
-        from the row that has it, unless the first call announces all labels with `classes`.
+        compiled, too; any other classifier is called for each row. Most third-party classifiers
+        cannot add classes: a member that meets an unannounced class starts again from that row,
+        unless the first call announces all labels with `classes`.
     n_estimators : int, default=10
         Number of members.
     rate : float, default=6.0
-        How often a member learns a row, on average, where `draws` is "leveraging"; up to 500.
+        Mean of the Poisson training weights if `draws` is "leveraging"; at most 500.
     draws : {"leveraging", "me", "half", "wt", "subag"}, default="leveraging"
-        How often that is: a Poisson number; "me": once if it is wrong about the row, else once
-        with chance e / (1 - e), e its error; "half": once with chance 1/2; "wt": once and a
-        Poisson(1) number of times more; "subag": once if a Poisson(1) number is not 0.
+        Distribution of the training weight of a row. "leveraging": Poisson(`rate`); "me": 1 if the
+        member misclassifies the row, else 1 with probability e / (1 - e), where e is its error
+        rate; "half": 1 with probability 1/2; "wt": 1 + Poisson(1); "subag": 1 if a Poisson(1)
+        number is not 0.
     codes : bool, default=False
-        Random output codes, for many classes: each member splits the classes at random into two
-        sides of equally many, learns which side a row is on, and votes for all classes of a side.
+        Random output codes, for many classes: each member assigns the classes to two groups of
+        equal size at random, learns the group of a row, and votes for all classes of a group.
     delta : float, default=0.002
-        Confidence of the detectors: the smaller, the fewer false alarms.
+        Confidence of the detectors: smaller values give fewer false alarms.
     replace : {"worst", "fired"}, default="fired"
-        Who goes: the worst of all, as published, or every member whose detector fired. Over the
-        28 streams of ``benchmarks/panel.toml`` that serve to choose, without spam, "worst" is
-        right about 86.7 % of rows and "fired" about 88.2 %; on the four real ones among them
-        "worst" is 0.3 points ahead.
+        Which member is replaced: the one with the highest error, as in the paper, or each member
+        whose detector fired. Over the 28 streams of ``benchmarks/panel.toml`` used for choices,
+        without spam, the accuracy of "worst" is about 86.7 %, that of "fired" about 88.2 %; on the
+        four real ones among them "worst" is 0.3 points ahead.
     vote : {"soft", "majority"}, default="soft"
-        Members vote with probabilities, as in MOA, or with labels, as printed.
+        Whether members vote with probabilities, as in MOA, or with labels, as in the paper.
     error : {"before", "after"}, default="before"
-        Whether a member is tested on a row before it learns it, or after, as in MOA.
+        Whether a member is tested on a row before it is trained on it, or after, as in MOA.
     class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
+        Weights of classes, which multiply the row weights: a dict of labels (1 for labels not
+        listed), or "balanced": n / (k * rows of the class), of the n rows and k classes so far,
+        at most 100.
     random_state : int, Generator, RandomState or None
-        Decides the draws and the splits.
+        Seed of the training weights and of the output codes.
     n_jobs : int, optional
-        Threads among which members that are Hoeffding trees or naive Bayes are shared out; the
-        result does not depend on it.
+        Threads that share the members, if these are Hoeffding trees or naive Bayes. Results do
+        not depend on it.
 
     Attributes
     ----------
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row a member: ``id``, ``born`` (the row), ``weight`` (of its vote, 1), ``error``
-        (its detector's estimate), ``classes`` (the labels it has learned),
-        ``size``, ``bytes``.
+        One row per member: ``id``, ``created_at`` (row), ``weight`` (of its vote, always 1),
+        ``error`` (the estimate of its detector), ``classes`` (labels it was trained on), ``size``,
+        ``bytes``.
     n_members_, n_rows_ : int
-        The number of members; of rows learned.
+        Number of members; of rows learned.
     estimators_ : list
-        The members' models; with `codes` each has the ``side`` of every class, 1 or 2, and the
-        ``inner`` model that tells them apart.
+        The members' models; with `codes` each has ``side``, the group (1 or 2) of every class, and
+        ``inner``, the model that separates the groups.
     history_ : History
-        The voting weights every 200 rows, later every 400, and so on.
+        Voting weights every 200 rows, later every 400, and so on.
     n_replaced_ : int
         Members replaced so far.
     committee_ : OnlineCommittee
-        The models and what is kept of each.
+        The models and their detectors.
     engine_ : LeveragingBagging
         The compiled algorithm.
 
     Notes
     -----
-    "me" accepts a row by chance, where one may also read that it is learned with weight e / (1 -
-    e): without chance all members would be the same. The share of "subag", 63 %, is that of the
-    rows in a bootstrap sample. Printed is a split for all classes at the start, which a member's
-    successor inherits; here classes may come at any time, so a member gives them sides as it
-    meets them, and a fresh member splits anew.
+    For "me" the paper can also be read as a training weight of e / (1 - e). Without the random
+    draw all members would be the same. "subag" uses 63 % of the rows, the share of distinct rows
+    in a bootstrap sample. In the paper all classes are assigned to groups at the start, and the
+    successor of a member inherits the assignment. Here classes may appear at any time, so a member
+    assigns a class when it is first trained on it, and a new member draws a new assignment.
 
     References
     ----------
@@ -150,45 +155,45 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
         random_state: Any = None,
         n_jobs: int | None = None,
     ):
-        super().__init__(
-            estimator,
-            n_estimators,
-            delta=delta,
-            replace=replace,
-            vote=vote,
-            error=error,
-            class_weight=class_weight,
-            random_state=random_state,
-            n_jobs=n_jobs,
-        )
+        self.estimator = estimator
+        self.n_estimators = n_estimators
         self.rate = rate
         self.draws = draws
         self.codes = codes
+        self.delta = delta
+        self.replace = replace
+        self.vote = vote
+        self.error = error
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def _new_engine(self) -> Any:
         return LeveragingBagging(self.committee_, self._options())
 
-    def _hands_on(self) -> bool:
-        return super()._hands_on() and not self.codes  # whose models have books of their own
+    def _passes_rows(self) -> bool:
+        return (
+            super()._passes_rows() and not self.codes
+        )  # whose models have class lists of their own
 
     def _new_model(self, seed: int | None = None) -> Any:
         if not self.codes:
             return super()._new_model(seed)
         seed = self._seed() if seed is None else seed
-        sides = ClassBook(np.arange(2))
-        sides.announce(sides.labels)
-        inner = self._model_of(self._base_learner(), seed, sides)
-        return CodedModel(inner, seed, len(self.classes_), self.vote == "soft")
+        groups = ClassBook(np.arange(2))
+        groups.announce(groups.labels)
+        inner = self._model_of(self._base_learner(), seed, groups)
+        return OutputCodeModel(inner, seed, len(self.classes_), self.vote == "soft")
 
 
 @cython.cclass
 class LeveragingBagging(ADWINBagging):
-    """ADWIN bagging with other numbers of times that a row is learned, and with output codes.
+    """ADWIN bagging with other distributions of training weights, and with output codes.
 
     Parameters
     ----------
     committee : OnlineCommittee
-        The members, each with its detector; `CodedModel` all of them where there are codes.
+        The members, each with its detector; with output codes all of them `OutputCodeModel`.
     options : dict
         The classifier's parameters.
     """
@@ -197,34 +202,36 @@ class LeveragingBagging(ADWINBagging):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless all members have codes, or none has."""
+        """Raise InvalidStateError unless all members have output codes, or none has."""
         models, codes = state["committee"].models, state["options"]["codes"]
-        if any(isinstance(model, CodedModel) != codes for model in models):
-            raise InvalidStateError(
-                "members with output codes where there should be none, or without"
-            )
+        if any(isinstance(model, OutputCodeModel) != codes for model in models):
+            raise InvalidStateError(f"codes={codes}, but there are members that contradict it")
 
     def _prepare(self):
         ADWINBagging._prepare(self)
-        self.often = PoissonTable(self.options["rate"])
+        self.poisson_rate = PoissonTable(self.options["rate"])
         self.draws = DRAWS.index(self.options["draws"])
         self.codes = self.options["codes"]
-        self.ask_before = self.ask_before or self.draws == ME
-        self.soft = self.soft or self.codes  # what a coded model says is for several classes
+        self.tests_before = self.tests_before or self.draws == MISCLASSIFICATION
+        self.soft = self.soft or self.codes  # an output code is a vote for several classes
 
-    def _times(self, error, wrong, u):
-        if self.draws == ME:
+    def _training_weight(self, error, wrong, u):
+        if self.draws == MISCLASSIFICATION:
+            # All misclassified rows, and a share e / (1 - e) of the others: then both kinds have
+            # equal weight (Bifet et al. 2010, Section 2). Written without a division by 1 - e.
             return wrong or u * (1.0 - error) < error
         if self.draws == HALF:
             return u < 0.5
-        if self.draws == WT:
-            return 1 + self.once.draw(u)
-        if self.draws == SUBAG:
-            return self.once.draw(u) > 0
-        return self.often.draw(u)
+        if self.draws == WITHOUT_REPLACEMENT:
+            return 1 + self.poisson_1.draw(u)
+        if self.draws == SUBAGGING:
+            return self.poisson_1.draw(u) > 0
+        # Poisson(6) instead of Poisson(1): a member skips 0.2 % of the rows instead of 37 %, and
+        # its weights vary more (Bifet et al. 2010).
+        return self.poisson_rate.draw(u)
 
-    def _wrong(self, j, i, says):
-        if says < 0 or not self.codes:
-            return ADWINBagging._wrong(self, j, i, says)
-        side = cython.cast(CodedModel, self.models.at[j]).side
-        return side[says] != side[self.y[i]]
+    def _is_wrong(self, j, i, predicted):
+        if predicted < 0 or not self.codes:
+            return ADWINBagging._is_wrong(self, j, i, predicted)
+        side = cython.cast(OutputCodeModel, self.models.at[j]).side
+        return side[predicted] != side[self.y[i]]

@@ -1,16 +1,16 @@
-from driftlearn.ensemble._crew cimport MemberwiseEngine, Room
-from driftlearn.ensemble._online_committee cimport OnlineCommittee
 from driftlearn.base._online_model cimport OnlineModel
+from driftlearn.ensemble._batch_engine cimport BatchEngine
+from driftlearn.ensemble._online_committee cimport OnlineCommittee
 from driftlearn.ensemble.bagging._poisson_table cimport PoissonTable
 from driftlearn.utils._poisson cimport poisson
-from driftlearn.utils._row_pointers cimport place_at, row_at
+from driftlearn.utils._row_pointers cimport row_at
 
 
-cdef class OnlineBagging(MemberwiseEngine):
+cdef class OnlineBagging(BatchEngine):
     cdef public dict options
     cdef bint soft
     cdef double[::1] rates
-    cdef PoissonTable once
+    cdef PoissonTable poisson_1
 
     cdef double _rate(self, Py_ssize_t y) noexcept
-    cdef int _answer(self, Py_ssize_t j, Py_ssize_t i) except -3 nogil
+    cdef int _vote(self, Py_ssize_t j, Py_ssize_t i) except -3 nogil

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Online bagging: every member learns every row a random number of times."""
+"""Online bagging: each member is trained on each row a Poisson number of times."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from sklearn.utils._param_validation import StrOptions
 
 if not cython.compiled:
     from driftlearn.base._online_model import OnlineModel
-    from driftlearn.ensemble._crew import MemberwiseEngine, Room
+    from driftlearn.ensemble._batch_engine import BatchEngine
     from driftlearn.ensemble._online_committee import OnlineCommittee
     from driftlearn.ensemble.bagging._poisson_table import PoissonTable
     from driftlearn.utils._poisson import poisson
-    from driftlearn.utils._row_pointers import place_at, row_at
+    from driftlearn.utils._row_pointers import row_at
 
 from driftlearn.base.threads import N_JOBS
-from driftlearn.ensemble._crew import BLOCK
-from driftlearn.ensemble._uniform_draws import learn_side_by_side
+from driftlearn.ensemble._batch_engine import BATCH_ROWS
+from driftlearn.ensemble._uniform_draws import learn_in_batches
 from driftlearn.ensemble.online_classifier import OnlineClassifier
 from driftlearn.io.schema import a, parameters
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
@@ -27,48 +27,51 @@ from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
 
 @cython.annotation_typing(False)
 class OnlineBaggingClassifier(OnlineClassifier):
-    """Online bagging: members that learn each row Poisson(1) times.
+    """Online bagging: each member is trained on each row Poisson(1) times.
 
-    That is how often a row of a large table is in a bootstrap sample of it, so the members are
-    those of bagging without the table. Nothing is ever taken back: where the world drifts,
-    `LeveragingBaggingClassifier` and `ADWINBaggingClassifier` replace members.
+    A row of a large table is in a bootstrap sample Poisson(1) times, so the ensemble approximates
+    batch bagging without storing rows. Members are never replaced: use
+    `LeveragingBaggingClassifier` or `ADWINBaggingClassifier` where concepts drift.
 
-    As published: `OnlineBaggingClassifier.as_published()`: ``estimator=HoeffdingTreeClassifier()``.
+    Paper settings: `OnlineBaggingClassifier.as_published()` has
+    ``estimator=HoeffdingTreeClassifier()``.
 
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        The base learner; by default a Hoeffding tree that looks early,
+        Base learner. The default is a Hoeffding tree that splits early,
         ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` runs
-        compiled too, anything else in the same loop at its own speed. A learner of another
-        library cannot take a class that it has not been told of: such a member starts again
-        from the row that has it, unless the first call announces all labels with `classes`.
+        compiled, too; any other classifier is called for each row. Most third-party classifiers
+        cannot add classes: a member that meets an unannounced class starts again from that row,
+        unless the first call announces all labels with `classes`.
     n_estimators : int, default=10
         Number of members.
     vote : {"soft", "majority"}, default="soft"
-        Members vote with probabilities, or with labels, as printed.
+        Whether members vote with probabilities, or with labels as in the paper.
     class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
+        Weights of classes, which multiply the row weights: a dict of labels (1 for labels not
+        listed), or "balanced": n / (k * rows of the class), of the n rows and k classes so far,
+        at most 100.
     random_state : int, Generator, RandomState or None
-        Decides the draws.
+        Seed of the Poisson draws.
     n_jobs : int, optional
-        Threads among which members that are Hoeffding trees or naive Bayes are shared out; the
-        result does not depend on it.
+        Threads that share the members, if these are Hoeffding trees or naive Bayes. Results do
+        not depend on it.
 
     Attributes
     ----------
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row a member: ``id``, ``born`` (the row), ``weight`` (of its vote, 1), ``error`` (nan:
-        nobody is tested), ``classes`` (the labels it has learned), ``size``, ``bytes``.
+        One row per member: ``id``, ``created_at`` (row), ``weight`` (of its vote, always 1),
+        ``error`` (nan: members are not tested), ``classes`` (labels it was trained on), ``size``,
+        ``bytes``.
     n_members_, n_rows_ : int
-        The number of members; of rows learned.
+        Number of members; of rows learned.
     estimators_ : list
         The members' models.
     history_ : History
-        The voting weights every 200 rows, later every 400, and so on.
+        Voting weights every 200 rows, later every 400, and so on.
     committee_ : OnlineCommittee
         The models.
     engine_ : OnlineBagging
@@ -94,7 +97,8 @@ class OnlineBaggingClassifier(OnlineClassifier):
     n_estimators: int
     PUBLISHED = {"estimator": HoeffdingTreeClassifier()}
     STATE = {**OnlineClassifier.STATE, "engine_": a("OnlineBagging")}
-    _rows_are_for_models = True
+    _only_members_use_rows = True
+    _columns = ()
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "n_jobs": N_JOBS,
@@ -120,10 +124,14 @@ class OnlineBaggingClassifier(OnlineClassifier):
 
     def _begin(self) -> None:
         super()._begin()
-        self.committee_ = self._new_committee()
+        self.committee_ = self._new_committee(*self._columns)
         for _ in range(self.n_estimators):
-            self.committee_.add(self._new_model())
+            self.committee_.add(self._new_model(), **self._new_detectors())
         self.engine_ = self._new_engine()
+
+    def _new_detectors(self) -> dict[str, Any]:
+        """Return the drift detectors of a new member, by name."""
+        return {}
 
     def _new_engine(self) -> Any:
         return OnlineBagging(self.committee_, self._options())
@@ -131,15 +139,15 @@ class OnlineBaggingClassifier(OnlineClassifier):
     def _learn_rows(
         self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
     ) -> None:
-        learn_side_by_side(self, X, y, w, scores)
+        learn_in_batches(self, X, y, w, scores)
 
     def _weights_now(self) -> tuple[Any, Any]:
         return self.committee_["id"], self.engine_.weights()
 
 
 @cython.cclass
-class OnlineBagging(MemberwiseEngine):
-    """Members that each learn a row Poisson(1) times; the base of other ways of bagging.
+class OnlineBagging(BatchEngine):
+    """Online bagging, and the base of the engines that draw other training weights.
 
     Parameters
     ----------
@@ -157,47 +165,49 @@ class OnlineBagging(MemberwiseEngine):
         self._prepare()
 
     def _prepare(self):
-        MemberwiseEngine._prepare(self)
+        BatchEngine._prepare(self)
         self.soft = self.options["vote"] == "soft"
-        self.rates = np.zeros(BLOCK)
-        self.once = PoissonTable(1.0)
+        self.rates = np.zeros(BATCH_ROWS)
+        self.poisson_1 = PoissonTable(1.0)
 
     def _begin_row(self, i):
         self.rates[i - self.first] = self._rate(self.y[i])
 
     def _rate(self, y):
-        """Return how often members learn a row of class `y`, on average."""
+        """Return the mean training weight of a row of class `y`."""
         return 1.0
 
-    def _take(self, j, first, last):
-        for i in range(first, last):
-            if self.asked:
-                self._answer(j, i)
+    def _train_member(self, j, first, stop):
+        for i in range(first, stop):
+            if self.keeps_votes:
+                self._vote(j, i)
+            # A row is in a bootstrap sample of n rows Binomial(n, 1 / n) times, which tends to
+            # Poisson(1) for large n (Oza and Russell 2001).
             rate = self.rates[i - self.first]
-            k = self.once.draw(self.u[i, j]) if rate == 1.0 else poisson(self.u[i, j], rate)
+            k = self.poisson_1.draw(self.u[i, j]) if rate == 1.0 else poisson(self.u[i, j], rate)
             if k > 0:
-                self.teach(j, i, k, self.asked)
+                self._update_member(j, i, k, self.keeps_votes)
         return 0
 
-    def _answer(self, j, i):
-        """Write down the vote of member `j` on row `i`; return what `_test_row` does."""
-        votes = place_at(cython.cast(Room, self.rooms.at[j]).votes, i - self.first)
+    def _vote(self, j, i):
+        """Write the vote of member `j` on row `i`; return its class as `_test_row` does."""
+        votes = self._votes_of(j, i)
         if self.soft:
             return cython.cast(OnlineModel, self.models.at[j])._test_row(row_at(self.X, i), votes)
-        says = cython.cast(OnlineModel, self.models.at[j])._say_row(row_at(self.X, i))
+        predicted = cython.cast(OnlineModel, self.models.at[j])._say_row(row_at(self.X, i))
         for c in range(self.committee.n_classes):
             votes[c] = 0.0
-        if says >= 0:
-            votes[says] = 1.0
-        return says
+        if predicted >= 0:
+            votes[predicted] = 1.0
+        return predicted
 
     def errors(self):
-        """Return the error of each member, where it is known."""
+        """Return the error of each member; nan, because members are not tested."""
         return np.full(len(self.committee), np.nan)
 
     def weights(self):
         """Return the weight of each member's vote, which is 1."""
-        ones = np.empty(len(self.committee))  # what np.ones does, in half the time
+        ones = np.empty(len(self.committee))  # half the time of np.ones
         ones.fill(1.0)
         return ones
 
@@ -211,5 +221,5 @@ class OnlineBagging(MemberwiseEngine):
         return self.committee.describe(self.weights(), self.errors())
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, of which old class ``c`` is now ``positions[c]``."""
         self.committee.widen(positions, n_classes)

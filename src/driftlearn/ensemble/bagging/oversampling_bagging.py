@@ -60,8 +60,8 @@ class OOBClassifier(OnlineBaggingClassifier):
     class_sizes_ : ndarray
         The size of each class: the share that it has of the latest rows.
     members_ : Table
-        One row a member: ``id``, ``born`` (the row), ``weight`` (of its vote, 1), ``error`` (nan:
-        nobody is tested), ``classes`` (the labels it has learned), ``size``, ``bytes``.
+        One row a member: ``id``, ``created_at`` (the row), ``weight`` (of its vote, 1), ``error``
+        (nan: members are not tested), ``classes`` (the labels it has learned), ``size``, ``bytes``.
     n_members_, n_rows_ : int
         The number of members; of rows learned.
     estimators_ : list
@@ -181,8 +181,8 @@ class UOBClassifier(OOBClassifier):
     class_sizes_ : ndarray
         The size of each class: the share that it has of the latest rows.
     members_ : Table
-        One row a member: ``id``, ``born`` (the row), ``weight`` (of its vote, 1), ``error`` (nan:
-        nobody is tested), ``classes`` (the labels it has learned), ``size``, ``bytes``.
+        One row a member: ``id``, ``created_at`` (the row), ``weight`` (of its vote, 1), ``error``
+        (nan: members are not tested), ``classes`` (the labels it has learned), ``size``, ``bytes``.
     n_members_, n_rows_ : int
         The number of members; of rows learned.
     estimators_ : list
@@ -267,7 +267,7 @@ class ResamplingBagging(OnlineBagging):
     def _rate(self, y):
         """Count a row of class `y`; return how often it is learned, on average."""
         aim: cython.double
-        self.committee.note(y)
+        self.committee.mark_seen(y)
         for c in range(self.sizes.shape[0]):
             self.sizes[c] *= self.theta
         self.sizes[y] += 1.0 - self.theta
@@ -275,7 +275,7 @@ class ResamplingBagging(OnlineBagging):
         for c in range(self.sizes.shape[0]):
             if self.over:
                 aim = max(aim, self.sizes[c])
-            elif self.committee.seen[c]:
+            elif self.committee.seen_classes[c]:
                 aim = min(aim, self.sizes[c])
         return aim / self.sizes[y]
 

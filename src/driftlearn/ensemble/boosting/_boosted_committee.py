@@ -9,7 +9,7 @@ if not cython.compiled:
     from driftlearn.ensemble.boosting._fixed_models import FixedModels
 
 from driftlearn.ensemble._row_window import RowWindow
-from driftlearn.ensemble._votes import tally_filed
+from driftlearn.ensemble._votes import tally_cached
 from driftlearn.ensemble.boosting._fixed_models import roomier
 from driftlearn.io.schema import InvalidStateError, a, floats, integer, integers
 from driftlearn.utils._class_axis import widened
@@ -164,7 +164,7 @@ class BoostedCommittee(Engine):
         """Train a candidate on the rows of the window, so weighted, or on a draw by the weights."""
         self.taught = self.window
         if self.trainer is not None:
-            self.taught = self.window.drawn(self.trainer.draw(np.asarray(weights)))
+            self.taught = self.window.resampled(self.trainer.draw(np.asarray(weights)))
             weights = np.ones(self.taught.n)
         self.models.train(self.taught, weights, self.window, self.said[: self.window.n])
 
@@ -172,7 +172,7 @@ class BoostedCommittee(Engine):
         """Make the candidate the newest member, with this confidence."""
         m: cython.Py_ssize_t = self.models.n
         self.models.admit()
-        self.window.admit(self.said)
+        self.window.add_member(self.said)
         if m == self.alpha.shape[0]:
             self._make_room()
         self.n_admitted += 1
@@ -190,14 +190,14 @@ class BoostedCommittee(Engine):
             self.born[k] = self.born[self.index[k]]
             for c in range(self.met.shape[1]):
                 self.met[k, c] = self.met[self.index[k], c]
-        self.window.keep(self.index, n_kept)
+        self.window.select_members(self.index, n_kept)
         self.models.keep(self.index, n_kept)
 
     def forget_rows(self):
         """Let go of the window's rows: no member will be trained any more."""
         self.window = RowWindow(self.window.n_features, self.window.n_classes, 1)
         for _ in range(self.models.n):
-            self.window.admit(self.said)
+            self.window.add_member(self.said)
 
     def scores(self, X):
         """Return the votes for all classes, (rows, classes); -inf where no row of it has come."""
@@ -216,7 +216,7 @@ class BoostedCommittee(Engine):
             Class codes.
         where : intp array of shape (members,)
         """
-        votes = tally_filed(said, where, self.alpha, self.window.n_classes)
+        votes = tally_cached(said, where, self.alpha, self.window.n_classes)
         unknown = np.ones(self.window.n_classes, dtype=bool)
         unknown[np.asarray(self.known)] = False
         votes[:, unknown] = -np.inf
@@ -226,7 +226,7 @@ class BoostedCommittee(Engine):
         """Return what tells members apart: models, or tuples of all the numbers that make one."""
         return self.models.keys()
 
-    def say(self, which, X):
+    def predict_subset(self, which, X):
         """Return the codes that the members at these positions give each row, in few bytes."""
         said = self.models.ask(X, which)
         return said.astype(np.int8) if self.window.n_classes <= BYTE_CODES else said
@@ -248,7 +248,7 @@ class BoostedCommittee(Engine):
         m = self.models.n
         return {
             "id": np.array(self.id[:m]),
-            "born": np.array(self.born[:m]),
+            "created_at": np.array(self.born[:m]),
             "weight": np.array(self.alpha[:m]),
             "error": self.errors() if errors is None else errors,
             "classes": np.array(self.met[:m]),

@@ -73,11 +73,11 @@ class LearningOCB(Engine):
         asked: cython.bint = scores is not None
         committee = self.committee
         for i in range(X.shape[0]):
-            committee.take_row()
+            committee.begin_row()
             if asked:
-                committee.share_by(WEIGHT)
-                committee.blend_one(row_at(X, i), place_at(scores, i))
-            committee.note(y[i])
+                committee.weigh_by(WEIGHT)
+                committee.blend_row(row_at(X, i), place_at(scores, i))
+            committee.mark_seen(y[i])
             self._boost(row_at(X, i), y[i], w[i])
             committee.n_rows += 1
 
@@ -87,8 +87,8 @@ class LearningOCB(Engine):
         chance: cython.double = self._chance()
         d: cython.double = w
         for j in range(numbers.shape[0]):
-            self.committee.learn_tested(j, row, y, min(d, MOST_WEIGHT * w))
-            self.sums.hit[j] = self.committee.answer(j, row) == y
+            self.committee.update_tested_row(j, row, y, min(d, MOST_WEIGHT * w))
+            self.sums.hit[j] = self.committee.predict_once(j, row) == y
             numbers[j, WEIGHT] = self.sums.move(j, d, numbers[j, WEIGHT], chance)
             d = self.sums.passed_on(j, d, numbers[j, WEIGHT])
         self.sums.end()
@@ -97,7 +97,7 @@ class LearningOCB(Engine):
         """Return ln(K - 1) for the K classes so far."""
         K: cython.double = 0.0
         for c in range(self.committee.n_classes):
-            K += self.committee.seen[c]
+            K += self.committee.seen_classes[c]
         return log(max(2.0, K) - 1.0)
 
     def scores(self, X):

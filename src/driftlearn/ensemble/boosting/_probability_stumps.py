@@ -24,7 +24,7 @@ class RatioStump(StumpClassifier):
 class PackedRatioStumps:
     """The stumps of a committee as one set of arrays: all are asked in one call.
 
-    Probabilities have the bits that `driftlearn.base.models.proba` gives them, which divides twice.
+    Probabilities have the bits of `driftlearn.base.base_learners.proba`, which divides twice.
     """
 
     def __init__(self, models: list[RatioStump], columns: list[np.ndarray]):
@@ -37,7 +37,7 @@ class PackedRatioStumps:
         self.columns.append(columns)
         self._arrays = None
 
-    def keep(self, index: np.ndarray) -> None:
+    def select(self, index: np.ndarray) -> None:
         """Keep the members at these positions, in this order."""
         self.models = [self.models[k] for k in index]
         self.columns = [self.columns[k] for k in index]

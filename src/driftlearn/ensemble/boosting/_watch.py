@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.base.input import checked_rows
-from driftlearn.base.scores import shares
+from driftlearn.base._probabilities import normalize
+from driftlearn.base.validation import validate_rows
 
 SPARE = 8  # rows more than twice those in use that a file may have before it is made smaller
 
@@ -130,15 +130,17 @@ class Watch:
         keys = committee.keys()
         if not keys:
             self._forget()
-            return shares(learner._scores(self._X))
+            return normalize(learner._scores(self._X))
         marks = [key if type(key) is tuple else id(key) for key in keys]
         if marks != self._marks:
-            where = self._file.look_up(marks, lambda which: committee.say(which, self._X))
+            where = self._file.look_up(
+                marks, lambda which: committee.predict_subset(which, self._X)
+            )
             # Keys are held so that no other model can get the id of one that is on file.
             self._keys, self._marks, self._where, self._terms = keys, marks, where, None
         terms = learner._terms()
         if terms != self._terms:
-            self._last = shares(learner._count(self._file.said, self._where))
+            self._last = normalize(learner._count(self._file.said, self._where))
             self._terms = terms
         return self._last
 
@@ -148,7 +150,7 @@ class Watch:
         ties = self.learner._ties()
         if len(ties) != len(self._ties) or any(a is not b for a, b in zip(ties, self._ties)):
             self._forget()
-            self._X = checked_rows(self.learner, self._given)
+            self._X = validate_rows(self.learner, self._given)
             self._ties = ties
 
     def _forget(self) -> None:

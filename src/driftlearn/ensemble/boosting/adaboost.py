@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
+from driftlearn.base.base_learners import codes, columns_of, drawn, proba_for_classes, trained
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
-from driftlearn.base.input import takes_missing
-from driftlearn.base.models import codes, columns_of, drawn, proba_among, trained
-from driftlearn.base.row_weights import draw_by_inversion, normalised
+from driftlearn.base.row_weights import draw_by_inversion, to_distribution
 from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.base.validation import takes_missing
 from driftlearn.ensemble.committee import Committee, check_members
 from driftlearn.ensemble.member_weights import WEAK, error_floor, odds, weighted_error
 from driftlearn.io.schema import Field, a
@@ -159,7 +159,7 @@ class BoostingClassifier(StreamClassifier):
             self._m2(chunk)
 
     def _m1(self, chunk: Chunk) -> None:
-        D = normalised(chunk.w)
+        D = to_distribution(chunk.w)
         for _ in range(self.n_estimators):
             model = self._train(chunk, D)
             wrong = self._wrong(model, chunk)
@@ -167,27 +167,27 @@ class BoostingClassifier(StreamClassifier):
             beta = self._admit(model, error, len(chunk))
             if error == 0 or error >= WEAK:
                 break
-            D = normalised(D * np.where(wrong, 1.0, beta))
+            D = to_distribution(D * np.where(wrong, 1.0, beta))
 
     def _m2(self, chunk: Chunk) -> None:
         n, k = len(chunk), len(self.classes_)
         own = np.arange(n), chunk.y
-        D = np.repeat(normalised(chunk.w)[:, None] / (k - 1), k, axis=1)  # of the mislabels (i, y)
+        D = np.repeat(to_distribution(chunk.w)[:, None] / (k - 1), k, axis=1)  # of mislabels (i, y)
         D[own] = 0.0
         for _ in range(self.n_estimators):
             model = self._train(chunk, D.sum(axis=1))
-            h = proba_among(model, chunk.X, self.classes_)
+            h = proba_for_classes(model, chunk.X, self.classes_)
             lead = h[own][:, None] - h
             loss = float(weighted_error((1.0 - lead).ravel() / 2, D.ravel()))
             beta = self._admit(model, loss, n)
             if loss == 0 or loss >= WEAK:
                 break
-            D = normalised(D * beta ** ((1.0 + lead) / 2))
+            D = to_distribution(D * beta ** ((1.0 + lead) / 2))
 
     def _arc_x4(self, chunk: Chunk) -> None:
         misses = np.zeros(len(chunk))
         for _ in range(self.n_estimators):
-            D = normalised(chunk.w * (1.0 + misses**4))
+            D = to_distribution(chunk.w * (1.0 + misses**4))
             model = self._train(chunk, D)
             wrong = self._wrong(model, chunk)
             self.committee_.add(model, weight=1.0, error=weighted_error(wrong, D))

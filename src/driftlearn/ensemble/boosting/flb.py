@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
+from driftlearn.base.base_learners import columns_of, drawn, proba, trained
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.models import columns_of, drawn, proba, trained
 from driftlearn.drift.block import BlockTest
 from driftlearn.ensemble._row_window import MOST_ROOM
-from driftlearn.ensemble._votes import blend, blend_filed
+from driftlearn.ensemble._votes import blend, blend_cached
 from driftlearn.ensemble.boosting._probability_stumps import (
     DistanceStump,
     PackedRatioStumps,
@@ -204,7 +204,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
 
     def _new_committee(self, *columns: str) -> Any:
         committee = Committee(self.classes_)
-        for column in ("id", "born", "weight", "error"):
+        for column in ("id", "created_at", "weight", "error"):
             committee[column] = []
         return committee
 
@@ -269,7 +269,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
         if last:
             probas[:last] = committee._probas(block.X)  # asked once: no answer is kept
             if test is not None and test.update(_judged(probas[:last], block)[1], len(block)):
-                committee.keep([])
+                committee.select([])
         for _ in range(self.n_per_block):
             w = block.w
             if len(committee):
@@ -279,9 +279,9 @@ class FLBClassifier(Watchable, OnlineClassifier):
             model = trained(base, drawn(base, block.weighted(w), self.rng_), self._seed())
             probas[last][:, columns_of(model, self.classes_)] = proba(model, block.X)
             _, e = _judged(probas[last : last + 1], block)
-            committee.add(model, born=self.n_rows_, error=e)
+            committee.add(model, created_at=self.n_rows_, error=e)
             last += 1
-            committee.keep_newest(self.n_estimators)
+            committee.truncate(self.n_estimators)
         committee["weight"] = np.full(len(committee), 1 / len(committee))
         return committee, test
 
@@ -305,7 +305,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
         return blend(self.committee_.probas(X), np.ones(len(self.committee_)))
 
     def _count(self, said: np.ndarray, where: np.ndarray) -> np.ndarray:
-        return blend_filed(said, where) / len(where)
+        return blend_cached(said, where) / len(where)
 
     def _ties(self) -> tuple[Any, ...]:
         return *super()._ties(), self.committee_.packed

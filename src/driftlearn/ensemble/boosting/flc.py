@@ -86,7 +86,7 @@ class FLCClassifier(OnlineClassifier):
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row a member: ``id``, ``born`` (the row), ``weight`` (of its vote), ``error``
+        One row a member: ``id``, ``created_at`` (the row), ``weight`` (of its vote), ``error``
         (share of weight), ``classes`` (the labels it has learned),
         ``size``, ``bytes``.
     n_members_, n_rows_ : int
@@ -130,7 +130,7 @@ class FLCClassifier(OnlineClassifier):
         "vote": "majority",
     }
     STATE = {**OnlineClassifier.STATE, "engine_": a("FLC")}
-    _rows_are_for_models = True
+    _only_members_use_rows = True
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "detector": [StrOptions({"adwin", "sd"})],
@@ -244,7 +244,7 @@ class FLC(Engine):
         votes = start_of(self.chain.answer)
         asked: cython.bint = scores is not None
         for i in range(X.shape[0]):
-            self.committee.take_row()
+            self.committee.begin_row()
             if asked:
                 votes = place_at(scores, i)
             self.chain.vote(row_at(X, i), votes)
@@ -268,19 +268,19 @@ class FLC(Engine):
         """Feed the detector with the error of the vote; return whether it sees a change."""
         if self.committee.n_rows == 0:
             return False
-        error: cython.double = self.committee.winner_by(votes) != y
+        error: cython.double = self.committee.best_class_of(votes) != y
         if isinstance(self.detector, AdaptiveWindow):
             return cython.cast(AdaptiveWindow, self.detector).update(error)
         return self.detector.update(error)
 
     def _correct(self, row, y, w):
         """Teach each member the row with its own weight (1-e)/e, not one from the chain."""
-        self.committee.note(y)
+        self.committee.mark_seen(y)
         for j in range(self.committee.numbers.shape[0]):
             e = min(max(self.chain.error(j), LEAST_ERROR), 0.5)
             lam = (1.0 - e) / e
             self.chain.train(j, row, y, lam * w)
-            self.chain.count(j, self.committee.predict(j, row) == y, lam * w)
+            self.chain.count(j, self.committee.predict_row(j, row) == y, lam * w)
         return 0
 
     def scores(self, X):

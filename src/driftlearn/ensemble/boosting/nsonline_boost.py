@@ -75,7 +75,7 @@ class NSOnlineBoostClassifier(OnlineClassifier):
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row a member: ``id``, ``born`` (the row), ``weight`` (of its vote; 0 before it is
+        One row a member: ``id``, ``created_at`` (the row), ``weight`` (of its vote; 0 before it is
         mature), ``error``, ``classes`` (the labels it has learned), ``size``, ``bytes``.
     n_members_, n_rows_ : int
         The number of members; of rows learned.
@@ -103,7 +103,7 @@ class NSOnlineBoostClassifier(OnlineClassifier):
     ...     model = model.partial_fit(batch.X, batch.y)
     >>> model.score(*stream.test_set(7_999, 1_000, random_state=1))
     0.951
-    >>> print(model.members_["born"].max())
+    >>> print(model.members_["created_at"].max())
     7980
     """
 
@@ -187,7 +187,7 @@ class NSOnlineBoost(Engine):
         """Learn all rows, in order; the arguments are those of `BoostChain.learn`."""
         asked: cython.bint = scores is not None
         for i in range(X.shape[0]):
-            self.committee.take_row()
+            self.committee.begin_row()
             if asked:
                 self._vote(row_at(X, i), place_at(scores, i))
             self.chain.boost(row_at(X, i), y[i], w[i], row_at(u, i))
@@ -230,7 +230,7 @@ class NSOnlineBoost(Engine):
             for j in range(M):
                 if said[j, row] >= 0:
                     votes[said[j, row]] += weight[j]
-            top = self.committee.winner()
+            top = self.committee.best_class()
             second = self._runner_up(top)
             for j in range(M + 1):
                 winner: cython.Py_ssize_t = top
@@ -251,7 +251,7 @@ class NSOnlineBoost(Engine):
         best: cython.Py_ssize_t = -1
         votes: cython.double[::1] = self.committee.votes
         for c in range(votes.shape[0]):
-            if self.committee.seen[c] and c != top and (best < 0 or votes[c] > votes[best]):
+            if self.committee.seen_classes[c] and c != top and (best < 0 or votes[c] > votes[best]):
                 best = c
         return best
 
@@ -263,7 +263,7 @@ class NSOnlineBoost(Engine):
             any_mature = any_mature or self.chain.n_learned(j) >= self.maturity
         for j in range(n):
             counts: cython.bint = not any_mature or self.chain.n_learned(j) >= self.maturity
-            self.committee.shares[j] = self.chain.vote_weight(j) if counts else 0.0
+            self.committee.vote_weights[j] = self.chain.vote_weight(j) if counts else 0.0
         return self.chain.combine(row, votes)
 
     def weights(self):

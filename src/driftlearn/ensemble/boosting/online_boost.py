@@ -78,7 +78,7 @@ class OnlineBoostClassifier(OnlineClassifier):
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row a member: ``id``, ``born`` (the row), ``weight`` (of its vote), ``error``,
+        One row a member: ``id``, ``created_at`` (the row), ``weight`` (of its vote), ``error``,
         ``classes`` (the labels it has learned), ``size``, ``bytes``.
     n_members_, n_rows_ : int
         The number of members; of rows learned.
@@ -123,7 +123,7 @@ class OnlineBoostClassifier(OnlineClassifier):
         "vote": "majority",
     }
     STATE = {**OnlineClassifier.STATE, "engine_": a("BoostChain", "RestartingChain")}
-    _rows_are_for_models = True
+    _only_members_use_rows = True
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "restart_delta": [Interval(Real, 0, 1, closed="neither"), None],
@@ -221,7 +221,7 @@ class BoostChain(Engine):
         """
         asked: cython.bint = scores is not None
         for i in range(X.shape[0]):
-            self.committee.take_row()
+            self.committee.begin_row()
             if asked:
                 self.vote(row_at(X, i), place_at(scores, i))
             self.boost(row_at(X, i), y[i], w[i], row_at(u, i))
@@ -230,12 +230,12 @@ class BoostChain(Engine):
     def boost(self, row, y, w, u):
         """Pass a row along the chain, with a uniform number for each member."""
         lam: cython.double = 1.0
-        self.committee.note(y)
+        self.committee.mark_seen(y)
         for j in range(self.committee.numbers.shape[0]):
             k = poisson(u[j], lam)
             if k > 0:
                 self.train(j, row, y, k * w)
-            says = self.committee.answer(j, row)
+            says = self.committee.predict_once(j, row)
             if says < 0:
                 continue
             self.count(j, says == y, lam * w)
@@ -246,7 +246,7 @@ class BoostChain(Engine):
 
     def train(self, j, row, y, w):
         """Have member `j` learn a row."""
-        self.committee.learn_tested(j, row, y, w)
+        self.committee.update_tested_row(j, row, y, w)
         self.committee.numbers[j, TRAINED] += 1.0
         return 0
 
@@ -275,14 +275,14 @@ class BoostChain(Engine):
     def vote(self, row, votes):
         """Write the members' votes on a row."""
         for j in range(self.committee.numbers.shape[0]):
-            self.committee.shares[j] = self.vote_weight(j)
+            self.committee.vote_weights[j] = self.vote_weight(j)
         return self.combine(row, votes)
 
     def combine(self, row, votes):
         """Write the votes on a row of members that count by the committee's shares."""
         if self.soft:
-            return self.committee.blend_one(row, votes)
-        return self.committee.vote(row, votes)
+            return self.committee.blend_row(row, votes)
+        return self.committee.vote_row(row, votes)
 
     def restart(self, i, new_model):
         """Replace all members by new ones, which row `i` calls for."""
@@ -345,7 +345,7 @@ class RestartingChain(Engine):
         votes = start_of(self.chain.answer)
         asked: cython.bint = scores is not None
         for i in range(X.shape[0]):
-            self.committee.take_row()
+            self.committee.begin_row()
             if asked:
                 votes = place_at(scores, i)
             self.chain.vote(row_at(X, i), votes)
@@ -360,7 +360,7 @@ class RestartingChain(Engine):
         """Feed the detector with the error of the vote; return whether it sees errors rise."""
         if not self._anybody_knows():
             return False
-        error: cython.double = self.committee.winner_by(votes) != y
+        error: cython.double = self.committee.best_class_of(votes) != y
         self.detector.update(error)
         return self.detector.rising
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn.base.base_learners import updated
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.models import updated
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import inverse_error, random_error, squared_error
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier, quick_tree
@@ -105,10 +105,10 @@ class AUE2Classifier(ChunkClassifier):
         if not room and committee["weight"].min() < perfect:
             committee.drop(int(committee["weight"].argmin()))
             room = True
-        committee.update(self._taught(updated, committee, chunk))
+        committee.replace(self._update_models(updated, committee, chunk))
         if room:
             newest, seed = self._train_seeded(chunk)
-            committee.add(newest, weight=perfect, born=self.step_, seed=seed)
+            committee.add(newest, weight=perfect, created_at=self.step_, seed=seed)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         return self.committee_.vote(self.committee_.probas(X))

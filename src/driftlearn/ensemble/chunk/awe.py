@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval
 from driftlearn.base.chunk import Chunk
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import DECIMALS, random_error, squared_error
-from driftlearn.ensemble.selection import heaviest
+from driftlearn.ensemble.selection import largest_weights
 from driftlearn.utils.typing import Floats
 
 
@@ -109,7 +109,7 @@ class AWEClassifier(ChunkClassifier):
         committee = self.committee_
         guessing = random_error(chunk.y, chunk.w)
         # its own rows would flatter the newest: models that did not see them stand for it
-        (newest, unseen), errors = self._at_a_time(
+        (newest, unseen), errors = self._run_parallel(
             chunk, lambda: self._cross_validated(chunk, self.n_folds), lambda: self._errors(chunk)
         )
         if len(committee):
@@ -124,8 +124,8 @@ class AWEClassifier(ChunkClassifier):
             committee.drop(int(committee["worth"].argmin()))
             room = True
         if room:
-            committee.add(newest, born=self.step_, error=error, worth=worth)
-        voters = heaviest(committee["worth"], self.n_estimators or len(committee))
+            committee.add(newest, created_at=self.step_, error=error, worth=worth)
+        voters = largest_weights(committee["worth"], self.n_estimators or len(committee))
         weight = np.zeros(len(committee))
         weight[voters] = committee["worth"][voters]
         committee["weight"] = weight

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.input import nominal_columns
+from driftlearn.base.validation import nominal_columns
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import weighted_error
 from driftlearn.ensemble.neighborhood import heom, local_accuracy
@@ -144,8 +144,8 @@ class DICClassifier(ChunkClassifier):
     def _learn(self, chunk: Chunk) -> None:
         committee = self.committee_
         newest, unseen = self._cross_validated(chunk, self.n_folds)
-        committee.add(newest, born=self.step_)
-        committee.keep_newest(self.n_estimators)
+        committee.add(newest, created_at=self.step_)
+        committee.truncate(self.n_estimators)
         correct = committee.labels(chunk.X) == chunk.y
         correct[-1] = unseen.argmax(axis=1) == chunk.y
         committee["error"] = weighted_error(~correct, chunk.w)

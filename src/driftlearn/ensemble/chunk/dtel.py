@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from driftlearn.base.base_learners import can_adapt, transferred
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.models import can_adapt, transferred
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.committee import Committee
 from driftlearn.ensemble.member_weights import inverse_error, random_error, squared_error
@@ -18,9 +18,9 @@ from driftlearn.ensemble.selection import (
     disagreement,
     double_fault,
     entropy_without,
-    fittest,
     most_redundant,
     q_statistics,
+    smallest_errors,
 )
 from driftlearn.io.schema import Field, InvalidStateError, a
 from driftlearn.utils.typing import Floats, Values
@@ -140,7 +140,7 @@ class DTELClassifier(ChunkClassifier):
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError unless the models that are kept have birth and seed, and the classes."""
         archive = state.get("archive_")
-        if archive and not {"id", "born", "seed"} <= set(archive.numbers):
+        if archive and not {"id", "created_at", "seed"} <= set(archive.numbers):
             raise InvalidStateError("a model that is kept has no birth or no seed")
         if archive and not np.array_equal(archive.classes, state["classes_"]):
             raise InvalidStateError("the models that are kept know other classes than the learner")
@@ -164,14 +164,14 @@ class DTELClassifier(ChunkClassifier):
     def _learn(self, chunk: Chunk) -> None:
         archive, y, w = self.archive_, chunk.y, chunk.w
         chosen = self._worth_a_transfer(chunk)
-        newest, seed, adapted = self._train_beside(transferred, chosen, chunk)
+        newest, seed, adapted = self._train_and_update(transferred, chosen, chunk)
 
         committee = self.committee_ = Committee(self.classes_)
-        born = np.append(chosen["born"], self.step_)
+        born = np.append(chosen["created_at"], self.step_)
         # an adapted copy is the same member as before to the history: its id is its birth
-        committee.enrol([*adapted, newest], id=born, born=born)
-        archive.add(newest, born=self.step_, id=self.step_, seed=seed)
-        error, leaver = self._at_a_time(
+        committee.extend([*adapted, newest], id=born, created_at=born)
+        archive.add(newest, created_at=self.step_, id=self.step_, seed=seed)
+        error, leaver = self._run_parallel(
             chunk,
             lambda: squared_error(committee.probas(chunk.X), y, w),
             lambda: self._leaver(chunk),
@@ -197,7 +197,7 @@ class DTELClassifier(ChunkClassifier):
             return self.archive_
         error = squared_error(self.archive_.probas(chunk.X), chunk.y, chunk.w)
         chosen = self.archive_.draft()
-        chosen.keep(fittest(error, self.n_transfers))
+        chosen.select(smallest_errors(error, self.n_transfers))
         return chosen
 
     def _scores(self, X: np.ndarray) -> np.ndarray:

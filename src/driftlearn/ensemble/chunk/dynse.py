@@ -9,12 +9,12 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.input import nominal_columns
+from driftlearn.base.validation import nominal_columns
 from driftlearn.ensemble._nearest import nearest
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import DECIMALS, weighted_error
-from driftlearn.ensemble.neighborhood import class_accuracy, faultless, right_nearby
-from driftlearn.ensemble.selection import fittest
+from driftlearn.ensemble.neighborhood import class_accuracy, knora_eliminate, knora_union
+from driftlearn.ensemble.selection import smallest_errors
 from driftlearn.ensemble.votes import tally_each
 from driftlearn.io.schema import Field, InvalidStateError, flags, floats, integers, optional
 from driftlearn.utils.ranges import ranges
@@ -176,15 +176,15 @@ class DYNSEClassifier(ChunkClassifier):
 
     def _learn(self, chunk: Chunk) -> None:
         committee = self.committee_
-        committee.add(self._train(chunk), born=self.step_)
+        committee.add(self._train(chunk), created_at=self.step_)
         self._slide(chunk)
         correct = committee.labels(self.judged_) == self.judged_code_
         committee["error"] = error = weighted_error(~correct, self.judged_weight_)
         committee["weight"] = 1.0 - error
         limit = self.n_estimators or len(committee)
         oldest_first = np.arange(len(committee))
-        staying = oldest_first[-limit:] if self.prune == "age" else fittest(error, limit)
-        committee.keep(staying)
+        staying = oldest_first[-limit:] if self.prune == "age" else smallest_errors(error, limit)
+        committee.select(staying)
         self.correct_ = correct[staying]
 
     def _slide(self, chunk: Chunk) -> None:
@@ -208,13 +208,13 @@ class DYNSEClassifier(ChunkClassifier):
         """Return the weight of each member's vote at each row: (members, rows)."""
         near = self._near(X)
         if self.selection == "knora-e":
-            return faultless(self.correct_, near, self.slack).astype(float)
+            return knora_eliminate(self.correct_, near, self.slack).astype(float)
         if self.selection == "lca":
             local = class_accuracy(
                 self.correct_, near, self.judged_weight_, self.judged_code_, said
             )
         else:
-            local = right_nearby(self.correct_, near, self.judged_weight_)
+            local = knora_union(self.correct_, near, self.judged_weight_)
         if self.selection == "knora-u":
             return np.where(local.max(axis=0) > 0, local, 1.0)
         local = local.round(DECIMALS)

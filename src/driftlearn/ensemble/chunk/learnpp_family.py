@@ -12,12 +12,12 @@ from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.input import in_range, plain_labels
 from driftlearn.base.row_weights import stress
+from driftlearn.base.validation import check_labels, check_range
 from driftlearn.ensemble.chunk.attempts import Attempt, best_attempt
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import error_floor, odds, weighted_error
-from driftlearn.ensemble.votes import newest_if_mute
+from driftlearn.ensemble.votes import default_to_newest
 from driftlearn.io.schema import LARGEST, Field, InvalidStateError, floats, integer
 from driftlearn.utils._class_axis import widened
 
@@ -105,7 +105,7 @@ class LearnPPFamily(ChunkClassifier):
         committee = state.get("committee_")
         if not committee:
             return
-        born = committee.numbers.get("born")
+        born = committee.numbers.get("created_at")
         if born is None or born.min() < 1 or born.max() > len(state["counts_"]):
             raise InvalidStateError("a member of a learner was born of a chunk that there was not")
         for column in ("rows", "knows"):
@@ -183,7 +183,7 @@ class LearnPPFamily(ChunkClassifier):
             committee.add(
                 born.model,
                 weight=np.log(1.0 / beta),
-                born=self.step_,
+                created_at=self.step_,
                 error=beta / (1.0 + beta),
                 rows=np.bincount(born.rows.y, born.rows.w, minlength=C),
                 knows=np.bincount(born.rows.y, minlength=C) > 0,
@@ -198,7 +198,7 @@ class LearnPPFamily(ChunkClassifier):
                 break
             D = stress(D, right, uniform)
         if judges is not None and len(committee) > old:
-            committee.keep(np.arange(self._best_size(old, judges)))
+            committee.select(np.arange(self._best_size(old, judges)))
 
     def _rows(self, chunk: Chunk, D: np.ndarray) -> Chunk:
         """Return what the next member is trained on: a draw by D, or all rows weighted by D."""
@@ -231,8 +231,8 @@ class LearnPPFamily(ChunkClassifier):
             raise ValueError(
                 f"the validation set has {X.shape[1]} features, expected {self.n_features_in_}"
             )
-        in_range(self, X, given)
-        labels = plain_labels(y)
+        check_range(self, X, given)
+        labels = check_labels(y)
         if len(labels) != len(X):
             raise ValueError(f"the validation set has {len(X)} rows and {len(labels)} labels")
         codes = np.searchsorted(self.classes_, labels).clip(max=len(self.classes_) - 1)
@@ -269,7 +269,7 @@ class LearnPPFamily(ChunkClassifier):
 
     def _decide(self, labels: np.ndarray, members: np.ndarray) -> np.ndarray:
         """Vote; on a row for which nobody has any weight the newest speaks alone."""
-        return newest_if_mute(self._vote(labels, members), labels)
+        return default_to_newest(self._vote(labels, members), labels)
 
     def _final(self, labels: np.ndarray, members: np.ndarray) -> np.ndarray:
         """Return the ensemble's scores, given the labels of its members."""

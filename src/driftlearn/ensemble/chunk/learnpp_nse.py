@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.row_weights import penalise
+from driftlearn.base.row_weights import penalize
 from driftlearn.ensemble.chunk.attempts import best_attempt
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import (
@@ -177,13 +177,13 @@ class LearnPPNSEClassifier(ChunkClassifier):
         known = (
             self._counted(labels).argmax(axis=1) == y if len(committee) else np.ones(len(y), bool)
         )
-        D = penalise(chunk.w, ~known)
+        D = penalize(chunk.w, ~known)
         make, redrawn = partial(self._rows, chunk, D), self.use_distribution == "resample"
         newest = best_attempt(self, chunk, D, make, redrawn, self.max_retries)
         self.n_weak_ += newest.weak
         eps = np.append(weighted_error(labels != y, D), newest.error)
         beta = odds(eps, error_floor(self.error_floor, chunk.w.sum()))
-        committee.add(newest.model, born=self.step_, **self._no_past())
+        committee.add(newest.model, created_at=self.step_, **self._no_past())
         committee["error"] = eps
         weight = np.log(1.0 / self._time_mean(beta))
         committee["weight"] = weight if self.weighting == "printed" else np.maximum(0.0, weight)
@@ -210,7 +210,7 @@ class LearnPPNSEClassifier(ChunkClassifier):
 
         As printed it is a sum.
         """
-        committee, age = self.committee_, self.step_ - self.committee_["born"]
+        committee, age = self.committee_, self.step_ - self.committee_["created_at"]
         if self.weighting == "sliding":
             committee["beta"] = np.column_stack([committee["beta"][:, 1:], beta])
             return sliding_mean(committee["beta"], age, self.slope, self.crossing)

@@ -176,6 +176,6 @@ class LearnPPUDNCClassifier(LearnPPUDClassifier):
         return super()._train(chunk)
 
     def _vote(self, labels: np.ndarray, members: np.ndarray) -> np.ndarray:
-        group = self.committee_["born"][members].astype(int) - 1
+        group = self.committee_["created_at"][members].astype(int) - 1
         weights = self._class_weights(members)
         return ensemble_decision(labels, weights, group, self.counts_, self.transfer == "power")

@@ -153,7 +153,7 @@ class SEAClassifier(ChunkClassifier):
         labels = np.vstack([committee.labels(chunk.X), self._labels_of(candidate, chunk.X)])
         error = weighted_error(labels != y, w)
         committee["error"] = error[:-1]
-        row = {"weight": 1.0, "born": born, "error": error[-1]}
+        row = {"weight": 1.0, "created_at": born, "error": error[-1]}
         if not self._full():
             committee.add(candidate, **row)
             return
@@ -172,7 +172,7 @@ class SEAClassifier(ChunkClassifier):
         own = self._labels_of(newest, chunk.X)
         error = weighted_error(own != y, chunk.w)
         if not self._full():
-            committee.add(newest, weight=1.0, born=self.step_, error=error)
+            committee.add(newest, weight=1.0, created_at=self.step_, error=error)
             return
         labels = committee.labels(chunk.X)
         committee["error"] = weighted_error(labels != y, chunk.w)
@@ -188,7 +188,7 @@ class SEAClassifier(ChunkClassifier):
                 best, least = k, without_error
         if best >= 0:
             committee.drop(best)
-            committee.add(newest, weight=1.0, born=self.step_, error=error)
+            committee.add(newest, weight=1.0, created_at=self.step_, error=error)
 
     def _full(self) -> bool:
         return self.n_estimators is not None and len(self.committee_) >= self.n_estimators

@@ -134,9 +134,9 @@ class SMOTEClassifier(ChunkClassifier):
         return True  # it puts rows between others
 
     def _learn(self, chunk: Chunk) -> None:
-        self.committee_.keep([])
+        self.committee_.select([])
         filled = oversampled(chunk, self.rng_, self.n_neighbors)
-        self.committee_.add(self._train(filled), weight=1.0, born=self.step_)
+        self.committee_.add(self._train(filled), weight=1.0, created_at=self.step_)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         return self.committee_.vote(self.committee_.probas(X))

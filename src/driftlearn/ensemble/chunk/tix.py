@@ -131,7 +131,7 @@ class TIXClassifier(ChunkClassifier):
         if state["recursive"] and len(state.get("known_", ())) <= len(state["sources_"]):
             raise InvalidStateError("a learner does not know which classes its models were told of")
 
-    def _hands_on(self) -> bool:
+    def _passes_rows(self) -> bool:
         return False  # labels become columns beside the features
 
     def _learn(self, chunk: Chunk) -> None:
@@ -146,9 +146,9 @@ class TIXClassifier(ChunkClassifier):
         known_and_said = chunk.with_features(self._augmented(chunk.X))
         models = self._train_all([known_and_said, chunk][: 1 if self.recursive else 2])
         self.final_ = models[0]
-        committee.add(models[-1], weight=1.0, born=self.step_)
+        committee.add(models[-1], weight=1.0, created_at=self.step_)
         if not self.recursive:
-            committee.keep_newest(self.n_estimators)
+            committee.truncate(self.n_estimators)
 
     def _augmented(self, X: np.ndarray) -> np.ndarray:
         """Return the features of the predicting model: the row, and what its sources say."""

@@ -20,11 +20,11 @@ if not cython.compiled:
     from driftlearn.ensemble.weighted._answer_window import AnswerWindow
     from driftlearn.utils._row_pointers import row_at
 
+from driftlearn.base.base_learners import columns_of
 from driftlearn.base.class_weight import CLASS_WEIGHT
-from driftlearn.base.input import takes_missing
-from driftlearn.base.models import columns_of
 from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.base.validation import takes_missing
 from driftlearn.ensemble._committee_checks import check_columns, check_window
 from driftlearn.ensemble._external_trainer import ExternalTrainer
 from driftlearn.ensemble._fixed_model import FixedModel
@@ -88,9 +88,9 @@ class ACEClassifier(OnlineClassifier):
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        The online model, then the members, oldest first: ``id``, ``born`` (the row), ``weight``
-        (of its vote), ``error`` (over the window; nan if it was never asked), ``classes`` (the
-        labels it has learned), ``size``, ``bytes``.
+        The online model, then the members, oldest first: ``id``, ``created_at`` (the row),
+        ``weight`` (of its vote), ``error`` (over the window; nan if it was never asked),
+        ``classes`` (the labels it has learned), ``size``, ``bytes``.
     n_members_, n_rows_, n_drifts_ : int
         The number of members, the online model among them; of rows learned; of drifts found.
     estimators_ : list
@@ -275,7 +275,7 @@ class ACE(Engine):
         check_columns(committee, ["weight"])
         check_window(committee, state["buffer"])
         check_weights(options["window_size"], options["power"])
-        answers = committee.things.get("answers", [])
+        answers = committee.objects.get("answers", [])
         if not 0 < len(committee) == len(answers) or not all(
             isinstance(each, AnswerWindow) and each.size == options["window_size"]
             for each in answers
@@ -309,8 +309,8 @@ class ACE(Engine):
             votes[:] = 0.0
             for j in range(committee.numbers.shape[0]):
                 self.said[j] = self._ask(j, X, i, votes)
-            committee.learn(0, row_at(X, i), y[i], w[i])
-            committee.note(y[i])
+            committee.update_row(0, row_at(X, i), y[i], w[i])
+            committee.mark_seen(y[i])
             self._judge(y[i])
             self.buffer.append(X, i, y[i], w[i])
             committee.n_rows += 1
@@ -319,7 +319,7 @@ class ACE(Engine):
     def _judge(self, y):
         """Take note of who was right about a row of class `y`; weigh everybody by that."""
         least: cython.double = 1.0 / (2 * self.window)
-        windows: list = self.committee.things["answers"]
+        windows: list = self.committee.objects["answers"]
         for j in range(self.committee.numbers.shape[0]):
             if self.said[j] >= 0:
                 window = cython.cast(AnswerWindow, windows[j])
@@ -341,14 +341,14 @@ class ACE(Engine):
                     best = c
                     highest = probas[c]
         else:
-            best = self.committee.predict(j, row_at(X, i))
+            best = self.committee.predict_row(j, row_at(X, i))
             if best >= 0:
                 votes[best] += weight
         return best
 
     def _drifts(self):
         """Say whether the model that was best in the window before is worse now than by chance."""
-        windows: list = self.committee.things["answers"]
+        windows: list = self.committee.objects["answers"]
         best: AnswerWindow = None
         for each in windows:
             window = cython.cast(AnswerWindow, each)
@@ -378,8 +378,8 @@ class ACE(Engine):
             accuracies = [window.accuracy for window in committee["answers"]]
             committee.drop(1 + int(np.argmin(accuracies[1:])))
         fresh = AnswerWindow(self.window)
-        committee.add(member, born=born, weight=UNASKED**-self.power, answers=fresh)
-        np.asarray(committee.met)[len(committee) - 1] = np.asarray(buffer.count) > 0
+        committee.add(member, created_at=born, weight=UNASKED**-self.power, answers=fresh)
+        np.asarray(committee.member_classes)[len(committee) - 1] = np.asarray(buffer.count) > 0
         buffer.shrink(0)
         if drift:
             self.n_drifts += 1
@@ -387,7 +387,7 @@ class ACE(Engine):
                 window.forget_older()
         if anew:  # answers stay with the place
             kept = {name: committee[name][0] for name in ("weight", "answers")}
-            committee.replace(0, model, born=born, **kept)
+            committee.replace(0, model, created_at=born, **kept)
         self.said = np.zeros(len(committee), dtype=np.int32)
 
     def scores(self, X):

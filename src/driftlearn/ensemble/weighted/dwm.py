@@ -78,7 +78,7 @@ class DWMClassifier(OnlineClassifier):
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row a member: ``id``, ``born`` (the row), ``weight`` (of its vote), ``error``
+        One row a member: ``id``, ``created_at`` (the row), ``weight`` (of its vote), ``error``
         (share of mistakes among those that counted), ``classes`` (the labels it has learned),
         ``size``, ``bytes``.
     n_members_, n_rows_ : int
@@ -110,7 +110,7 @@ class DWMClassifier(OnlineClassifier):
 
     PUBLISHED = {"estimator": GaussianNBClassifier(), "vote": "majority"}
     STATE = {**OnlineClassifier.STATE, "engine_": a("DWM")}
-    _rows_are_for_models = True
+    _only_members_use_rows = True
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
@@ -156,8 +156,8 @@ class DWMClassifier(OnlineClassifier):
         self.committee_.add(self._new_model())
         self.engine_ = DWM(self.committee_, self._options())
 
-    def _hands_on(self) -> bool:
-        return super()._hands_on() and self.variant == "original"  # no window of rows
+    def _passes_rows(self) -> bool:
+        return super()._passes_rows() and self.variant == "original"  # no window of rows
 
     def _learn_rows(
         self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
@@ -222,10 +222,10 @@ class DWM(Engine):
         """
         asked: cython.bint = scores is not None
         for i in range(X.shape[0]):
-            self.committee.take_row()
+            self.committee.begin_row()
             if asked:
                 self._vote(row_at(X, i), place_at(scores, i))
-            self.committee.note(y[i])
+            self.committee.mark_seen(y[i])
             if self.window is None:
                 self._original(row_at(X, i), y[i], w[i], new_model)
             else:
@@ -234,10 +234,10 @@ class DWM(Engine):
 
     def _vote(self, row, votes):
         """Write the votes on a row."""
-        self.committee.share_by(WEIGHT)
+        self.committee.weigh_by(WEIGHT)
         if self.soft:
-            return self.committee.blend_one(row, votes)
-        return self.committee.vote(row, votes)
+            return self.committee.blend_row(row, votes)
+        return self.committee.vote_row(row, votes)
 
     def _original(self, row, y, w, new_model):
         n_rows = self.committee.n_rows
@@ -248,7 +248,7 @@ class DWM(Engine):
             if wrong:
                 self._admit(new_model)
         for j in range(self.committee.numbers.shape[0]):
-            self.committee.learn_tested(j, row, y, w)
+            self.committee.update_tested_row(j, row, y, w)
 
     def _windowed(self, X, i, y, w, new_model):
         n_rows = self.committee.n_rows
@@ -263,7 +263,7 @@ class DWM(Engine):
                     self._teach_window(newest)
         for j in range(self.committee.numbers.shape[0]):
             if self.online_update or j == newest:
-                self.committee.learn_tested(j, row_at(X, i), y, w)
+                self.committee.update_tested_row(j, row_at(X, i), y, w)
         self._scale()
         numbers: cython.double[:, ::1] = self.committee.numbers
         for j in range(numbers.shape[0]):
@@ -275,7 +275,7 @@ class DWM(Engine):
         window = self.window
         leaving: cython.Py_ssize_t = window.n == window.size
         for row in range(window.start + leaving, window.start + window.n):
-            self.committee.learn(j, row_at(window.X, row), window.y[row], window.w[row])
+            self.committee.update_row(j, row_at(window.X, row), window.y[row], window.w[row])
 
     def _judge(self, row, y):
         """Lower the weight of those who are wrong about a row; return whether the vote is."""
@@ -283,14 +283,14 @@ class DWM(Engine):
         votes: cython.double[::1] = self.committee.votes
         votes[:] = 0.0
         for j in range(numbers.shape[0]):
-            says = self.committee.answer(j, row)
+            says = self.committee.predict_once(j, row)
             numbers[j, ASKED] += 1.0
             if says != y:
                 numbers[j, WEIGHT] *= self.beta
                 numbers[j, WRONG] += 1.0
             if says >= 0:
                 votes[says] += numbers[j, WEIGHT]
-        return self.committee.winner() != y
+        return self.committee.best_class() != y
 
     def _scale(self):
         """Let the largest weight be 1."""

@@ -65,9 +65,9 @@ class OAUEClassifier(OnlineClassifier):
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row a member, the candidate last: ``id``, ``born`` (the row), ``weight`` (of its vote;
-        the candidate's is 0, or 1 while it is alone), ``error`` (its mean squared error, nan where
-        it was not tested), ``classes`` (the labels it has learned), ``size``, ``bytes``.
+        One row a member, the candidate last: ``id``, ``created_at`` (the row), ``weight`` (of its
+        vote; the candidate's is 0, or 1 while it is alone), ``error`` (its mean squared error, nan
+        where it was not tested), ``classes`` (the labels it has learned), ``size``, ``bytes``.
     n_members_, n_rows_ : int
         The number of members with the candidate; of rows learned.
     estimators_ : list
@@ -107,7 +107,7 @@ class OAUEClassifier(OnlineClassifier):
 
     PUBLISHED = {"estimator": HoeffdingTreeClassifier()}
     STATE = {**OnlineClassifier.STATE, "engine_": a("OAUE")}
-    _rows_are_for_models = True
+    _only_members_use_rows = True
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "window_size": [Interval(Integral, 1, LARGEST, closed="both")],
@@ -203,13 +203,13 @@ class OAUE(Engine):
         asked: cython.bint = scores is not None
         committee = self.committee
         for i in range(X.shape[0]):
-            committee.take_row()
+            committee.begin_row()
             if asked:
                 votes = place_at(scores, i)
             self._test(row_at(X, i), y[i], votes)
-            committee.note(y[i])
+            committee.mark_seen(y[i])
             for j in range(committee.numbers.shape[0]):
-                committee.learn_tested(j, row_at(X, i), y[i], w[i])
+                committee.update_tested_row(j, row_at(X, i), y[i], w[i])
             if (committee.n_rows + 1) % self.size == 0:
                 self._admit(new_model)
             self._count(y[i])
@@ -222,10 +222,10 @@ class OAUE(Engine):
         probas = start_of(self.committee.votes)
         last: cython.Py_ssize_t = numbers.shape[0] - 1
         for j in range(last + 1):
-            self.committee.shares[j] = 0.0 if last > 0 else numbers[j, WEIGHT]
-        self.committee.blend_one(row, votes)
+            self.committee.vote_weights[j] = 0.0 if last > 0 else numbers[j, WEIGHT]
+        self.committee.blend_row(row, votes)
         for j in range(last):
-            self.committee.test(j, row, probas)
+            self.committee.score_row(j, row, probas)
             for c in range(self.committee.n_classes):
                 votes[c] += numbers[j, WEIGHT] * probas[c]
             e: cython.double = (1.0 - probas[y]) * (1.0 - probas[y])

@@ -22,7 +22,7 @@ from driftlearn.drift._mistake_distance import MistakeDistance
 from driftlearn.ensemble._committee_checks import check_columns, check_window
 from driftlearn.ensemble._online_committee import MOST_ROWS
 from driftlearn.ensemble.online_classifier import OnlineClassifier
-from driftlearn.ensemble.two_samples import neighbour_test
+from driftlearn.ensemble.two_samples import neighbor_test
 from driftlearn.io.schema import (
     LARGEST,
     InvalidStateError,
@@ -90,8 +90,8 @@ class RCDClassifier(OnlineClassifier):
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row a model kept: ``id``, ``born`` (where it was kept first), ``weight`` (1 for the
-        present one), ``error`` (of that, by the detector), ``classes``, ``size``, ``bytes``.
+        One row a model kept: ``id``, ``created_at`` (where it was kept first), ``weight`` (1 for
+        the present one), ``error`` (of that, by the detector), ``classes``, ``size``, ``bytes``.
     n_members_, n_rows_ : int
         The number of models kept; of rows learned.
     history_ : History
@@ -293,7 +293,7 @@ class RCD(Engine):
         if says >= 0:
             drift = self.detector.update(1.0 if says != y else 0.0)
             warning = drift or self.detector.warning
-        self.committee.note(y)
+        self.committee.mark_seen(y)
         if warning and self.background is None:
             self.background = new_model()
             self.rows = self._new_buffer()
@@ -303,7 +303,7 @@ class RCD(Engine):
             self.background = None
             self.rows = None
         if not drift:
-            self.committee.learn(self.current, row_at(X, i), y, w)
+            self.committee.update_row(self.current, row_at(X, i), y, w)
         if self.background is None:
             cython.cast(RowWindow, self.buffers[self.current]).append(X, i, y, 1.0)
         else:
@@ -374,12 +374,12 @@ class RCD(Engine):
             return False
         u = rng.random((options["n_permutations"], len(A) + len(B)))
         y = (y_A, y_B) if options["compare"] == "labelled" else None
-        return neighbour_test(A, B, options["n_neighbors"], u, y) > options["alpha"]
+        return neighbor_test(A, B, options["n_neighbors"], u, y) > options["alpha"]
 
     def _keep_background(self):
         committee = self.committee
         committee.add(self.background)
-        committee.met[len(committee) - 1, :] = self.met
+        committee.member_classes[len(committee) - 1, :] = self.met
         self.buffers.append(self.rows)
         if len(committee) > self.options["n_estimators"]:
             committee.drop(0)

@@ -57,8 +57,8 @@ class WeightedMajorityClassifier(OnlineClassifier):
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row an expert: ``name``, ``id``, ``born``, ``weight`` (the heaviest has 1), ``error``
-        (share of mistakes), ``classes`` (the labels it has learned), ``size``, ``bytes``.
+        One row an expert: ``name``, ``id``, ``created_at``, ``weight`` (the heaviest has 1),
+        ``error`` (share of mistakes), ``classes`` (the labels it has learned), ``size``, ``bytes``.
     n_members_, n_rows_ : int
         The number of experts; of rows learned.
     estimators_ : list
@@ -89,7 +89,7 @@ class WeightedMajorityClassifier(OnlineClassifier):
         "names_": list_of(word()),
         "draw_": number(0, 1),
     }
-    _rows_are_for_models = True
+    _only_members_use_rows = True
     _parameter_constraints: dict[str, list[Any]] = {
         "estimators": [list, tuple, None],
         "variant": [StrOptions({"wm", "wml", "wmr"})],
@@ -186,13 +186,13 @@ class WeightedMajorityClassifier(OnlineClassifier):
 
     def _learn_one(self, X: np.ndarray, i: int, y: int, w: float) -> None:
         committee = self.committee_
-        said = committee.ask(X, i)
+        said = committee.predict(X, i)
         wrong = (said >= 0) & (said != y)
         punished, weights = wrong, committee["weight"]
         if self.variant == "wml":
             punished = wrong & (weights > self.floor / len(said) * np.cumsum(weights)[-1])
         weights = np.where(punished, weights * self.beta, weights)
-        committee.teach(X, i, y, np.full(len(said), w))
+        committee.update(X, i, y, np.full(len(said), w))
         committee["weight"] = np.maximum(weights / weights.max(), SMALLEST)
         committee["asked"] += said >= 0
         committee["wrong"] += wrong
@@ -205,7 +205,7 @@ class WeightedMajorityClassifier(OnlineClassifier):
         scores = np.zeros((len(X), len(self.classes_)))
         if self.variant == "wmr":
             for i in range(len(X)):
-                said = committee.ask(X, i)
+                said = committee.predict(X, i)
                 known = np.flatnonzero(said >= 0)
                 if len(known):
                     sums = np.cumsum(committee["weight"][known])
@@ -213,7 +213,7 @@ class WeightedMajorityClassifier(OnlineClassifier):
                     scores[i, said[known[min(drawn, len(known) - 1)]]] = 1.0
         else:
             scores = committee.scores(X)
-        came = np.flatnonzero(committee.seen)
+        came = np.flatnonzero(committee.seen_classes)
         if len(came):
             scores[~scores.any(axis=1), came[0]] = 1.0
         return scores

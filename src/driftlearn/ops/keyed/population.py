@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from driftlearn.base.input import LARGEST_VALUE
+from driftlearn.base.validation import LARGEST_VALUE
 from driftlearn.io.schema import (
     PLAIN,
     Field,

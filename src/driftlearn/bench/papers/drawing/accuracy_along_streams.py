@@ -1,4 +1,4 @@
-"""Accuracy along a stream: what most figures of the papers show."""
+"""Accuracy along a stream, the subject of most figures in the papers."""
 
 from __future__ import annotations
 
@@ -7,20 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.bench.papers.drawing.legend_above import legend_above
 from driftlearn.bench.papers.outcome import Outcome
-from driftlearn.bench.report._style import (
-    automatic_width,
-    curve,
-    looks,
+from driftlearn.bench.report._curves import curves
+from driftlearn.bench.report._matplotlib import (
+    draw_curves,
+    legend_above,
     mark_drifts,
     new_figure,
+    row_axis,
     styled,
 )
+from driftlearn.bench.report._style import line_styles
 
 Panel = tuple[str, Sequence[str]]
 AXES = {"row": "row of the stream", "chunk": "chunk", "time": "time"}
 LEVEL = {"marker": 4, "markersize": 7, "linestyle": "none", "markeredgewidth": 0}
+MOST_DRIFTS = 20  # lines at more drifts than these would hide the curves
 
 
 @styled
@@ -33,99 +35,74 @@ def courses(
     names: Mapping[str, str] | None = None,
     smooth: int | None = None,
 ) -> Any:
-    """Draw accuracy along streams; a mark at the right is the mean that the paper prints.
+    """Draw accuracy along streams; a mark at the right is the mean printed in the paper.
 
     Parameters
     ----------
     outcome : Outcome
-        What came out. Streams and learners that were not run are passed over.
+        The outcome. Streams and learners that were not run are omitted.
     panels : mapping of str to pair
-        For each panel's title, a stream and some learners; by default a panel a stream with all.
+        The stream and the learners of each panel, by title; by default a panel per stream with all
+        learners.
     columns : int
-        How many panels beside each other.
+        Number of panels beside each other.
     over : {"row", "chunk", "time"}
-        What is at the bottom; time goes from 0 to 1.
+        The horizontal axis; time goes from 0 to 1.
     names : mapping of str to str
-        What learners are called in the legend, where that is not their name; learners of the same
-        name share a colour.
+        Names of learners in the legend, where they differ; learners of the same name share a
+        color.
     smooth : int, optional
-        Over how many chunks to average; chosen by default.
+        Number of chunks of the moving average; chosen by default.
 
     Returns
     -------
     matplotlib.figure.Figure
     """
-    experiment = outcome.experiment
+    experiment, results = outcome.experiment, outcome.results
     if panels is None:
         panels = {stream: (stream, tuple(experiment.learners)) for stream in experiment.streams}
-    panels = {
-        title: (stream, [name for name in some if name in outcome.results[stream].names])
+    shown = {
+        title: (stream, [name for name in some if name in results[stream].names])
         for title, (stream, some) in panels.items()
-        if stream in outcome.results
+        if stream in results
     }
-    panels = {title: panel for title, panel in panels.items() if panel[1]}
-    called = {name: (names or {}).get(name, name) for _, some in panels.values() for name in some}
-    colours = looks(list(dict.fromkeys(called.values())))
-    rows = -(-len(panels) // columns)
+    shown = {title: panel for title, panel in shown.items() if panel[1]}
+    called = {name: (names or {}).get(name, name) for _, some in shown.values() for name in some}
+    styles = line_styles(list(dict.fromkeys(called.values())))
+    rows = -(-len(shown) // columns)
     width, height = (8, 1.1 + 2.9 * rows) if columns == 1 else (9.5, 1.0 + 1.85 * rows)
-    figure, grid = new_figure(width, height, rows, columns, share=False)
-    smoothest, levels = 1, False
-    for axes, (title, (stream, some)) in zip(grid.flat, panels.items()):
-        result = outcome.results[stream]
-        printed = experiment.numbers.get(stream, {})
-        wide = automatic_width(len(result.rows(some[0]))) if smooth is None else smooth
-        smoothest = max(smoothest, wide)
-        for name in some:
-            colour, dash = colours[called[name]]
-            x = _positions(result.rows(name), over)
-            middle, off = curve(100 * result.scores(name), wide)
-            axes.plot(x, middle, color=colour, linestyle=dash, linewidth=1.3)
-            if off is not None and len(result.seeds) > 1 and columns < 3:
-                axes.fill_between(x, middle - off, middle + off, color=colour, alpha=0.13, lw=0)
-            if name in printed:
-                levels = True
-                axes.plot(
-                    1.012, printed[name], color=colour, transform=axes.get_yaxis_transform(),
-                    clip_on=False, **LEVEL,
-                )  # fmt: skip
-        _bottom(axes, result, some[0], over, words=columns == 1)
+    figure, grid = new_figure(width, height, len(shown), columns, share=False)
+    widest, levels = 1, False
+    for axes, (title, (stream, some)) in zip(grid, shown.items()):
+        result, printed = results[stream], experiment.numbers.get(stream, {})
+        found = curves(result, lambda run, name: 100 * run.scores(name), None,
+                       True if smooth is None else smooth, some)  # fmt: skip
+        widest, last = max(widest, found.width), found.rows[-1]
+        scale = {"row": 1.0, "chunk": len(found.rows) / last, "time": 1 / last}[over]
+        x = np.arange(1, len(found.rows) + 1) if over == "chunk" else found.rows * scale
+        draw_curves(axes, found, {name: styles[called[name]] for name in some}, x=x,
+                    band=columns < 3, linewidth=1.3)  # fmt: skip
+        for name in set(some) & {*printed}:
+            levels = True
+            axes.plot(1.012, printed[name], color=styles[called[name]][0], clip_on=False,
+                      transform=axes.get_yaxis_transform(), **LEVEL)  # fmt: skip
+        if over == "row":
+            row_axis(axes, last)
+        axes.set_xlim(0, last * scale)
+        ticks = 6 if columns == 1 else 5
+        axes.xaxis.get_major_locator().set_params(nbins=ticks, integer=over != "time")
+        drifts = [drift * scale for drift in result.drifts if drift < last]
+        mark_drifts(axes, drifts if len(drifts) < MOST_DRIFTS else [], text=columns == 1)
         axes.set_title(title)
-        if columns == 1:
-            axes.set_xlabel(AXES[over])
-    for axes in grid.flat[len(panels) :]:
-        axes.set_visible(False)
-    mean = "" if smoothest == 1 else f", mean of {smoothest} chunks"
+    mean = "" if widest == 1 else f", mean of {widest} chunks"
     if columns == 1:
-        for axes in grid.flat:
+        for axes in grid:
+            axes.set_xlabel(AXES[over])
             axes.set_ylabel(f"accuracy in percent{mean}".replace(", ", ",\n"))
     else:
         figure.supxlabel(AXES[over], fontsize=10)
         figure.supylabel(f"accuracy in percent{mean}", fontsize=10)
     if levels:
         figure.get_layout_engine().set(rect=(0, 0, 0.985, 1))
-    marks = {"mean that the paper prints": LEVEL} if levels else {}
-    legend_above(figure, colours, marks)
+    legend_above(figure, styles, {"mean printed in the paper": LEVEL} if levels else {})
     return figure
-
-
-def _positions(rows: np.ndarray, over: str) -> np.ndarray:
-    """Return where the points of a curve stand."""
-    if over == "chunk":
-        return np.arange(1, len(rows) + 1)
-    return rows / rows[-1] if over == "time" else rows
-
-
-def _bottom(axes: Any, result: Any, name: str, over: str, words: bool) -> None:
-    """Set the limits of the axis at the bottom, and mark the drifts on it."""
-    rows = result.rows(name)
-    last = _positions(rows, over)[-1]
-    axes.set_xlim(0, last)
-    drifts = np.asarray(result.drifts, dtype=float)
-    drifts = drifts[drifts < rows[-1]]
-    if over != "row" and len(drifts):
-        drifts = drifts / rows[-1] * last
-    if len(drifts) < 20:
-        mark_drifts(axes, drifts.tolist(), text=words)
-    if over == "row":
-        axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-    axes.xaxis.get_major_locator().set_params(nbins=6 if words else 5, integer=over != "time")

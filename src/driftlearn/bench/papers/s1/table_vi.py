@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from driftlearn.bench.papers.claim import Claim, Judged, full_only, ours, stated
-from driftlearn.bench.papers.drawing.rank_diagram import ranks
+from driftlearn.bench.papers.drawing.published_beside_ours import ranks
 from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.outcome import Outcome
 from driftlearn.bench.papers.paper import published

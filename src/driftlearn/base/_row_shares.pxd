@@ -1,1 +1,0 @@
-cdef bint to_shares(double[:, ::1] scores) except -1

@@ -1,0 +1,13 @@
+from typing import Any
+
+import numpy as np
+
+from driftlearn.base._online_model import OnlineModel
+
+class SingleRowPath:
+    def __init__(
+        self, facts: dict[str, Any], parameters: dict[str, Any], model: OnlineModel | None = None
+    ) -> None: ...
+    def is_for(self, learner: Any) -> bool: ...
+    def learn(self, learner: Any, X: Any, y: Any) -> bool: ...
+    def predict(self, learner: Any, X: Any) -> np.ndarray | None: ...

@@ -1,0 +1,449 @@
+"""Validation of input: features, labels, classes, sample weights and base learners.
+
+Values are bounded, so that no sum or product of an algorithm overflows.
+"""
+
+from __future__ import annotations
+
+import datetime
+import numbers
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_regressor
+from sklearn.utils import check_array, get_tags
+from sklearn.utils.validation import validate_data
+
+from driftlearn.base import _validation as compiled
+from driftlearn.base._validation import FLOATS, INTEGERS
+from driftlearn.tables.passthrough import (
+    check_table,
+    column_names,
+    is_dict,
+    is_frame,
+    selects_by_name,
+)
+
+# Learners sum squared deviations times weights. Within these bounds a term is at most 4e250, so a
+# sum overflows on no stream of realistic length. All single-precision numbers (3e38) are accepted.
+LARGEST_VALUE = 1e75
+LIGHTEST, HEAVIEST = 1e-100, 1e100
+
+EXACT = 2**53  # larger integers are not exact as floats
+DATES = datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64
+DATE_TYPES = "date", "time", "duration", "period", "interval"  # prefixes of frames' type names
+BAD_LABELS = {  # by NumPy's kind of data type
+    "M": "labels are dates",
+    "m": "labels are time spans",
+    "S": "labels are bytes",
+    "V": "labels are records",
+    "c": "Complex data not supported: labels are complex",
+}
+
+
+def validate_rows(learner: Any, X: Any, *y: Any, reset: bool = False) -> Any:
+    """Return features as a C-ordered float64 array within range; with labels, both.
+
+    Extends scikit-learn's `validate_data`, which accepts dates, masked values and numbers too
+    large to be squared. Messages name the column that is not numeric, or that has missing values
+    (nan) which the learner does not accept.
+    """
+    check_table(X)
+    X = _unmasked(X, "X")
+    rows = learner._passthrough(X, *y, reset=reset) if hasattr(learner, "_passthrough") else None
+    if rows is not None:
+        return rows
+    if is_dict(X):
+        raise ValueError(f"X is a dict of columns: use {_with_encoder(learner)}.")
+    _check_no_selection_by_name(learner, X)
+    _check_no_dates(learner, X)
+    try:
+        with np.errstate(over="ignore"):
+            checked = validate_data(
+                learner, X, *y,
+                reset=reset, dtype=np.float64, order="C", ensure_all_finite="allow-nan",
+            )  # fmt: skip
+    except (ValueError, TypeError, OverflowError) as problem:
+        _raise_for_column(learner, X)
+        if isinstance(problem, OverflowError):
+            raise ValueError(
+                f"X holds a number out of the range of float64: {problem}"
+            ) from problem
+        raise
+    check_range(learner, checked[0] if y else checked, X)
+    return checked
+
+
+def takes_missing(learner: Any) -> bool:
+    """Return whether a learner accepts rows with missing values (nan).
+
+    External learners declare it by their tag. A pipeline accepts them if all steps do, up to one
+    that may impute them.
+    """
+    if isinstance(learner, type):
+        return False
+    if hasattr(learner, "_takes_missing"):
+        return bool(learner._takes_missing())
+    if hasattr(learner, "__sklearn_tags__") and get_tags(learner).input_tags.allow_nan:
+        return True
+    steps = [step for _, step in getattr(learner, "steps", ())]
+    for step in steps:
+        if hasattr(step, "transformers") or type(step).__name__.endswith("Imputer"):
+            return True
+        if not takes_missing(step):
+            return False
+    return bool(steps)
+
+
+def check_range(learner: Any, X: np.ndarray, passed: Any) -> None:
+    """Raise for missing values that are not accepted, and where sums of squares may overflow.
+
+    `passed` holds the rows as the user passed them, possibly a frame with column names.
+    """
+    if compiled.within(X, LARGEST_VALUE):
+        return
+    missing = np.isnan(X).any(axis=0)
+    if missing.any() and not takes_missing(learner):
+        name = column_names(passed, X.shape[1])[missing.argmax()]
+        row = np.isnan(X[:, missing.argmax()]).argmax()
+        base = getattr(learner, "_base_learner", lambda: None)()
+        cause = "" if base is None or takes_missing(base) else f" with {type(base).__name__}"
+        raise ValueError(
+            f"column {name!r} of X holds NaN, a missing value, in row {row}, which "
+            f"{type(learner).__name__}{cause} does not accept: fill or encode missing values "
+            f"first, for example with {_with_encoder(learner)}."
+        )
+    bad = np.argwhere(np.abs(X) > LARGEST_VALUE)
+    if len(bad):
+        row, column = bad[0]
+        name = column_names(passed, X.shape[1])[column]
+        raise ValueError(
+            f"column {name!r} of X holds {X[row, column]:g} in row {row}: features must lie "
+            f"between -{LARGEST_VALUE:g} and {LARGEST_VALUE:g}, because their squares are summed. "
+            "Scale or clip it."
+        )
+
+
+def as_before(learner: Any, X: Any) -> bool:
+    """Return whether rows are a plain array of the known width, which needs no conversion."""
+    return (
+        is_plain(learner, X)
+        and X.shape[1] == learner.n_features_in_
+        and not hasattr(learner, "feature_names_in_")
+    )
+
+
+def is_plain(learner: Any, X: Any) -> bool:
+    """Return whether rows are an array that a learner can use unchanged, if its width fits.
+
+    scikit-learn's validation would return the same array, and takes longer than learning a row.
+    """
+    return (
+        type(X) is np.ndarray
+        and X.dtype is FLOATS
+        and X.ndim == 2
+        and X.flags.c_contiguous
+        and X.size > 0
+        and (
+            compiled.within(X, LARGEST_VALUE)
+            or (not (np.abs(X) > LARGEST_VALUE).any() and takes_missing(learner))
+        )
+    )
+
+
+def check_labels(y: Any) -> np.ndarray:
+    """Return labels as one array of numbers or of strings; raise for anything else.
+
+    Examples
+    --------
+    >>> check_labels(["b", "a"]).dtype.kind
+    'U'
+    >>> check_labels([1, "a"])
+    Traceback (most recent call last):
+    ...
+    ValueError: labels are of mixed type: int, str. Use either numbers or strings.
+    """
+    if type(y) is np.ndarray and y.dtype.kind in "biu":
+        return y
+    if y is None:
+        raise ValueError("requires y to be passed, but the target y is None")
+    if isinstance(y, list | tuple) and any(isinstance(v, str) for v in y):
+        y = np.array(y, dtype=object)
+    labels = np.asarray(_unmasked(y, "y"))
+    if labels.dtype.kind == "O" and labels.ndim <= 2:
+        _check_none_missing(labels.ravel())
+        kinds = {"str" if isinstance(v, str) else type(v).__name__ for v in labels.ravel()}
+        if kinds == {"str"}:
+            return labels.astype(str)
+        if "str" in kinds or any(not isinstance(v, numbers.Number) for v in labels.ravel()):
+            names = ", ".join(sorted(kinds))
+            problem = "of mixed type" if len(kinds) > 1 else "of unknown label type"
+            raise ValueError(f"labels are {problem}: {names}. Use either numbers or strings.")
+        labels = np.array(labels.tolist())
+    if labels.dtype.kind == "f":
+        _check_none_missing(labels.ravel())
+    if labels.dtype.kind == "T":  # NumPy's strings of any length
+        return labels.astype(str)
+    if labels.dtype.kind in BAD_LABELS:
+        raise ValueError(f"{BAD_LABELS[labels.dtype.kind]}. Use either numbers or strings.")
+    return labels
+
+
+def check_classes(classes: Any) -> np.ndarray:
+    """Return the labels of `classes`, sorted; raise for anything but a list of labels.
+
+    Examples
+    --------
+    >>> check_classes([2, 0, 2])
+    array([0, 2])
+    >>> check_classes(3)
+    Traceback (most recent call last):
+    ...
+    ValueError: classes must be a list of labels. Got an array of shape () instead.
+    """
+    labels = check_labels(_unmasked(classes, "classes"))
+    if labels.ndim != 1 or not len(labels):
+        raise ValueError(
+            f"classes must be a list of labels. Got an array of shape {labels.shape} instead."
+        )
+    if labels.dtype.kind not in "biufU":
+        raise ValueError(f"classes must be numbers or strings. Got {labels.dtype} instead.")
+    if labels.dtype.kind == "f" and not (labels == np.floor(labels)).all():
+        raise ValueError("classes must be whole numbers or strings.")
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        raise ValueError("classes must be finite.")
+    return np.unique(labels)
+
+
+def union_of_labels(known: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Return the labels of both, sorted.
+
+    Raise if one has numbers and the other strings, or if two integers would become the same float.
+    """
+    kinds = {False: "numbers", True: "strings"}
+    before, now = known.dtype.kind == "U", labels.dtype.kind == "U"
+    if before != now:
+        raise ValueError(
+            f"labels were {kinds[before]} so far and are {kinds[now]} now: pass {kinds[before]} "
+            "again, or start with a new learner"
+        )
+    both = np.union1d(known, labels)
+    if both.dtype.kind == "f" and any(
+        part.dtype.kind in "iu" and len(part) and not -EXACT <= part.min() <= part.max() <= EXACT
+        for part in (known, labels)
+    ):
+        raise ValueError(
+            f"labels of types {known.dtype} and {labels.dtype} have no common type that keeps "
+            "them distinct. Use one type, or strings."
+        )
+    return both
+
+
+def encode_labels(known: np.ndarray, labels: np.ndarray) -> np.ndarray | None:
+    """Return the codes of labels, their positions in `known`; None if one of them is new.
+
+    `known` is sorted and of the same data type, otherwise the result is None.
+
+    Examples
+    --------
+    >>> encode_labels(np.array([3, 5]), np.array([5, 3, 5]))
+    array([1, 0, 1])
+    >>> encode_labels(np.array([3, 5]), np.array([5, 4]))
+    """
+    if labels.dtype.type is not known.dtype.type:
+        return None
+    if labels.dtype is known.dtype is INTEGERS:
+        codes: np.ndarray | None = compiled.places(known, labels)
+        return codes
+    codes = np.searchsorted(known, labels)
+    return codes if (known.take(codes, mode="clip") == labels).all() else None
+
+
+def unique_labels(labels: np.ndarray) -> np.ndarray:
+    """Return the labels that occur, sorted."""
+    return compiled.unique_labels(labels) if labels.dtype is INTEGERS else np.unique(labels)
+
+
+def check_sample_weight(sample_weight: Any, n: int) -> np.ndarray:
+    """Return validated row weights: each 0 or within range, not all zero."""
+    if sample_weight is None:
+        ones = np.empty(n)  # as np.ones, in a quarter of the time for a single row
+        ones.fill(1.0)
+        return ones
+    plain = type(sample_weight) is np.ndarray and sample_weight.dtype is FLOATS
+    if plain and sample_weight.shape == (n,) and _all_in_range(sample_weight):
+        return np.asarray(sample_weight)
+    try:
+        if isinstance(sample_weight, numbers.Real):
+            w = np.full(n, float(sample_weight))
+        else:
+            w = _weight_array(sample_weight)
+    except OverflowError as problem:
+        raise ValueError(
+            f"sample_weight holds a number out of the range of float64: {problem}"
+        ) from problem
+    if w.shape != (n,):
+        raise ValueError(
+            f"sample_weight has shape {w.shape}, expected ({n},): one weight per row, or a single "
+            "number for all rows"
+        )
+    if not n or _all_in_range(w):
+        return w
+    if (w < 0).any():
+        raise ValueError("Negative values in data passed to `sample_weight`")
+    if w.max() == 0:
+        raise ValueError("every sample weight is zero: there is no row to learn from")
+    bad = w[~((w == 0) | (w >= LIGHTEST) & (w <= HEAVIEST))]
+    if len(bad):
+        raise ValueError(
+            f"sample_weight holds {bad[0]:g}: weights must be 0 or lie between {LIGHTEST:g} and "
+            f"{HEAVIEST:g}, because weights are multiplied and divided by each other."
+        )
+    return w
+
+
+def _all_in_range(w: np.ndarray) -> bool:
+    """Return whether all weights are within range, and none is 0."""
+    return len(w) > 0 and bool(w.min() >= LIGHTEST and w.max() <= HEAVIEST)
+
+
+def _weight_array(sample_weight: Any) -> np.ndarray:
+    w = np.asarray(_unmasked(sample_weight, "sample_weight"))
+    if w.dtype.kind in "mM":
+        raise ValueError("sample_weight holds dates or time spans: weights must be numbers.")
+    checked: np.ndarray = check_array(
+        w, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
+    )
+    return checked
+
+
+def _unmasked(values: Any, name: str) -> Any:
+    """Return the data of a masked array; raise if a value is masked."""
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    if np.ma.is_masked(values):
+        raise ValueError(f"{name} has masked values. Fill them in, or remove their rows.")
+    return values.data
+
+
+def _check_none_missing(labels: np.ndarray) -> None:
+    """Raise if a label is missing: None, nan, or pandas' NA and NaT."""
+    if labels.dtype.kind == "f":
+        missing = np.isnan(labels)
+    else:
+        missing = np.array([_is_missing(label) for label in labels], dtype=bool)
+    if missing.any():
+        raise ValueError(
+            f"Input y contains NaN or None: row {missing.argmax()} has no label. Remove rows "
+            "without a label."
+        )
+
+
+def _is_missing(label: Any) -> bool:
+    if isinstance(label, float | np.floating):
+        return bool(np.isnan(label))
+    return label is None or type(label).__name__ in ("NAType", "NaTType")
+
+
+def _check_no_selection_by_name(learner: Any, X: Any) -> None:
+    """Raise if a base learner selects columns of a frame by name, but would receive an array."""
+    base = getattr(learner, "_base_learner", lambda: None)()
+    if is_frame(X) and selects_by_name(base):
+        name = type(learner).__name__
+        raise ValueError(
+            f"{name} passes rows to {type(base).__name__} as arrays, in which columns have no "
+            "names: put the steps that select columns by name in front of it, with "
+            f"driftlearn.preprocessing.make_pipeline(..., {name}(...))."
+        )
+
+
+def _check_no_dates(learner: Any, X: Any) -> None:
+    """Raise if a column has a date type, which NumPy would convert to numbers."""
+    if is_frame(X):
+        for name, kind in zip(X.columns, X.dtypes):
+            if str(kind).lower().startswith(DATE_TYPES):
+                raise _not_numeric(learner, name, "dates or time spans")
+    elif np.asarray(X).dtype.kind in "mM":
+        raise _not_numeric(learner, 0, "dates or time spans")
+
+
+def _raise_for_column(learner: Any, X: Any) -> None:
+    """Raise an error that names the first column with a date, a text or an infinite number."""
+    values = np.asarray(X)
+    if values.ndim != 2 or values.dtype.kind not in "OUSf":
+        return
+    for name, column in zip(column_names(X, values.shape[1]), values.T):
+        if values.dtype.kind == "f":
+            if np.isinf(column).any():
+                row = np.isinf(column).argmax()
+                raise ValueError(
+                    f"column {name!r} of X holds {column[row]}, infinity, in row {row}: features "
+                    "must be finite. Correct the value, or remove the row."
+                )
+            continue
+        for row, value in enumerate(column):
+            if isinstance(value, DATES):
+                raise _not_numeric(learner, name, f"dates or time spans (row {row})")
+            if isinstance(value, str | bytes) and not _is_number(value):
+                text = value if isinstance(value, bytes) else str(value)
+                raise _not_numeric(learner, name, f"text ({text!r:.50} in row {row})")
+
+
+def _is_number(text: str | bytes) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _not_numeric(learner: Any, name: Any, what: str) -> ValueError:
+    return ValueError(
+        f"column {name!r} of X holds {what}: features must be numbers. Encode the column, for "
+        f"example with {_with_encoder(learner)}, or remove it."
+    )
+
+
+def _with_encoder(learner: Any) -> str:
+    """Return the code of a pipeline that encodes columns for a learner."""
+    return f"make_pipeline(TableEncoder(), {type(learner).__name__}(...))"
+
+
+def nominal_columns(nominal_features: Any, n_features: int) -> np.ndarray:
+    """Return a boolean mask of the columns in a parameter `nominal_features`.
+
+    Examples
+    --------
+    >>> nominal_columns([0, 2], 3)
+    array([ True, False,  True])
+    """
+    nominal = np.zeros(n_features, dtype=bool)
+    if nominal_features is not None:
+        try:
+            nominal[np.asarray(nominal_features)] = True
+        except IndexError:
+            raise ValueError(
+                f"nominal_features must be columns of X, which has {n_features} features. Got "
+                f"{nominal_features} instead."
+            ) from None
+    return nominal
+
+
+def check_estimators(learner: Any) -> None:
+    """Raise ValueError if a parameter of an unfitted learner cannot be a base learner."""
+    if hasattr(learner, "classes_"):
+        return
+    for name, value in learner.get_params(deep=False).items():
+        check_base(f"{name} of {type(learner).__name__}", value)
+
+
+def check_base(name: str, value: Any) -> None:
+    """Raise ValueError if a class or a regressor was passed in place of a classifier."""
+    if isinstance(value, type):
+        kind = value.__name__
+        raise ValueError(f"{name} is the class {kind}: pass an instance, {kind}()")
+    if hasattr(value, "__sklearn_tags__") and is_regressor(value):
+        kind = type(value).__name__
+        classifier = kind.removesuffix("Regressor") + "Classifier()"
+        hint = f", for example {classifier}" if kind.endswith("Regressor") else ""
+        raise ValueError(f"{name} is a {kind}, which predicts numbers: pass a classifier{hint}")

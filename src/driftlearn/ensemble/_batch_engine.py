@@ -1,0 +1,215 @@
+# cython: infer_types=True
+"""Engines whose members are trained on a batch of rows one after the other, or in threads."""
+
+import cython
+import numpy as np
+
+if not cython.compiled:
+    from driftlearn.base._online_model import OnlineModel
+    from driftlearn.ensemble._pointer_list import PointerList, pointers_to
+    from driftlearn.ensemble._task_queue import TaskQueue
+    from driftlearn.ensemble._thread_pool import TaskRunner
+    from driftlearn.utils._row_pointers import place_at, row_at
+
+# With 256 rows the loads of threads even out, and the votes of a batch fit into the cache.
+BATCH_ROWS = 256
+MAX_VOTES = 1 << 20  # rows times members times classes of a batch: 8 MB
+MAX_TASK_ROWS = cython.declare(cython.int, 64)  # where threads share the tasks
+NEVER = cython.declare(cython.longlong, 1 << 60)  # rows
+
+
+@cython.cclass
+class VoteBuffer:
+    """The votes of one member on the rows of a batch, in memory of its own.
+
+    Threads that wrote to neighboring rows of one array would slow each other down.
+    """
+
+    def __init__(self, n_rows, n_classes):
+        self.votes = np.zeros((n_rows, n_classes))
+
+
+@cython.cclass
+class BatchEngine(TaskRunner):
+    """Base of the engines whose members are trained independently of each other.
+
+    Rows are learned in batches, and a batch member by member: models stay in the cache, and
+    threads can share the members. A subclass implements
+
+    * `_train_member`, which trains one member on some rows of a batch, and may not touch Python
+      objects without the interpreter's lock;
+    * `_begin_row`, which is called for each row before members are trained on it (optional);
+    * `_rows_until_checkpoint` and `_ends_batch`, where what a member does may concern the others:
+      after how many rows it may end the batch, and whether it does (optional);
+    * `_end_batch`, which is called after each batch (optional).
+
+    A member that is replaced regardless of the others is replaced at once: `_train_member` takes
+    the interpreter's lock, calls `_new_model_for` and `_replace_member`, and goes on.
+
+    Where a model needs the interpreter's lock, or may fail, a batch is one row.
+
+    Attributes
+    ----------
+    thread_pool : ThreadPool or None
+        Threads that train members, for the time being.
+    """
+
+    def _prepare(self):
+        self.models = self.vote_buffers = self.thread_pool = self.queue = self.new_model = None
+        self.replaced, self.errors_of_models = [], {}
+
+    def learn(self, X, y, w, u, new_model, scores=None):
+        """Learn all rows, in order.
+
+        Parameters
+        ----------
+        X, y, w : arrays
+            Rows, class codes, weights.
+        u : array of shape (rows, members)
+            Uniform numbers.
+        new_model : callable
+            ``new_model(i, j)`` returns an untrained model that replaces member ``j`` after row
+            ``i``.
+        scores : array of shape (rows, classes), optional
+            Filled with the votes on each row before it is learned.
+        """
+        n: cython.Py_ssize_t = X.shape[0]
+        m: cython.Py_ssize_t = self.committee.numbers.shape[0]
+        C: cython.Py_ssize_t = self.committee.n_classes
+        size: cython.Py_ssize_t = max(1, min(BATCH_ROWS, MAX_VOTES // max(1, m * C)))
+        self.X, self.y, self.w, self.u, self.new_model = X, y, w, u, new_model
+        self.keeps_votes = scores is not None
+        self._allocate_votes(m, size if self.keeps_votes else 1, C)
+        self._refresh_pointers()
+        lock_free: cython.bint = self.models.all_lock_free()
+        if not lock_free:
+            size = 1
+        if self.queue is None:
+            self.queue = TaskQueue(m)
+        try:
+            first: cython.Py_ssize_t = 0
+            while first < n:
+                stop: cython.Py_ssize_t = min(n, first + size)
+                self.first = first
+                for i in range(first, stop):
+                    self._begin_row(i)
+                if lock_free:
+                    stop = self._train_members(m, stop)
+                else:
+                    for j in range(m):
+                        self._train_member(j, first, stop)
+                for i in range(first, stop):
+                    self.committee.mark_seen(y[i])
+                if self.keeps_votes:
+                    self._sum_votes(scores, m, stop)
+                self._end_batch(stop - 1)
+                self._number_new_members()
+                self.committee.n_rows += stop - first - 1
+                if self.errors_of_models:
+                    raise self.errors_of_models[min(self.errors_of_models)]
+                self.committee.n_rows += 1
+                first = stop
+        finally:
+            self.X = self.y = self.w = self.u = self.new_model = None
+            self.replaced.clear()
+            self.errors_of_models.clear()
+
+    def _train_members(self, m, stop):
+        """Train all members on the batch to before `stop`; return the row at which it ended."""
+        solo: cython.bint = self.thread_pool is None
+        n_threads: cython.Py_ssize_t = 1 if solo else self.thread_pool.n + 1
+        self.queue.start(self.first, stop, n_threads, BATCH_ROWS if solo else MAX_TASK_ROWS)
+        for j in range(m):
+            self.queue.set_checkpoint(j, self._rows_until_checkpoint(j))
+        if solo:
+            with cython.nogil:
+                self._run_tasks()
+        else:
+            self.thread_pool.run(self)
+        return self.queue.stop
+
+    def _finish_task(self, j, stop):
+        self.queue.finish(j, stop, self._ends_batch(j))
+        self.queue.set_checkpoint(j, self._rows_until_checkpoint(j))
+
+    def _allocate_votes(self, m, n_rows, C):
+        """Allocate a `VoteBuffer` for each member, unless the present ones are large enough."""
+        if self.vote_buffers is not None and len(self.vote_buffers.objects) == m:
+            votes = cython.cast(VoteBuffer, self.vote_buffers.objects[0]).votes
+            if votes.shape[0] >= n_rows and votes.shape[1] == C:
+                return
+        self.vote_buffers = PointerList([VoteBuffer(n_rows, C) for _ in range(m)])
+
+    def _votes_of(self, j, i):
+        """Return where member `j` writes its votes on row `i`."""
+        place = i - self.first if self.keeps_votes else 0
+        return place_at(cython.cast(VoteBuffer, self.vote_buffers.at[j]).votes, place)
+
+    def _sum_votes(self, scores, m, stop):
+        """Sum the votes in the order of the members, so that no bit depends on the threads."""
+        scores[self.first : stop, :] = 0.0
+        for j in range(m):
+            for i in range(self.first, stop):
+                for c in range(scores.shape[1]):
+                    scores[i, c] += cython.cast(VoteBuffer, self.vote_buffers.at[j]).votes[
+                        i - self.first, c
+                    ]
+
+    def _refresh_pointers(self):
+        """Update the pointers to members, which may have changed since the last call."""
+        self.models = pointers_to(self.committee.models, self.models)
+
+    def _rows_until_checkpoint(self, j):
+        """Return the number of rows after which member `j` may end the batch, at the earliest."""
+        return NEVER
+
+    def _ends_batch(self, j):
+        """Return whether the batch has to end with the last row that member `j` learned."""
+        return False
+
+    def _begin_row(self, i):
+        """Prepare for row `i` of the batch."""
+
+    def _end_batch(self, i):
+        """Do what concerns several members, after row `i`, the last of the batch."""
+
+    def _new_model_for(self, i, j):
+        """Return a model that replaces member `j` after row `i`; None if it cannot be created.
+
+        The error is raised at the end of the batch, when all members have learned the same rows.
+        """
+        try:
+            return self.new_model(i, j)
+        except BaseException as error:
+            self.errors_of_models[i, j] = error
+            return None
+
+    def _replace_member(self, i, j, model, objects):
+        """Replace member `j` after row `i` by a model and the objects that belong to it."""
+        self.committee.replace(j, model, **objects)
+        self.models.set(j, model)
+        self.replaced.append((i, j))
+
+    def _number_new_members(self):
+        """Number the members created in a batch as if all members had learned row after row."""
+        if not self.replaced:
+            return
+        ids, created_at = self.committee["id"], self.committee["created_at"]
+        before = self.committee.n_admitted - len(self.replaced)
+        for k, (i, j) in enumerate(sorted(self.replaced), before + 1):
+            ids[j] = k
+            created_at[j] = self.committee.n_rows + i - self.first + 1
+        self.replaced.clear()
+
+    def _update_member(self, j, i, k, tested):
+        """Train member `j` on row `i` with `k` times its weight; `tested` if it just scored it."""
+        y = self.y[i]
+        row = row_at(self.X, i)
+        if tested:
+            cython.cast(OnlineModel, self.models.at[j])._take_tested(row, y, k * self.w[i])
+        else:
+            cython.cast(OnlineModel, self.models.at[j])._take_row(row, y, k * self.w[i])
+        # To write what is there already would slow down threads that read nearby.
+        if not self.committee.member_classes[j, y]:
+            self.committee.member_classes[j, y] = 1
+        return 0
