@@ -129,8 +129,8 @@ SECTIONS = {
         mistake("evaluate.prequential(DTELClassifier, streams.from_arrays(X, y))",
                 "partial_fit", "give DTELClassifier()"),
         mistake("evaluate.prequential(DTELClassifier(), X)", "batch 0", "from_arrays(X, y)"),
-        mistake("driftlearn.load('a.csv')", "a.csv", "not a file that driftlearn saved"),
-        mistake("driftlearn.inspect('model')", "got str", "SavedModel.open"),
+        mistake("driftlearn.load('a.csv')", "a.csv", "was not saved by driftlearn"),
+        mistake("driftlearn.inspect('model')", "Got str", "SavedModel.open"),
     ],
     "driftlearn learn": [
         mistake("driftlearn lern a.csv", "did you mean 'learn'"),

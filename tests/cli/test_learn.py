@@ -42,7 +42,7 @@ def learned(tmp_path, *words):
 
 def test_from_a_file_to_predictions(tmp_path):
     done = learned(tmp_path)
-    assert "80 new rows learned, 80 in all" in done.output
+    assert "80 new rows learned, 80 in total" in done.output
     assert "no-change" in done.output and "majority" in done.output and "\x1b" not in done.output
     write(tmp_path / "b.csv", ROWS[80:100])
     found = json.loads(run("learn", "a.csv", "b.csv", "--state", "model", "-q", "--json").stdout)

@@ -63,7 +63,7 @@ def told(done, *words, code=2):
 
 def test_from_files_to_predictions_and_a_look(tmp_path):
     done = learned("--out", "said.csv")
-    assert "300 rows of 5 keys learned in all" in done.output and "right answers: 0." in done.output
+    assert "300 rows of 5 keys learned in total" in done.output and "accuracy: 0." in done.output
     with open("said.csv") as file:
         said = [*csv.DictReader(file)]
     assert len(said) == 300 and {row["votes"] for row in said} <= {"", "own", "global"}
@@ -150,7 +150,7 @@ def test_keys_keep_their_zeros():
 def test_idle_keys_are_forgotten():
     write("a.csv", [*(f"old,{i},red,2024-01-01,yes" for i in range(20)), *rows(200)])
     done = learned("--idle", "100")
-    assert "1 keys were idle and are forgotten" in done.output
+    assert "1 idle keys were dropped" in done.output
     assert store().summary("old") is None and store().expired() == {0: 1}
 
 
