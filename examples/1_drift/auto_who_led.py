@@ -25,18 +25,18 @@ print(model.leaders_)
 print(model.members_)
 
 # %%
-# Colours are players; a stretch without a change of colour is one player's lead.
+# Each color is a candidate; a stretch of one color is the time in which it was best.
 
 rows, leaders = [*model.leaders_["row"], 6_000], list(model.leaders_["leader"])
-players = list(dict.fromkeys(leaders))
+candidates = list(dict.fromkeys(leaders))
 figure, ax = plt.subplots(figsize=(8, 3.4), layout="constrained")
 for start, stop, name in zip(rows, rows[1:], leaders):
-    ax.axvspan(start, stop, color=f"C{players.index(name)}", alpha=0.35, lw=0)
-keys = [Patch(color=f"C{k}", alpha=0.35) for k in range(len(players))]
+    ax.axvspan(start, stop, color=f"C{candidates.index(name)}", alpha=0.35, lw=0)
+keys = [Patch(color=f"C{k}", alpha=0.35) for k in range(len(candidates))]
 ax.plot(range(200, 6_001, 200), right, color="black")
 for drift in stream.drifts:
     ax.axvline(drift, color="black", ls=":")
 ax.set(xlabel="row", ylabel="right of the last 200", xlim=(0, 6_000))
-ax.legend(keys, players, loc="lower right", title="in the lead")
+ax.legend(keys, candidates, loc="lower right", title="in the lead")
 ax.set_title("How often Auto was right, and who was in the lead")
 plt.show()

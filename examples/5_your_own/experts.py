@@ -2,7 +2,7 @@
 A pool of experts of your own
 =============================
 
-:class:`~driftlearn.AutoClassifier` takes any learners with ``partial_fit`` as players. Here a
+:class:`~driftlearn.AutoClassifier` takes any learners with ``partial_fit`` as candidates. Here a
 linear model of scikit-learn's plays against a tree; the border is a line first and then a board.
 """
 
@@ -18,11 +18,11 @@ line = X[:, 0] + X[:, 1] > 0
 board = (X[:, 0] > 0) != (X[:, 1] > 0)
 y = np.where(np.arange(6_000) < 3_000, line, board)
 
-players = {
+candidates = {
     "linear": SGDClassifier(loss="log_loss", random_state=0),
     "tree": HoeffdingAdaptiveTreeClassifier(grace_period=50, delta=0.01),
 }
-model = AutoClassifier(players, chunk_size=100, hopeless=None, random_state=0)
+model = AutoClassifier(candidates, chunk_size=100, drop_threshold=None, random_state=0)
 shares, right = [], []
 for start in range(0, 6_000, 100):
     rows = slice(start, start + 100)
@@ -30,7 +30,7 @@ for start in range(0, 6_000, 100):
         right.append((model.predict(X[rows]) == y[rows]).mean())
     model.partial_fit(X[rows], y[rows])
     weights = dict(zip(model.members_["name"], model.members_["weight"]))
-    shares.append([weights[name] for name in players])
+    shares.append([weights[name] for name in candidates])
 print(model.leaders_)
 
 # %%
@@ -38,7 +38,7 @@ print(model.leaders_)
 figure, (top, ax) = plt.subplots(2, 1, figsize=(8, 4.2), sharex=True, layout="constrained")
 top.plot(np.arange(2, 61) * 100, right, color="black")
 top.set(ylabel="right of 100")
-for values, name in zip(np.array(shares).T, players):
+for values, name in zip(np.array(shares).T, candidates):
     ax.plot(np.arange(1, 61) * 100, values, label=name)
 ax.set(xlabel="row", ylabel="weight of the vote")
 ax.legend()

@@ -97,12 +97,12 @@ def test_calls_do_not_matter(learner):
 def test_a_tournament():
     """Its players learn rows of these weights, and their scores count them."""
     players = {"bayes": dl.GaussianNBClassifier(), "last label": dl.NoChangeClassifier()}
-    model = dl.AutoClassifier(players, look_every=240, window=240, class_weight="balanced")
+    model = dl.AutoClassifier(players, eval_interval=240, window=240, class_weight="balanced")
     weights = so_far(Y)
     bayes = dl.GaussianNBClassifier()
     right = bayes.test_then_train(X, Y, sample_weight=weights).filled(-1) == Y
     model.partial_fit(X, Y)
-    same(model.learners_["bayes"], bayes, X, "a player, and the learner alone")
+    same(model.candidates_["bayes"], bayes, X, "a player, and the learner alone")
     share = (weights * right)[1:].sum() / weights[1:].sum()
     assert model.members_["accuracy"][0] == pytest.approx(share, abs=1e-12)
 

@@ -8,8 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 from driftlearn import AWEClassifier
+from driftlearn.bench.report._terminal import blocks
 from driftlearn.cli import main
-from driftlearn.cli._demo_page import CHUNK, Scoreboard, second_chunk, sparkline
+from driftlearn.cli._demo_page import CHUNK, Scoreboard, second_chunk
 from driftlearn.evaluate import prequential
 from driftlearn.streams import SEA
 
@@ -58,7 +59,7 @@ def test_scoreboard_without_a_terminal(tmp_path):
 
         board(Step)
     assert "500 of 1,000 rows" in Path(tmp_path / "log").read_text()
-    assert sparkline([0.5, 1.0] * 40, width=4) == "▅▅▅▅"
+    assert blocks([0.5, 1.0] * 40, width=4, low=0.5) == "▅▅▅▅"
 
 
 def test_the_second_chunk_after_a_drift():

@@ -140,5 +140,5 @@ def test_watch_prints_lines_where_there_is_no_terminal_and_ends_by_ctrl_c(state)
         line = process.stdout.readline()
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=60)
-    assert line.startswith("Of 1,500 rows, right were: model") and "\x1b" not in line
+    assert line.startswith("Accuracy over 1,500 rows: model") and "\x1b" not in line
     assert process.returncode == 0

@@ -81,7 +81,8 @@ def test_from_files_to_predictions_and_a_look(tmp_path):
     assert {row["predicted"] for row in said} == {"yes", "no"} and len(said) == 20
     done = run("inspect", "m")
     assert done.exit_code == 0 and "5 keys have learned 350 rows." in done.output
-    assert "Which keys are worst" in done.output and "Sources of predictions" in done.output
+    assert "Keys with the lowest accuracy" in done.output
+    assert "Sources of predictions" in done.output
     done = run("inspect", "m", "--key", "d1")
     assert done.exit_code == 0 and "rows of d1: predictions 0." in done.output
     found = json.loads(run("inspect", "m", "--key", "d1", "--json").stdout)

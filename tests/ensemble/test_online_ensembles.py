@@ -373,7 +373,7 @@ def test_parameters_of_the_base_are_checked():
         OnlineBoostClassifier.as_published(HoeffdingTreeClassifier(leaf_prediction="none")).fit(
             [[0]], [0]
         )
-    with pytest.raises(ValueError, match="no room for two parts"):
+    with pytest.raises(ValueError, match="window_size must be at least"):
         FLCClassifier.as_published(detector="sd", window_size=30, min_sub=20).fit([[0.0]], [0])
 
 

@@ -11,7 +11,7 @@ import driftlearn
 from driftlearn import GaussianNBClassifier, SEAClassifier, TableEncoder, make_pipeline
 from driftlearn.inspection import Inspection
 from driftlearn.inspection._error_changes import error_changes
-from driftlearn.inspection._facts import calibration_of, calibration_table
+from driftlearn.inspection._tables import calibration_of, calibration_table
 from driftlearn.ops.checkpoint import Kept
 from tests import kept_models
 
@@ -31,10 +31,10 @@ def test_a_plain_learner_tells_members_and_importances():
     assert [*found.tables] == ["importances", "members"]
     assert found.table("importances")["feature"][0] == "x0"
     assert len(found.table("members")) == 2
-    assert "It looks most at x0." in str(found)
-    with pytest.raises(ValueError, match="only a kept model has a record"):
+    assert "Most important features: x0." in str(found)
+    with pytest.raises(ValueError, match="only a checkpointed model has a record"):
         found.table("accuracy")
-    with pytest.raises(ValueError, match="no such part"):
+    with pytest.raises(ValueError, match="unknown name"):
         found.table("colours")
 
 
@@ -106,12 +106,12 @@ def test_inspection_as_json_and_as_text(kept):
 
 
 def test_importances_of_another_learner_come_with_rows(kept):
-    with pytest.raises(ValueError, match="both X and y"):
+    with pytest.raises(ValueError, match="X and y must be passed together"):
         driftlearn.inspect(kept, X=[[1.0]])
 
 
 def test_what_cannot_be_inspected():
-    with pytest.raises(ValueError, match="takes a learner, a pipeline or a kept model, got dict"):
+    with pytest.raises(ValueError, match="expects a learner, a pipeline or a checkpointed model"):
         driftlearn.inspect({})
     with pytest.raises(NotFittedError):
         driftlearn.inspect(SEAClassifier())
@@ -142,4 +142,4 @@ def test_an_even_error_never_changes():
 def test_model_that_is_beaten_by_a_baseline_is_told_of():
     facts = {"classes": [0, 1], "rows": 5, "accuracy lately": {"model": None}}
     facts["accuracy"] = {"model": 0.5, "no change": 0.75, "majority": 0.25}
-    assert "It does not beat no change." in Inspection("X", facts, {}).sentences
+    assert "The model does not beat no change." in Inspection("X", facts, {}).sentences

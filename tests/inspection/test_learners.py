@@ -19,8 +19,8 @@ from driftlearn import (
     make_pipeline,
 )
 from driftlearn.inspection import permutation_importances
-from driftlearn.inspection._trees import importances_of, tree_of, way_of
-from driftlearn.inspection._voices import models_of, said_by
+from driftlearn.inspection._members import models_of, predictions_of
+from driftlearn.inspection._trees import importances_of, path_of, tree_of
 
 RNG = np.random.default_rng(0)
 X = np.round(RNG.random((600, 4)), 3)
@@ -73,7 +73,7 @@ def test_every_learner_has_margins_importances_and_reasons(name):
     assert np.array_equal(why.labels, model.predict(rows[:3]))
     assert len(why.table) == 3 * len(why.members)
     assert str(why).startswith(f"row 0: {why.labels[0]}")
-    codes, sure = said_by(model, rows)
+    codes, sure = predictions_of(model, rows)
     assert codes.shape == sure.shape == (len(models_of(model)), 600)
     assert codes.max() < 2 and not (sure[~np.isnan(sure)] > 1 + 1e-12).any()
 
@@ -116,7 +116,7 @@ def test_a_tree_that_has_not_split_has_no_importances_to_share():
 def test_importances_of_external_members_are_their_own():
     model = SEAClassifier(DecisionTreeClassifier(random_state=0)).partial_fit(X, TWO)
     assert model.feature_importances_ == pytest.approx(model.estimators_[0].feature_importances_)
-    with pytest.raises(AttributeError, match="no member that is a tree"):
+    with pytest.raises(AttributeError, match="no member is a tree"):
         _ = SEAClassifier(GaussianNB()).partial_fit(X, TWO).feature_importances_
 
 
@@ -129,7 +129,7 @@ def test_importances_of_external_members_are_their_own():
         HoeffdingAdaptiveTreeClassifier(grace_period=20, leaf_prediction="majority"),
     ],
 )
-def test_the_way_of_a_row_ends_in_the_leaf_that_speaks(model):
+def test_the_path_of_a_row_ends_in_the_leaf_that_speaks(model):
     rows = X.copy()
     rows[:, 2] = np.floor(4 * rows[:, 2])
     y = np.where(rows[:, 2] == 1, 1 - TWO, TWO)
@@ -139,7 +139,7 @@ def test_the_way_of_a_row_ends_in_the_leaf_that_speaks(model):
     probas = model.predict_proba(rows)
     for i in range(0, 600, 7):
         node = 0
-        for split in way_of(tree, rows[i]):
+        for split in path_of(tree, rows[i]):
             assert split.feature == tree.feature[node]
             left = split.sign in ("<=", "==")
             node = tree.left[node] if left else tree.right[node]
@@ -189,11 +189,11 @@ def test_explanation_as_rows_and_as_a_frame():
     model, _ = learned("OnlineBaggingClassifier")
     why = model.explain(X[:8])
     row = why.to_dicts()[0]
-    assert {"row", "member", "weight", "says", "confidence", "agrees", "because"} <= {*row}
+    assert {"row", "member", "weight", "prediction", "confidence", "agrees", "splits"} <= {*row}
     assert len(why.to_frame()) == 80
     assert "3 more rows are in .table" in str(why) and "5 other members" in str(why)
     agree = [each["agrees"] for each in why.to_dicts() if each["row"] == 0]
-    votes = [each["says"] == why.labels[0] for each in why.to_dicts() if each["row"] == 0]
+    votes = [each["prediction"] == why.labels[0] for each in why.to_dicts() if each["row"] == 0]
     assert agree == votes
 
 
@@ -228,5 +228,5 @@ def test_shuffled_columns(kind):
 
 def test_shuffled_columns_need_labels():
     model = GaussianNBClassifier().fit(X, TWO)
-    with pytest.raises(ValueError, match="600 rows and 10 labels"):
+    with pytest.raises(ValueError, match="600 rows, but y has 10 labels"):
         permutation_importances(model, X, TWO[:10])

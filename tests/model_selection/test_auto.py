@@ -69,13 +69,13 @@ def test_the_lead_changes_with_the_world():
     leaders = model.leaders_
     assert leaders["leader"].tolist() == ["bayes", "last"]
     assert 2000 < leaders["row"][1] < 2600
-    assert model.leader_ == "last"
+    assert model.best_candidate_ == "last"
 
 
-@pytest.mark.parametrize("answer", ["vote", "leader"])
-def test_it_is_as_good_as_the_best_at_any_time(answer):
+@pytest.mark.parametrize("combine", ["vote", "best"])
+def test_it_is_as_good_as_the_best_at_any_time(combine):
     X, y = rows(6000, flip=3000)
-    said = duel(window=300, answer=answer).test_then_train(X, y)
+    said = duel(window=300, combine=combine).test_then_train(X, y)
     right = np.asarray(said == y)
     bayes = np.asarray(GaussianNBClassifier().test_then_train(X, y) == y)
     last = np.asarray(NoChangeClassifier().test_then_train(X, y) == y)
@@ -86,11 +86,11 @@ def test_it_is_as_good_as_the_best_at_any_time(answer):
 
 def test_who_fails_leaves_and_is_named():
     X, y = rows(400)
-    players = {"faulty": Faulty(), "bayes": GaussianNBClassifier()}
-    model = AutoClassifier(players, random_state=0)
-    with pytest.warns(UserWarning, match="faulty fails and plays no longer. ValueError: had enou"):
+    candidates = {"faulty": Faulty(), "bayes": GaussianNBClassifier()}
+    model = AutoClassifier(candidates, random_state=0)
+    with pytest.warns(UserWarning, match="'faulty' raised ValueError: had enough and was dropped"):
         model.partial_fit(X, y)
-    assert [*model.learners_] == ["bayes"]
+    assert [*model.candidates_] == ["bayes"]
     assert model.dropped_ == {"faulty": "ValueError: had enough"}
     assert model.score(X, y) > 0.9
 
@@ -99,42 +99,42 @@ def test_who_fails_leaves_and_is_named():
 def test_who_says_what_is_no_probability_leaves(said):
     X, y = rows(60)
     model = AutoClassifier({"odd": Saying(said), "bayes": GaussianNBClassifier()})
-    with pytest.warns(UserWarning, match="odd fails and plays no longer. ValueError: "):
+    with pytest.warns(UserWarning, match="'odd' raised ValueError: "):
         model.partial_fit(X, y)
-    assert [*model.learners_] == ["bayes"]
+    assert [*model.candidates_] == ["bayes"]
 
 
 @pytest.mark.parametrize("said", [(0.5, np.nan), (np.nan, 0.5)])
 def test_nan_says_nothing(said):
     X, y = rows(60)
-    model = AutoClassifier({"odd": Saying(said), "bayes": GaussianNBClassifier()}, look_every=50)
+    model = AutoClassifier({"odd": Saying(said), "bayes": GaussianNBClassifier()}, eval_interval=50)
     model.partial_fit(X, y)
     assert np.isnan(model.members_["accuracy"][0])
     assert model.members_["weight"].tolist() == [0.0, 1.0]
-    assert model.predict(X).tolist() == model.learners_["bayes"].predict(X).tolist()
+    assert model.predict(X).tolist() == model.candidates_["bayes"].predict(X).tolist()
 
 
 def test_who_fails_in_predict_says_nothing():
     X, y = rows(60)
     model = AutoClassifier({"odd": Saying(), "bayes": GaussianNBClassifier()}).partial_fit(X, y)
-    model.learners_["odd"].said = -1.0, 0.5
-    with pytest.warns(UserWarning, match="odd fails and says nothing. ValueError: class prob"):
+    model.candidates_["odd"].said = -1.0, 0.5
+    with pytest.warns(UserWarning, match="'odd' raised ValueError: class prob.* abstains"):
         probas = model.predict_proba(X)
-    np.testing.assert_allclose(probas, model.learners_["bayes"].predict_proba(X), 1e-12)
+    np.testing.assert_allclose(probas, model.candidates_["bayes"].predict_proba(X), 1e-12)
     alone = AutoClassifier({"odd": Saying((-1.0, 0.5))}).partial_fit(X[:1], y[:1], [0, 1])
-    with pytest.raises(ValueError, match="class probabilities must be numbers"):
+    with pytest.raises(ValueError, match="class probabilities must be finite"):
         alone.predict(X)
 
 
 def test_a_warning_made_an_error_leaves_the_model_whole():
     X, y = rows(400)
-    players = {"faulty": Faulty(), "bayes": GaussianNBClassifier()}
-    model, calm = (AutoClassifier(players, look_every=50, random_state=0) for _ in range(2))
+    candidates = {"faulty": Faulty(), "bayes": GaussianNBClassifier()}
+    model, calm = (AutoClassifier(candidates, eval_interval=50, random_state=0) for _ in range(2))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(UserWarning, match="faulty fails"):
+        with pytest.raises(UserWarning, match="'faulty' raised"):
             model.partial_fit(X, y)
-        assert (model.n_rows_, [*model.learners_]) == (150, ["bayes"])
+        assert (model.n_rows_, [*model.candidates_]) == (150, ["bayes"])
         model.partial_fit(X[150:], y[150:])
         warnings.simplefilter("ignore")
         calm.partial_fit(X, y)
@@ -149,7 +149,7 @@ def test_external_players_get_the_weights(learner):
     w = np.random.default_rng(0).integers(0, 4, 80) / 2
     w[0] = 1.5
     model = AutoClassifier({"theirs": learner}, random_state=0).partial_fit(X, y, [0, 1], w)
-    theirs = model.learners_["theirs"]
+    theirs = model.candidates_["theirs"]
     alone = clone(theirs)
     for i in np.flatnonzero(w):
         row = slice(i, i + 1)
@@ -162,9 +162,9 @@ def test_a_binary_learner_leaves_when_a_third_class_comes():
     model = AutoClassifier({"stagger": STAGGERClassifier(), "bayes": GaussianNBClassifier()})
     model.partial_fit(X, y)
     y[150:] += 1
-    with pytest.warns(UserWarning, match="stagger fails and plays no longer"):
+    with pytest.warns(UserWarning, match="'stagger' raised ValueError: "):
         model.partial_fit(X, y)
-    assert [*model.learners_] == ["bayes"]
+    assert [*model.candidates_] == ["bayes"]
 
 
 def test_the_last_one_may_not_fail():
@@ -178,14 +178,14 @@ def test_the_hopeless_leave_and_two_stay():
     X, y = rows(3000)
     bayes = {f"bayes {k}": GaussianNBClassifier() for k in range(2)}
     model = AutoClassifier({**bayes, "last": NoChangeClassifier()}, window=500).partial_fit(X, y)
-    assert [*model.learners_] == [*bayes]
-    assert "behind the leader after 500 rows" in model.dropped_["last"]
-    assert len(duel(window=500).partial_fit(X, y).learners_) == 2
-    stay = AutoClassifier({**bayes, "last": NoChangeClassifier()}, window=500, hopeless=None)
+    assert [*model.candidates_] == [*bayes]
+    assert "below the best one after 500 rows" in model.dropped_["last"]
+    assert len(duel(window=500).partial_fit(X, y).candidates_) == 2
+    stay = AutoClassifier({**bayes, "last": NoChangeClassifier()}, window=500, drop_threshold=None)
     assert stay.partial_fit(X, y).n_members_ == 3
 
 
-@pytest.mark.parametrize("options", [{}, {"answer": "leader"}, {"look_every": 7, "window": 5}])
+@pytest.mark.parametrize("options", [{}, {"combine": "best"}, {"eval_interval": 7, "window": 5}])
 def test_slicing_is_the_same_to_the_last_bit(options):
     X, y = rows(700, flip=350)
     y[600:] += 1  # a class that comes late
@@ -207,7 +207,7 @@ def test_external_learners_play():
     theirs = SGDClassifier(loss="log_loss", random_state=0)
     model = AutoClassifier({"theirs": theirs, "last": NoChangeClassifier()})
     assert model.partial_fit(X, y).score(X, y) > 0.9
-    assert model.leader_ == "theirs"
+    assert model.best_candidate_ == "theirs"
 
 
 def test_saved_and_loaded_it_goes_on_with_the_same_bits():
@@ -223,19 +223,19 @@ def test_saved_and_loaded_it_goes_on_with_the_same_bits():
 def test_a_file_whose_player_knows_other_classes_is_refused():
     X, y = rows(60)
     model = duel().partial_fit(X, y)
-    model.learners_["bayes"].classes_ = np.array([0, 7])
-    with pytest.raises(CorruptFile, match="classes that the tournament does not know"):
+    model.candidates_["bayes"].classes_ = np.array([0, 7])
+    with pytest.raises(CorruptFile, match="unknown classes"):
         loads(dumps(model))
 
 
 @pytest.mark.parametrize(
     ("learners", "words"),
     [
-        ({}, "at least one"),
+        ({}, "must not be empty"),
         ({"cart": GaussianNB}, "must be a classifier with partial_fit"),
         ({"number": 3}, "must be a classifier with partial_fit"),
-        ({1: GaussianNB()}, "go by names"),
-        ([GaussianNB()], "'learners' parameter"),
+        ({1: GaussianNB()}, "keys of .candidates. must be strings"),
+        ([GaussianNB()], "'candidates' parameter"),
     ],
 )
 def test_who_cannot_play_is_refused(learners, words):
@@ -244,14 +244,14 @@ def test_who_cannot_play_is_refused(learners, words):
         AutoClassifier(learners).partial_fit(X, y)
 
 
-def test_nobody_named_means_the_default_learners():
+def test_nobody_named_means_the_default_candidates():
     X, y = rows(60)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model = AutoClassifier(random_state=0).partial_fit(X, y)
-    from driftlearn.model_selection import default_learners
+    from driftlearn.model_selection import default_candidates
 
-    assert [*model.learners_] == [*default_learners()]
+    assert [*model.candidates_] == [*default_candidates()]
     assert model.n_members_ == len(model.members_)
 
 
@@ -260,54 +260,54 @@ def test_where_the_leader_fails_the_others_speak_at_once():
     oracle = Faulty(rows=150)
     oracle_knows = {"oracle": oracle, "bayes": GaussianNBClassifier()}
     y[:150] = 0  # what the oracle says
-    model = AutoClassifier(oracle_knows, answer="leader", look_every=50)
-    with pytest.warns(UserWarning, match="oracle fails"):
+    model = AutoClassifier(oracle_knows, combine="best", eval_interval=50)
+    with pytest.warns(UserWarning, match="'oracle' raised"):
         model.partial_fit(X[:170], y[:170])
-    assert model.leader_ == "bayes"
-    np.testing.assert_array_equal(model.voices_, [1.0])
+    assert model.best_candidate_ == "bayes"
+    np.testing.assert_array_equal(model.weights_, [1.0])
 
 
 def test_parameters_of_players_are_parameters():
     model = duel()
-    assert model.get_params()["learners__bayes__var_smoothing"] == 1e-9
-    assert "learners__bayes" not in model.get_params(deep=False)
-    assert model.set_params(learners__bayes__var_smoothing=0.25, window=7) is model
-    assert (model.learners["bayes"].var_smoothing, model.window) == (0.25, 7)
-    copy = clone(model).set_params(learners__bayes__var_smoothing=0.5)
-    assert model.learners["bayes"].var_smoothing == 0.25
-    assert copy.fit(*rows(50)).learners_["bayes"].var_smoothing == 0.5
+    assert model.get_params()["candidates__bayes__var_smoothing"] == 1e-9
+    assert "candidates__bayes" not in model.get_params(deep=False)
+    assert model.set_params(candidates__bayes__var_smoothing=0.25, window=7) is model
+    assert (model.candidates["bayes"].var_smoothing, model.window) == (0.25, 7)
+    copy = clone(model).set_params(candidates__bayes__var_smoothing=0.5)
+    assert model.candidates["bayes"].var_smoothing == 0.25
+    assert copy.fit(*rows(50)).candidates_["bayes"].var_smoothing == 0.5
 
 
 def test_a_player_takes_the_place_of_another_before_its_parameters_are_set():
-    model, given = duel(), duel().learners
-    model.learners = given
-    model.set_params(learners__last__rows=3, learners__last=Faulty())
-    assert model.learners["last"].rows == 3
+    model, given = duel(), duel().candidates
+    model.candidates = given
+    model.set_params(candidates__last__rows=3, candidates__last=Faulty())
+    assert model.candidates["last"].rows == 3
     assert isinstance(given["last"], NoChangeClassifier)
 
 
 def test_names_of_players_may_hold_underscores_and_spaces():
-    players = {"a": GaussianNBClassifier(), "a__b c": GaussianNBClassifier()}
-    model = AutoClassifier(players).set_params(**{"learners__a__b c__var_smoothing": 0.25})
-    assert [each.var_smoothing for each in players.values()] == [1e-9, 0.25]
-    assert model.get_params()["learners__a__b c__var_smoothing"] == 0.25
+    candidates = {"a": GaussianNBClassifier(), "a__b c": GaussianNBClassifier()}
+    model = AutoClassifier(candidates).set_params(**{"candidates__a__b c__var_smoothing": 0.25})
+    assert [each.var_smoothing for each in candidates.values()] == [1e-9, 0.25]
+    assert model.get_params()["candidates__a__b c__var_smoothing"] == 0.25
 
 
 def test_a_grid_search_over_the_parameter_of_a_player():
     X, y = rows(90)
     y[:] = np.arange(90) % 3 > 0
     values = [(1.0, 0.0), (0.0, 1.0)]
-    search = GridSearchCV(AutoClassifier({"a": Saying()}), {"learners__a__said": values}, cv=2)
-    assert search.fit(X, y).best_params_ == {"learners__a__said": (0.0, 1.0)}
+    search = GridSearchCV(AutoClassifier({"a": Saying()}), {"candidates__a__said": values}, cv=2)
+    assert search.fit(X, y).best_params_ == {"candidates__a__said": (0.0, 1.0)}
     np.testing.assert_allclose(search.cv_results_["mean_test_score"], [1 / 3, 2 / 3])
 
 
 @pytest.mark.parametrize(
     ("model", "key", "told"),
     [
-        (duel(), "learners__nobody__x", "it has 'bayes', 'last'"),
-        (duel(), "learners__bayes__nothing", "Invalid parameter 'nothing'"),
-        (AutoClassifier(), "learners__oaue__n_estimators", "pass `learners` first"),
+        (duel(), "candidates__nobody__x", "candidates are: 'bayes', 'last'"),
+        (duel(), "candidates__bayes__nothing", "Invalid parameter 'nothing'"),
+        (AutoClassifier(), "candidates__oaue__n_estimators", "set 'candidates' first"),
     ],
 )
 def test_parameters_of_nobody(model, key, told):
@@ -328,7 +328,7 @@ def test_rows_that_nobody_could_learn_are_not_counted(chunk_size):
 def test_all_players_learn_the_rows_of_a_last_chunk():
     X, y = rows(60)
     model = AutoClassifier(chunk_size=50, random_state=0).fit(X, y)
-    assert [model.learners_[name].step_ for name in ("dtel", "awe")] == [2, 2]
+    assert [model.candidates_[name].step_ for name in ("dtel", "awe")] == [2, 2]
 
 
 def test_rows_that_wait_are_learned_with_another_chunk_size():
@@ -346,4 +346,4 @@ def test_steps_of_the_history_after_short_chunks():
     for k in range(0, 60, 6):
         model.partial_fit(X[k : k + 6], y[k : k + 6]).flush()
     assert model.history_.steps == [1, 2, 3]
-    np.testing.assert_array_equal(model.history_.weights[-1], model.voices_)
+    np.testing.assert_array_equal(model.history_.weights[-1], model.weights_)

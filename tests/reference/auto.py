@@ -1,8 +1,8 @@
 """A tournament of learners that all learn every row (AutoClassifier).
 
 Rows count from 1. A row is first shown to every player that has learned something (one that raises
-NotFittedError has not), then learned by every player. The look after every `look_every`-th row
-fades the counts, lets the hopeless leave, names the leader and sets the voices. Hopeless is who is
+NotFittedError has not), then learned by every player. The look after every `eval_interval`-th row
+fades the counts, drops candidates, names the leader and sets the voices. Dropped is who is
 too far behind by the faded counts and by those of all rows, each against the best by that count.
 
 Decisions: nobody is asked at the first row. A player that raises anything else leaves at once, with
@@ -12,8 +12,8 @@ takes one.
 
 `chunk_size` above 1: rows wait until there are so many (those of weight 0 are absent). Then each
 player in turn is asked about all of them, and learns them in one call. `n_rows` counts rows that
-were learned. There is a look after every chunk, whatever `look_every`; it fades by the rows of the
-chunk, and the window is at least three chunks, for leaving too. The weights of a chunk go to a
+were learned. There is a look after every chunk, whatever `eval_interval`; it fades by the rows of
+the chunk, and the window is at least three chunks, for leaving too. The weights of a chunk go to a
 player that takes them unless all are 1. `flush`: those that wait are a chunk.
 """
 
@@ -74,16 +74,16 @@ class AutoTwin(OnlineTwin):
         self,
         learners,
         chunk_size=1,
-        answer="vote",
+        combine="vote",
         window=500,
-        look_every=100,
+        eval_interval=100,
         tolerance=0.02,
-        hopeless=0.15,
+        drop_threshold=0.15,
         random_state=0,
     ):
         super().__init__(random_state)
-        self.answer, self.window, self.look_every = answer, window, look_every
-        self.tolerance, self.hopeless = tolerance, hopeless
+        self.combine, self.window, self.eval_interval = combine, window, eval_interval
+        self.tolerance, self.drop_threshold = tolerance, drop_threshold
         self.players, self.leader = [], None
         self.chunk_size, self.waiting = chunk_size, []
         self.leaders, self.left = [], {}
@@ -140,8 +140,8 @@ class AutoTwin(OnlineTwin):
             player.learn_one(x, y, w, self.classes)
 
         self._play_all(play)
-        if self.n_rows % self.look_every == 0:
-            self._look(self.look_every)
+        if self.n_rows % self.eval_interval == 0:
+            self._look(self.eval_interval)
 
     def reach(self):
         return self.window if self.chunk_size == 1 else max(self.window, 3 * self.chunk_size)
@@ -158,11 +158,11 @@ class AutoTwin(OnlineTwin):
         if accuracies:
             best = max(accuracies)
             behind = {p: best - p.accuracy if p.tries else math.inf for p in self.players}
-            if self.hopeless is not None and self.n_rows >= self.reach():
+            if self.drop_threshold is not None and self.n_rows >= self.reach():
                 self._drop(behind)
             self._choose(behind)
             for player in self.players:
-                if self.answer == "leader":
+                if self.combine == "best":
                     player.voice = float(player is self.leader)
                 else:
                     player.voice = math.exp(-behind[player] / self.tolerance)
@@ -182,7 +182,7 @@ class AutoTwin(OnlineTwin):
             tried = player.tries >= self.reach() / 2
             if player not in safe and tried:
                 in_all = best - player.all_hits / player.all_tries
-                if min(behind[player], in_all) > self.hopeless:
+                if min(behind[player], in_all) > self.drop_threshold:
                     self._leave(player, "hopeless")
 
     def _leave(self, player, why):

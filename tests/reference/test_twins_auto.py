@@ -18,7 +18,7 @@ from driftlearn import (
 from tests.reference.auto import AutoTwin
 from tests.reference.rows import LABELS, TREE, agree, rows
 
-pytestmark = pytest.mark.filterwarnings("ignore:.* plays no longer")
+pytestmark = pytest.mark.filterwarnings("ignore:.* was dropped")
 
 
 class Parrot(ClassifierMixin, BaseEstimator):
@@ -101,10 +101,10 @@ def same(product, twin):
     for name, why in twin.left.items():
         assert why in product.dropped_[name] or why == "hopeless"
     if twin.leader in players:
-        assert product.leader_ == twin.leader.name
-        assert [p is twin.leader for p in players] == list(table["leads"])
+        assert product.best_candidate_ == twin.leader.name
+        assert [p is twin.leader for p in players] == list(table["best"])
     elif not twin.leaders:
-        assert product.leader_ == players[0].name
+        assert product.best_candidate_ == players[0].name
     assert product.n_rows_ == twin.n_rows
 
 
@@ -124,12 +124,12 @@ def tournament(learners, data, announced=None, **how):
     return twin
 
 
-@pytest.mark.parametrize("answer", ["vote", "leader"])
+@pytest.mark.parametrize("combine", ["vote", "best"])
 @pytest.mark.parametrize(("chunk_size", "window"), [(2, 10), (8, 24), (8, 60), (15, 5)])
-def test_chunks(answer, chunk_size, window):
+def test_chunks(combine, chunk_size, window):
     """Calls that are not chunks, and chunks that are whole in the end."""
     X, y, w = script(9)
-    how = {"chunk_size": chunk_size, "window": window, "tolerance": 0.1, "answer": answer}
+    how = {"chunk_size": chunk_size, "window": window, "tolerance": 0.1, "combine": combine}
     fails = {"fails": Parrot(1, fails_after=3 * chunk_size)}
     product, twin = (kind(parrots() | fails, **how) for kind in (AutoClassifier, AutoTwin))
     for part in np.split(np.arange(len(y)), [3, 4, 31, 60, 61, 88]):
@@ -149,14 +149,14 @@ def test_chunks(answer, chunk_size, window):
         np.testing.assert_allclose(probas, votes / votes.sum(), 1e-9)
 
 
-@pytest.mark.parametrize("answer", ["vote", "leader"])
-def test_chunks_of_learners(answer):
+@pytest.mark.parametrize("combine", ["vote", "best"])
+def test_chunks_of_learners(combine):
     data = rows(5, 3, True, 170)
     players = {
         "bayes": GaussianNBClassifier(), "bagging": OnlineBaggingClassifier(TREE, 3),
         "aue2": AUE2Classifier(GaussianNBClassifier(), 3, chunk_size=20),
     }  # fmt: skip
-    how = {"chunk_size": 20, "answer": answer, "random_state": 0}
+    how = {"chunk_size": 20, "combine": combine, "random_state": 0}
     product, twin = AutoClassifier(players, **how), AutoTwin(players, **how)
     for start in range(0, 170, 17):
         part = slice(start, start + 17)
@@ -173,42 +173,42 @@ def parrots(quiet=(0, 0, 0, 0, 0), **more):
     return {f"parrot {k}": Parrot(k, q) for k, q in enumerate(quiet)} | more
 
 
-@pytest.mark.parametrize("answer", ["vote", "leader"])
+@pytest.mark.parametrize("combine", ["vote", "best"])
 @pytest.mark.parametrize(
-    ("window", "look_every", "tolerance", "hopeless", "leaves"),
+    ("window", "eval_interval", "tolerance", "drop_threshold", "leaves"),
     [
         (8, 8, 0.125, 0.5, False),  # counts are whole: many are exactly at the bounds
         (8, 8, 0.125, 0.125, True),
         (16, 16, 0.25, 0.375, True),
         (16, 20, 0.05, 0.1, True),
         (40, 10, 0.01, None, False),
-        (30, 7, 0.3, 0.1, True),  # the leader itself may be hopeless
+        (30, 7, 0.3, 0.1, True),  # the best candidate itself may be dropped
         (1000, 50, 0.01, 0.15, False),
         (5, 1, 0.02, 0.5, False),
     ],
 )
-def test_scripted_players(answer, window, look_every, tolerance, hopeless, leaves):
-    how = {"window": window, "look_every": look_every, "tolerance": tolerance}
-    data = script(9, weighted=look_every != 8)
-    twin = tournament(parrots(), data, answer=answer, hopeless=hopeless, **how)
+def test_scripted_players(combine, window, eval_interval, tolerance, drop_threshold, leaves):
+    how = {"window": window, "eval_interval": eval_interval, "tolerance": tolerance}
+    data = script(9, weighted=eval_interval != 8)
+    twin = tournament(parrots(), data, combine=combine, drop_threshold=drop_threshold, **how)
     assert len(twin.leaders) > 1 or window == 1000
     assert bool(twin.left) == leaves
 
 
 @pytest.mark.parametrize("quiet", [(9, 9, 9, 9, 9), (0, 0, 0, 8, 8), (0, 3, 30, 9, 60)])
-@pytest.mark.parametrize("answer", ["vote", "leader"])
-def test_quiet_players(answer, quiet):
-    how = {"window": 16, "look_every": 8, "tolerance": 0.1, "hopeless": 0.05}
-    twin = tournament(parrots(quiet), script(sum(quiet), weighted=False), answer=answer, **how)
+@pytest.mark.parametrize("combine", ["vote", "best"])
+def test_quiet_players(combine, quiet):
+    how = {"window": 16, "eval_interval": 8, "tolerance": 0.1, "drop_threshold": 0.05}
+    twin = tournament(parrots(quiet), script(sum(quiet), weighted=False), combine=combine, **how)
     assert twin.left
 
 
-@pytest.mark.parametrize("answer", ["vote", "leader"])
-def test_players_that_fail(answer):
+@pytest.mark.parametrize("combine", ["vote", "best"])
+def test_players_that_fail(combine):
     fails = {f"fails {n}": Parrot(0, fails_after=n) for n in (0, 1, 24, 29)}
     fails["leads"] = Parrot(1, fails_after=40)
-    how = {"window": 40, "look_every": 8, "hopeless": None}
-    twin = tournament(fails | parrots(), script(3), answer=answer, **how)
+    how = {"window": 40, "eval_interval": 8, "drop_threshold": None}
+    twin = tournament(fails | parrots(), script(3), combine=combine, **how)
     assert {*twin.left} == {*fails}
     assert "leads" in [name for _, name in twin.leaders]
 
@@ -219,7 +219,7 @@ def test_a_player_that_fails_when_asked():
     w[[40, 50]] = 1
     players = parrots(asked=Parrot(1, bad=9), led=Parrot(0, bad=9))
     for size in (1, 7, 200):
-        product, twin = AutoClassifier(players, look_every=8), AutoTwin(players, look_every=8)
+        product, twin = AutoClassifier(players, eval_interval=8), AutoTwin(players, eval_interval=8)
         for start in range(0, len(y), size):
             part = slice(start, start + size)
             if w[part].any():
@@ -242,7 +242,8 @@ def test_all_fail():
 def test_the_warning():
     X, y, _ = script(6)
     product = AutoClassifier(parrots(it=Parrot(2, fails_after=5)))
-    with pytest.warns(UserWarning, match="^it fails and plays no longer. ValueError: enough of 2$"):
+    message = "^Candidate 'it' raised ValueError: enough of 2 and was dropped.$"
+    with pytest.warns(UserWarning, match=message):
         product.partial_fit(X, y)
 
 
@@ -257,11 +258,11 @@ LEARNERS = {
 
 
 @pytest.mark.parametrize(
-    ("answer", "weighted", "announced"), [("vote", True, list("abcd")), ("leader", False, None)]
+    ("combine", "weighted", "announced"), [("vote", True, list("abcd")), ("best", False, None)]
 )
-def test_learners(answer, weighted, announced):
-    how = {"window": 30, "look_every": 6, "tolerance": 0.03, "random_state": 7}
+def test_learners(combine, weighted, announced):
+    how = {"window": 30, "eval_interval": 6, "tolerance": 0.03, "random_state": 7}
     data = rows(1, 4, weighted, n=72)
-    twin = tournament(LEARNERS, data, announced, answer=answer, hopeless=0.3, **how)
+    twin = tournament(LEARNERS, data, announced, combine=combine, drop_threshold=0.3, **how)
     assert len(twin.leaders) > 1
     assert ("sgd" in twin.left) == (announced is None)

@@ -1,8 +1,7 @@
-"""What ``driftlearn demo`` shows: old members that come back when their world does."""
+"""The example of ``driftlearn demo``: a stream whose concepts return."""
 
 from __future__ import annotations
 
-import itertools
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -20,7 +19,7 @@ from driftlearn import (
     TIXClassifier,
 )
 from driftlearn.bench.report._page import page
-from driftlearn.bench.report._terminal import Fitted
+from driftlearn.bench.report._terminal import Fitted, blocks
 from driftlearn.evaluate._protocols import prequential
 from driftlearn.evaluate._result import Result
 from driftlearn.streams._sea import SEA
@@ -28,13 +27,12 @@ from driftlearn.utils._layout import Column
 from driftlearn.utils.terminal import Screen
 
 CHUNK = 250
-BARS = "▁▂▃▄▅▆▇█"
 
 
 class Scoreboard:
-    """A live table: each learner's accuracy so far, now, and as a small curve.
+    """A live table of the accuracy of each learner: mean, current, and over time.
 
-    Where there is no terminal it writes a plain line for every tenth of the stream instead.
+    Without a terminal, it prints a line for every tenth of the stream instead.
     """
 
     def __init__(self, n_rows: int, console: Screen):
@@ -59,7 +57,7 @@ class Scoreboard:
             self.live.stop()
 
     def __call__(self, step: Any) -> None:
-        """Take note of one learner's test on one chunk."""
+        """Record the test of one learner on one chunk."""
         tested = step.confusion.sum()
         if tested:
             accuracy = step.confusion.trace() / tested
@@ -77,36 +75,21 @@ class Scoreboard:
         table.add_column("accuracy over time", min_width=40)
         for name, scores in self.scores.items():
             mean = sum(scores) / len(scores)
-            table.add_row(name, f"{mean:.3f}", f"{scores[-1]:.3f}", sparkline(scores, 40))
+            table.add_row(name, f"{mean:.3f}", f"{scores[-1]:.3f}", blocks(scores, 40, low=0.5))
         return table
 
 
-def sparkline(values: list[float], width: int, low: float = 0.5, high: float = 1.0) -> str:
-    """Draw numbers as a line of small bars.
-
-    Examples
-    --------
-    >>> sparkline([0.5, 0.75, 1.0], width=3)
-    '▁▅█'
-    """
-    n = len(values)
-    cuts = [n * k // width for k in range(width + 1)] if n > width else list(range(n + 1))
-    means = [sum(values[a:b]) / (b - a) for a, b in itertools.pairwise(cuts)]
-    level = [(min(max(v, low), high) - low) / (high - low) for v in means]
-    return "".join(BARS[min(int(v * len(BARS)), len(BARS) - 1)] for v in level)
-
-
 def second_chunk(result: Result, learner: str, kind: str) -> float:
-    """Return the accuracy on the second chunk after drifts to a rule that is new or returned.
+    """Return the accuracy on the second chunk after drifts to a new or a returning rule.
 
-    It is the first that a learner can know of: when asked about it, it has learned one of the rule.
+    By then, a learner has been trained on one chunk of the rule in force.
     """
     one, two = (result.recovery(learner, n * CHUNK, kind) for n in (1, 2))
     return 2 * two - one
 
 
 def summary(result: Result) -> Fitted:
-    """Return the result as a table for the terminal, the best of each score marked."""
+    """Return the result as a table for the terminal, with the best of each score marked."""
     scores = result.table()
     learners = [row["learner"] for row in scores]
     columns = {
@@ -124,7 +107,7 @@ def summary(result: Result) -> Fitted:
 
 
 def run(out: Path, n_rows: int, seed: int) -> None:
-    """Run seven learners over a stream whose concepts return; write a page and a picture."""
+    """Run seven learners on a stream whose concepts return; write a page and a figure."""
     console = Screen()
     out.mkdir(parents=True, exist_ok=True)
     stream = SEA(thresholds=(6, 12, 6, 12), n_rows=n_rows, noise=0.1, random_state=seed)
@@ -146,9 +129,9 @@ def run(out: Path, n_rows: int, seed: int) -> None:
     console.print("\nTest, then train", summary(result), "", sep="\n")
     console.print(
         "new rule, returned rule: accuracy on the second chunk after a drift, when one chunk of "
-        'the rule in force has been learned. "last chunk" is a tree that remembers nothing else.'
+        'the rule in force has been learned. "last chunk" is a tree trained on that chunk only.'
     )
     picture, html = out / "demo.png", out / "demo.html"
     result.plot(picture, kind="overview", learners=["learn++.nse", "awe"])
     page(result, html, command=f"driftlearn demo --rows {n_rows} --seed {seed}")
-    console.print(f"\nAccuracy over time, and who came back when: {html} and {picture}")
+    console.print(f"\nAccuracy and member weights over time: {html} and {picture}")

@@ -1,4 +1,4 @@
-"""Facts about a model as data: members, importances, why a row is what it is, what changed."""
+"""Model inspection: members, feature importances, explanations of predictions, and drift."""
 
 from driftlearn.inspection.explanation import Explanation
 from driftlearn.inspection.feature_record import FeatureRecord

@@ -1,4 +1,4 @@
-"""What columns and their values are called by whoever gave them."""
+"""Names of columns and of their values, as in the data of the user."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from driftlearn.tables.frames import numbered
 
 
 def columns_of(model: Any) -> tuple[list[str], Any]:
-    """Return the names of the columns that the learner of a model sees, and the learner."""
+    """Return the names of the columns passed to the learner of a model, and the learner."""
     if isinstance(model, IncrementalPipeline):
         learner = model.steps_[-1][1]
         before: Any = model.steps_[-2][1] if len(model.steps_) > 1 else None
@@ -25,7 +25,7 @@ def columns_of(model: Any) -> tuple[list[str], Any]:
 
 
 def values_of(model: Any) -> dict[str, dict[float, str]]:
-    """Return what the codes of columns stand for, by column."""
+    """Return the names of the codes of each encoded column."""
     if not isinstance(model, IncrementalPipeline) or len(model.steps_) != 2:
         return {}
     encoder = model.steps_[0][1]

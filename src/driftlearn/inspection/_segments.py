@@ -1,4 +1,4 @@
-"""Where a row of counts changes: stretches of spans that differ from the others, by chi-square."""
+"""Change points in counts over spans of rows, by chi-square tests."""
 
 from __future__ import annotations
 
@@ -9,22 +9,23 @@ from scipy.special import chdtrc
 
 from driftlearn.utils.typing import Floats, Ints
 
-MOST_SPANS = 256  # all stretches of spans are compared, of which there are half of the square
-#: Rows that a place must have a span, on average, to be tested: below, chi-square is no guide.
+MOST_SPANS = 256  # the number of intervals of spans, all of which are tested, grows quadratically
+#: Rows that a bin must have per span, on average, to be tested: with fewer, the chi-square
+#: approximation does not hold.
 FEWEST = 5
 
 
 class Change(NamedTuple):
-    """Two parts of a row of spans that differ.
+    """Two parts of a sequence of spans that differ.
 
     Attributes
     ----------
     split, end : int
         The first span of the second part, and the one after its last.
     p : float
-        That of a chi-square test, times the number of stretches that were compared.
+        The p-value of a chi-square test, multiplied by the number of intervals compared.
     effect, psi : float
-        The total variation between both parts, and the population stability index.
+        The total variation distance between both parts, and the population stability index.
     before, after : ndarray
         The counts of both parts.
     """
@@ -39,19 +40,19 @@ class Change(NamedTuple):
 
 
 def judged(counts: Ints, first: int = 0, fewest: int = FEWEST) -> Change:
-    """Return the stretch of spans that differs most from all others.
+    """Return the interval of spans that differs most from all other spans.
 
-    One that reaches to the end is a change that lasts, and one in the middle something that came
-    and went, which no split in two would find if it is short.
+    An interval up to the end is a change that lasts. One in the middle is a temporary change, which
+    a split in two parts would miss if it is short.
 
     Parameters
     ----------
-    counts : int array of shape (spans, places)
-        How often each place was taken in each span.
+    counts : int array of shape (spans, bins)
+        The number of rows of each bin in each span.
     first : int
         The number of the first span.
     fewest : int
-        Rows that a place must have a span, on average, to be tested by itself.
+        Rows that a bin must have per span, on average, to be tested separately.
 
     Examples
     --------
@@ -65,13 +66,13 @@ def judged(counts: Ints, first: int = 0, fewest: int = FEWEST) -> Change:
         return Change(first + m, first + m, 1.0, 0.0, 0.0, total, total)
     sums = np.concatenate([np.zeros((1, counts.shape[1]), dtype=np.int64), counts.cumsum(axis=0)])
     begin, end = np.triu_indices(m + 1, k=1)
-    begin, end = begin[begin > 0], end[begin > 0]  # the first span is in the other part
+    begin, end = begin[begin > 0], end[begin > 0]  # the first span belongs to the other part
     inside = sums[end] - sums[begin]
     often = total >= fewest * m
     stat, dof = chi_square(
         *(_tested(each, often, total, fewest * m) for each in (total - inside, inside))
     )
-    # the latest of equals, which lasts
+    # Of equal statistics, the latest interval, which may last until the end.
     k = int(np.flatnonzero(stat == stat.max())[-1])
     p = min(1.0, float(chdtrc(dof, stat[k])) * len(stat)) if dof else 1.0
     after, before = inside[k], total - inside[k]
@@ -80,16 +81,16 @@ def judged(counts: Ints, first: int = 0, fewest: int = FEWEST) -> Change:
 
 
 def changes_of(counts: Ints, alpha: float, least: float, fewest: int = FEWEST) -> list[Change]:
-    """Return all changes in a row of spans, in order: parts are divided again.
+    """Return all changes in a sequence of spans, in order, by recursive division.
 
-    Each change is judged between its neighbours, so the newest tells of the last two stretches.
+    Each change is tested between its neighbors: the newest one compares the last two parts.
 
     Parameters
     ----------
-    counts : int array of shape (spans, places)
-        How often each place was taken in each span.
+    counts : int array of shape (spans, bins)
+        The number of rows of each bin in each span.
     alpha, least : float
-        The level of the tests, and the least effect of a change.
+        The level of the tests, and the smallest effect of a change.
     fewest : int
         As in `judged`.
     """
@@ -113,12 +114,12 @@ def changes_of(counts: Ints, alpha: float, least: float, fewest: int = FEWEST) -
 
 
 def chi_square(before: Ints, after: Ints) -> tuple[Floats, int]:
-    """Return chi-square statistics of pairs of counts, and their degrees of freedom.
+    """Return the chi-square statistics of pairs of counts, and their degrees of freedom.
 
     Parameters
     ----------
-    before, after : int arrays of shape (pairs, places)
-        The counts; both sides add up to the same in all pairs.
+    before, after : int arrays of shape (pairs, bins)
+        The counts; the sum of both is the same in all pairs.
     """
     both = before[0] + after[0]
     there = both > 0
@@ -135,9 +136,9 @@ def chi_square(before: Ints, after: Ints) -> tuple[Floats, int]:
 
 
 def differences(before: Ints, after: Ints) -> tuple[float, float]:
-    """Return total variation and population stability index of two rows of counts.
+    """Return the total variation distance and population stability index of two sets of counts.
 
-    Half a row is added to each place that either has, so that the index is finite.
+    Half a row is added to each bin that is not empty in both, so that the index is finite.
     """
     there = (before + after) > 0
     if not before.sum() or not after.sum():
@@ -149,11 +150,11 @@ def differences(before: Ints, after: Ints) -> tuple[float, float]:
 
 
 def _tested(counts: Ints, often: np.ndarray, total: Ints, enough: int) -> Ints:
-    """Return counts with the places that few rows take made one, or left out if that is few, too.
+    """Return counts with rare bins merged into one, or left out if their sum is small, too.
 
-    A single row in a short stretch would otherwise be a surprise that means nothing.
+    Otherwise, a single row of a rare bin in a short interval would appear significant.
     """
-    kept: Ints = counts[:, often]
+    frequent: Ints = counts[:, often]
     if total[~often].sum() < enough or often.all():
-        return kept
-    return np.concatenate([kept, counts[:, ~often].sum(axis=1, keepdims=True)], axis=1)
+        return frequent
+    return np.concatenate([frequent, counts[:, ~often].sum(axis=1, keepdims=True)], axis=1)

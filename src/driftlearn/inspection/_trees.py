@@ -1,4 +1,4 @@
-"""Trees of every make as the same few arrays: what they look at, and the way of a row."""
+"""Trees of all learners in one array format: importances, and the path of a row."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class Tree(NamedTuple):
     feature, threshold, left, right : ndarray of shape (nodes,)
         A row goes left where ``x[feature] <= threshold``; a leaf has feature -1.
     value : ndarray of shape (nodes, classes)
-        The class weights of leaves; what is in other rows means nothing.
+        The class weights of leaves; other rows are unused.
     nominal : ndarray of shape (nodes,)
-        Where a row goes left if ``x[feature] == threshold``.
+        Nodes at which a row goes left if ``x[feature] == threshold``.
     missing_left : ndarray of shape (nodes,)
-        Where a row goes left whose value is missing.
+        Nodes at which a row with a missing value goes left.
     """
 
     feature: np.ndarray
@@ -34,7 +34,7 @@ class Tree(NamedTuple):
 
 
 class Split(NamedTuple):
-    """A step on the way of a row: a feature, what it is compared with, and the outcome."""
+    """A split on the path of a row: the feature, the outcome of the comparison, the threshold."""
 
     feature: int
     sign: str
@@ -42,13 +42,13 @@ class Split(NamedTuple):
 
 
 def tree_of(model: Any) -> Tree | None:
-    """Return a model as a tree if it is one of ours, whatever it is wrapped in; else None."""
+    """Return a model as a tree, unwrapped if necessary, or None if it is not one of our trees."""
     state = model.get_state() if hasattr(model, "get_state") else {}
-    if "inner" in state:  # sees some of the features
+    if "inner" in state:  # a model of a subset of the features
         inner = tree_of(state["inner"])
-        columns = np.append(state["columns"], -1)  # the last is a leaf's
+        columns = np.append(state["columns"], -1)  # feature -1, a leaf, stays -1
         return None if inner is None else inner._replace(feature=columns[inner.feature])
-    for name in ("model_", "model"):  # a learner of one model; one in the seat of another
+    for name in ("model_", "model"):  # a learner of one model, or an adapter
         if getattr(model, name, None) is not None:
             return tree_of(getattr(model, name))
     if hasattr(model, "left_") and hasattr(model, "feature_"):
@@ -62,7 +62,7 @@ def tree_of(model: Any) -> Tree | None:
     feature, threshold = np.asarray(state["feature"]), state["threshold"]
     if "share" in state:
         child = np.asarray(state["child"])
-        value = _weighed(feature, child, state["share"])
+        value = _class_weights(feature, child, state["share"])
         return _tree(feature, threshold, child[:, 0], child[:, 1], value, **how)
     if "child" in state:
         value = np.asarray(state["class_weight"])[np.where(feature < 0, state["child"], 0)]
@@ -76,18 +76,18 @@ def tree_of(model: Any) -> Tree | None:
 
 
 def stumps_of(state: dict[str, Any], n_classes: int) -> list[Tree]:
-    """Return decision stumps that name a class on either side."""
+    """Return decision stumps, which predict one class on either side, as trees."""
     columns = (state[name] for name in ("feature", "threshold", "left", "right"))
     sides = np.eye(n_classes)
     return [_stump(f, t, np.stack([sides[a], sides[b]])) for f, t, a, b in zip(*columns)]
 
 
 def importances_of(tree: Tree, n_features: int) -> Floats:
-    """Return what the splits on each feature take of the tree's Gini impurity, 1 in all.
+    """Return the share of each feature in the decrease of Gini impurity.
 
-    All are 0 in a tree that is a leaf, or whose splits take nothing.
+    All are 0 in a tree without splits, or without any decrease.
     """
-    order, value = _below(tree)
+    order, value = _subtrees(tree)
     weight = value.sum(axis=1)
     gini = weight - (value**2).sum(axis=1) / np.where(weight > 0, weight, 1.0)
     found = np.zeros(n_features)
@@ -100,18 +100,18 @@ def importances_of(tree: Tree, n_features: int) -> Floats:
     return shares
 
 
-def way_of(tree: Tree, row: np.ndarray) -> list[Split]:
-    """Return the splits on the way of a row."""
-    node, way = 0, []
+def path_of(tree: Tree, row: np.ndarray) -> list[Split]:
+    """Return the splits on the path of a row from the root to a leaf."""
+    node, path = 0, []
     while tree.feature[node] >= 0:
         feature, threshold = int(tree.feature[node]), float(tree.threshold[node])
         x, signs = row[feature], ("==", "!=") if tree.nominal[node] else ("<=", ">")
         left = x == threshold if tree.nominal[node] else x <= threshold
         if np.isnan(x):
             left, signs = bool(tree.missing_left[node]), ("is missing,", "is missing,")
-        way.append(Split(feature, signs[0 if left else 1], threshold))
+        path.append(Split(feature, signs[0 if left else 1], threshold))
         node = int(tree.left[node] if left else tree.right[node])
-    return way
+    return path
 
 
 def _tree(
@@ -138,8 +138,8 @@ def _stump(feature: Any, threshold: Any, sides: np.ndarray) -> Tree:
     return _tree([int(feature), -1, -1], [threshold, 0.0, 0.0], [1, 0, 0], [2, 0, 0], value)
 
 
-def _below(tree: Tree) -> tuple[list[int], Floats]:
-    """Return the nodes, each before its children, and the class weights of all leaves below."""
+def _subtrees(tree: Tree) -> tuple[list[int], Floats]:
+    """Return the nodes, parents first, and the class weights of the leaves below each node."""
     order = [0]
     for node in order:
         if tree.feature[node] >= 0:
@@ -151,10 +151,11 @@ def _below(tree: Tree) -> tuple[list[int], Floats]:
     return order, value
 
 
-def _weighed(feature: np.ndarray, child: np.ndarray, share: Any) -> Floats:
-    """Return the class weights of nodes of which the shares of classes are known.
+def _class_weights(feature: np.ndarray, child: np.ndarray, share: Any) -> Floats:
+    """Return the class weights of the nodes of a tree that stores class shares.
 
-    A node's shares are a mean of its children's, and tell how many of its rows went where.
+    The shares of a node are the mean of those of its children, weighted by their rows. Projecting
+    onto the difference of the children recovers the share of rows that went left.
     """
     share = np.asarray(share, dtype=float)
     weight = np.zeros(len(feature))

@@ -1,4 +1,4 @@
-"""Why a model says of a row what it says."""
+"""Explanations of predictions: members, weights, and splits of trees."""
 
 from __future__ import annotations
 
@@ -7,25 +7,24 @@ from typing import Any
 import numpy as np
 
 from driftlearn.base.validation import as_before, validate_rows
+from driftlearn.inspection._members import members_of, models_of, predictions_of
 from driftlearn.inspection._names import columns_of, values_of
-from driftlearn.inspection._trees import Tree, tree_of, way_of
-from driftlearn.inspection._voices import members_of, models_of, said_by
+from driftlearn.inspection._trees import Tree, path_of, tree_of
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.table import Table
 
-SHOWN_ROWS = 5  # that are printed; all are in the table
-SHOWN_MEMBERS = 5  # the heaviest
+SHOWN_ROWS, SHOWN_MEMBERS = 5, 5  # that are printed; the table has all
 
 
 class Explanation:
-    """Which members of a model say what of rows, with which weight, and by which splits.
+    """The predictions of the members of a model, their weights, and the splits that led to them.
 
-    It prints itself: of the first rows what the heaviest members say. `table` has everything.
+    Printed, it shows the predictions of the heaviest members for the first rows. `table` has all.
 
     Parameters
     ----------
     model : learner or IncrementalPipeline
-        One that has learned.
+        A fitted model.
     X : array-like
         The rows.
 
@@ -34,16 +33,16 @@ class Explanation:
     classes : ndarray
         The labels.
     labels : ndarray of shape (rows,)
-        What the model says.
+        The predictions of the model.
     probabilities : ndarray of shape (rows, classes)
-        How probable it finds that.
+        The class probabilities.
     members : Table
-        Its members; a learner without any is its own.
+        The members; a learner without members is its own only member.
 
     Notes
     -----
-    Weights are those of the table of members. A few learners give a member another weight for
-    each row, by its neighbours, or let one member speak alone; the label is what they say then.
+    Weights are those of the table of members. A few learners weight members differently for each
+    row, by its neighborhood, or use a single member; the label is the prediction obtained that way.
 
     Examples
     --------
@@ -66,7 +65,7 @@ class Explanation:
             self.classes = learner.classes_
             self.probabilities: np.ndarray = learner.predict_proba(X)
             self.members = members_of(learner)
-            self._codes, self._confidence = said_by(learner, X)
+            self._codes, self._confidence = predictions_of(learner, X)
             models = models_of(learner)
             self._trees = [each if isinstance(each, Tree) else tree_of(each) for each in models]
         self.labels = self.classes[self.probabilities.argmax(axis=1)]
@@ -76,20 +75,20 @@ class Explanation:
         return len(self.labels)
 
     def splits(self, row: int, member: int) -> list[str]:
-        """Return the splits that a row meets in a member, in words; none in one that is no tree.
+        """Return the splits on the path of a row in a member, as text; none if it is not a tree.
 
         Parameters
         ----------
         row : int
-            Which of the rows.
+            The position of the row.
         member : int
-            The place of the member in `members`.
+            The position of the member in `members`.
         """
         tree = self._trees[member]
         if tree is None:
             return []
         words = []
-        for feature, sign, threshold in way_of(tree, self._X[row]):
+        for feature, sign, threshold in path_of(tree, self._X[row]):
             name = self._names[feature]
             known = self._values.get(name, {})
             value = float(self._X[row, feature])
@@ -104,26 +103,25 @@ class Explanation:
 
     @property
     def table(self) -> Table:
-        """A row for each row and member: what it says, how sure it is, its weight, its splits."""
+        """A table with a row for each row and member: prediction, confidence, weight, splits."""
         m = len(self.members)
         rows, members = np.repeat(np.arange(len(self)), m), np.tile(np.arange(m), len(self))
         codes = self._codes[members, rows]
-        said = [None if code < 0 else self.classes[code] for code in codes]
+        predictions = [None if code < 0 else self.classes[code] for code in codes]
         places = zip(rows.tolist(), members.tolist())
-        ways = [" and ".join(self.splits(i, k)) or None for i, k in places]
-        kept = [
-            name for name in self.members.columns if name in ("id", "name", "created_at", "weight")
-        ]
-        known: dict[str, Any] = {name: self.members[name][members] for name in kept}
+        paths = [" and ".join(self.splits(i, k)) or None for i, k in places]
+        shown = {"id", "name", "created_at", "weight"}.intersection(self.members.columns)
+        known: dict[str, Any] = {name: self.members[name][members]
+                                 for name in self.members.columns if name in shown}  # fmt: skip
         return Table(
             {
                 "row": rows,
                 "member": known.pop("id"),
                 **known,
-                "says": said,
+                "prediction": predictions,
                 "confidence": self._confidence[members, rows],
                 "agrees": codes == np.searchsorted(self.classes, self.labels)[rows],
-                "because": ways,
+                "splits": paths,
             }
         )
 
@@ -147,22 +145,22 @@ class Explanation:
                 rest = heaviest[SHOWN_MEMBERS:]
                 code = int(np.searchsorted(self.classes, self.labels[i]))
                 agree = int((self._codes[rest, i] == code).sum())
-                lines.append(f"  {len(rest)} other members, of which {agree} say the same")
+                lines.append(f"  {len(rest)} other members, {agree} of which agree")
         if len(self) > SHOWN_ROWS:
             lines.append(f"... {len(self) - SHOWN_ROWS} more rows are in .table")
         return "\n".join(lines)
 
     def _line(self, i: int, k: int, weight: float) -> str:
         code = self._codes[k, i]
-        says = "nothing yet" if code < 0 else printable(self.classes[code])
+        label = "no prediction" if code < 0 else printable(self.classes[code])
         sure = self._confidence[k, i]
-        says += "" if np.isnan(sure) else f" ({sure:.2f})"
+        label += "" if np.isnan(sure) else f" ({sure:.2f})"
         name = self.members["name"][k] if "name" in self.members.columns else ""
         who = printable(name) or f"member {self.members['id'][k]}"
-        way = ", ".join(self.splits(i, k))
-        return f"  {who}, weight {weight:.4g}: {says}" + (f", since {way}" if way else "")
+        path = ", ".join(self.splits(i, k))
+        return f"  {who}, weight {weight:.4g}: {label}" + (f", since {path}" if path else "")
 
 
 def explained(model: Any, X: Any) -> Explanation:
-    """Return why a model says of rows what it says; see `Explanation`."""
+    """Return an explanation of the predictions of a model; see `Explanation`."""
     return Explanation(model, X)

@@ -1,4 +1,4 @@
-"""Which features changed, and since when: counts of their values over time, in bounded memory."""
+"""Drift of features: counts of their values over time, in bounded memory."""
 
 from __future__ import annotations
 
@@ -27,45 +27,45 @@ from driftlearn.utils.table import Table
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-#: Places for the values of a feature: bins of numbers, or categories with one for all others.
+#: Bins of the values of a feature: ranges of numbers, or categories with one bin for all others.
 #: Twenty bins of the first thousand rows have fifty rows each, enough for a chi-square test.
 PLACES = 20
-MOST_ROWS = 2**62  # more than any stream has
+MOST_ROWS = 2**62  # more than any stream has; leaves room for sums in 64 bits
 LEAST_SPAN = 100  # rows: five for each bin
 ALPHA = 0.05
 
 
 class FeatureRecord:
-    """How the values of each column are distributed, span by span, in bounded memory.
+    """Distribution of the values of each column, span by span, in bounded memory.
 
-    Numbers are counted in bins whose edges are quantiles of the first span; a value that many of
-    its rows share has a bin of its own. Categories have a place in the order in which they come,
-    and those that come too late share one. Missing values are counted, too. When there are
-    ``most_spans`` spans each two neighbours become one, and from then on spans are twice as long.
+    Numbers are counted in bins whose edges are quantiles of the first span; a frequent value has a
+    bin of its own. Categories get a bin each in the order of appearance, and later ones share the
+    last bin. Missing values are counted, too. When there are ``most_spans`` spans, each two
+    neighbors are merged, and from then on spans are twice as long.
 
-    Dates are left out, since they always move on. A column that had no value in the first call is
-    watched for having any.
+    Dates are omitted, because they always change. A column without values in the first call is
+    monitored for having any.
 
     Parameters
     ----------
     span : int, default=1000
-        Rows of a span, at least 100.
+        Rows per span, at least 100.
     most_spans : int, default=64
-        How many spans there may be; an even number up to 256.
+        Maximum number of spans; an even number up to 256.
 
     Attributes
     ----------
     kinds : dict of str to str
-        The columns that are watched, and what they hold.
+        The monitored columns and the kinds of their values.
     n_rows : int
-        Rows so far.
+        Number of rows so far.
     span : int
-        Rows of a span now.
+        Current number of rows per span.
 
     Notes
     -----
-    The counts are the same however rows are sliced into calls. What a column holds is told by
-    `kinds` in the first call, or found by its rows.
+    The counts do not depend on how rows are divided into calls. The kind of a column is given by
+    `kinds` in the first call, or inferred from its rows.
 
     Examples
     --------
@@ -91,10 +91,14 @@ class FeatureRecord:
 
     def __init__(self, span: int = 1000, most_spans: int = 64):
         if not isinstance(span, int) or span < LEAST_SPAN:
-            raise ValueError(f"span must be a number of rows from {LEAST_SPAN} on, got {span!r}")
+            raise ValueError(
+                f"The 'span' parameter of FeatureRecord must be an int in the range "
+                f"[{LEAST_SPAN}, inf). Got {span!r} instead."
+            )
         if not isinstance(most_spans, int) or most_spans % 2 or not 2 <= most_spans <= MOST_SPANS:
             raise ValueError(
-                f"most_spans must be an even number from 2 to {MOST_SPANS}, got {most_spans!r}"
+                f"The 'most_spans' parameter of FeatureRecord must be an even int in the range "
+                f"[2, {MOST_SPANS}]. Got {most_spans!r} instead."
             )
         self.span = span
         self.most_spans = most_spans
@@ -107,19 +111,25 @@ class FeatureRecord:
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless rows, spans and columns fit together."""
+        """Raise InvalidStateError unless rows, spans and columns are consistent."""
         n, d = state["n_rows"], len(state["kinds"])
         begun = state["edges"] is not None
         spans = -(-n // state["span"]) if begun else 0
         if state["counts"].shape[:2] != (spans, d if begun else 0) or spans > state["most_spans"]:
-            raise InvalidStateError("a FeatureRecord whose counts are not of its rows and columns")
+            raise InvalidStateError(
+                "the counts of a FeatureRecord do not match its rows and columns"
+            )
         if begun and len(state["edges"]) != d:
-            raise InvalidStateError("a FeatureRecord without edges for each column")
+            raise InvalidStateError("a FeatureRecord must have bin edges for each column")
         for edges in state["edges"] or ():
             if len(edges) >= PLACES or (np.diff(edges) <= 0).any():
-                raise InvalidStateError("a FeatureRecord whose edges do not ascend")
+                raise InvalidStateError(
+                    "the bin edges of a FeatureRecord must be strictly increasing"
+                )
         if not begun and state["first"].shape != ((n, d) if n else (0, 0)):
-            raise InvalidStateError("a FeatureRecord that has not the rows of its first span")
+            raise InvalidStateError(
+                "the buffered rows of a FeatureRecord do not match its number of rows"
+            )
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -128,16 +138,16 @@ class FeatureRecord:
         return f"FeatureRecord({len(self.kinds)} columns, {self.n_rows} rows, {len(self)} spans)"
 
     def update(self, X: Any, kinds: Mapping[str, str] | None = None) -> Self:
-        """Count the values of these rows.
+        """Count the values of rows.
 
         Parameters
         ----------
         X : frame, table, dict of columns or array-like of shape (n, d)
-            The rows as they came, or as numbers. Columns are found by name, in any order, those
-            of arrays by position; one that is absent is missing, one that is new is passed over.
+            The rows, encoded or not. Columns are matched by name in any order, columns of arrays by
+            position. An absent column counts as missing; a new one is ignored.
         kinds : mapping of str to str, optional
-            What columns hold, for the first call: the `kinds_` of a `TableEncoder`. Columns that
-            are not named are left out then. By default each is looked at.
+            The kinds of columns, for the first call: the `kinds_` of a `TableEncoder`. Other
+            columns are ignored. By default, kinds are inferred.
 
         Returns
         -------
@@ -155,16 +165,16 @@ class FeatureRecord:
             if name in columns:
                 values[:, j] = self._read(name, kind, columns[name])
         if self.edges is None:
-            values = self._wait(values)
+            values = self._buffer(values)
         self._count(values)
         return self
 
     def drift(self, alpha: float = ALPHA, least: float = 0.1) -> Table:
-        """Return for each feature whether and when its distribution changed.
+        """Return whether and when the distribution of each feature changed.
 
-        The stretch of spans is found that differs most from the others, and again in the parts, as
-        long as they differ: by a chi-square test of the counts, and by at least `least`. The first
-        of the tests of each feature is corrected for the stretches compared (Bonferroni) and for
+        The interval of spans that differs most from the others is found, and the parts are divided
+        again as long as they differ by a chi-square test of the counts, and by at least `least`.
+        The first test of each feature is corrected for the number of intervals (Bonferroni) and
         the number of features (Holm).
 
         Parameters
@@ -172,28 +182,28 @@ class FeatureRecord:
         alpha : float
             The level of the tests.
         least : float
-            The least *total variation* that counts as a change: the share of rows whose values
-            would have to be others for the distributions to be the same. Among many rows the
-            smallest difference is significant.
+            The smallest *total variation distance* that counts as a change: the share of rows
+            whose values would have to change to make both distributions equal. With many rows,
+            even negligible differences are significant.
 
         Returns
         -------
         Table
-            A row a feature, those that changed most first: ``feature``; ``since``, the row of its
-            newest change, None if there was none; ``changes``, how many there were; ``p``,
-            corrected; ``effect``, the total variation, and ``psi``, the population stability
-            index, both of the newest change, or of that stretch where nothing changed;
-            ``before`` and ``after``: a number's median, a category's most frequent one,
-            and the share of missing values where that is what changed.
+            A row per feature, the largest changes first: ``feature``; ``since``, the row of the
+            newest change, or None; ``changes``, their number; ``p``, the corrected p-value;
+            ``effect``, the total variation distance, and ``psi``, the population stability index,
+            both of the newest change, or of the most different interval if nothing changed;
+            ``before`` and ``after``: the median of numbers, the most frequent category, or the
+            share of missing values if that changed.
 
         Notes
         -----
-        The tests take rows for independent. Rows that resemble their neighbours, as those of a
-        time series do, change slowly and often, which is what the tests say then.
+        The tests assume independent rows. Autocorrelated rows, as in time series, change slowly
+        and often, and the tests report these changes.
         """
         m = self.counts.shape[0]
         if self.n_rows % self.span and m > 1:
-            m -= 1  # the last span is not complete
+            m -= 1  # the last span is incomplete
         best = [judged(self.counts[:m, j]) for j in range(self.counts.shape[1])]
         p = holm(np.array([each.p for each in best]))
         rows: list[dict[str, Any]] = []
@@ -220,15 +230,15 @@ class FeatureRecord:
         return Table({name: [row[name] for row in rows] for name in head})
 
     def shares(self, feature: str) -> Table:
-        """Return the distribution of a feature in each span: a row a span, a column a place.
+        """Return the distribution of a feature: a row per span, a column per bin.
 
         Parameters
         ----------
         feature : str
-            Its name.
+            The name of the feature.
         """
         if feature not in self.kinds:
-            raise ValueError(f"no feature {feature!r}; there are {[*self.kinds]}")
+            raise ValueError(f"unknown feature {feature!r}; expected one of {[*self.kinds]}")
         j = [*self.kinds].index(feature)
         counts = self.counts[:, j] if len(self.counts) else np.zeros((0, PLACES + 1))
         shown = self._labels(j, feature) if self.edges is not None else []
@@ -237,7 +247,7 @@ class FeatureRecord:
         return Table({"first row": np.arange(len(counts)) * self.span, **columns})
 
     def draft(self) -> FeatureRecord:
-        """Return a copy that can be written on without touching this one."""
+        """Return a working copy that can be modified independently."""
         other = FeatureRecord(LEAST_SPAN)
         other.__dict__.update(self.__dict__)
         other.places = {name: {**places} for name, places in self.places.items()}
@@ -245,7 +255,7 @@ class FeatureRecord:
         return other
 
     def _read(self, name: str, kind: str, raw: Raw) -> np.ndarray:
-        """Return a column as numbers, nan where a value is missing."""
+        """Return a column as numbers, with nan for missing values."""
         if kind == "number":
             return numbers(raw.values)[0]
         if kind == "boolean":
@@ -261,8 +271,8 @@ class FeatureRecord:
         place = [np.nan if each is None else places.get(each, last) for each in found]
         return np.array(place, dtype=float)
 
-    def _wait(self, values: np.ndarray) -> np.ndarray:
-        """Keep rows of the first span; return those to be counted, which is none or all so far."""
+    def _buffer(self, values: np.ndarray) -> np.ndarray:
+        """Buffer the rows of the first span; once it is complete, return all rows to be counted."""
         if not self.n_rows:
             self.first = values[:0]
         room = self.span - len(self.first)
@@ -299,7 +309,7 @@ class FeatureRecord:
             self.n_rows += len(taken)
 
     def _labels(self, j: int, name: str) -> list[tuple[str, int]]:
-        """Return the names of a feature's places that were ever taken, with their positions."""
+        """Return the names of the nonempty bins of a feature, with their positions."""
         taken = self.counts[:, j].sum(axis=0) > 0
         assert self.edges is not None
         edges = self.edges[j]
@@ -314,7 +324,7 @@ class FeatureRecord:
         return [*found, ("(missing)", PLACES)] if taken[PLACES] else found
 
     def _typical(self, j: int, name: str, here: np.ndarray, there: np.ndarray) -> str:
-        """Return in a word what a feature is like, as far as that tells it from what it was."""
+        """Describe a distribution by what distinguishes it from another one."""
         if not here.sum():
             return "-"
         gone, was_gone = (each[PLACES] / max(each.sum(), 1) for each in (here, there))
@@ -329,9 +339,9 @@ class FeatureRecord:
 
 
 def _edges(values: np.ndarray, kind: str) -> np.ndarray:
-    """Return where the places of a feature begin, all but the first.
+    """Return the left edges of the bins of a feature, except the first.
 
-    A number that two quantiles share is frequent: it has a place of its own.
+    A number at two quantiles is frequent and gets a bin of its own.
 
     Examples
     --------
@@ -346,7 +356,7 @@ def _edges(values: np.ndarray, kind: str) -> np.ndarray:
         known = np.sort(values[np.isfinite(values)])
         if not len(known):
             return np.zeros(0)
-        # order statistics, no means of two: what all rows share is then met exactly
+        # Order statistics without interpolation, so that a frequent value is an exact edge.
         at = np.arange(1, PLACES) * len(known) // PLACES
         there = known[at]
     distinct, times = np.unique(there, return_counts=True)
@@ -355,7 +365,7 @@ def _edges(values: np.ndarray, kind: str) -> np.ndarray:
 
 
 def _between(edges: np.ndarray, k: int) -> str:
-    """Return the name of a place of numbers."""
+    """Return the name of a bin of numbers."""
     if not len(edges):
         return "any"
     if k == 0:

@@ -1,4 +1,4 @@
-"""What a model looks at: importances of trees, and what shuffled columns cost."""
+"""Feature importances: impurity decrease of trees, and permutation importances."""
 
 from __future__ import annotations
 
@@ -7,45 +7,48 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from driftlearn.inspection._members import members_of, models_of
 from driftlearn.inspection._names import columns_of
 from driftlearn.inspection._trees import Tree, importances_of, tree_of
-from driftlearn.inspection._voices import members_of, models_of
 from driftlearn.tables.frames import frame_of, held, n_rows_of, numbered
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Floats
 
 
 def tree_importances(learner: Any) -> Floats:
-    """Return the mean of the importances of a learner's trees, by their weights.
+    """Return the mean importances of the trees of a learner, weighted by voting weights.
 
     Raises
     ------
     AttributeError
-        If it has no members that are trees, as scikit-learn's ``hasattr`` expects.
+        If no member is a tree, so that ``hasattr`` is False, as in scikit-learn.
     """
     learner._check_fitted()
     models = models_of(learner)
     rows = [_of_model(model, learner) for model in models]
     if all(row is None for row in rows):
         raise AttributeError(
-            f"this {type(learner).__name__} has no member that is a tree, and so no "
-            "feature_importances_; driftlearn.inspection.permutation_importances(model, X, y) "
-            "tells what it looks at"
+            f"this {type(learner).__name__} has no 'feature_importances_', because no member is a "
+            "tree. Use driftlearn.inspection.permutation_importances(model, X, y) instead."
         )
     weights = np.asarray(members_of(learner)["weight"], dtype=float)
     total = np.zeros(learner.n_features_in_)
     for row, weight in zip(rows, weights):
         if row is not None and np.isfinite(weight) and weight > 0:
             total += weight * row
-    if not total.any():  # nobody who has split has any weight: all count alike
+    if not total.any():  # no tree with splits has weight: all count alike
         total += sum(row for row in rows if row is not None)
-    whole = total.sum()
-    shares: Floats = total / whole if whole > 0 else total
-    return shares
+    return _shares(total)
+
+
+def _shares(values: Floats) -> Floats:
+    """Return values divided by their sum, if it is positive."""
+    total = values.sum()
+    return np.asarray(values / total if total > 0 else values)
 
 
 def _of_model(model: Any, learner: Any) -> Floats | None:
-    """Return the importances of a member that has any, 1 in all, or 0 where it has not split."""
+    """Return the importances of a member; 0 if it has no splits, None if it has no importances."""
     d = learner.n_features_in_
     tree = model if isinstance(model, Tree) else tree_of(model)
     if tree is not None:
@@ -56,35 +59,32 @@ def _of_model(model: Any, learner: Any) -> Floats | None:
     found = getattr(external, "feature_importances_", None)
     if found is None or np.shape(found) != (d,):
         return None
-    found = np.nan_to_num(np.asarray(found, dtype=float))
-    total = found.sum()
-    shares: Floats = found / total if total > 0 else found
-    return shares
+    return _shares(np.nan_to_num(np.asarray(found, dtype=float)))
 
 
 def permutation_importances(
     model: Any, X: Any, y: Any, *, n_repeats: int = 5, random_state: Any = 0
 ) -> Table:
-    """Return how much accuracy is lost when a column is shuffled, for any model.
+    """Return the loss of accuracy when a column is permuted, for any model.
 
     Parameters
     ----------
     model : classifier or pipeline
-        One that has learned.
+        A fitted model.
     X : frame, table, dict of columns or array-like
-        Rows with labels that are known: best such as it has not learned.
+        Labeled rows, preferably ones on which the model was not trained.
     y : array-like of shape (n,)
         Their labels.
     n_repeats : int
-        How often each column is shuffled.
+        Number of permutations of each column.
     random_state : int, Generator, RandomState or None
-        Decides how.
+        Determines the permutations.
 
     Returns
     -------
     Table
-        A row a column, the most important first: ``feature``, ``importance``, the mean loss of
-        accuracy, and ``spread``, its standard deviation.
+        A row per column, the most important first: ``feature``; ``importance``, the mean loss of
+        accuracy; and ``spread``, its standard deviation.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def permutation_importances(
     X, y = held(X), np.asarray(y)
     frame = frame_of(X)
     if frame.n_rows != len(y):
-        raise ValueError(f"{frame.n_rows} rows and {len(y)} labels: each row needs its label")
+        raise ValueError(f"X has {frame.n_rows} rows, but y has {len(y)} labels")
     rng = check_random_state(random_state if isinstance(random_state, int | None) else None)
     if isinstance(random_state, np.random.RandomState | np.random.Generator):
         rng = random_state
@@ -116,7 +116,7 @@ def permutation_importances(
 
 
 def importance_table(model: Any) -> Table | None:
-    """Return the importances of a learner or a pipeline by name, or None if there are none."""
+    """Return the importances of a model by feature name, or None if it has none."""
     names, learner = columns_of(model)
     try:
         found = learner.feature_importances_
@@ -127,7 +127,7 @@ def importance_table(model: Any) -> Table | None:
 
 
 def _with_column(X: Any, j: int, name: str, order: np.ndarray) -> Any:
-    """Return rows with the values of a column in another order; the rest is shared."""
+    """Return rows with one column permuted; other columns are shared."""
     if isinstance(X, np.ndarray):
         other = X.copy()
         other[:, j] = X[order, j]

@@ -1,4 +1,4 @@
-"""All that can be said about a model, as tables: what ``driftlearn.inspect`` gives."""
+"""Inspection of a model as tables: the result of ``driftlearn.inspect``."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 
 from driftlearn.evaluate._json import plain
 from driftlearn.inspection._error_changes import error_changes
-from driftlearn.inspection._facts import (
-    accuracy_table,
+from driftlearn.inspection._names import columns_of
+from driftlearn.inspection._tables import (
     calibration_of,
     calibration_table,
     event_table,
@@ -20,7 +20,6 @@ from driftlearn.inspection._facts import (
     recall_table,
     recalls_of,
 )
-from driftlearn.inspection._names import columns_of
 from driftlearn.inspection.importances import importance_table, permutation_importances
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
 from driftlearn.utils.hooks import hook
@@ -36,7 +35,7 @@ TITLES = {
     "changes": "When the error changed",
     "features": "Which features changed",
     "weights": "Voting weights",
-    "importances": "What it looks at",
+    "importances": "Feature importances",
     "members": "Members",
     "recall": "Recall of each class",
     "calibration": "Calibration",
@@ -45,9 +44,9 @@ TITLES = {
 
 
 class Inspection:
-    """What a model is made of and how it did.
+    """Members, importances, accuracy, drift and calibration of a model.
 
-    It prints itself; `table` gives each part, `plot` draws it, `report` writes a page.
+    Printed, it shows all tables. `table` returns one, `plot` draws, `report` writes a page.
 
     Attributes
     ----------
@@ -56,15 +55,15 @@ class Inspection:
     facts : dict
         Numbers: rows, classes, members, accuracies, the expected calibration error.
     sentences : list of str
-        What matters, in words.
+        The most important facts in words.
     tables : dict of str to Table
-        The parts that there are: members, importances, accuracy, changes, features, recall,
+        The available tables: members, importances, accuracy, changes, features, recall,
         calibration, events; of the model of a key also weights.
     """
 
-    #: What the parts are called, in the order in which they are shown.
+    #: The titles of the tables, in the order in which they are shown.
     titles: ClassVar[dict[str, str]] = TITLES
-    #: Parts of which the newest rows are the last.
+    #: Tables whose last rows are the newest.
     newest: ClassVar[tuple[str, ...]] = ("accuracy", "changes", "events")
 
     def __init__(
@@ -81,7 +80,7 @@ class Inspection:
         self.sentences = _sentences(facts, self.tables) if sentences is None else sentences
 
     def table(self, name: str) -> Table:
-        """Return a part as a table.
+        """Return a table.
 
         Parameters
         ----------
@@ -89,12 +88,14 @@ class Inspection:
             One of `tables`.
         """
         if name not in self.tables:
-            known = "there is no such part" if name not in self.titles else _why_not(name)
-            raise ValueError(f"no table {name!r}: {known}; there are {[*self.tables]}")
+            why = "unknown name" if name not in self.titles else _why_not(name)
+            raise ValueError(
+                f"no table {name!r}: {why}. Available tables: {', '.join(self.tables)}"
+            )
         return self.tables[name]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain values, for JSON."""
+        """Return facts and tables as plain values, for JSON."""
         tables = {name: plain(table.to_dicts()) for name, table in self.tables.items()}
         facts: Any = plain(self.facts)
         return {"learner": self.title, **facts, "sentences": self.sentences, "tables": tables}
@@ -102,23 +103,23 @@ class Inspection:
     def plot(self, path: str | Path | None = None) -> FigureDisplay:
         """Draw accuracy, features, importances and calibration with matplotlib.
 
-        A notebook shows it; `figure_` is the figure.
+        A notebook shows the figure; the attribute `figure_` holds it.
 
         Parameters
         ----------
         path : str or Path, optional
-            Where to save the figure; the ending says in which format.
+            Where to save the figure; its suffix determines the format.
         """
         display: FigureDisplay = hook("figure_display")(hook("inspection_figure")(self, path))
         return display
 
     def report(self, path: str | Path, *, title: str | None = None) -> Path:
-        """Write one HTML page that needs no network; return its path.
+        """Write one HTML page without network access, and return its path.
 
         Parameters
         ----------
         path : str or Path
-            Where to write it.
+            Where to write the page.
         title : str, optional
             The heading; by default the learner.
         """
@@ -140,16 +141,16 @@ class Inspection:
 
 
 def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
-    """Return what a model is made of, what it looks at, and how it did.
+    """Return the members, feature importances, accuracy and drift of a model.
 
     Parameters
     ----------
     model : learner, IncrementalPipeline or Kept
-        One that has learned. A kept model, ``driftlearn.ops.checkpoint.Kept.open("model/")``, has a
-        record, from which errors over time, drift of features and dates are known.
+        A fitted model. A checkpointed model, ``driftlearn.ops.checkpoint.Kept.open("model/")``, has
+        a record of errors over time, drift of features, and dates.
     X, y : rows and their labels, optional
-        For what needs rows where there is no record: recall, calibration, and the importances
-        of a learner that has no trees.
+        Labeled rows, for tables that need rows if there is no record: recall, calibration, and the
+        importances of a learner without trees.
 
     Returns
     -------
@@ -165,23 +166,24 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
     x0                1
     x1                0
     """
-    kept: Any = model if hasattr(model, "record") and hasattr(model, "model") else None
-    inner = model if kept is None else kept.model
+    saved: Any = model if hasattr(model, "record") and hasattr(model, "model") else None
+    inner = model if saved is None else saved.model
     if (X is None) != (y is None):
-        raise ValueError("rows come with their labels: give both X and y, or neither")
+        raise ValueError("X and y must be passed together, or both omitted")
     if not hasattr(inner, "predict"):
         raise ValueError(
-            "inspect takes a learner, a pipeline or a kept model, got "
-            f"{type(model).__name__}: driftlearn.load reads a model file, and Kept.open of "
-            "driftlearn.ops.checkpoint a state folder"
+            "inspect expects a learner, a pipeline or a checkpointed model. Got "
+            f"{type(model).__name__}. driftlearn.load reads a model file, "
+            "driftlearn.ops.checkpoint.Kept.open a state folder."
         )
     if not hasattr(inner, "explain"):
         raise ValueError(
-            f"this {type(inner).__name__} is none of driftlearn's learners: put it into an ensemble"
+            f"{type(inner).__name__} is not a learner of driftlearn; use it in an ensemble, for "
+            f"example SEAClassifier({type(inner).__name__}())"
         )
     inner._check_fitted()
     learner = columns_of(inner)[1]
-    record = getattr(kept, "record", None)
+    record = getattr(saved, "record", None)
     importances = importance_table(inner)
     tables: dict[str, Table | None] = {
         "members": member_table(learner, record),
@@ -193,16 +195,16 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
     if record is not None and record.n_rows:
         facts |= {"rows": record.n_rows, "accuracy": record.accuracy()}
         facts["accuracy lately"] = record.accuracy(LATELY)
-        tables["accuracy"] = accuracy_table(record)
+        tables["accuracy"] = record.table()
         changes = error_changes(record)
         where = [record.where(each["after"]) for each in changes]
         both = [{**each, **place} for each, place in zip(changes, where)]
         columns = ("after", "file", "time", "before", "since", "recovered")
         tables["changes"] = Table({name: [each[name] for each in both] for name in columns})
-        tables["features"] = feature_table(kept.features, record)
+        tables["features"] = feature_table(saved.features, record)
         tables["recall"] = recall_table(record.classes, record.seen, record.found)
         tables["calibration"], facts["ece"] = calibration_table(record.calibration.sum(axis=0))
-        tables["events"] = event_table(kept.events)
+        tables["events"] = event_table(saved.events)
     elif X is not None:
         probas, labels = inner.predict_proba(X), np.asarray(y)
         facts["accuracy"] = {"model": float((inner.predict(X) == labels).mean())}
@@ -210,19 +212,20 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
         counts = calibration_of(learner.classes_, probas, labels)
         tables["calibration"], facts["ece"] = calibration_table(counts)
     name = type(learner).__name__
-    title = f"{name} behind an encoder" if isinstance(inner, IncrementalPipeline) else name
+    title = f"{name} in a pipeline" if isinstance(inner, IncrementalPipeline) else name
     return Inspection(title, facts, tables)
 
 
-LATELY = 1000  # rows: enough for a percent, few enough to be now
+#: Rows of the recent accuracy: its standard error is below two percent points.
+LATELY = 1000
 
 
 def _why_not(name: str) -> str:
     if name == "importances":
-        return "no member is a tree; give inspect rows X and their labels y"
+        return "no member is a tree; pass labeled rows X and y to inspect"
     if name in ("recall", "calibration"):
-        return "only a kept model has a record; give inspect rows X and their labels y"
-    return "only a kept model has a record of it (driftlearn learn)"
+        return "only a checkpointed model has a record; pass labeled rows X and y to inspect"
+    return "only a checkpointed model has a record (driftlearn learn)"
 
 
 def _sentences(facts: dict[str, Any], tables: dict[str, Table]) -> list[str]:
@@ -236,13 +239,13 @@ def _sentences(facts: dict[str, Any], tables: dict[str, Table]) -> list[str]:
         beside = ", ".join(f"{name} {value:.4f}" for name, value in accuracy.items())
         lately = facts["accuracy lately"]["model"]
         newest = facts["rows"] > LATELY and lately is not None
-        last = f"; of the last {LATELY:,}: {lately:.4f}" if newest else ""
-        found.append(f"Of {facts['rows']:,} rows, right were: {beside}{last}.")
+        last = f"; over the last {LATELY:,}: {lately:.4f}" if newest else ""
+        found.append(f"Accuracy over {facts['rows']:,} rows: {beside}{last}.")
         worse = [name for name, value in accuracy.items() if value > accuracy["model"]]
         if worse:
-            found.append(f"It does not beat {' and '.join(worse)}.")
+            found.append(f"The model does not beat {' and '.join(worse)}.")
     elif accuracy:
-        found.append(f"Of the rows given, right were: {accuracy['model']:.4f}.")
+        found.append(f"Accuracy on the given rows: {accuracy['model']:.4f}.")
     found += _of_changes(tables.get("changes", ()))
     changed = [row["feature"] for row in tables.get("features", ()) if row["since"] is not None]
     if changed:
@@ -253,21 +256,21 @@ def _sentences(facts: dict[str, Any], tables: dict[str, Table]) -> list[str]:
     if len(tables.get("importances", ())):
         top = [row["feature"] for row in tables["importances"] if row["importance"] > 0][:3]
         if top:
-            found.append(f"It looks most at {', '.join(top)}.")
+            found.append(f"Most important features: {', '.join(top)}.")
     if facts.get("ece") is not None:
-        found.append(f"Its probabilities are off by {facts['ece']:.3f} on average.")
+        found.append(f"Expected calibration error: {facts['ece']:.3f}.")
     return found
 
 
 def _of_changes(changes: Any) -> list[str]:
-    """Return a sentence on the last rise of the error, or on the last change if it never rose."""
+    """Return a sentence about the last rise of the error, or its last change if it never rose."""
     if not len(changes):
         return []
     rose = [row for row in changes if row["since"] > row["before"]]
     last = rose[-1] if rose else list(changes)[-1]
-    verb, ended = ("rose", "; it has not recovered") if rose else ("fell", "")
+    verb, ended = ("rose", "; not recovered yet") if rose else ("fell", "")
     if last["recovered"] is not None:
-        ended = f"; it recovered within {last['recovered']:,} rows"
+        ended = f"; recovered within {last['recovered']:,} rows"
     where = "".join(f", {last[name]}" for name in ("time", "file") if last[name])
     return [
         f"The error last {verb} after row {last['after']:,}{where}: from {last['before']:.3f} to "

@@ -1,4 +1,4 @@
-"""All that can be said about a model for each key, as tables."""
+"""Inspection of one model per key as tables."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from driftlearn.inspection.inspection import Inspection
 from driftlearn.utils.table import Table
 
 TITLES = {
-    "drifting": "Which keys drift now",
-    "worst": "Which keys are worst",
+    "drifting": "Drifting keys",
+    "worst": "Keys with the lowest accuracy",
     "predictions": "Sources of predictions",
     "ages": "Sources of predictions by rows of the key",
     "pool": "Shared models",
-    "sizes": "How large models are",
-    "rows": "How many rows keys have",
-    "importances": "What the global model looks at",
-    "reasons": "Why rows were quarantined",
+    "sizes": "Sizes of states",
+    "rows": "Rows of keys",
+    "importances": "Feature importances of the global model",
+    "reasons": "Reasons for quarantine",
     "quarantined": "Quarantined rows",
-    "expired": "Keys that were forgotten",
+    "expired": "Expired keys",
     "accuracies": "Accuracy over keys",
     "accuracy": "Accuracy over the stream",
 }
 
 
 class KeysInspection(Inspection):
-    """What all keys of a state folder came to: who drifts, who is worst, who answers.
+    """The keys of a state folder: drift, accuracy, and sources of predictions.
 
     Attributes
     ----------
@@ -35,10 +35,10 @@ class KeysInspection(Inspection):
     facts : dict
         Numbers: keys, rows, accuracies, bytes.
     sentences : list of str
-        What matters, in words.
+        The most important facts in words.
     tables : dict of str to Table
         accuracy, drifting, worst, accuracies, predictions, ages, pool, sizes, rows,
-        importances, quarantined, reasons, expired; those of which nothing is known are not there.
+        importances, quarantined, reasons, expired; unknown ones are missing.
     """
 
     titles: ClassVar[dict[str, str]] = TITLES
@@ -49,37 +49,37 @@ class KeysInspection(Inspection):
 
 
 def sentences_of(facts: dict[str, Any]) -> list[str]:
-    """Return what matters, in words."""
+    """Return the most important facts in words."""
     counts, right = facts["counts"], facts["accuracy"]
     found = [f"{facts['keys']:,} keys have learned {counts['learned']:,} rows."]
     if right["predictions"] is not None:
         beside = ""
         if right["global"] is not None:
-            beside = f"; the global model alone would have had {right['global']:.4f}"
-        found.append(f"Right were {right['predictions']:.4f} of the answers{beside}.")
+            beside = f"; of the global model alone: {right['global']:.4f}"
+        found.append(f"Accuracy: {right['predictions']:.4f}{beside}.")
     keys = facts["accuracy of keys"]
     if keys["keys"]:
         found.append(
-            f"Of {keys['keys']:,} keys with {keys['least']} answers or more, half have "
-            f"{keys['median']:.3f} or less, a tenth {keys['worst tenth']:.3f} or less."
+            f"Accuracy of {keys['keys']:,} keys with at least {keys['least']} predictions: median "
+            f"{keys['median']:.3f}; at most {keys['worst tenth']:.3f} for the worst tenth."
         )
     drifting = facts["drifting"]
     found.append(
-        f"The errors of {drifting['keys']:,} keys changed within their last {drifting['within']} "
-        f"rows, {drifting['worse']:,} of these for the worse."
+        f"The error of {drifting['keys']:,} keys changed within their last {drifting['within']} "
+        f"rows; it increased for {drifting['worse']:,} of them."
     )
-    heard = {name: share for name, share in facts["predictions"].items() if share}
-    if heard:
-        shares = ", ".join(f"{name} {share:.1%}" for name, share in heard.items())
-        found.append(f"Who answered: {shares}.")
+    sources = {name: share for name, share in facts["predictions"].items() if share}
+    if sources:
+        shares = ", ".join(f"{name} {share:.1%}" for name, share in sources.items())
+        found.append(f"Sources of predictions: {shares}.")
     size = facts["bytes"]
     if facts["keys"]:
         found.append(
-            f"A state has {size['mean']:,.0f} bytes on average, the largest {size['largest']:,}, "
-            f"all together {size['all'] / 1e6:,.1f} MB."
+            f"States: {size['mean']:,.0f} bytes on average, {size['largest']:,} at most, "
+            f"{size['all'] / 1e6:,.1f} MB in total."
         )
     if counts["quarantined"]:
         found.append(f"{counts['quarantined']:,} rows were quarantined.")
     if counts["expired"]:
-        found.append(f"{counts['expired']:,} keys were idle and are forgotten.")
+        found.append(f"{counts['expired']:,} idle keys have expired.")
     return found

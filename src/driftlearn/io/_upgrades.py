@@ -15,8 +15,8 @@ MODULES = {
     "_row_classifier": "compat._row_classifier",
     "_schema": "io.schema",
     "auto.auto_classifier": "model_selection.auto_classifier",
-    "auto.named_learners": "model_selection.named_learners",
-    "auto.player": "model_selection.player",
+    "auto.named_learners": "model_selection.nested_params",
+    "auto.player": "model_selection.candidate",
     "base.chunk_classifier": "ensemble.chunk_classifier",
     "base.committee": "ensemble.committee",
     "base.fixed_model": "ensemble._fixed_model",
@@ -209,6 +209,7 @@ MODULES = {
 }
 #: Classes that were renamed, by their current module and former name.
 CLASSES: dict[str, str] = {
+    "driftlearn.model_selection.candidate:Player": "driftlearn.model_selection.candidate:Candidate",
     "driftlearn.ensemble.bagging._output_codes:CodedModel": (
         "driftlearn.ensemble.bagging._output_codes:OutputCodeModel"
     ),
@@ -285,8 +286,34 @@ def _adaptive_random_forest(state: dict[str, Any]) -> None:
         committee.columns = tuple(current.get(c, c) for c in committee.columns)
 
 
+def _auto_classifier(state: dict[str, Any]) -> None:
+    renamed(
+        learners="candidates",
+        answer="combine",
+        look_every="eval_interval",
+        hopeless="drop_threshold",
+        players_="candidate_list_",
+        led_="leader_changes_",
+    )(state)
+    if state.get("combine") == "leader":
+        state["combine"] = "best"
+    numbers = state.pop("ids_", ()), state.pop("voices_", ())
+    for candidate, number, weight in zip(state.get("candidate_list_", ()), *numbers):
+        candidate.id, candidate.weight = int(number), float(weight)
+
+
 #: How the state of a class in a file of format 2 becomes a state of today, by current class name.
 UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
+    "driftlearn.model_selection.auto_classifier:AutoClassifier": _auto_classifier,
+    "driftlearn.model_selection.candidate:Candidate": renamed(
+        learner="classifier",
+        hits="correct",
+        tries="tested",
+        new_hits="new_correct",
+        new_tries="new_tested",
+        all_hits="total_correct",
+        all_tries="total_tested",
+    ),
     "driftlearn.base.external_model:ExternalModel": renamed(
         told="received", weighs="takes_weights", saved="carry", blank="template"
     ),

@@ -5,6 +5,6 @@ from driftlearn.utils.lazy import attach
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
-        "default_learners": "players",
+        "default_candidates": "defaults",
     },
 )

@@ -1,4 +1,4 @@
-"""A tournament of learners: whoever does best lately has the say."""
+"""Online model selection: a weighted ensemble of candidate classifiers."""
 
 from __future__ import annotations
 
@@ -17,116 +17,111 @@ from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.prequential import test_then_train_chunks
 from driftlearn.base.validation import takes_missing
 from driftlearn.ensemble.history import MOST_STEPS, History
-from driftlearn.io.schema import (
-    Field,
-    InvalidStateError,
-    a,
-    dict_of,
-    floats,
-    integer,
-    list_of,
-    newer,
-    word,
-)
-from driftlearn.model_selection.named_learners import NamedLearners
-from driftlearn.model_selection.player import Player
-from driftlearn.model_selection.players import default_learners
+from driftlearn.io.schema import Field, InvalidStateError, a, dict_of, integer, list_of, newer, word
+from driftlearn.model_selection.candidate import Candidate
+from driftlearn.model_selection.defaults import default_candidates
+from driftlearn.model_selection.nested_params import NestedParams
 from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
 
-WINDOW_CHUNKS = 3  # how far scores look back at least
-FEWEST = 2  # players that stay, however far behind the second is
+WINDOW_CHUNKS = 3  # chunks that accuracies cover at least: one alone would be too noisy
+MIN_CANDIDATES = 2  # candidates that are never dropped for their accuracy
 
 
-class AutoClassifier(NamedLearners):
-    """A tournament: learners learn the same rows, and whoever does best lately has the say.
+class AutoClassifier(NestedParams):
+    """Online model selection: a weighted ensemble of candidate classifiers.
 
-    Every player is asked about each row before it learns it; with a `chunk_size` about all rows of
-    a chunk before it learns the first. Every `look_every` rows, or after each chunk, the shares of
-    right answers are looked at, in which a row counts the less the older it is: one that is
-    `window` rows old counts for 37 %. Then a player has a voice of ``exp(-behind / tolerance)``,
-    where `behind` is what its share lacks of the highest one; with ``answer="leader"`` the leader
-    speaks alone, and another takes its place when it is more than `tolerance` ahead. Who is more
-    than `hopeless` behind after `window` rows, lately and in all, leaves for good, except for the
-    best two. A player that fails leaves, too, and a warning says why; if it had the only voice, all
-    have one until the next look. One that fails in `predict` says nothing there.
+    All candidates are trained on the same stream. Before a row, or each chunk of `chunk_size`
+    rows, is learned, the candidates predict it, and their votes are weighted by recent predictive
+    accuracy. Use it when you do not know which classifier suits your data, or when that may
+    change.
 
-    It costs what its players cost, and answers from the first row on, or from the first chunk.
+    The weights are updated every `eval_interval` rows, or after each chunk. The weight of a
+    candidate is ``exp(-d / tolerance)``, where d is the difference between the best recent
+    accuracy and its own. In accuracies older rows count less: a row that is `window` rows old
+    counts 37 %. Candidates whose accuracy is more than `drop_threshold` below the best, both
+    recently and overall, are dropped permanently; the best two are always kept. A candidate that
+    raises an exception is dropped with a warning; if it raises in `predict`, it abstains there.
+
+    Training cost is the sum of the candidates' costs. Predictions are available after the first
+    row or chunk.
 
     Parameters
     ----------
-    learners : dict of str to classifier, optional
-        Who plays, by name; classifiers with `partial_fit`. Without it those of
-        `driftlearn.model_selection.default_learners`. Learners of chunks need a ``chunk_size``,
-        their own or this one, or they take each row for a chunk. One of another library leaves
-        when a class comes that was not there in the first call. Their parameters are
-        ``learners__name__parameter``, as in ``set_params(learners__bayes__var_smoothing=0.1)``.
+    candidates : dict of str to classifier, optional
+        Candidate classifiers by name. Each needs `partial_fit`. The default depends on the chunk
+        size; see `driftlearn.model_selection.default_candidates`. Chunk learners need a
+        ``chunk_size``, their own or this one, or each row is a chunk. A third-party classifier is
+        dropped when a class appears that was not in its first call. Nested parameters are set as
+        ``candidates__<name>__<parameter>``, for example
+        ``set_params(candidates__bayes__var_smoothing=0.1)``.
     chunk_size : int, default=1
-        Rows that come before anything is learned of them: 1 where labels come row by row, the
-        rows of a table where there is a table at a time. Rows wait until a chunk is whole, so
-        that it does not matter how they arrive; `flush` learns those that still wait.
-    answer : {"vote", "leader"}, default="vote"
-        Whether all have a voice, or the leader alone.
+        Rows that are predicted before the first of them is learned: 1 if labels arrive row by row,
+        the size of a table if they arrive table by table. Rows are buffered until a chunk is
+        complete, so results do not depend on how rows are split into calls; `flush` learns an
+        incomplete chunk.
+    combine : {"vote", "best"}, default="vote"
+        Whether all candidates vote with their weights, or the best one predicts alone. Another
+        candidate becomes the best one when its accuracy is more than `tolerance` higher.
     window : int, default=500
-        How far the scores look back, in rows; at least three chunks.
-    look_every : int, default=100
-        Rows from one look at the scores to the next; with a `chunk_size` each chunk is one.
+        Number of rows over which accuracies are averaged; at least three chunks.
+    eval_interval : int, default=100
+        Rows between two evaluations; with a `chunk_size` each chunk is evaluated.
     tolerance : float, default=0.02
-        What it takes to matter, as a difference of two shares of right answers.
-    hopeless : float or None, default=0.15
-        Who is further behind than this leaves, if its share of all rows is as far behind the
-        highest one, too: where classes come in runs it may be somebody else's turn tomorrow. With
-        None nobody leaves.
+        Difference of two accuracies that matters.
+    drop_threshold : float or None, default=0.15
+        Difference from the best accuracy beyond which candidates are dropped. The accuracy over
+        all rows has to be as far below the best one, too: where classes come in runs another
+        candidate may be best tomorrow. With None candidates are not dropped.
     class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
-        The players learn rows of these weights, and rows count for them in the players' scores.
+        Weights of classes, which multiply the row weights: a dict of labels (1 for labels not
+        listed), or "balanced": n / (k * rows of the class), of the n rows and k classes so far,
+        at most 100. They are used in training and in accuracies.
     random_state : int, RandomState instance or None
-        Decides the seeds of the players that have none.
+        Seed from which candidates without a `random_state` get theirs.
 
     Attributes
     ----------
     classes_ : ndarray
-        The labels known, sorted.
+        The known labels, sorted.
+    candidates_ : dict of str to classifier
+        The candidates that have not been dropped, by name.
+    weights_ : ndarray of shape (n_candidates,)
+        Current voting weights.
     members_ : Table
-        One row a player: ``id``, ``name``, ``accuracy`` (lately), ``weight`` (of its voice),
-        ``leads``.
-    leader_ : str
-        Who is best lately.
+        One row per candidate: ``id``, ``name``, ``accuracy`` (recent), ``weight``, ``best``.
+    best_candidate_ : str
+        Name of the best candidate.
     leaders_ : Table
-        Who took the lead, and after how many rows.
+        The best candidates so far, and the rows after which they became it.
     dropped_ : dict of str to str
-        Who left, and why.
-    learners_ : dict of str to classifier
-        Those that play.
+        Reasons why candidates were dropped, by name.
     n_members_, n_rows_ : int
-        The number of players; of rows learned.
+        Number of candidates; of rows learned.
     history_ : History
-        The voices, look by look.
+        The weights after each evaluation.
 
     References
     ----------
     .. [1] N. Littlestone, M. K. Warmuth, "The Weighted Majority Algorithm", Information and
-       Computation 108(2), 1994, doi:10.1006/inco.1994.1009 (voices that sink by mistakes).
+       Computation 108(2), 1994, doi:10.1006/inco.1994.1009 (weights that decrease with mistakes).
 
     Examples
     --------
     >>> from driftlearn import GaussianNBClassifier, NoChangeClassifier
     >>> from driftlearn.streams import SEA
-    >>> players = {"bayes": GaussianNBClassifier(), "last label": NoChangeClassifier()}
-    >>> model = AutoClassifier(players)
+    >>> candidates = {"bayes": GaussianNBClassifier(), "last label": NoChangeClassifier()}
+    >>> model = AutoClassifier(candidates)
     >>> for batch in SEA(n_rows=2_000, noise=0.0, random_state=0).chunks(500):
     ...     model = model.partial_fit(batch.X, batch.y)
-    >>> model.leader_
+    >>> model.best_candidate_
     'bayes'
     """
 
     STATE: ClassVar[dict[str, Field]] = {
-        **NamedLearners.STATE,
-        "players_": list_of(a(Player), "players"),
-        "ids_": list_of(integer(1), "players"),
-        "voices_": floats("players", least=0),
-        "led_": list_of(a(tuple)),
+        **NestedParams.STATE,
+        "candidate_list_": list_of(a(Candidate), "candidates"),
+        "leader_changes_": list_of(a(tuple)),
         "dropped_": dict_of(word()),
         "history_": a(History),
         "n_rows_": integer(0, MOST_STEPS),
@@ -134,143 +129,200 @@ class AutoClassifier(NamedLearners):
     }
     _in_place = True
     _parameter_constraints: dict[str, list[Any]] = {
-        "learners": [dict, None],
+        "candidates": [dict, None],
         "chunk_size": [Interval(Integral, 1, None, closed="left")],
-        "answer": [StrOptions({"vote", "leader"})],
+        "combine": [StrOptions({"vote", "best"})],
         "window": [Interval(Integral, 1, None, closed="left")],
-        "look_every": [Interval(Integral, 1, None, closed="left")],
+        "eval_interval": [Interval(Integral, 1, None, closed="left")],
         "tolerance": [Interval(Real, 0, None, closed="neither")],
-        "hopeless": [Interval(Real, 0, None, closed="neither"), None],
+        "drop_threshold": [Interval(Real, 0, None, closed="neither"), None],
         "class_weight": CLASS_WEIGHT,
         "random_state": ["random_state"],
     }
-    players_: list[Player]
-    ids_: list[int]
-    voices_: np.ndarray
-    led_: list[tuple[int, str]]
+    candidate_list_: list[Candidate]
+    leader_changes_: list[tuple[int, str]]
     dropped_: dict[str, str]
     history_: History
     n_rows_: int
-    waiting_: Chunk | None = None  # in older files, too
+    waiting_: Chunk | None = None  # missing in files of early versions
 
     def __init__(
         self,
-        learners: Mapping[str, Any] | None = None,
+        candidates: Mapping[str, Any] | None = None,
         *,
         chunk_size: int = 1,
-        answer: str = "vote",
+        combine: str = "vote",
         window: int = 500,
-        look_every: int = 100,
+        eval_interval: int = 100,
         tolerance: float = 0.02,
-        hopeless: float | None = 0.15,
+        drop_threshold: float | None = 0.15,
         class_weight: Any = None,
         random_state: Any = None,
     ):
-        self.learners = learners
+        self.candidates = candidates
         self.chunk_size = chunk_size
-        self.answer = answer
+        self.combine = combine
         self.window = window
-        self.look_every = look_every
+        self.eval_interval = eval_interval
         self.tolerance = tolerance
-        self.hopeless = hopeless
+        self.drop_threshold = drop_threshold
         self.class_weight = class_weight
         self.random_state = random_state
 
-    @staticmethod
-    def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless players fit, and leaders have a row and a name."""
-        if "players_" in state and not state["players_"]:
-            raise InvalidStateError("a tournament without players")
-        for player in state.get("players_", ()):
-            theirs = getattr(player.learner, "classes_", ())
-            if not np.isin(theirs, state["classes_"]).all():
-                raise InvalidStateError("a player with classes that the tournament does not know")
-        waiting = state.get("waiting_")
-        if waiting is not None and waiting.X.shape[1] != state["n_features_in_"]:
-            raise InvalidStateError("rows wait that have other features than the learner")
-        for each in state.get("led_", ()):
-            if len(each) != 2 or type(each[0]) is not int or type(each[1]) is not str:
-                raise InvalidStateError("a leader without a row or a name")
-
-    @property
-    def members_(self) -> Table:
-        """One row a player: id, name, share of right answers lately, weight of its voice."""
-        with self._locked():
-            self._check_fitted()
-            return Table({
-                "id": list(self.ids_),
-                "name": [player.name for player in self.players_],
-                "accuracy": [player.accuracy for player in self.players_],
-                "weight": self.voices_.tolist(),
-                "leads": [player.name == self.leader_ for player in self.players_],
-            })  # fmt: skip
-
-    @property
-    def n_members_(self) -> int:
-        """The number of players."""
-        self._check_fitted()
-        return len(self.players_)
-
-    @property
-    def learners_(self) -> dict[str, Any]:
-        """The learners that play, by name."""
-        self._check_fitted()
-        return {player.name: player.learner for player in self.players_}
-
-    @property
-    def leader_(self) -> str:
-        """The name of the player that is best lately; before a look, of one of the loudest."""
-        names = [*self.learners_]
-        led = self.led_[-1][1] if self.led_ else None
-        return led if led in names else names[int(self.voices_.argmax())]
-
-    @property
-    def leaders_(self) -> Table:
-        """Who took the lead, and after how many rows."""
-        self._check_fitted()
-        rows, names = ([each[k] for each in self.led_] for k in (0, 1))
-        return Table({"row": rows, "leader": names})
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return getattr(self, "n_rows_", 0) > 0
-
-    def _validate_params(self) -> None:
-        super()._validate_params()
-        for name, learner in (self.learners or {}).items():
-            if not isinstance(name, str):
-                raise ValueError(f"the learners of AutoClassifier go by names; {name!r} is none")
-            if isinstance(learner, type) or not hasattr(learner, "partial_fit"):
-                raise ValueError(
-                    f"{name!r} of AutoClassifier's learners must be a classifier with "
-                    f"partial_fit, got {learner!r:.80}"
-                )
-        if self.learners is not None and not self.learners:
-            raise ValueError("the learners of AutoClassifier must be at least one; got none")
-
-    def _takes_missing(self) -> bool:
-        learners = self._learners()
-        return isinstance(learners, dict) and all(map(takes_missing, learners.values()))
-
-    def _learners(self) -> Mapping[str, Any]:
-        return self.learners or default_learners(self.chunk_size)
-
     def _begin(self) -> None:
-        self.players_ = []
-        for name, learner in self._learners().items():
-            fresh = clone(learner)
+        self.candidate_list_ = []
+        for id, (name, classifier) in enumerate(self._candidates().items(), 1):
+            fresh = clone(classifier)
             if fresh.get_params().get("random_state", 0) is None:
                 fresh.set_params(random_state=self._seed())
-            self.players_.append(Player(name, fresh))
-        self.ids_ = [*range(1, len(self.players_) + 1)]
-        self.voices_ = np.ones(len(self.players_))
-        self.led_ = []
+            self.candidate_list_.append(Candidate(name, fresh, id))
+        self.leader_changes_ = []
         self.dropped_ = {}
         self.history_ = History()
         self.n_rows_ = 0
         self.waiting_ = None
 
+    def _candidates(self) -> Mapping[str, Any]:
+        return self.candidates or default_candidates(self.chunk_size)
+
+    def _learn(self, chunk: Chunk, scores: np.ndarray | None = None) -> None:
+        """Learn rows one by one, in pieces that end where candidates are evaluated.
+
+        The votes on each row before it is learned are written to `scores`, if given.
+        """
+        done = 0
+        while done < len(chunk):
+            rows = slice(done, done + self.eval_interval - self.n_rows_ % self.eval_interval)
+            piece = chunk.at(rows)
+            with uninterrupted():
+                probas, failed = self._test_then_train_candidates(piece, Candidate.test_then_train)
+                if scores is not None:
+                    scores[rows] = self._vote(probas, len(piece))
+                self.n_rows_ += len(piece)
+                if self.n_rows_ % self.eval_interval == 0:
+                    self._evaluate(self.eval_interval)
+            done += len(piece)
+            self._warn_of(failed)
+
+    def _learn_chunk(self, chunk: Chunk, rest: Chunk) -> None:
+        """Learn a chunk that is predicted as a whole before, and buffer the rows after it."""
+        with uninterrupted():
+            _, failed = self._test_then_train_candidates(chunk, Candidate.test_then_train_chunk)
+            self.n_rows_ += len(chunk)
+            self.waiting_ = rest.copied() if len(rest) else None
+            self._evaluate(len(chunk))
+        self._warn_of(failed)
+
+    def _test_then_train_candidates(
+        self, piece: Chunk, test_then_train: Callable[..., Any]
+    ) -> tuple[list[Any], dict[str, str]]:
+        """Return the candidates' predictions before training, and the errors of those dropped."""
+        w = self._weigh(piece.y, piece.w)
+        rows = piece.X, piece.y, w, self.classes_, None if self.class_weight is None else w
+        try:
+            probas, failed = self._for_each(lambda candidate: test_then_train(candidate, *rows))
+        except BaseException:
+            self._uncount(piece.y)
+            raise
+        self.dropped_ = {**self.dropped_, **failed}
+        keep = [k for k, each in enumerate(self.candidate_list_) if each.name not in failed]
+        self._select(keep)
+        return [probas[k] for k in keep], failed
+
+    def _for_each(
+        self, function: Callable[[Candidate], np.ndarray | None]
+    ) -> tuple[list[np.ndarray | None], dict[str, str]]:
+        """Return the result for each candidate, None where it raises, and the errors by name.
+
+        If it raises for all candidates, the last error is raised.
+        """
+        results: list[np.ndarray | None] = []
+        failed: dict[str, str] = {}
+        for candidate in self.candidate_list_:
+            try:
+                results.append(function(candidate))
+            except Exception as error:
+                if len(failed) + 1 == len(self.candidate_list_):
+                    raise
+                results.append(None)
+                failed[candidate.name] = f"{type(error).__name__}: {error}"
+        return results, failed
+
+    def _warn_of(self, failed: dict[str, str]) -> None:
+        for name, error in failed.items():  # in the end, because a filter may raise warnings
+            warnings.warn(f"Candidate {name!r} raised {error} and was dropped.", stacklevel=3)
+
+    def _evaluate(self, n_rows: int) -> None:
+        """Update accuracies and weights `n_rows` after the last time, and drop candidates."""
+        window = max(self.window, WINDOW_CHUNKS * self.chunk_size * (self.chunk_size > 1))
+        for candidate in self.candidate_list_:
+            candidate.decay(1.0 - min(1.0, n_rows / window))
+        accuracy = np.array([candidate.accuracy for candidate in self.candidate_list_])
+        if np.isnan(accuracy).all():
+            return
+        behind = np.nanmax(accuracy) - np.where(np.isnan(accuracy), -np.inf, accuracy)
+        if self.drop_threshold is not None and self.n_rows_ >= window:
+            behind = behind[self._drop_candidates(behind, window)]
+        self._choose_leader(behind)
+        if self.combine == "vote":
+            weights = np.exp(-behind / self.tolerance)
+        else:
+            weights = np.array([each.name == self.best_candidate_ for each in self.candidate_list_])
+        for candidate, weight in zip(self.candidate_list_, weights.tolist()):
+            candidate.weight = float(weight)
+        interval = self.eval_interval if self.chunk_size == 1 else self.chunk_size
+        ids = [candidate.id for candidate in self.candidate_list_]
+        self.history_.record(-(-self.n_rows_ // interval), ids, self.weights_)
+
+    def _drop_candidates(self, behind: np.ndarray, window: int) -> list[int]:
+        """Drop candidates that are `drop_threshold` behind; return the positions of the others."""
+        tested = np.array([candidate.tested for candidate in self.candidate_list_])
+        total = np.array([candidate.total_accuracy for candidate in self.candidate_list_])
+        drop = np.minimum(behind, np.nanmax(total) - total) > self.drop_threshold
+        drop &= tested >= window / 2  # an accuracy of few rows is too noisy
+        drop &= np.argsort(np.argsort(behind, kind="stable")) >= MIN_CANDIDATES
+        for k in np.flatnonzero(drop):
+            self.dropped_[self.candidate_list_[k].name] = (
+                f"accuracy {behind[k]:.3f} below the best one after {self.n_rows_} rows"
+            )
+        keep: list[int] = np.flatnonzero(~drop).tolist()
+        self._select(keep)
+        return keep
+
+    def _choose_leader(self, behind: np.ndarray) -> None:
+        """Replace the best candidate if another one is clearly better."""
+        names = [candidate.name for candidate in self.candidate_list_]
+        best = int(behind.argmin())
+        leader = self.leader_changes_[-1][1] if self.leader_changes_ else None
+        if leader not in names or behind[names.index(leader)] - behind[best] > self.tolerance:
+            self.leader_changes_ = [*self.leader_changes_, (self.n_rows_, names[best])]
+
+    def _select(self, positions: list[int]) -> None:
+        """Keep the candidates at these positions; if none of them has a weight, all get one."""
+        if len(positions) < len(self.candidate_list_):
+            self.candidate_list_ = [self.candidate_list_[k] for k in positions]
+            if not any(candidate.weight for candidate in self.candidate_list_):
+                for candidate in self.candidate_list_:
+                    candidate.weight = 1.0
+
+    def _vote(self, probas: Sequence[np.ndarray | None], n_rows: int) -> np.ndarray:
+        """Return the weighted sum of the candidates' probabilities; abstentions count as zero."""
+        votes = np.zeros((n_rows, len(self.classes_)))
+        for candidate, found in zip(self.candidate_list_, probas):
+            if candidate.weight > 0.0 and found is not None:
+                votes += candidate.weight * np.where(np.isnan(found), 0.0, found)
+        return votes
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        probas, failed = self._for_each(lambda each: each.predict_proba(X, self.classes_))
+        for name, error in failed.items():
+            warnings.warn(
+                f"Candidate {name!r} raised {error} in predict and abstains.", stacklevel=2
+            )
+        return self._vote(probas, len(X))
+
     def flush(self) -> AutoClassifier:
-        """Learn the rows that wait for their chunk, however few; return self."""
+        """Learn the buffered rows of an incomplete chunk; return self."""
         with self._locked():
             waiting: Chunk | None = getattr(self, "waiting_", None)
             if waiting is not None:
@@ -287,135 +339,91 @@ class AutoClassifier(NamedLearners):
             self._learn_chunk(piece, chunk)
         self.waiting_ = chunk.copied() if len(chunk) else None
 
-    def _learn_chunk(self, piece: Chunk, rest: Chunk) -> None:
-        """Play a chunk; the `rest` waits."""
-        with uninterrupted():
-            _, failed = self._play(piece, Player.play_chunk)
-            self.n_rows_ += len(piece)
-            self.waiting_ = rest.copied() if len(rest) else None
-            self._look(len(piece))
-        self._tell(failed)
-
-    def _learn(self, chunk: Chunk, scores: np.ndarray | None = None) -> None:
-        """Play piece by piece; a piece ends where the scores are looked at."""
-        done = 0
-        while done < len(chunk):
-            rows = slice(done, done + self.look_every - self.n_rows_ % self.look_every)
-            piece = chunk.at(rows)
-            with uninterrupted():
-                said, failed = self._play(piece, Player.play)
-                if scores is not None:
-                    scores[rows] = self._blend(said, len(piece))
-                self.n_rows_ += len(piece)
-                if self.n_rows_ % self.look_every == 0:
-                    self._look(self.look_every)
-            done += len(piece)
-            self._tell(failed)
-
-    def _tell(self, failed: dict[str, str]) -> None:
-        for name, why in failed.items():  # when all is done: a filter may make an error of it
-            warnings.warn(f"{name} fails and plays no longer. {why}", stacklevel=3)
-
-    def _play(self, piece: Chunk, play: Callable[..., Any]) -> tuple[list[Any], dict[str, str]]:
-        """Return what each player said of each row before it learned it, and who failed and left.
-
-        Players that failed have left, and what they said is left out.
-        """
-        w = self._weigh(piece.y, piece.w)
-        rows = piece.X, piece.y, w, self.classes_, None if self.class_weight is None else w
-        try:
-            said, failed = self._each(lambda player: play(player, *rows))
-        except BaseException:
-            self._uncount(piece.y)
-            raise
-        self.dropped_ = {**self.dropped_, **failed}
-        stay = [k for k, player in enumerate(self.players_) if player.name not in failed]
-        self._keep(stay)
-        return [said[k] for k in stay], failed
-
-    def _each(
-        self, act: Callable[[Player], np.ndarray | None]
-    ) -> tuple[list[np.ndarray | None], dict[str, str]]:
-        """Return what each player gives, None where it fails, and why by name.
-
-        Where all fail, the last error is raised.
-        """
-        given: list[np.ndarray | None] = []
-        failed: dict[str, str] = {}
-        for player in self.players_:
-            try:
-                given.append(act(player))
-            except Exception as problem:
-                if len(failed) + 1 == len(self.players_):
-                    raise
-                given.append(None)
-                failed[player.name] = f"{type(problem).__name__}: {problem}"
-        return given, failed
-
-    def _look(self, n_rows: int) -> None:
-        """Fade the scores of `n_rows` ago, drop who is hopeless, find the leader, give voices."""
-        window = max(self.window, WINDOW_CHUNKS * self.chunk_size * (self.chunk_size > 1))
-        for player in self.players_:
-            player.fade(1.0 - min(1.0, n_rows / window))
-        accuracy = np.array([player.accuracy for player in self.players_])
-        if np.isnan(accuracy).all():
-            return
-        best = np.nanmax(accuracy)
-        behind = best - np.where(np.isnan(accuracy), -np.inf, accuracy)
-        if self.hopeless is not None and self.n_rows_ >= window:
-            tried = np.array([player.tries for player in self.players_])
-            whole = np.array([player.whole_accuracy for player in self.players_])
-            lost = np.minimum(behind, np.nanmax(whole) - whole) > self.hopeless
-            lost &= tried >= window / 2
-            stay = ~lost | (np.argsort(np.argsort(behind, kind="stable")) < FEWEST)
-            for k in np.flatnonzero(~stay):
-                self.dropped_[self.players_[k].name] = (
-                    f"{behind[k]:.3f} behind the leader after {self.n_rows_} rows"
-                )
-            self._keep(np.flatnonzero(stay).tolist())
-            behind = behind[stay]
-        self._choose_leader(behind)
-        if self.answer == "vote":
-            self.voices_ = np.exp(-behind / self.tolerance)
-        else:
-            leads = [player.name == self.leader_ for player in self.players_]
-            self.voices_ = np.array(leads, dtype=float)
-        look_every = self.look_every if self.chunk_size == 1 else self.chunk_size
-        self.history_.record(-(-self.n_rows_ // look_every), self.ids_, self.voices_)
-
-    def _choose_leader(self, behind: np.ndarray) -> None:
-        """Let the best lead, if it is clearly ahead of who leads now."""
-        names = [player.name for player in self.players_]
-        best = int(behind.argmin())
-        led = self.led_[-1][1] if self.led_ else None
-        leads = names.index(led) if led in names else None
-        if leads is None or behind[leads] - behind[best] > self.tolerance:
-            self.led_ = [*self.led_, (self.n_rows_, names[best])]
-
-    def _keep(self, places: list[int]) -> None:
-        if len(places) < len(self.players_):
-            self.players_ = [self.players_[k] for k in places]
-            self.ids_ = [self.ids_[k] for k in places]
-            self.voices_ = self.voices_[places]
-            if not self.voices_.any():  # the leader left, and was the only one to speak
-                self.voices_ = np.ones(len(places))
-
-    def _blend(self, said: Sequence[np.ndarray | None], n_rows: int) -> np.ndarray:
-        """Return the sum of what players said, each with its voice; silence counts for nothing."""
-        votes = np.zeros((n_rows, len(self.classes_)))
-        for voice, probas in zip(self.voices_.tolist(), said):
-            if voice > 0.0 and probas is not None:
-                votes += voice * np.where(np.isnan(probas), 0.0, probas)
-        return votes
-
-    def _scores(self, X: np.ndarray) -> np.ndarray:
-        said, failed = self._each(lambda player: player.probas(X, self.classes_))
-        for name, why in failed.items():
-            warnings.warn(f"{name} fails and says nothing. {why}", stacklevel=2)
-        return self._blend(said, len(X))
-
     def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
         if self.chunk_size > 1:
             return test_then_train_chunks(self, chunk, probas)
         self._receive(chunk, False, scores=probas)
         probas[:] = normalize(probas)
+
+    @property
+    def members_(self) -> Table:
+        """One row per candidate: id, name, recent accuracy, weight, whether it is the best."""
+        with self._locked():
+            self._check_fitted()
+            candidates, best = self.candidate_list_, self.best_candidate_
+            names = "id", "name", "accuracy", "weight"
+            columns = {name: [getattr(each, name) for each in candidates] for name in names}
+            return Table({**columns, "best": [each.name == best for each in candidates]})
+
+    @property
+    def n_members_(self) -> int:
+        """Number of candidates that have not been dropped."""
+        self._check_fitted()
+        return len(self.candidate_list_)
+
+    @property
+    def candidates_(self) -> dict[str, Any]:
+        """The candidates that have not been dropped, by name."""
+        self._check_fitted()
+        return {candidate.name: candidate.classifier for candidate in self.candidate_list_}
+
+    @property
+    def weights_(self) -> np.ndarray:
+        """Current voting weights of the candidates."""
+        self._check_fitted()
+        return np.array([candidate.weight for candidate in self.candidate_list_])
+
+    @property
+    def best_candidate_(self) -> str:
+        """Name of the best candidate; before the first evaluation, of the first one."""
+        self._check_fitted()
+        names = [candidate.name for candidate in self.candidate_list_]
+        leader = self.leader_changes_[-1][1] if self.leader_changes_ else None
+        return leader if leader in names else names[int(self.weights_.argmax())]
+
+    @property
+    def leaders_(self) -> Table:
+        """The best candidates so far, and the rows after which they became it."""
+        self._check_fitted()
+        rows, names = ([each[k] for each in self.leader_changes_] for k in (0, 1))
+        return Table({"row": rows, "leader": names})
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return getattr(self, "n_rows_", 0) > 0
+
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        if self.candidates is not None and not self.candidates:
+            raise ValueError("AutoClassifier: 'candidates' must not be empty. Got {} instead.")
+        for name, classifier in (self.candidates or {}).items():
+            if not isinstance(name, str):
+                raise ValueError(
+                    "AutoClassifier: keys of 'candidates' must be strings. "
+                    f"Got {name!r} ({type(name).__name__})."
+                )
+            if isinstance(classifier, type) or not hasattr(classifier, "partial_fit"):
+                raise ValueError(
+                    f"AutoClassifier: candidate {name!r} must be a classifier with partial_fit. "
+                    f"Got {classifier!r:.80} instead."
+                )
+
+    def _takes_missing(self) -> bool:
+        candidates = self._candidates()
+        return isinstance(candidates, dict) and all(map(takes_missing, candidates.values()))
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise InvalidStateError unless candidates, buffered rows and leaders fit the learner."""
+        candidates = state.get("candidate_list_", [None])
+        if not candidates:
+            raise InvalidStateError("there is no candidate")
+        for candidate in filter(None, candidates):
+            classes = getattr(candidate.classifier, "classes_", ())
+            if not np.isin(classes, state["classes_"]).all():
+                raise InvalidStateError(f"candidate {candidate.name!r} has unknown classes")
+        waiting = state.get("waiting_")
+        if waiting is not None and waiting.X.shape[1] != state["n_features_in_"]:
+            raise InvalidStateError("buffered rows have another number of features")
+        for each in state.get("leader_changes_", ()):
+            if len(each) != 2 or type(each[0]) is not int or type(each[1]) is not str:
+                raise InvalidStateError("a leader must be a row and a name")

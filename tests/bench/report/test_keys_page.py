@@ -86,7 +86,7 @@ def test_dots_are_at_their_values():
         float(at) for at in re.findall(r'<i class="[^"]*" style="--at: ([0-9.]+)" data-tip', first)
     ]
     assert dots[:2] == pytest.approx([(x - low) / (high - low) for x in (0.9, 0.2)], abs=1e-4)
-    worst = first[first.index('id="which-keys-are-worst"') :]
+    worst = first[first.index('id="keys-with-the-lowest-accuracy"') :]
     assert (
         worst.index("lately</span>")
         < worst.index("</figure>")
@@ -111,8 +111,8 @@ def test_page_of_keys_of_which_little_is_known():
     bare = keys_inspection("k", **nothing, **empty)
     bare.facts["accuracy of keys"]["keys"] = 0
     html = inspection_page(bare)
-    assert 'id="sources-of-predictions"' not in html and 'id="how-large-models-are"' not in html
-    assert 'id="which-keys-drift-now"' in html
+    assert 'id="sources-of-predictions"' not in html and 'id="sizes-of-states"' not in html
+    assert 'id="drifting-keys"' in html
 
 
 def test_terminal_fits_eighty_columns_and_is_not_steered():
@@ -122,4 +122,4 @@ def test_terminal_fits_eighty_columns_and_is_not_steered():
     assert "\x1b" not in text and max(map(len, text.splitlines())) <= 80
     assert "predictions, over the stream ▅" in text and "0.900\n" in text
     assert re.search(r"keys, by rows ▃ █ 100 to 799", text)
-    assert "Which keys drift now (the first 5 of 14)" in text
+    assert "Drifting keys (the first 5 of 14)" in text

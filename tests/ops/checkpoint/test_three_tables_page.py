@@ -37,6 +37,6 @@ def test_the_commands_run(tmp_path, monkeypatch):
             words += ["--learner", "naive-bayes"]  # the default takes its time
         done = CliRunner().invoke(main, words)
         assert done.exit_code == 0, (command, done.output)
-    assert f"Of {ROWS} rows, right were: model" in done.output
+    assert f"Accuracy over {ROWS} rows: model" in done.output
     for name in ("prices.csv", "rain.csv", "spam.csv"):
         assert len((tmp_path / name).read_text("utf-8").splitlines()) >= 10

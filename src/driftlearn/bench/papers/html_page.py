@@ -1,4 +1,4 @@
-"""An experiment's outcome as one HTML file that needs no network."""
+"""The outcome of an experiment as one HTML file without network access."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def write_html(
     machine: Mapping[str, str],
     figures: Mapping[str, list[str]],
 ) -> Path:
-    """Write what `write_page` writes, for a browser; figures are in the file."""
+    """Write the contents of `write_page` as HTML, with embedded figures."""
     experiment = outcome.experiment
     verdicts = [*outcome.verdicts()]
     stated = [row for row in verdicts if row["kind"] == "paper"]
     seeds = "One seed." if n_seeds == 1 else f"{n_seeds} seeds."
     title = experiment.title[0].upper() + experiment.title[1:]
-    said = [f"{title}.", seeds, *([f"{counted(stated)}."] if stated else [])]
+    lead = [f"{title}.", seeds, *([f"{counted(stated)}."] if stated else [])]
     parts = {name.capitalize(): _figure(folder / files[0], name) for name, files in figures.items()}
     if stated:
         parts["What the paper states"] = _claims(
@@ -43,7 +43,7 @@ def write_html(
             others, ("kind", "verdict", "figure", "margin")
         )
     if outcome.results:
-        note = "<p>In percent; std is over seeds, chunk_std over the chunks of a run.</p>"
+        note = "<p>In percent; std is taken over seeds, chunk_std over the chunks of a run.</p>"
         parts["Accuracy"] = note + of_table(outcome.table(), "Accuracy, published and ours")
     for heading, table in outcome.extra_tables().items():
         parts[heading.capitalize()] = of_table(table, heading)
@@ -52,7 +52,7 @@ def write_html(
         parts["Reasons and remarks"] = pairs(experiment.notes, "Reasons and remarks")
     parts["Made by"] = made_by(command, facts(machine), "Machine and versions")
     more = f"<p><strong>{REDUCED}</strong></p>" if experiment.is_quick else ""
-    html = document(str(experiment), " ".join(said), parts, more=more)
+    html = document(str(experiment), " ".join(lead), parts, more=more)
     return write_document(folder / f"{file_name(outcome)}.html", html)
 
 

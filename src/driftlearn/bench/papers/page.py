@@ -1,4 +1,4 @@
-"""An experiment's outcome as a page of the documentation, written by the command that ran it."""
+"""The outcome of an experiment as a page of the documentation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RULE = (
 
 
 def file_name(outcome: Outcome) -> str:
-    """Return a name for the files of an outcome.
+    """Return the name of the files of an outcome.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def file_name(outcome: Outcome) -> str:
 
 
 def draw(outcome: Outcome, folder: Path) -> dict[str, list[str]]:
-    """Draw an outcome's figures as PNG and SVG; return the files of each."""
+    """Draw the figures of an outcome as PNG and SVG; return the files of each."""
     import matplotlib.pyplot as plt
 
     found = {}
@@ -63,7 +63,7 @@ def draw(outcome: Outcome, folder: Path) -> dict[str, list[str]]:
 
 
 def _dateless(file: str) -> dict[str, str | None]:
-    """Leave out what would make two equal drawings different files."""
+    """Return metadata without dates and versions, so that equal figures are equal files."""
     return {"Date": None} if file.endswith(".svg") else {"Software": None}
 
 
@@ -75,7 +75,7 @@ def write_page(
     machine: Mapping[str, str],
     figures: Mapping[str, list[str]],
 ) -> Path:
-    """Write the page of an outcome: numbers, claims, figures, reasons, machine and command."""
+    """Write the page of an outcome: numbers, claims, figures, notes, machine and command."""
     experiment = outcome.experiment
     title = escaped(str(experiment))
     parts = [title, "=" * len(title), "", _capital(escaped(experiment.title)) + ".", ""]
@@ -113,14 +113,14 @@ def write_page(
 
 
 def facts(machine: Mapping[str, str]) -> dict[str, str]:
-    """Return what a page says it was made with."""
+    """Return the machine and the versions of libraries."""
     found = versions()
     used = ("driftlearn", "kernels", "python", "numpy", "scikit-learn")
     return {**machine, **{name: found[name] for name in used}, "code": code_digest()}
 
 
 def _settings(experiment: Experiment) -> list[str]:
-    """Return where every setting comes from."""
+    """Return the section on the origin of every setting."""
     table = settings_table(experiment)
     words = "; ".join(f"*{origin}*: {what}" for origin, what in ORIGINS.items())
     return [
@@ -131,7 +131,7 @@ def _settings(experiment: Experiment) -> list[str]:
 
 
 def claim_sections(verdicts: Sequence[Mapping[str, str]]) -> list[str]:
-    """Return what the paper states, with its count, and apart from that all other claims."""
+    """Return the statements of the paper with their count, and then all other claims."""
     stated = [row for row in verdicts if row["kind"] == "paper"]
     others = [row for row in verdicts if row["kind"] != "paper"]
     size = ["size"] if any("size" in row for row in verdicts) else []
@@ -150,7 +150,7 @@ def claim_sections(verdicts: Sequence[Mapping[str, str]]) -> list[str]:
 
 
 def counted(rows: Iterable[Mapping[str, str]]) -> str:
-    """Return how many verdicts there are of each kind.
+    """Return the number of verdicts of each kind.
 
     Examples
     --------
@@ -169,9 +169,9 @@ def counted(rows: Iterable[Mapping[str, str]]) -> str:
 
 
 def read_claims(page: Path) -> dict[str, dict[str, str]]:
-    """Return the claims of a page by their text: the rows of its tables.
+    """Return the claims in the tables of a page by their text.
 
-    Those of a page of an earlier version, which compared means, have no margin.
+    Claims of earlier versions, which compared means, have no margin.
     """
     found: dict[str, dict[str, str]] = {}
     for block in page.read_text(encoding="utf-8").split(".. list-table::")[1:]:
@@ -204,7 +204,7 @@ def _table(table: Table) -> list[str]:
 
 
 def listed(rows: Iterable[Iterable[str]]) -> list[str]:
-    """Return rows, the first of which are headings, as a table in reStructuredText."""
+    """Return rows, the first one of headings, as a table in reStructuredText."""
     lines = [".. list-table::", "   :header-rows: 1", ""]
     for row in rows:
         lines += [f"   {' ' if k else '*'} - {value}".rstrip() for k, value in enumerate(row)]
@@ -218,5 +218,5 @@ def _cell(value: object) -> str:
 
 
 def escaped(value: str) -> str:
-    """Return text with what reStructuredText would take for markup escaped."""
+    """Return text with reStructuredText markup escaped."""
     return "".join("\\" + c if c in "*`|_\\" else c for c in value)

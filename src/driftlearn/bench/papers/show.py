@@ -1,4 +1,4 @@
-"""An experiment's outcome in the terminal: the numbers side by side, the claims, the reasons."""
+"""The outcome of an experiment on the terminal: published numbers and ours, claims, notes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COLOURS = {"holds": "green", "undecided": "yellow", "does not hold": "red"}
 
 
 def show(outcome: Outcome, n_seeds: int, console: Screen) -> None:
-    """Print the numbers beside the published ones, the claims, and why a number is not met."""
+    """Print our numbers beside the published ones, the claims, and notes on differences."""
     experiment = outcome.experiment
     console.print(Text.assemble(styled(experiment, "bold"), f": {experiment.title}"))
     if outcome.results:
@@ -60,14 +60,14 @@ def _numbers(outcome: Outcome, n_seeds: int) -> RichTable:
 
 
 def _size(outcome: Outcome) -> str:
-    """Return what every table of a reduced experiment says of itself."""
+    """Return the remark that marks every table of a reduced experiment."""
     return "; reduced size" if outcome.experiment.is_quick else ""
 
 
 def show_claims(outcomes: list[Outcome], console: Screen) -> None:
-    """Print how many statements of the paper hold in each experiment, and how many in all.
+    """Print how many statements of the paper hold in each experiment, and in total.
 
-    Of a reduced version those that need the full size are counted apart, whatever came out.
+    Statements that need the full size are counted separately in a reduced version.
     """
     table = RichTable(
         title="what the papers state" + "".join({_size(outcome) for outcome in outcomes}),
@@ -90,14 +90,14 @@ def show_claims(outcomes: list[Outcome], console: Screen) -> None:
 
 
 def _counts(verdicts: Table) -> list[int]:
-    """Return how many statements there are of each answer, and that need the full size."""
+    """Return the number of statements by verdict, and of those that need the full size."""
     stated = [row for row in verdicts if row["kind"] == "paper"]
     answers = [row["verdict"] for row in stated if not row.get("size")]
     return [*(answers.count(answer) for answer in ANSWERS), len(stated) - len(answers)]
 
 
 def as_dict(outcome: Outcome, n_seeds: int, figures: dict[str, list[str]]) -> dict[str, Any]:
-    """Return all that `show` prints as JSON knows values."""
+    """Return what `show` prints as values for JSON."""
     experiment = outcome.experiment
     return {
         "paper": experiment.paper,

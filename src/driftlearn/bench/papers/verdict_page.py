@@ -1,4 +1,4 @@
-"""What the papers state, in one table, and the index: both from the pages of a folder."""
+"""The table of all verdicts, and the index: both made from the pages of a folder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from driftlearn.bench.papers.paper import PAPERS, Paper
 from driftlearn.utils.atomic_files import atomic_write
 
 NOT_JUDGED, MEANS = "not judged", "by means alone: "
-#: What was changed after verdicts had been seen: claims, and then settings.
+#: Changes of claims, and then of settings, after verdicts had been seen.
 CHANGED = (
     "Sun et al., Table III: DTEL, SEA and TIX are held against the printed means by a band of 1.5 "
     "points on each stream, no longer on the mean of gaps over streams; a band of ours, not "
@@ -49,10 +49,10 @@ SEEDS = re.compile(r"^(One seed|\d+ seeds);", re.MULTILINE)
 
 
 def rows(folder: Path) -> list[dict[str, str]]:
-    """Return a row for each statement of the papers, with the verdict that its page gives.
+    """Return a row for each statement of the papers, with the verdict on its page.
 
-    One that no page of the full size has is not judged. A verdict without an interval, from a page
-    of an earlier version, is marked as one by means alone.
+    Statements without a page of full size are not judged. Verdicts without an interval, from pages
+    of earlier versions, are marked as based on means alone.
     """
     found = []
     for experiment in EXPERIMENTS:
@@ -83,7 +83,7 @@ def rows(folder: Path) -> list[dict[str, str]]:
 
 
 def summary(found: list[dict[str, str]]) -> str:
-    """Return how many statements hold; without an interval over seeds they are counted apart."""
+    """Return how many statements hold; those without an interval are counted separately."""
     judged = [row for row in found if row["verdict"] in ANSWERS]
     means = [row["verdict"] for row in found if row["verdict"].startswith(MEANS)]
     parts = [f"{counted(judged)}."] if judged else []
@@ -99,13 +99,14 @@ def summary(found: list[dict[str, str]]) -> str:
 
 
 def write_verdicts(folder: Path) -> Path:
-    """Write the verdict page of a folder from the pages that are there."""
+    """Write the verdict page of a folder from its pages."""
     found = rows(folder)
     title = "What the papers state, and what came out"
     parts = [title, "=" * len(title), "", summary(found), "", RULE, ""]
     parts += [
-        "Only sentences of the papers stand here. Our bands around printed numbers, our variants "
-        "and comparisons stand on the pages and are not counted. A *likely cause* is a guess.", "",
+        "This table has sentences of the papers only. Our bands around printed numbers, our "
+        "variants and comparisons are on the pages and are not counted. A *likely cause* is a "
+        "guess.", "",
         *section("Changed after a verdict was seen"), *(f"* {change}" for change in CHANGED), "",
     ]  # fmt: skip
     papers = dict.fromkeys(row["paper"] for row in found)
@@ -122,7 +123,7 @@ def write_verdicts(folder: Path) -> Path:
 
 
 def write_index(folder: Path) -> Path:
-    """Write the index of all pages in a folder: seeds, and how many statements hold."""
+    """Write the index of the pages in a folder: seeds, and how many statements hold."""
     found = rows(folder)
     pages = sorted(page.stem for page in folder.glob("s[0-9]*.rst"))
     lines = [["item", "seeds", "what the paper states"]]
@@ -136,9 +137,9 @@ def write_index(folder: Path) -> Path:
     title = "Tables and figures, reproduced"
     parts = [
         title, "=" * len(title), "",
-        "Each page was written by the command that stands on it. Published numbers stand beside "
-        "ours; where one", "is not met the page says why, as far as that is known. Counted are "
-        "only the statements of the papers;", ":doc:`verdicts` has them in one table.", "",
+        "Each page was written by the command on it. Published numbers are shown beside ours; "
+        "where they differ,", "the page gives the reason if it is known. Only statements of the "
+        "papers are counted;", ":doc:`verdicts` has them in one table.", "",
         summary(found), "", *listed(lines), ".. toctree::", "   :hidden:", "",
         *(f"   {page}" for page in ("verdicts", *pages)),
     ]  # fmt: skip
@@ -152,7 +153,7 @@ def _cell(row: dict[str, str], name: str) -> str:
 
 
 def _source(folder: Path, page: str) -> str:
-    """Return how a page was made: seeds, versions, and the digest of the code if it says so."""
+    """Return how a page was made: seeds, versions, and the digest of the code if noted."""
     content = (folder / f"{page}.rst").read_text("utf-8")
     seeds = SEEDS.search(content)
     found = re.findall(r"^\* (driftlearn|kernels|code): (.*)$", content, re.MULTILINE)
@@ -162,7 +163,7 @@ def _source(folder: Path, page: str) -> str:
 
 
 def _short(paper: Paper) -> str:
-    """Return who wrote a paper, in short.
+    """Return the short citation of a paper.
 
     Examples
     --------

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.inspection._voices import said_by
+from driftlearn.inspection._members import predictions_of
 
 NAMED = 5  # members of a row that are named, the heaviest first
 
@@ -39,7 +39,7 @@ def shares_of(learner: Any, X: np.ndarray, said: np.ndarray) -> list[list[tuple[
     if members is None or not len(members):
         return [[] for _ in X]
     names = members["name" if "name" in members.columns else "id"].tolist()
-    weights, (votes, _) = np.asarray(members["weight"], dtype=float), said_by(learner, X)
+    weights, (votes, _) = np.asarray(members["weight"], dtype=float), predictions_of(learner, X)
     total = weights.sum()
     shares = weights / total if total > 0 else np.full(len(weights), 1 / len(weights))
     order = [j for j in np.argsort(-shares, kind="stable").tolist() if shares[j] > 0]

@@ -1,4 +1,4 @@
-"""The page of a service, for people."""
+"""The status page of a service."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ REFRESH = 5.0  # seconds
 
 
 def page(writer: Writer) -> str:
-    """Return the page: what the model is, how it does, and what can be asked."""
+    """Return the page: accuracy, facts about the model, and the routes of the service."""
     reader = writer.reader
     facts = reader.facts()
     shares = {f"{who}, {over}": f"{share:.1%}" for (who, over), share in facts.accuracy.items()}
@@ -19,21 +19,21 @@ def page(writer: Writer) -> str:
         "learner": facts.learner,
         "rows learned": f"{reader.n_rows:,}",
         **({} if facts.keys is None else {"keys": f"{facts.keys:,}"}),
-        "rows that wait to be a chunk": f"{facts.waiting:,}",
+        "rows waiting for a complete chunk": f"{facts.waiting:,}",
         "labels": ", ".join(facts.labels[:50]),
-        "bytes of the log": f"{writer.log.size:,}",
+        "size of the log in bytes": f"{writer.log.size:,}",
     }
     routes = {
-        "POST /predict": "rows; their labels, and who said so",
-        "POST /learn": "rows with labels; each is predicted, then learned",
-        "GET /health": "whether it lives",
-        "GET /metrics": "numbers for Prometheus",
+        "POST /predict": "predict the labels of rows",
+        "POST /learn": "predict labeled rows, then learn them",
+        "GET /health": "liveness and readiness",
+        "GET /metrics": "metrics for Prometheus",
     }
     lead = writer.trouble or "Each row was predicted before it was learned."
     sections = {
-        "Accuracy": pairs(shares, "Rows that were right, of the model and of baselines"),
-        "Model": pairs(known, "What is known of it"),
-        "Routes": pairs(routes, "What can be asked"),
+        "Accuracy": pairs(shares, "Accuracy of the model and of baselines"),
+        "Model": pairs(known, "Facts about the model"),
+        "Routes": pairs(routes, "Routes of the service"),
     }
     return document(
         writer.folder.name or "driftlearn", lead, sections, about=f"driftlearn {__version__}",

@@ -1,4 +1,4 @@
-"""Who speaks in a learner, and what each says of rows."""
+"""Members of a learner, and their predictions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from driftlearn.utils.typing import Floats, Ints
 
 
 def members_of(learner: Any) -> Table:
-    """Return the table of members; a learner without any is the only one."""
+    """Return the table of members; a learner without members is its own only member."""
     found: Table | None = getattr(learner, "members_", None)
     if found is not None and len(found):
         return found
@@ -23,8 +23,8 @@ def members_of(learner: Any) -> Table:
 
 def models_of(learner: Any) -> list[Any]:
     """Return the model of each member, in the order of `members_of`."""
-    if hasattr(learner, "players_"):
-        return [player.learner for player in learner.players_]
+    if hasattr(learner, "candidate_list_"):
+        return [candidate.classifier for candidate in learner.candidate_list_]
     committee = getattr(learner, "committee_", None)
     if committee is None or not len(committee):
         return [learner]
@@ -36,21 +36,21 @@ def models_of(learner: Any) -> list[Any]:
     return list(stumps_of(models.get_state(), len(learner.classes_)))
 
 
-def said_by(learner: Any, X: np.ndarray) -> tuple[Ints, Floats]:
-    """Return what each member says of each row, and how probable it finds that.
+def predictions_of(learner: Any, X: np.ndarray) -> tuple[Ints, Floats]:
+    """Return the prediction of each member for each row, and its confidence.
 
     Returns
     -------
     codes : int array of shape (members, rows)
-        Positions in ``classes_``; -1 where a member says nothing.
+        Positions in ``classes_``; -1 where a member abstains.
     confidence : array of shape (members, rows)
-        nan where a member names a class and no more.
+        The probability of the predicted class; nan for members without probabilities.
     """
     classes = learner.classes_
     committee = getattr(learner, "committee_", None)
-    if hasattr(learner, "players_"):
-        said = [player.probas(X, classes) for player in learner.players_]
-        probas = np.array([np.zeros((len(X), len(classes))) if p is None else p for p in said])
+    if hasattr(learner, "candidate_list_"):
+        found = [each.predict_proba(X, classes) for each in learner.candidate_list_]
+        probas = np.array([np.zeros((len(X), len(classes))) if p is None else p for p in found])
         probas = np.where(np.isnan(probas), 0.0, probas)
         return np.where(probas.sum(axis=2) > 0, probas.argmax(axis=2), -1), probas.max(axis=2)
     if committee is None or not len(committee):

@@ -1,4 +1,4 @@
-"""Who plays in a tournament when nobody was named."""
+"""The default candidates of online model selection."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from driftlearn.ensemble.weighted.oaue import OAUEClassifier
 from driftlearn.forest.adaptive_random_forest import AdaptiveRandomForestClassifier
 from driftlearn.linear_model.logistic import LogisticClassifier
 
-CLASS_ROWS = 200  # of each class that a window keeps however old they are
+CLASS_ROWS = 200  # rows of each class that the window keeps, however old they are
 
 
-def default_learners(chunk_size: int = 1) -> dict[str, Any]:
-    """Return the learners that play by default, by name, where rows come in chunks of this size.
+def default_candidates(chunk_size: int = 1) -> dict[str, Any]:
+    """Return the default candidates of `AutoClassifier`, by name, for chunks of this size.
 
-    They were chosen on the choosing part of the panel: those that are best on most streams, and
-    others that are best where those are not (turning hyperplanes, electricity, rules that return).
-    Row by row "no change" plays too, so that labels that come in runs are never a surprise. Chunk
-    by chunk two learners of chunks do, and a forest that is trained anew with each chunk on a
-    window of rows, which no class leaves that was ever there.
+    They were chosen on one part of the streams of ``benchmarks/panel.toml``: the learners that are
+    best on most streams, and others that are best where those are not (rotating hyperplanes,
+    electricity, recurring rules). Row by row, "no change" covers labels that come in runs. Chunk
+    by chunk, there are two learners of chunks and a random forest that is retrained with each
+    chunk on a window of rows, which keeps rows of every class.
     """
     online: dict[str, Any] = {
         "leveraging bagging": LeveragingBaggingClassifier(),

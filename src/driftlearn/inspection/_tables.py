@@ -1,4 +1,4 @@
-"""Tables of a model: members, accuracy, features, recall, calibration, events."""
+"""Tables of an inspected model: members, features, recall, calibration, events."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.inspection._voices import members_of
+from driftlearn.inspection._members import members_of
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Ints
 
 BINS = 10  # of confidence
-MILLIONTHS = 1_000_000  # of which sums of confidences are made, as in the record of a kept model
+MILLIONTHS = 1_000_000  # confidences are summed as integers, so that results are exact
 
 
 def member_table(learner: Any, record: Any) -> Table:
-    """Return the members, heaviest first; with a record, where and when each was born."""
+    """Return the members by weight; with a record, also the file and time of their creation."""
     members = members_of(learner)
     columns: dict[str, Any] = {name: members[name] for name in members.columns}
     if record is not None and "created_at" in columns:
@@ -33,14 +33,8 @@ def member_table(learner: Any, record: Any) -> Table:
     return Table({name: [values[k] for k in order] for name, values in columns.items()})
 
 
-def accuracy_table(record: Any) -> Table:
-    """Return for each span where it began, and the shares that were right."""
-    found: Table = record.table()
-    return found
-
-
 def feature_table(features: Any, record: Any) -> Table | None:
-    """Return which features changed, with file and time of the change."""
+    """Return which features changed, with the file and time of the change."""
     if features is None:
         return None
     found: Table = features.drift()
@@ -55,15 +49,15 @@ def feature_table(features: Any, record: Any) -> Table | None:
 
 
 def recall_table(classes: Sequence[Any], seen: Ints, found: Ints) -> Table:
-    """Return for each class how many rows there were, and the share that was found.
+    """Return the number of rows of each class, and the share predicted correctly.
 
     Parameters
     ----------
     classes : sequence of labels
         The classes.
     seen, found : int arrays of shape (spans, classes)
-        Rows of each class, and how many of these were right; the newest tenth of the spans, one
-        at least, is *lately*.
+        Rows of each class, and correct predictions among them. *Lately* is the newest tenth of
+        the spans, at least one.
     """
     n = max(1, len(seen) // 10)
     columns: dict[str, Any] = {"class": list(classes), "rows": seen.sum(axis=0)}
@@ -73,15 +67,17 @@ def recall_table(classes: Sequence[Any], seen: Ints, found: Ints) -> Table:
     return Table(columns if len(seen) > 1 else {k: v for k, v in columns.items() if k != "lately"})
 
 
-def recalls_of(classes: np.ndarray, said: np.ndarray, y: np.ndarray) -> tuple[Any, Ints, Ints]:
-    """Return classes, rows of each and those that were right, for `recall_table`."""
+def recalls_of(
+    classes: np.ndarray, predictions: np.ndarray, y: np.ndarray
+) -> tuple[Any, Ints, Ints]:
+    """Return the arguments of `recall_table`: classes, rows of each, correct predictions."""
     seen = np.array([[(y == label).sum() for label in classes]])
-    found = np.array([[((y == label) & (said == label)).sum() for label in classes]])
+    found = np.array([[((y == label) & (predictions == label)).sum() for label in classes]])
     return classes.tolist(), seen, found
 
 
 def calibration_of(classes: np.ndarray, probas: np.ndarray, y: np.ndarray) -> Ints:
-    """Return rows, sums of confidences and right answers by bins of confidence."""
+    """Return rows, sums of confidences and correct predictions by bins of confidence."""
     sure = np.rint(probas.max(axis=1) * MILLIONTHS).astype(np.int64)
     right = classes[probas.argmax(axis=1)] == y
     bins = np.minimum(sure * BINS // MILLIONTHS, BINS - 1)
@@ -93,19 +89,19 @@ def calibration_of(classes: np.ndarray, probas: np.ndarray, y: np.ndarray) -> In
 
 
 def calibration_table(counts: Ints) -> tuple[Table, float | None]:
-    """Return bins of confidence with its mean and the share that was right, and their distance.
+    """Return mean confidence and share of correct predictions by bin, and their distance.
 
     Parameters
     ----------
     counts : int array of shape (3, bins)
-        Rows, the sum of confidences in millionths, and right answers in each bin.
+        Rows, sums of confidences in millionths, and correct predictions in each bin.
 
     Returns
     -------
     table : Table
-        A row for each bin that has rows.
+        A row for each nonempty bin.
     ece : float or None
-        The expected calibration error: the mean distance of both, by the rows of the bins.
+        The expected calibration error: the mean distance of both, weighted by rows.
     """
     rows, sure, right = counts
     there = rows > 0
@@ -125,6 +121,6 @@ def calibration_table(counts: Ints) -> tuple[Table, float | None]:
 
 
 def event_table(events: Sequence[dict[str, Any]]) -> Table:
-    """Return what happened, oldest first."""
+    """Return the events, oldest first."""
     columns = ("after", "what", "text", "file", "row")
     return Table({name: [each.get(name) for each in events] for name in columns})

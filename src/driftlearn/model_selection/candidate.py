@@ -1,0 +1,163 @@
+"""A candidate of online model selection: a classifier and its prequential accuracy."""
+
+from __future__ import annotations
+
+from inspect import signature
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.exceptions import NotFittedError
+
+from driftlearn.base.base_learners import columns_of, proba
+from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.io.schema import Field, able, integer, newer, number, word
+from driftlearn.utils.typing import Floats, Ints, Values
+
+
+class Candidate:
+    """A classifier that predicts rows before it is trained on them, and its accuracy.
+
+    Parameters
+    ----------
+    name : str
+        Name of the candidate.
+    classifier : classifier with `partial_fit`
+        The classifier.
+    id : int
+        Number of the candidate, from 1.
+
+    Attributes
+    ----------
+    weight : float
+        Voting weight.
+    correct, tested : float
+        Weight of the rows predicted correctly, and of all rows predicted, until the last
+        evaluation. Older rows count less, see `decay`.
+    new_correct, new_tested : float
+        The same since the last evaluation.
+    total_correct, total_tested : float
+        The same over all rows until the last evaluation, without decay.
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        "name": word(),
+        "classifier": able("partial_fit", "predict"),
+        "id": newer(integer(1)),
+        "weight": newer(number(0)),
+        "correct": number(0),
+        "tested": number(0),
+        "new_correct": number(0),
+        "new_tested": number(0),
+        "total_correct": newer(number(0)),
+        "total_tested": newer(number(0)),
+    }
+    total_correct: float = 0.0  # missing in files of early versions
+    total_tested: float = 0.0
+
+    def __init__(self, name: str, classifier: Any, id: int = 1):
+        self.name = name
+        self.classifier = classifier
+        self.id = id
+        self.weight = 1.0
+        self.correct = self.tested = 0.0
+        self.new_correct: float = 0
+        self.new_tested: float = 0
+
+    @property
+    def accuracy(self) -> float:
+        """Recent accuracy; nan before the first prediction."""
+        return self.correct / self.tested if self.tested else np.nan
+
+    @property
+    def total_accuracy(self) -> float:
+        """Accuracy over all rows; nan before the first prediction."""
+        return self.total_correct / self.total_tested if self.total_tested else np.nan
+
+    def decay(self, factor: float) -> None:
+        """Multiply the counts of earlier evaluations by a factor, then add the new ones."""
+        self.total_correct += self.new_correct
+        self.total_tested += self.new_tested
+        self.correct = factor * self.correct + self.new_correct
+        self.tested = factor * self.tested + self.new_tested
+        self.new_correct = self.new_tested = 0
+
+    def predict_proba(self, X: Floats, classes: Values) -> Floats | None:
+        """Return probabilities of `classes`, or None before the classifier is trained.
+
+        A row for which the classifier returns a nan is an abstention: nan throughout.
+        """
+        try:
+            ours = self._is_ours
+            found = self.classifier.predict_proba(X) if ours else proba(self.classifier, X)
+        except NotFittedError:
+            return None
+        probas = np.zeros((len(X), len(classes)))
+        probas[:, columns_of(self.classifier, classes)] = found
+        missing = np.isnan(probas)
+        if not (missing | (probas >= 0.0) & (probas < np.inf)).all():
+            raise ValueError("class probabilities must be finite and not negative")
+        probas[missing.any(axis=1)] = np.nan
+        return probas
+
+    @property
+    def _is_ours(self) -> bool:
+        return isinstance(self.classifier, StreamClassifier)
+
+    def test_then_train(
+        self, X: Floats, y: Ints, w: Floats, classes: Values, score_weight: Floats | None = None
+    ) -> Floats:
+        """Predict each row, then train on it; return the probabilities, nan for abstentions.
+
+        `y` are codes of `classes`; `score_weight` weights rows in the accuracy, by default 1 each.
+        """
+        probas = np.full((len(y), len(classes)), np.nan)
+        if self._is_ours and len(y) > 1:  # a single row is faster without, and gives the same bits
+            labels = classes[y]
+            found = self.classifier.test_then_train(X, labels, sample_weight=w, proba=True)
+            predicted = ~np.ma.getmaskarray(found).all(axis=1)
+            probas[predicted] = 0.0
+            columns = columns_of(self.classifier, classes)
+            probas[np.ix_(predicted, columns)] = found[predicted].filled(0.0)
+        else:
+            for i in range(len(y)):
+                row = slice(i, i + 1)
+                found = self._predict_if_trained(X[row], classes)
+                if found is not None:
+                    probas[row] = found
+                self._train(X[row], y[row], w[row], classes)
+        self._score(probas, y, score_weight)
+        return probas
+
+    def test_then_train_chunk(
+        self, X: Floats, y: Ints, w: Floats, classes: Values, score_weight: Floats | None = None
+    ) -> None:
+        """Predict all rows, then train on them in one call; parameters as in `test_then_train`."""
+        probas = self._predict_if_trained(X, classes)
+        if probas is not None:
+            self._score(probas, y, score_weight)
+        self._train(X, y, w, classes)
+
+    def _predict_if_trained(self, X: Floats, classes: Values) -> Floats | None:
+        return self.predict_proba(X, classes) if hasattr(self.classifier, "classes_") else None
+
+    def _train(self, X: Floats, y: Ints, w: Floats, classes: Values) -> None:
+        """Train the classifier; weights of 1 are not passed, nor any that it does not accept."""
+        how: dict[str, Any] = {} if self._is_ours else {"classes": classes}
+        weighted = w[0] != 1.0 if len(w) == 1 else (w != 1.0).any()  # a tenth of the time for a row
+        if weighted and (
+            self._is_ours or "sample_weight" in signature(self.classifier.partial_fit).parameters
+        ):
+            how["sample_weight"] = w
+        self.classifier.partial_fit(X, classes[y], **how)
+
+    def _score(self, probas: Floats, y: Ints, weight: Floats | None) -> None:
+        """Count the rows predicted, and those predicted correctly; abstentions do not count."""
+        predicted = ~np.isnan(probas[:, 0])
+        correct = probas[predicted].argmax(axis=1) == y[predicted]
+        if weight is None:
+            self.new_tested += int(predicted.sum())
+            self.new_correct += int(correct.sum())
+        else:  # added row by row, so that no bit depends on how rows are split into calls
+            weight = weight[predicted]
+            self.new_tested = float(np.cumsum([self.new_tested, *weight])[-1])
+            self.new_correct = float(np.cumsum([self.new_correct, *weight[correct]])[-1])

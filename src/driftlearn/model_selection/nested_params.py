@@ -1,0 +1,54 @@
+"""Parameters of candidates as parameters of the classifier that has them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from driftlearn.base.stream_classifier import StreamClassifier
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+PREFIX = "candidates__"
+
+
+class NestedParams(StreamClassifier):
+    """Base of a classifier with `candidates`, a dict of classifiers by name.
+
+    Parameters are ``candidates__<name>`` and ``candidates__<name>__<parameter>``.
+    """
+
+    candidates: Any
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name; with `deep` also the candidates and their parameters."""
+        found: dict[str, Any] = super().get_params(deep)
+        if deep and isinstance(self.candidates, dict):
+            for name, candidate in self.candidates.items():
+                found[f"{PREFIX}{name}"] = candidate
+                nested = candidate.get_params() if hasattr(candidate, "get_params") else {}
+                found.update({f"{PREFIX}{name}__{key}": nested[key] for key in nested})
+        return found
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, candidates and their parameters, named as in `get_params`."""
+        nested = {key: params.pop(key) for key in [*params] if key.startswith(PREFIX)}
+        super().set_params(**params)
+        for key in sorted(nested, key=len):  # a candidate is set before its parameters
+            self._set_nested(key, nested[key])
+        return self
+
+    def _set_nested(self, key: str, value: Any) -> None:
+        names = [*self.candidates] if isinstance(self.candidates, dict) else []
+        matching = [name for name in names if f"{key}__".startswith(f"{PREFIX}{name}__")]
+        if not matching:
+            valid = ", ".join(map(repr, names)) or "none; set 'candidates' first"
+            raise ValueError(
+                f"Invalid parameter {key!r} for {type(self).__name__}. Its candidates are: {valid}."
+            )
+        name = max(matching, key=len)  # names may contain two underscores
+        parameter = key[len(PREFIX) + len(name) + 2 :]
+        if parameter:
+            self.candidates[name].set_params(**{parameter: value})
+        else:
+            self.candidates = {**self.candidates, name: value}
