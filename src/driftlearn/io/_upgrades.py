@@ -325,6 +325,7 @@ UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
     "driftlearn.ops.keyed.shared_models:SharedModels": renamed(
         model="global_model", borrow="pool_size", shelf="model_pool"
     ),
+    "driftlearn.ensemble.chunk.tix:TIXClassifier": renamed(doubt_="smoothing_"),
 }
 
 
