@@ -75,7 +75,7 @@ def test_where_there_is_no_model(tmp_path, command):
 def test_a_file_that_is_no_model(tmp_path):
     persist.save([1, 2], tmp_path / "list.npz")
     done = run("inspect", tmp_path / "list.npz")
-    assert done.exit_code == 2 and "holds a list, no model" in done.output
+    assert done.exit_code == 2 and "contains a list, not a model" in done.output
 
 
 def test_looking_again_gives_the_same_until_the_file_is_another(tmp_path):
@@ -128,7 +128,7 @@ def test_other_hosts_are_refused(server, host):
 
 def test_a_port_that_is_taken_is_one_sentence(server, state):
     done = run("watch", state, "--web", "--port", server.server_port)
-    assert done.exit_code == 2 and "--port takes another one" in done.output
+    assert done.exit_code == 2 and "Choose another --port" in done.output
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGINT to send")

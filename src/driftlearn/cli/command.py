@@ -119,7 +119,9 @@ def check_outputs(*files: Path | None, figures: Iterable[Path] = ()) -> None:
         try:
             check_writable(path)
         except FileExistsError:
-            raise OSError(f"{path} cannot be written: {path.parent} is a file, not a folder.") from None
+            raise OSError(
+                f"{path} cannot be written: {path.parent} is a file, not a folder."
+            ) from None
         except OSError as problem:
             raise OSError(f"{path} cannot be written: {problem.strerror or problem}.") from None
 

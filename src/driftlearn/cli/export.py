@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
+from driftlearn.cli import options as opt
 from driftlearn.cli.command import Command, check_outputs, echo
-from driftlearn.cli.options import FILE, POSITIVE, STORE, many, open_store
 
 
 @click.command(cls=Command)
-@click.argument("path", type=FILE)
-@many("--run", "numbers", type=POSITIVE, help="Export only this run; repeatable.")
-@STORE
+@click.argument("path", type=opt.FILE)
+@opt.many("--run", "numbers", type=opt.POSITIVE, help="Export only this run; repeatable.")
+@opt.STORE
 def export(path: Path, numbers: tuple[int, ...], store: Path | None) -> None:
     """Write the results of all chunks to PATH, a .csv or .parquet file.
 
@@ -26,6 +26,6 @@ def export(path: Path, numbers: tuple[int, ...], store: Path | None) -> None:
     check_outputs(path)
     from driftlearn.bench.workbench.export import export_chunks
 
-    with open_store(store) as opened:
+    with opt.open_store(store) as opened:
         rows = export_chunks(opened, path, numbers)
     echo(f"{rows:,} chunks written to {path}")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from driftlearn.cli import options as opt
 from driftlearn.cli.command import Command, check_outputs, echo, echo_json
-from driftlearn.cli.options import ALLOW, FILE, JSON
 
 if TYPE_CHECKING:
     from driftlearn.inspection.inspection import Inspection
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 @click.option(
     "--key", metavar="KEY", help="Key to inspect, in a state folder with models for keys."
 )
-@click.option("--html", type=FILE, metavar="PAGE", help="Write a self-contained HTML page.")
-@JSON
-@ALLOW
+@click.option("--html", type=opt.FILE, metavar="PAGE", help="Write a self-contained HTML page.")
+@opt.JSON
+@opt.ALLOW
 def inspect(
     model: Path, key: str | None, html: Path | None, as_json: bool, allow: tuple[str, ...]
 ) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from driftlearn.cli import options as opt
 from driftlearn.cli.command import (
     LongCommand,
     check_outputs,
@@ -15,21 +16,6 @@ from driftlearn.cli.command import (
     use_working_folder,
 )
 from driftlearn.cli.names import Named
-from driftlearn.cli.options import (
-    INPUTS,
-    JSON,
-    MEMORY,
-    NOT_NEGATIVE,
-    ON_ERROR,
-    POSITIVE,
-    QUIET,
-    SPEC,
-    STATE,
-    ChunkSize,
-    ColumnKind,
-    flag,
-    many,
-)
 
 if TYPE_CHECKING:
     from driftlearn.ops.checkpoint.learn_run import LearnRun
@@ -45,41 +31,41 @@ COUNTS = {
 
 
 @click.command(cls=LongCommand)
-@INPUTS
+@opt.INPUTS
 @click.option("--target", metavar="COLUMN", help="Label column. Remembered after the first run.")
-@STATE
-@click.option("--learner", "-l", type=Named("learner"), metavar=SPEC, help="Learner.  [auto]")
-@click.option("--chunk", type=ChunkSize(), metavar="ROWS|file", help="Rows predicted together "
+@opt.STATE
+@click.option("--learner", "-l", type=Named("learner"), metavar=opt.SPEC, help="Learner.  [auto]")
+@click.option("--chunk", type=opt.ChunkSize(), metavar="ROWS|file", help="Rows predicted together "
               "before they are learned; by default rows are learned one by one.")  # fmt: skip
 @click.option("--every", metavar="SPAN", help="Span of time that forms a chunk, instead of "
               "--chunk: 1h, 6h, 1d, 1w, 1mo; requires --time.")  # fmt: skip
 @click.option("--time", metavar="COLUMN", help="Column of times.")
-@click.option("--delay", type=NOT_NEGATIVE, help="Rows until a label becomes known.  [0]")
+@click.option("--delay", type=opt.NOT_NEGATIVE, help="Rows until a label becomes known.  [0]")
 @click.option("--labels", type=click.Path(), metavar="FILE", help="File of labels, joined by --by.")
 @click.option("--by", metavar="KEY", help="Column that rows and their labels have in common.")
-@click.option("--wait", type=POSITIVE, help="Most rows that wait for their labels; the oldest are "
-              "dropped.  [100000]")  # fmt: skip
+@click.option("--wait", type=opt.POSITIVE, help="Most rows that wait for their labels; older "
+              "ones are dropped.  [100000]")  # fmt: skip
 @click.option("--key", metavar="COLUMN", help="Column of keys: train a model for each key.")
 @click.option("--on", metavar="WHERE", help="With --key: where to train the models.  [local]")
 @click.option("--idle", metavar="SPAN|ROWS", help="With --key: drop keys without a row for a span "
               "of time, 12h, 30d, 8w (requires --time), or a number of rows.")  # fmt: skip
-@MEMORY
-@flag("--follow", "-f", help="Wait for more rows and files until Ctrl-C.")
+@opt.MEMORY
+@opt.flag("--follow", "-f", help="Wait for more rows and files until Ctrl-C.")
 @click.option("--out", type=click.Path(), metavar="WHERE", help="Where to write the predictions "
               "made before rows are learned: a .csv file, redis://HOST/STREAM, "
               "kafka://HOST/TOPIC.")  # fmt: skip
-@ON_ERROR
-@many("--forget", type=click.Path(), metavar="FILE", help="Reprocess this file; repeatable.")
-@many("--drop", metavar="COLUMN", help="Omit a column; repeatable.")
-@many("--kind", "kinds", type=ColumnKind(), metavar="COLUMN=KIND", help="Kind of a column: number, "
-      "boolean, category or date; repeatable.")  # fmt: skip
+@opt.ON_ERROR
+@opt.many("--forget", type=click.Path(), metavar="FILE", help="Reprocess this file; repeatable.")
+@opt.many("--drop", metavar="COLUMN", help="Omit a column; repeatable.")
+@opt.many("--kind", "kinds", type=opt.ColumnKind(), metavar="COLUMN=KIND", help="Kind of a column: "
+      "number, boolean, category or date; repeatable.")  # fmt: skip
 @click.option("--sep", metavar="SIGN", help="Field separator of CSV files; by default detected in "
               "the first line.")  # fmt: skip
 @click.option("--encoding", metavar="NAME", help="Encoding of CSV files.  [utf-8]")
-@many("--na", metavar="TEXT", help="Text of a missing value, in addition to empty, NA and similar; "
+@opt.many("--na", metavar="TEXT", help="Text of a missing value, besides empty, NA and similar; "
       "repeatable.")  # fmt: skip
-@JSON
-@QUIET
+@opt.JSON
+@opt.QUIET
 def learn(
     files: tuple[str, ...],
     state: Path,
@@ -168,8 +154,8 @@ def print_summary(run: LearnRun, saved: SavedModel) -> None:
         learners = [names.get(name, name) for name in accuracy]
         echo(Table({"learner": learners, "accuracy": [*accuracy.values()]}).text())
     elif n and isinstance(settings["chunk"], int):
-        echo(f"no row was predicted before it was learned, since the first chunk is not complete: "
-             f"it has {n:,} of {settings['chunk']:,} rows (--chunk)", err=True)  # fmt: skip
+        echo(f"no row was tested: the first chunk is learned without a prediction, and there are "
+             f"only {n:,} rows (--chunk {settings['chunk']})", err=True)  # fmt: skip
     for name, text in COUNTS.items():
         if name == "unlabelled" and not n:
             text = (f"rows have no label in column {settings['target']!r}, and no other row was "

@@ -42,8 +42,8 @@ def sentences(results: dict[str, RepeatedResult]) -> list[str]:
 def untested(results: dict[str, RepeatedResult]) -> list[str]:
     """Return a sentence for each stream of a single chunk, on which nothing was tested."""
     return [
-        f"{stream}: no row was tested, since the stream is a single chunk, which is learned first; "
-        "set a smaller --chunk-size"
+        f"no row of {stream} was tested: it is a single chunk, which is learned without a "
+        "prediction. Set a smaller --chunk-size"
         for stream, result in results.items()
         if all(np.isnan(result.summary(name).get("accuracy", np.nan)) for name in result.names)
     ]

@@ -7,24 +7,24 @@ from typing import Any
 
 import click
 
+from driftlearn.cli import options as opt
 from driftlearn.cli.command import Command, check_outputs, echo
-from driftlearn.cli.options import INPUTS, ON_ERROR, STATE, flag, many
 
 
 @click.command(cls=Command)
-@INPUTS
-@STATE
+@opt.INPUTS
+@opt.STATE
 @click.option("--out", required=True, type=click.Path(), metavar="FILE", help="Where to write: "
               ".csv, .parquet, - for standard output (CSV), redis://HOST/STREAM or "
               "kafka://HOST/TOPIC.")  # fmt: skip
-@many(
+@opt.many(
     "--passthrough", metavar="COLUMN", help="Column of the rows to copy to the output; repeatable."
 )
 @click.option("--votes/--no-votes", default=True, help="Write the votes for each label.")
 @click.option("--on", metavar="WHERE", help="For models for keys: a dask scheduler, e.g. "
               "tcp://host:8786; --out is then a folder.")  # fmt: skip
-@ON_ERROR
-@flag("--quiet", "-q", help="Do not print the number of rows.")
+@opt.ON_ERROR
+@opt.flag("--quiet", "-q", help="Do not print the number of rows.")
 def predict(
     files: tuple[str, ...],
     state: Path,
@@ -41,7 +41,7 @@ def predict(
     models for keys, the output has the key, the predicted label, and the model that predicted it.
 
     \b
-      driftlearn predict new.csv --state model/ --out predictions.parquet --passthrough id
+      driftlearn predict new.csv --state model/ --out new.parquet --passthrough id
     """  # noqa: D301
     from driftlearn.cli.keyed import is_keyed, predict_keyed
     from driftlearn.ops.checkpoint.predict import check_out, predict_files

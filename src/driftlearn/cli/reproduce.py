@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from driftlearn.cli import names
+from driftlearn.cli import options as opt
 from driftlearn.cli.command import LongCommand, check_outputs, command_line, echo, echo_json
-from driftlearn.cli.options import FOLDER, JSON, Seeds, flag, grid_options, many
 
 if TYPE_CHECKING:
     from driftlearn.bench.papers.experiment import Experiment
@@ -28,15 +28,15 @@ SEEDS = 3
 @click.option("--figure", help="Figure, e.g. 3.", shell_complete=names.items)
 @click.option("--item", help="Any item by its full name, e.g. 'section 4'.",
               shell_complete=names.items)  # fmt: skip
-@click.option("--seeds", type=Seeds(), metavar="N|FIRST:END", help="Repetitions: seeds 0 to N - 1, "
+@click.option("--seeds", type=opt.Seeds(), metavar="N|FIRST:END", help="Seeds 0 to N - 1, "
               f"or FIRST to END - 1.  [{SEEDS}; with --quick the fewest]")  # fmt: skip
-@flag("--quick", help="Reduce all sizes: minutes instead of hours.")
-@many("--stream", "streams", help="Only this stream; repeatable.")
-@many("--learner", "learners", help="Only this learner; repeatable.")
-@click.option("--out", type=FOLDER, help="Folder for a page of each result, as HTML and "
+@opt.flag("--quick", help="Reduce all sizes: minutes instead of hours.")
+@opt.many("--stream", "streams", help="Only this stream; repeatable.")
+@opt.many("--learner", "learners", help="Only this learner; repeatable.")
+@click.option("--out", type=opt.FOLDER, help="Folder for a page of each result, as HTML and "
               "reStructuredText, and its figures, as PNG and SVG.")  # fmt: skip
-@JSON
-@grid_options
+@opt.JSON
+@opt.grid_options
 def reproduce(
     paper: str,
     table: str | None,

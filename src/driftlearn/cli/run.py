@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from driftlearn.cli import options as opt
 from driftlearn.cli.command import (
     LongCommand,
     check_outputs,
@@ -19,18 +20,6 @@ from driftlearn.cli.command import (
     use_working_folder,
 )
 from driftlearn.cli.names import Named
-from driftlearn.cli.options import (
-    FILE,
-    JSON,
-    NOT_NEGATIVE,
-    POSITIVE,
-    REPORT,
-    SPEC,
-    Seeds,
-    flag,
-    grid_options,
-    many,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,26 +29,28 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=LongCommand)
-@click.argument("plan", type=FILE, required=False)
-@many("--stream", "-s", "streams", type=Named("stream"), metavar=SPEC, help="Stream; repeatable.")
-@many("--learner", "-l", "learners", type=Named("learner"), metavar=SPEC,
+@click.argument("plan", type=opt.FILE, required=False)
+@opt.many(
+    "--stream", "-s", "streams", type=Named("stream"), metavar=opt.SPEC, help="Stream; repeatable."
+)
+@opt.many("--learner", "-l", "learners", type=Named("learner"), metavar=opt.SPEC,
       help="Learner; repeatable.")  # fmt: skip
-@click.option("--seeds", type=Seeds(), metavar="N|FIRST:END", help="Repetitions: seeds 0 to N - 1, "
+@click.option("--seeds", type=opt.Seeds(), metavar="N|FIRST:END", help="Seeds 0 to N - 1, "
               "or FIRST to END - 1.  [1]")  # fmt: skip
 @click.option("--protocol", help="prequential (predict, then learn; the default), holdout, delayed "
               "or concepts (test on every concept after each one).")  # fmt: skip
-@click.option("--chunk-size", type=POSITIVE, help="Rows of a chunk.")
-@click.option("--every", type=POSITIVE, help="Rows between two records or tests.")
-@click.option("--test-size", type=POSITIVE, help="Rows of a hold-out test.")
+@click.option("--chunk-size", type=opt.POSITIVE, help="Rows of a chunk.")
+@click.option("--every", type=opt.POSITIVE, help="Rows between two records or tests.")
+@click.option("--test-size", type=opt.POSITIVE, help="Rows of a hold-out test.")
 @click.option("--fixed/--no-fixed", default=None, help="Draw hold-out rows once per concept.")
-@click.option("--delay", type=NOT_NEGATIVE, help="Rows until a label becomes known.")
-@flag("--no-baselines", help="Do not add the baselines no-change and majority.")
+@click.option("--delay", type=opt.NOT_NEGATIVE, help="Rows until a label becomes known.")
+@opt.flag("--no-baselines", help="Do not add the baselines no-change and majority.")
 @click.option("--title", help="Title of the run.")
-@REPORT
-@click.option("--plot", type=FILE, help="Draw accuracy over time (.png, .svg, .pdf), or animate "
-              "the decision regions of a stream with two features (.gif).")  # fmt: skip
-@JSON
-@grid_options
+@opt.REPORT
+@click.option("--plot", type=opt.FILE, help="Draw accuracy over time (.png, .svg, .pdf), or "
+              "animate decision regions of a stream with two features (.gif).")  # fmt: skip
+@opt.JSON
+@opt.grid_options
 def run(
     plan: Path | None,
     streams: tuple[str, ...],

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from driftlearn.cli import options as opt
 from driftlearn.cli.command import Command, check_outputs, echo, echo_json
-from driftlearn.cli.options import JSON, POSITIVE, REPORT, STORE, open_store
 from driftlearn.utils.safe_text import printable
 
 if TYPE_CHECKING:
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Command)
-@click.argument("numbers", nargs=-1, type=POSITIVE, metavar="[RUN]...")
-@REPORT
-@JSON
-@STORE
+@click.argument("numbers", nargs=-1, type=opt.POSITIVE, metavar="[RUN]...")
+@opt.REPORT
+@opt.JSON
+@opt.STORE
 def runs(numbers: tuple[int, ...], report: Path | None, as_json: bool, store: Path | None) -> None:
     """List all runs; with one RUN, show it; with several, compare them.
 
@@ -31,7 +31,7 @@ def runs(numbers: tuple[int, ...], report: Path | None, as_json: bool, store: Pa
       driftlearn runs 3 --report page.html
       driftlearn runs 3 5
     """  # noqa: D301
-    with open_store(store) as opened:
+    with opt.open_store(store) as opened:
         if report is not None and len(numbers) != 1:
             raise click.UsageError("--report requires exactly one RUN")
         check_outputs(report)

@@ -7,33 +7,33 @@ from typing import Any
 
 import click
 
+from driftlearn.cli import options as opt
 from driftlearn.cli.command import Command, echo
-from driftlearn.cli.options import MEMORY, POSITIVE, STATE
 
 MB = 1 << 20
 
 
 @click.command(cls=Command)
-@STATE
+@opt.STATE
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on. Any "
               "other needs a token, in the environment variable DRIFTLEARN_TOKEN.")  # fmt: skip
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True,
               help="Port to listen on; 0 selects a free one.")  # fmt: skip
 @click.option("--body", type=click.FloatRange(min=0.001), default=4.0, show_default=True,
               metavar="MB", help="Largest body of a request.")  # fmt: skip
-@click.option("--rows", type=POSITIVE, default=10_000, show_default=True,
+@click.option("--rows", type=opt.POSITIVE, default=10_000, show_default=True,
               help="Most rows of a request.")  # fmt: skip
 @click.option("--rate", type=click.FloatRange(min=0), default=1_000.0, show_default=True,
               metavar="N", help="Requests per second of a client; 0 for no limit.")  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, show_default=True,
               metavar="SECONDS", help="Longest time to receive a request, and to wait for it to be "
               "learned.")  # fmt: skip
-@click.option("--connections", type=POSITIVE, default=256, show_default=True,
+@click.option("--connections", type=opt.POSITIVE, default=256, show_default=True,
               help="Most simultaneous connections.")  # fmt: skip
 @click.option("--save", type=click.FloatRange(min=0), default=5.0, show_default=True,
               metavar="SECONDS", help="Time between two saves of the model; rows are in the log "
               "until then.")  # fmt: skip
-@MEMORY
+@opt.MEMORY
 def serve(
     state: Path, host: str, port: int, body: float, save: float, memory: str | None, **limits: Any
 ) -> None:
@@ -48,10 +48,10 @@ def serve(
       driftlearn serve --state model/
       curl --json '{"x": 0.5, "colour": "red"}' http://127.0.0.1:8000/predict
     """  # noqa: D301
-    from driftlearn.ops.keyed.key_cache import MEMORY as DEFAULT_MEMORY
+    from driftlearn.ops.keyed.key_cache import MEMORY
     from driftlearn.ops.keyed.settings import parse_bytes
     from driftlearn.ops.serving.limits import Limits
     from driftlearn.ops.serving.server import serve as run
 
     run(state, host, port, Limits(int(body * MB), **limits), lambda text: echo(text, err=True),
-        save, DEFAULT_MEMORY if memory is None else parse_bytes(memory))  # fmt: skip
+        save, MEMORY if memory is None else parse_bytes(memory))  # fmt: skip

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 
 import click
 
+from driftlearn.cli import options as opt
 from driftlearn.cli.command import Command, echo
-from driftlearn.cli.options import ALLOW, FOLDER, flag
 
 if TYPE_CHECKING:
     from driftlearn.inspection.inspection import Inspection
 
 
 @click.command(cls=Command)
-@click.argument("model", type=FOLDER)
-@flag("--web", help="Show a page in the browser, at 127.0.0.1, instead.")
+@click.argument("model", type=opt.FOLDER)
+@opt.flag("--web", help="Show a page in the browser, at 127.0.0.1, instead.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True,
               help="Port of the page; 0 selects a free one.")  # fmt: skip
 @click.option("--every", type=click.FloatRange(min=0.1), default=1.0, show_default=True,
               metavar="SECONDS", help="Time between two updates.")  # fmt: skip
-@ALLOW
+@opt.ALLOW
 def watch(model: Path, web: bool, port: int, every: float, allow: tuple[str, ...]) -> None:
     """Watch a saved model while another process trains it.
 

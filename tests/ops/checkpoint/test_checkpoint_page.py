@@ -14,7 +14,7 @@ def test_the_code_runs(tmp_path, monkeypatch, capsys):
     (tmp_path / "a.csv").write_text("x,colour,label\n" + lines)
     monkeypatch.chdir(tmp_path)
     LearnRun("model", ["a.csv"], {"target": "label", "learner": "naive-bayes"}).run()
-    code = PAGE.split(".. code-block:: python\n\n")[1].split("\n\n``kept.model``")[0]
+    code = PAGE.split(".. code-block:: python\n\n")[1].split("\n\n``saved.model``")[0]
     exec("\n".join(line[4:] for line in code.splitlines()), {})
     assert capsys.readouterr().out.rstrip().endswith("['b']")
 

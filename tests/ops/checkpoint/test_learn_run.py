@@ -347,7 +347,11 @@ def test_slices_do_not_matter(tmp_path, monkeypatch):
         ("x,label\n1,a\n", {"learner": "cart"}, "'cart': it cannot be updated"),
         ("x,label\n1,a\n", {"every": "1d"}, "--every requires the column of times"),
         ("x,label\n1,a\n", {"every": "1day", "time": "x"}, "span of time, e.g. 1h"),
-        ("x,label\n1,a\n", {"every": "1d", "time": "x", "chunk": 5}, "--chunk and --every cannot be combined"),
+        (
+            "x,label\n1,a\n",
+            {"every": "1d", "time": "x", "chunk": 5},
+            "--chunk and --every cannot be combined",
+        ),
         ("x,label\n1,a\n", {"every": "1d", "time": "x"}, "row 0: '1' in column 'x' is not a time"),
         ("x,label\n1,a\n", {"learner": "sklearn.naive_bayes:GaussianNB"}, "cannot be updated"),
         ("x,label\n1,a\n", {"kinds": {"y": "drop"}}, "no column 'y'"),
@@ -368,7 +372,9 @@ def test_another_schema_and_another_process(tmp_path):
     keep(tmp_path / "m", write(tmp_path / "a.csv", rows(20)))
     other = tmp_path / "b.csv"
     other.write_text("height,label\n1,yes\n")
-    with pytest.raises(ValueError, match=r"none of the columns that the model in .*m was trained with"):
+    with pytest.raises(
+        ValueError, match=r"none of the columns that the model in .*m was trained with"
+    ):
         keep(tmp_path / "m", str(other), {})
     with Locks(tmp_path / "m") as locks:
         assert locks.take("model")

@@ -12,33 +12,14 @@ from typing import Any
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.io import dumps
-from driftlearn.ops.checkpoint import training
+from driftlearn.ops.checkpoint import inputs, tables, training
 from driftlearn.ops.checkpoint.chunks import Chunker, Part
 from driftlearn.ops.checkpoint.folder import locked_folder, log_event
-from driftlearn.ops.checkpoint.inputs import (
-    forget_inputs,
-    load_seen,
-    moved_note,
-    no_rows,
-    numeric_columns,
-    open_source,
-    relocate,
-    save_seen,
-)
 from driftlearn.ops.checkpoint.label_file import LabelFile
 from driftlearn.ops.checkpoint.prequential_output import PrequentialOutput
 from driftlearn.ops.checkpoint.progress import Progress
 from driftlearn.ops.checkpoint.saved_model import MODEL, SavedModel
 from driftlearn.ops.checkpoint.settings import checked_settings, new_settings
-from driftlearn.ops.checkpoint.tables import (
-    TablePiece,
-    check_column,
-    check_known,
-    columns_of,
-    hardly_repeated,
-    in_file,
-    kinds_of,
-)
 from driftlearn.ops.sources.piece import Piece
 from driftlearn.ops.sources.server import without_password
 from driftlearn.ops.sources.source import Source
@@ -125,11 +106,11 @@ class LearnRun:
                 for source in self._sources:
                     source.tell = self._note
                 for path, former in self._moved.items():
-                    self._note(moved_note(path, former))
+                    self._note(inputs.moved_note(path, former))
                 self._learn_all()
             saved = self.saved
             if saved is None:
-                raise no_rows(self.files, "learn")
+                raise inputs.no_rows(self.files, "learn")
             log_event(self.folder, "end", rows=saved.record.n_rows, **saved.record.accuracy())
             return saved
 
@@ -144,20 +125,22 @@ class LearnRun:
             self._new_learner()  # an unsuitable learner is reported before any row is read
         if (self.labels is None) != (self.settings["by"] is None):
             raise ValueError("Labels in a separate file require both --labels FILE and --by KEY.")
-        self.source = open_source(self.files, self.settings, skip=self.skip, follow=self.follow)
+        self.source = inputs.open_source(
+            self.files, self.settings, skip=self.skip, follow=self.follow
+        )
         self._sources.append(self.source)
         position = self.saved.position if self.saved else {"files": {}, "labels": {}}
-        self._moved = relocate(self.source, position["files"])
+        self._moved = inputs.relocate(self.source, position["files"])
         self.label_file: LabelFile | None = None
         if self.labels is not None:
             self.label_file = LabelFile(self.labels, self.settings, self.skip)
             # A label that is read twice would wait forever for a row that was already learned.
             # Therefore a file of labels is recognized by its content, whatever its new name.
-            self._moved |= relocate(self.label_file.source, position["labels"], renamed=True)
+            self._moved |= inputs.relocate(self.label_file.source, position["labels"], renamed=True)
             self._sources.append(self.label_file.source)
         known = {**position["files"]}
-        forget_inputs(self.forget, [*position.values()])
-        load_seen(self.source, self.folder)
+        inputs.forget_inputs(self.forget, [*position.values()])
+        inputs.load_seen(self.source, self.folder)
         self.source.check(position["files"])
         if self.label_file is not None:
             self.label_file.source.check(position["labels"])
@@ -201,7 +184,7 @@ class LearnRun:
                 continue
             self._check(piece)
             target = None if self.labels is not None else self.settings["target"]
-            rows = TablePiece(piece, target, self.settings["time"], self.settings["by"])
+            rows = tables.TablePiece(piece, target, self.settings["time"], self.settings["by"])
             for parts in self._chunker.cut(rows):
                 self._learn(parts)
             if piece.is_last:
@@ -227,26 +210,26 @@ class LearnRun:
         """Raise ValueError if a file lacks a required column."""
         if not piece.n_rows:
             return
-        there, settings = columns_of(piece.table), self.settings
+        there, settings = tables.columns_of(piece.table), self.settings
         roles = {"target": "the labels", "time": "times", "by": "keys"}
         for name, what in roles.items():
             if settings[name] is not None and (name != "target" or self.labels is None):
-                check_column(settings[name], there, what, piece.path)
+                tables.check_column(settings[name], there, what, piece.path)
         if self.saved is not None:
-            check_known([*self.saved.encoder.kinds_], there, piece.path, self.folder)
+            tables.check_known([*self.saved.encoder.kinds_], there, piece.path, self.folder)
         elif not {*there} - {settings["target"]}:
             raise ValueError(f"{piece.path} has no feature columns, only the label column.")
 
-    def _new_model(self, rows: TablePiece) -> SavedModel:
+    def _new_model(self, rows: tables.TablePiece) -> SavedModel:
         """Return a new model for the columns of the first rows."""
         stated, path = {**self.settings["kinds"]}, rows.piece.path
         if self.settings["by"] is not None:
             stated.setdefault(self.settings["by"], "drop")
         for name in stated:
-            check_column(name, columns_of(rows.features), "--kind or --drop", path)
-        with in_file(path):
-            kinds = kinds_of(rows.features, stated)
-        for name in hardly_repeated(rows.features, kinds):
+            tables.check_column(name, tables.columns_of(rows.features), "--kind or --drop", path)
+        with tables.in_file(path):
+            kinds = tables.kinds_of(rows.features, stated)
+        for name in tables.hardly_repeated(rows.features, kinds):
             if name not in stated:
                 self._note(
                     f"nearly all values of column {name!r} are distinct, so nothing can be learned "
@@ -320,7 +303,7 @@ class LearnRun:
     def _set_numeric_columns(self) -> None:
         assert self.saved is not None
         roles = (self.settings["target"], self.settings["by"])
-        self.source.numbers = numeric_columns(self.saved.encoder.kinds_, roles)
+        self.source.numbers = inputs.numeric_columns(self.saved.encoder.kinds_, roles)
 
     def _settle(self, position: dict[str, Any]) -> None:
         """Move the position to the last learned rows."""
@@ -347,7 +330,7 @@ class LearnRun:
         self.source.settled(self.saved.position["files"])
         if self.label_file is not None:
             self.label_file.source.settled(self.saved.position["labels"])
-        save_seen(self.source, self.folder)
+        inputs.save_seen(self.source, self.folder)
 
     @contextmanager
     def _closed_at_end(self) -> Iterator[None]:

@@ -13,16 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn.ops.checkpoint import tables
 from driftlearn.ops.checkpoint.inputs import no_rows, numeric_columns, open_source
 from driftlearn.ops.checkpoint.saved_model import SavedModel
-from driftlearn.ops.checkpoint.tables import (
-    check_column,
-    check_known,
-    column,
-    columns_of,
-    in_file,
-    without,
-)
 from driftlearn.ops.checkpoint.votes import vote_texts
 from driftlearn.ops.sinks.sink import Done, Sink, plain, sink_of
 from driftlearn.ops.sources.piece import Piece
@@ -76,9 +69,9 @@ def predict_files(
     kind = kind_of({str(label) for label in classes})
 
     def predict(piece: Piece) -> dict[str, Any]:
-        check_known([*kinds], columns_of(piece.table), piece.path, folder)
-        with in_file(piece.path):
-            X = saved.encoder.transform(without(piece.table, target))
+        tables.check_known([*kinds], tables.columns_of(piece.table), piece.path, folder)
+        with tables.in_file(piece.path):
+            X = saved.encoder.transform(tables.without(piece.table, target))
         probas = saved.learner.predict_proba(X)
         best = probas.argmax(axis=1)
         labels = np.array([kind(str(label)) for label in saved.learner.classes_])
@@ -121,7 +114,7 @@ def write_predictions(
         if not piece.n_rows:
             continue
         for name, what in passthrough.items():
-            check_column(name, columns_of(piece.table), what, piece.path)
+            tables.check_column(name, tables.columns_of(piece.table), what, piece.path)
         found = predict(piece)
         for name in passthrough:
             if name in found:
@@ -129,7 +122,7 @@ def write_predictions(
                     f"Invalid --passthrough {name!r}: the predictions have a column of that name. "
                     "Rename the column of the rows."
                 )
-        write({**{name: column(piece.table, name) for name in passthrough}, **found}, piece)
+        write({**{name: tables.column(piece.table, name) for name in passthrough}, **found}, piece)
         n += piece.n_rows
     return n
 

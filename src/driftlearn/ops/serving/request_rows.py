@@ -59,7 +59,8 @@ def parse_rows(body: bytes, most: int | None = None, *, logged: bool = False) ->
     >>> rows.n, rows.columns["x"]
     (2, array([1, None], dtype=object))
     """
-    found, fields = _json(body), {}
+    found: Any = _json(body)
+    fields: dict[str, Any] = {}
     if isinstance(found, dict) and "rows" in found and _is_wrapper(found["rows"]):
         fields = {FORMER.get(k, k): v for k, v in found.items()} if logged else found
         unknown = fields.keys() - FIELDS
