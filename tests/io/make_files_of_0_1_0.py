@@ -10,6 +10,7 @@ It writes ``files_of_0_1_0/``: zips of models, state folders, keyed stores and a
 occur in no file, and the option values that occur in no model.
 """
 
+# ruff: noqa: I001 - the modules of 0.1.0 are not there
 import gzip
 import json
 import os
