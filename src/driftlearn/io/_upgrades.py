@@ -126,7 +126,6 @@ MODULES = {
     "preprocess.table_encoder": "preprocessing.table_encoder",
     "river": "compat.river",
     "sources.table_file": "ops.sources.table_file",
-    "streams._csv": "tables.csv",
     "workbench.dask_worker": "bench.workbench.dask_worker",
     "_compiled": "utils.compiled",
     "_demo": "cli._demo_page",
@@ -317,6 +316,11 @@ def _auto_classifier(state: dict[str, Any]) -> None:
         candidate.id, candidate.weight = int(number), float(weight)
 
 
+def _result(state: dict[str, Any]) -> None:
+    for data in state["data"].values():
+        renamed(learnt="trained")(data)
+
+
 #: How the state of a class in a file of format 2 becomes a state of today, by current class name.
 UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
     "driftlearn.model_selection.auto_classifier:AutoClassifier": _auto_classifier,
@@ -352,6 +356,7 @@ UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
     "driftlearn.ops.keyed.shared_models:SharedModels": renamed(
         model="global_model", borrow="pool_size", shelf="model_pool"
     ),
+    "driftlearn.evaluate._result:Result": _result,
     "driftlearn.evaluate._run:Run": renamed(lookouts="member_logs"),
     "driftlearn.evaluate._run:Step": renamed(learnt="trained"),
     "driftlearn.ensemble.chunk.tix:TIXClassifier": renamed(doubt_="smoothing_"),

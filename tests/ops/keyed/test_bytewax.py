@@ -10,7 +10,6 @@ import pytest
 pytest.importorskip("bytewax", reason="bytewax is not installed")
 
 import bytewax.operators as op
-import killing_bytewax
 from bytewax.dataflow import Dataflow
 from bytewax.testing import TestingSink, TestingSource, run_main
 
@@ -19,6 +18,7 @@ from driftlearn.ops.keyed.bytewax import Final, operator
 from driftlearn.ops.keyed.bytewax_run import _n_learned, processes_of
 from driftlearn.ops.keyed.settings import Request, run
 from driftlearn.ops.keyed.training import Group, TrainedGroup
+from tests.ops.keyed import killing_bytewax
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
