@@ -16,7 +16,7 @@ MAX_KEY = 200  # characters of an idempotency key
 FORMS = 'Send one row as {"x": 1}, several as [{"x": 1}, {"x": 2}], or columns as {"x": [1, 2]}.'
 MISSING = "Write null where a value is missing."
 FIELDS = {"rows", "id", "votes"}
-FORMER = {"voters": "votes"}  # names in logs written by 0.1.0
+FORMER: dict[Any, str] = {"voters": "votes"}  # names in logs written by 0.1.0
 
 
 @dataclass(frozen=True)
