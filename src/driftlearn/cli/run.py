@@ -107,33 +107,29 @@ def run(
         _check_planes(wanted)
     outcome = open_grid().run(cells, wanted.title or " ".join(wanted.streams), command_line())
 
-    from driftlearn.cli.output import (
-        draw_all,
-        draw_planes,
-        sentences,
-        show,
-        summaries,
-        untested,
-        write_report,
-    )
+    from driftlearn.cli import output
 
     results = outcome.results()
     if as_json:
-        content = {"run": outcome.run, "command": command_line(), "results": summaries(results)}
-        content["not beating"] = sentences(results)
+        content = {
+            "run": outcome.run,
+            "command": command_line(),
+            "results": output.summaries(results),
+        }
+        content["not beating"] = output.sentences(results)
         echo_json({**content, "failed": outcome.failed()})
     else:
-        show(results)
-    for text in (*untested(results), *outcome.failed()):
+        output.show(results)
+    for text in (*output.untested(results), *outcome.failed()):
         echo(text, err=True)
     planes = None
     if results and is_animated:
-        planes = draw_planes(wanted, files)
+        planes = output.draw_planes(wanted, files)
     elif results:
-        draw_all(results, files)
+        output.draw_all(results, files)
     if results and report is not None:
         title = wanted.title or "driftlearn run"
-        write_report(results, report, title, command_line(), planes=planes)
+        output.write_report(results, report, title, command_line(), planes=planes)
     sys.exit(1 if outcome.failures else 0)
 
 

@@ -114,26 +114,20 @@ def compare(store: Store, runs: Sequence[int], as_json: bool) -> None:
     from driftlearn.evaluate._json import plain
     from driftlearn.utils.table import Table
 
-    found = {run: stored_results(store, run) for run in runs}
-    pairs = dict.fromkeys(
-        (stream, learner)
-        for result in found.values()
-        for stream, one in result.items()
-        for learner in one.names
-    )
+    found = {run: _accuracies(stored_results(store, run)) for run in runs}
+    pairs = dict.fromkeys(pair for each in found.values() for pair in each)
     names = f"runs {', '.join(map(str, runs[:-1]))} and {runs[-1]}"
     if not pairs:
         raise ValueError(f"Cannot compare {names}: they have no finished stream.")
-    each = [found[run] for run in runs]
-    if not any(sum(_has(one, *pair) for one in each) > 1 for pair in pairs):
+    if not any(sum(pair in each for each in map(found.__getitem__, runs)) > 1 for pair in pairs):
         raise ValueError(f"Cannot compare {names}: they have no stream and learner in common.")
+    accuracy = {run: [found[run].get(pair, math.nan) for pair in pairs] for run in runs}
     columns: dict[str, list[Any]] = {
         "stream": [stream for stream, _ in pairs],
         "learner": [learner for _, learner in pairs],
+        **{f"run {run}": values for run, values in accuracy.items()},
     }
-    for run in runs:
-        columns[f"run {run}"] = [_accuracy(found[run], *pair) for pair in pairs]
-    first, last = (columns[f"run {run}"] for run in (runs[0], runs[-1]))
+    first, last = accuracy[runs[0]], accuracy[runs[-1]]
     columns["difference"] = [after - before for before, after in zip(first, last)]
     table = Table(columns)
     if as_json:
@@ -144,11 +138,10 @@ def compare(store: Store, runs: Sequence[int], as_json: bool) -> None:
         show(console(), table.laid())
 
 
-def _has(found: dict[str, RepeatedResult], stream: str, learner: str) -> bool:
-    return stream in found and learner in found[stream].names
-
-
-def _accuracy(found: dict[str, RepeatedResult], stream: str, learner: str) -> float:
-    if not _has(found, stream, learner):
-        return math.nan
-    return float(found[stream].summary(learner)["accuracy"])
+def _accuracies(results: dict[str, RepeatedResult]) -> dict[tuple[str, str], float]:
+    """Return the mean accuracy by stream and learner."""
+    return {
+        (stream, name): float(result.summary(name)["accuracy"])
+        for stream, result in results.items()
+        for name in result.names
+    }

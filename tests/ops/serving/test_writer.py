@@ -15,6 +15,7 @@ from driftlearn.ops.serving import writer as writer_module
 from driftlearn.ops.serving.request_error import RequestError
 from driftlearn.ops.serving.request_rows import parse_rows
 from driftlearn.ops.serving.single_model import SingleModel
+from driftlearn.ops.serving.write_ahead_log import NAME, WriteAheadLog
 from driftlearn.ops.serving.writer import Ticket, Writer
 from tests.services import make_state, some_rows
 
@@ -311,3 +312,13 @@ def test_ways_that_need_files_only_predict(tmp_path, way):
         writer.reader.check(rows)
     assert refused.value.status == 409
     writer.log.close()
+
+
+def test_a_log_written_by_0_1_0_is_learned(folder):
+    """Its bodies may have the field ``voters``, which is ``votes`` now."""
+    log = WriteAheadLog(folder / NAME, SingleModel(folder).position.sequence)
+    log.append([("", json.dumps({"rows": some_rows(2), "voters": True}).encode())])
+    log.close()
+    assert writer_of(folder).replayed == 1
+    with pytest.raises(RequestError, match="Unknown field 'voters'"):
+        parse_rows(b'{"rows": {"x": 1}, "voters": true}')

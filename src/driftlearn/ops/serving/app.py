@@ -24,7 +24,14 @@ from driftlearn.utils.version import __version__
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 # After these errors part of the body is unread, so the connection cannot be used again.
 UNREAD = (401, 403, 408, 413, 415, 429)
-ROUTES = {"/": "GET", "/health": "GET", "/metrics": "GET", "/predict": "POST", "/learn": "POST"}
+#: Method of each route, and the method of `Service` that responds.
+ROUTES = {
+    "/": ("GET", "_page"),
+    "/health": ("GET", "_health"),
+    "/metrics": ("GET", "_metrics"),
+    "/predict": ("POST", "_predict"),
+    "/learn": ("POST", "_learn"),
+}
 
 
 class Service:
@@ -51,16 +58,9 @@ class Service:
     def app(self) -> Any:
         """Return the Starlette application."""
         routing = needed("starlette.routing", "driftlearn serve")
-        handlers: dict[str, Callable[[Any], Awaitable[Any]]] = {
-            "/": self._page,
-            "/health": self._health,
-            "/metrics": self._metrics,
-            "/predict": self._predict,
-            "/learn": self._learn,
-        }
         routes = [
-            routing.Route(path, self._guarded(path, handlers[path]), methods=[method])
-            for path, method in ROUTES.items()
+            routing.Route(path, self._guarded(path, getattr(self, name)), methods=[method])
+            for path, (method, name) in ROUTES.items()
         ]
         make = needed("starlette.applications", "driftlearn serve").Starlette
         return make(routes=routes, exception_handlers=dict.fromkeys((404, 405), self._no_route))
@@ -186,7 +186,7 @@ class Service:
         path = request.url.path
         text = f"There is no route {path}. The routes are {', '.join(ROUTES)}."
         if path in ROUTES:
-            text = f"{path} expects the method {ROUTES[path]}."
+            text = f"{path} expects the method {ROUTES[path][0]}."
         self.metrics.count_request("other", problem.status_code, 0.0)
         response = self._error(RequestError(problem.status_code, text))
         response.headers.update(problem.headers or {})
