@@ -1,4 +1,4 @@
-"""What a member is worth."""
+"""Weights of ensemble members from their errors."""
 
 from __future__ import annotations
 

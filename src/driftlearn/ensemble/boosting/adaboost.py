@@ -11,11 +11,11 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from driftlearn.base.base_learners import codes, columns_of, drawn, proba_for_classes, trained
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
-from driftlearn.base.row_weights import draw_by_inversion, to_distribution
+from driftlearn.base.row_weights import WEAK, draw_by_inversion, to_distribution, weighted_error
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.validation import takes_missing
 from driftlearn.ensemble.committee import Committee, check_members
-from driftlearn.ensemble.member_weights import WEAK, error_floor, odds, weighted_error
+from driftlearn.ensemble.member_weights import error_floor, odds
 from driftlearn.io.schema import Field, a
 from driftlearn.tree.cart import CARTClassifier
 from driftlearn.utils.table import Table

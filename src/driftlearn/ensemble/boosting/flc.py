@@ -191,7 +191,7 @@ class FLCClassifier(OnlineClassifier):
         if self.detector == "adwin":
             detector = AdaptiveWindow(self.delta)
         else:
-            detector = SplitWindow(self.window_size, self.k_sd, self.min_sub)
+            detector = SplitWindow(self.window_size, self.k_sd, self.min_sub)  # type: ignore[assignment]
         self.engine_ = FLC(new_chain(self), detector, self._options())
 
     def _learn_rows(

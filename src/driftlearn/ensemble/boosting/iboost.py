@@ -262,11 +262,11 @@ class IBoostClassifier(BoostedClassifier):
         return IBoost(self.committee_, self._options())
 
     def _trouble(self) -> str:
-        if len(self.committee_) > 1 or self.engine_.has_warned or not self._has_collapsed():
+        if len(self.committee_) > 1 or self.engine_.has_warned or not self._has_collapsed():  # type: ignore[attr-defined]
             return ""
-        self.engine_.has_warned = True
+        self.engine_.has_warned = True  # type: ignore[attr-defined]
         return (
-            f"Updates with step={self.engine_.loss.step:g} made nearly all confidences negative, "
+            f"Updates with step={self.engine_.loss.step:g} made nearly all confidences negative, "  # type: ignore[attr-defined]
             "and a single member is left. Use a smaller 'step', or None for the default."
         )
 

@@ -205,7 +205,7 @@ class OCBClassifier(BoostedClassifier):
         super()._receive(chunk, finish, **how)
         if finish and self._is_fixed():
             with uninterrupted():
-                self.engine_.finish(self._trainer())
+                self.engine_.finish(self._trainer())  # type: ignore[attr-defined]
 
     def _learn_rows(
         self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
