@@ -191,6 +191,7 @@ class BoostingClassifier(StreamClassifier):
     def _arc_x4(self, chunk: Chunk) -> None:
         misses = np.zeros(len(chunk))
         for _ in range(self.n_estimators):
+            # The fourth power is Breiman's choice.
             D = to_distribution(chunk.w * (1.0 + misses**4))
             model = self._train(chunk, D)
             wrong = self._wrong(model, chunk)
@@ -199,8 +200,8 @@ class BoostingClassifier(StreamClassifier):
 
     def _wrong(self, model: Any, chunk: Chunk) -> Values:
         """Return a mask of the rows that a model misclassifies."""
-        said: Values = codes(model, chunk.X, columns_of(model, self.classes_))
-        return said != chunk.y
+        predicted: Values = codes(model, chunk.X, columns_of(model, self.classes_))
+        return predicted != chunk.y
 
     def _admit(self, model: Any, error: float, n: int) -> float:
         """Add a model as a member unless it is too weak; return its beta."""

@@ -327,11 +327,13 @@ class IBoost(BoostedEngine):
         """Train on row `i` of `X`, the current row, which the ensemble misclassified if `wrong`."""
         if self.adwin is not None:
             self.adwin.update(wrong)
+            # One row less, because the current row is appended below.
             self.committee.window.shrink(max(self.min_window, self.adwin.width) - 1)
         self.committee.slide(X, i, y, w)
         if self._wants_member(wrong):
             if self.committee.models.n == self.n_estimators:
                 self._remove_smallest()
+            # Confidences are updated first: the new member is weighted by the current loss.
             if self.update_when != "never":
                 self.loss.update()
             self._add_member()
@@ -399,6 +401,7 @@ class IBoost(BoostedEngine):
                     largest = j
             if n_kept == self.committee.models.n:
                 return
+            # The member with the largest confidence stays, so that predictions remain possible.
             if n_kept == 0:
                 self.committee.index[0] = largest
                 self.committee.keep(1)
