@@ -4,7 +4,7 @@
 import cython
 import numpy as np
 
-from driftlearn.io._node_checks import check_twins
+from driftlearn.io._node_checks import check_sibling_nodes
 from driftlearn.io.schema import InvalidStateError, floats, integer, integers, newer
 from driftlearn.tree._random_features import draw_features
 
@@ -172,7 +172,7 @@ class HoeffdingNodes:
     def check_state(state):
         """Raise ValueError unless the nodes form a tree whose leaves exist."""
         feature, child = state["feature"], state["child"]
-        leaf = check_twins(feature, child, state["n_features"])
+        leaf = check_sibling_nodes(feature, child, state["n_features"])
         if leaf >= len(state["depth"]):
             raise InvalidStateError("a node of the tree refers to a leaf that does not exist")
         subset = state.get("subset", np.zeros((0, 0)))
