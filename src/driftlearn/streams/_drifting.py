@@ -249,8 +249,8 @@ def _check_movable(old: GeneratedStream, new: GeneratedStream, i: int, j: int) -
     for name in sorted(after.keys() - {*new.movable, "random_state", "n_rows", "chunk_size"}):
         if not np.array_equal(before[name], after[name]):
             raise ValueError(
-                f"Concepts {i} and {j} differ in {name!r}, which is not movable. Movable parameters "
-                f"of {kind}: {', '.join(new.movable)}."
+                f"Concepts {i} and {j} differ in {name!r}, which is not movable. Movable parameters"
+                f" of {kind}: {', '.join(new.movable)}."
             )
     for name in new.movable:
         if np.shape(getattr(old, name)) != np.shape(getattr(new, name)):

@@ -135,9 +135,7 @@ class Stream:
         batch = next(self.chunks(n), None)
         found = 0 if batch is None else len(batch.y)
         if batch is None or found < n:
-            raise ValueError(
-                f"'n' must be at most {found}, the rows of {self.name}. Got {n} instead."
-            )
+            raise ValueError(f"'n' must be at most {found}, the rows of {self.name}. Got {n}.")
         return batch.X, batch.y
 
     def test_set(self, row: int, n: int | None = None, random_state: int | None = None) -> Rows:
@@ -159,8 +157,8 @@ class Stream:
         y : ndarray of shape (n,)
         """
         raise ValueError(
-            f"Stream {type(self).__name__} does not implement test_set(row, n, random_state), which "
-            "holdout evaluation needs. Implement it, or use another protocol."
+            f"Stream {type(self).__name__} does not implement test_set(row, n, random_state), "
+            "which holdout evaluation needs. Implement it, or use another protocol."
         )
 
     def params(self) -> dict[str, Any]:

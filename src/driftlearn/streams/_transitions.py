@@ -21,11 +21,11 @@ class Transitions:
     Parameters
     ----------
     drift_at : sequence of int
-        The rows.
+        First row of each transition.
     width : int
-        Rows that each transition takes; 0 is a jump.
+        Number of rows of each transition; 0 is abrupt.
     n_rows : int or None
-        Number of rows.
+        Number of rows of the stream; None means unlimited.
     """
 
     STATE: ClassVar[dict[str, Any]] = {}  # values are validated where they are used
@@ -34,7 +34,8 @@ class Transitions:
         self.drift_at = check_rows("drift_at", drift_at)
         if isinstance(width, bool) or not isinstance(width, int | np.integer) or width < 0:
             raise ValueError(
-                f"The 'width' parameter must be an int in the range [0, inf). Got {width!r} instead."
+                "The 'width' parameter must be an int in the range [0, inf). "
+                f"Got {width!r} instead."
             )
         self.width = int(width)
         last = np.inf if n_rows is None else n_rows
