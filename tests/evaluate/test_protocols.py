@@ -485,7 +485,11 @@ def test_an_unknown_protocol_is_named():
     ("protocol", "options", "said"),
     [
         (prequential, {"chunk_size": 500}, "all 300 rows are one chunk, .* a smaller chunk_size"),
-        (delayed, {"chunk_size": 100, "delay": 300}, "no learner had been trained .* smaller delay"),
+        (
+            delayed,
+            {"chunk_size": 100, "delay": 300},
+            "no learner had been trained .* smaller delay",
+        ),
     ],
 )
 def test_that_nothing_was_tested_is_said(protocol, options, said):

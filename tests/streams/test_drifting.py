@@ -242,7 +242,7 @@ NOT_ALIKE = from_arrays(np.ones((10, 2)), np.arange(10) % 2)
         ({"drift_at": (1_000,)}, "drift_at has row 1000, but the stream has only 1000 rows"),
         ({"drift_at": (500, 400)}, "the rows of drift_at must ascend"),
         ({"drift_at": 500}, r"drift_at must be a list of rows, as \(500,\); got 500"),
-        ({"drift_at": (0,)}, "every row of drift_at must be a positive integer; got 0"),
+        ({"drift_at": (0,)}, "every row of drift_at must be an int in the range .1, inf.. Got 0"),
         ({"n_rows": None}, "endless rows cannot be divided evenly; give drift_at"),
         ({"n_rows": 1}, "1 rows cannot be divided evenly; give drift_at"),
         ({"order": (0, 2)}, "order must have numbers of concepts, 0 to 1; got 2"),

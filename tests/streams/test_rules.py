@@ -247,7 +247,7 @@ def test_waveform():
         (lambda: RandomTree(2, 0, 4), "a path of 5 nodes needs .* got n_nominal=4"),
         (lambda: RandomTree(n_nominal=-1), "n_nominal must be a positive integer; got -1"),
         (lambda: RandomTree(leaf_share=1.5), "leaf_share is a probability; got 1.5"),
-        (lambda: Waveform(n_rows=0), "n_rows must be a positive integer; got 0"),
+        (lambda: Waveform(n_rows=0), "n_rows must be an int in the range .1, inf.. Got 0"),
     ],
 )
 def test_bad_parameters_are_named(make, said):

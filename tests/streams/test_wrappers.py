@@ -191,13 +191,13 @@ def test_random_rows_are_drawn_from_the_streamed_rows():
     ("make", "said"),
     [
         (lambda: LabelNoise("sea"), "stream must be a stream of driftlearn; got 'sea'"),
-        (lambda: LabelNoise(GENERATED, 1.0), r"noise is the share of wrong labels, in \[0, 1\)"),
+        (lambda: LabelNoise(GENERATED, 1.0), r"noise must be a number in the range, in \[0, 1\)"),
         (lambda: MissingValues(GENERATED, -0.1), r"rate is the share of missing values.*got -0.1"),
         (lambda: MissingValues(GENERATED, 1), r"rate is the share of missing values.*got 1"),
         (lambda: MissingValues(GENERATED, np.nan), "rate is the share of missing values.*got nan"),
         (
             lambda: IrrelevantFeatures(GENERATED, 0),
-            "n_irrelevant must be a positive integer; got 0",
+            "n_irrelevant must be an int in the range .1, inf.. Got 0",
         ),
         (lambda: ClassImbalance(LabelNoise(RECORDED)), r"is no generated stream"),
         (lambda: ClassImbalance(ClassRuns(GENERATED)), r"is no generated stream"),
