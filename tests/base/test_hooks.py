@@ -112,7 +112,7 @@ def test_a_committee_takes_trained_models_of_its_classes(model):
     right = CARTClassifier().fit(X, Y)
     committee.add(right, weight=1.0)
     for way in (committee.add, lambda m: committee.extend([m]), lambda m: committee.replace([m])):
-        with pytest.raises(ValueError, match=r"a member must be a trained model"):
+        with pytest.raises(ValueError, match=r"A member must be a trained model"):
             way(model)
         assert committee.models == [right] and committee.admitted == 1
 

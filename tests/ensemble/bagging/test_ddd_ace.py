@@ -352,6 +352,6 @@ def test_a_file_with_ensembles_of_another_size():
     engine = DDDClassifier(BAYES, 2).fit(X, y).engine_
     state = engine.get_state()
     check(type(engine), state)
-    for change in ({"after": True}, {"right": np.array([9, 0, 0, 0]), "seen": np.zeros(4, int)}):
+    for change in ({"after": True}, {"n_correct": np.array([9, 0, 0, 0])}):
         with pytest.raises(InvalidStateError, match="DDD"):
             check(type(engine), {**state, **change})
