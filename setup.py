@@ -64,6 +64,14 @@ def is_gcc(compiler):
     return "__GNUC__" in macros and "__clang__" not in macros
 
 
+def remove_outdated(package=PACKAGE):
+    """Remove compiled files of modules that were renamed, or are no longer compiled."""
+    for path in package.rglob("*.so"):
+        stem = path.with_name(path.name.partition(".")[0])
+        if not stem.with_suffix(".pxd").exists() and stem.name != SHARED.rpartition(".")[2]:
+            path.unlink()
+
+
 def without_loops(name):
     return name.startswith("driftlearn.io.")
 
@@ -95,6 +103,10 @@ class Build(build_ext):
                 extension.extra_compile_args = FLAGS + thrifty + bare
                 extension.extra_link_args = LINK
         super().build_extensions()
+
+    def copy_extensions_to_source(self):
+        super().copy_extensions_to_source()
+        remove_outdated()
 
 
 if __name__ == "__main__":  # Cython's processes import this file where they cannot be forked

@@ -129,7 +129,7 @@ SECTIONS = {
         mistake("evaluate.prequential(DTELClassifier, streams.from_arrays(X, y))",
                 "partial_fit", "give DTELClassifier()"),
         mistake("evaluate.prequential(DTELClassifier(), X)", "batch 0", "from_arrays(X, y)"),
-        mistake("driftlearn.load('a.csv')", "a.csv", "not a file that driftlearn saved"),
+        mistake("driftlearn.load('a.csv')", "a.csv", "was not saved by driftlearn"),
         mistake("driftlearn.inspect('model')", "got str", "Kept.open"),
     ],
     "driftlearn learn": [

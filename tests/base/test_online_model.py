@@ -94,7 +94,7 @@ def test_batch_methods_check_shapes_and_codes(make):
         learner.learn_many(X[:, :1].copy(), y, w)
     with pytest.raises(ValueError, match=r"inconsistent lengths: \(3, 2, 3\)"):
         learner.learn_many(X, y[:2], w)
-    with pytest.raises(ValueError, match="must be 0 to 1. Got 0 to 2"):
+    with pytest.raises(ValueError, match=r"must be 0 to 1\. Got 0 to 2"):
         learner.learn_many(X, np.array([0, 2, 1]), w)
     with pytest.raises(ValueError, match="Got -1 to 0"):
         learner.learn_many(X, y - [0, 1, 0], w)

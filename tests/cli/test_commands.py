@@ -108,7 +108,7 @@ def test_the_protocol_of_concepts():
     assert done.exit_code == 0, done.output
     assert "forgetting" in done.output and "anytime" in done.output
     wrong = run("run", "-s", "rbf:n_rows=500", "-l", "dtel", "--protocol", "concepts")
-    assert wrong.exit_code == 2 and "cannot be tested concept by concept" in told(wrong)
+    assert wrong.exit_code == 2 and "the concepts protocol cannot be used on" in told(wrong)
 
 
 def test_several_streams_and_protocols():
@@ -189,7 +189,7 @@ def test_a_store_of_an_earlier_version(tmp_path):
     with closing(sqlite3.connect(store)) as db:
         db.executescript((Path(__file__).parent / "store_0.1.sql").read_text())
         (first, *_), *_ = db.execute("SELECT description FROM cells ORDER BY key")
-    assert "driftlearn.ensemble.chunk." in first
+    assert "driftlearn.chunk." in first
     at = ("--store", str(store))
     assert "2 of 2" in run("runs", *at).output
     shown = run("runs", "1", *at)

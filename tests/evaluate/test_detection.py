@@ -16,7 +16,7 @@ def test_by_hand():
     assert np.array_equal(scores.delays, [np.nan, np.nan, 5.0], equal_nan=True)
     assert (scores.misses, scores.false_alarms, scores.repeats) == (2, 3, 2)
     assert (scores.delay, scores.miss_rate) == (5.0, 2 / 3)
-    assert (scores.quiet_rows, scores.false_alarm_rate) == (250, 3 / 250)
+    assert (scores.stationary_rows, scores.false_alarm_rate) == (250, 3 / 250)
 
 
 def test_edges_of_a_drift():
@@ -29,7 +29,7 @@ def test_edges_of_a_drift():
 
 def test_the_next_drift_ends_the_one_before():
     assert told(detection_scores([10, 20], [20], 30, horizon=15))[1:] == (1, 0, 0)
-    assert detection_scores([10, 20], [], 30, horizon=15).quiet_rows == 10
+    assert detection_scores([10, 20], [], 30, horizon=15).stationary_rows == 10
 
 
 def test_without_a_horizon_only_what_is_before_the_first_drift_is_false():
@@ -46,7 +46,7 @@ def test_without_a_drift(drifts):
 
 def test_row_0_is_quiet():
     scores = detection_scores([1], [], 2, horizon=5)
-    assert (scores.quiet_rows, scores.false_alarm_rate) == (1, 0.0)
+    assert (scores.stationary_rows, scores.false_alarm_rate) == (1, 0.0)
     assert np.isnan(scores.delay)
 
 
@@ -68,7 +68,7 @@ def test_row_by_row(drifts, detections, horizon):
             if belongs:
                 delays.setdefault(drift, row - drift)
     scores = detection_scores(sorted(drifts), detections, 60, horizon)
-    assert (scores.false_alarms, scores.repeats, scores.quiet_rows) == (
+    assert (scores.false_alarms, scores.repeats, scores.stationary_rows) == (
         false_alarms, repeats, quiet,
     )  # fmt: skip
     expected = [delays.get(drift, np.nan) for drift in sorted(drifts)]
@@ -87,15 +87,15 @@ def test_what_detectors_return_is_what_it_takes():
 @pytest.mark.parametrize(
     ("changed", "problem"),
     [
-        ({"drifts": [10]}, "drifts has row 10, and the rows are 0 to 9"),
-        ({"detections": [2, -1]}, "detections has row -1, and the rows are 0 to 9"),
+        ({"drifts": [10]}, "drifts must be in the range \\[0, 9\\]. Got row 10"),
+        ({"detections": [2, -1]}, "detections must be in the range \\[0, 9\\]. Got row -1"),
         ({"detections": [2.5]}, "detections must be a list of row numbers"),
         ({"detections": 3}, "detections must be a list of row numbers"),
         ({"drifts": [True, False]}, "drifts must be a list of row numbers"),
-        ({"n_rows": 0}, "n_rows must be a whole number of at least 1, got 0"),
-        ({"n_rows": 2.5}, "n_rows must be a whole number of at least 1, got 2.5"),
-        ({"horizon": 0}, "horizon must be a whole number of at least 1, got 0"),
-        ({"horizon": True}, "horizon must be a whole number of at least 1, got True"),
+        ({"n_rows": 0}, "n_rows must be an int in the range \\[1, inf\\). Got 0"),
+        ({"n_rows": 2.5}, "n_rows must be an int in the range \\[1, inf\\). Got 2.5"),
+        ({"horizon": 0}, "horizon must be an int in the range \\[1, inf\\). Got 0"),
+        ({"horizon": True}, "horizon must be an int in the range \\[1, inf\\). Got True"),
     ],
 )
 def test_bad_input(changed, problem):

@@ -17,7 +17,7 @@ from driftlearn import io as persist
 from driftlearn.ensemble import History
 from driftlearn.ensemble.history import MemberInfo, WeightHistory
 from driftlearn.evaluate import Evaluation, Result, prequential
-from driftlearn.evaluate._members import Lookout
+from driftlearn.evaluate._members import MemberLog
 from driftlearn.streams import SEA
 from driftlearn.utils.table import Table
 
@@ -67,9 +67,9 @@ class Crowd:
 
 
 def test_whom_the_history_forgot_is_forgotten():
-    lookout, crowd = Lookout(), Crowd()
+    lookout, crowd = MemberLog(), Crowd()
     for _ in range(300):
-        lookout.look(crowd.learn())
+        lookout.update(crowd.learn())
         assert len(lookout.seen) <= 2 * 100 * 17 and len(lookout._sets) == len(lookout.seen)
     ids = crowd.history_.sparse().ids
     notes = lookout.notes(ids)
@@ -78,10 +78,10 @@ def test_whom_the_history_forgot_is_forgotten():
 
 
 def test_it_looks_where_the_history_has_a_new_step_only():
-    lookout, crowd = Lookout(), Crowd().learn()
-    lookout.look(crowd)
+    lookout, crowd = MemberLog(), Crowd().learn()
+    lookout.update(crowd)
     crowd.members_ = None  # nobody asks
-    lookout.look(crowd)
+    lookout.update(crowd)
     assert len(lookout.seen) == 100
 
 
@@ -94,9 +94,9 @@ def test_a_run_that_goes_on_from_a_file_notes_the_same():
     whole = whole.finish().histories["it"].notes
     first = start()
     list(islice(first.steps(), 9))
-    state = {name: each.state() for name, each in first.run.lookouts.items()}
+    state = {name: each.state() for name, each in first.run.member_logs.items()}
     again = persist.loads(persist.dumps(state))
-    first.run.lookouts = {name: Lookout.of(each) for name, each in again.items()}
+    first.run.member_logs = {name: MemberLog.of(each) for name, each in again.items()}
     found = first.finish().histories["it"].notes
     assert found.class_sets == whole.class_sets and found.knows.tolist() == whole.knows.tolist()
     np.testing.assert_array_equal(found.errors, whole.errors)

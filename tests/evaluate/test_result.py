@@ -156,7 +156,7 @@ def test_what_is_saved_is_strict_json_with_what_made_it(tmp_path, result):
 
 def test_other_files_are_refused(tmp_path):
     (tmp_path / "x.json").write_text("{}")
-    with pytest.raises(ValueError, match=r"x\.json is no driftlearn\.result"):
+    with pytest.raises(ValueError, match=r"x\.json must be a driftlearn\.result"):
         Result.load(tmp_path / "x.json")
 
 
@@ -202,12 +202,12 @@ def test_repeated_results_in_long_format_and_as_json(repeated, tmp_path):
     repeated.save(tmp_path / "r.json")
     again = RepeatedResult.load(tmp_path / "r.json")
     assert repr(again) == repr(repeated) and again.seeds == [2, 4, 6]
-    with pytest.raises(ValueError, match=r"no driftlearn\.result"):
+    with pytest.raises(ValueError, match=r"must be a driftlearn\.result"):
         Result.load(tmp_path / "r.json")
 
 
 def test_repeat_needs_a_seed():
-    with pytest.raises(ValueError, match="no seed"):
+    with pytest.raises(ValueError, match="seeds is empty"):
         repeat(prequential, Recorder(), make_stream, seeds=[])
 
 
@@ -234,7 +234,7 @@ def test_joined_results_share_their_classes_and_nothing_else_may_differ():
     assert joined.confusion("few").sum() == few.confusion("x").sum()
     assert joined.confusion("few")[2].sum() == 0
     other = prequential({"x": Ensemble()}, Rows(30), chunk_size=5)
-    with pytest.raises(ValueError, match="different evaluations"):
+    with pytest.raises(ValueError, match="same stream, seed and settings"):
         Result.joined({"few": few, "other": other})
-    with pytest.raises(ValueError, match="no result"):
+    with pytest.raises(ValueError, match="parts is empty"):
         Result.joined({})

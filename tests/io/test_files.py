@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from driftlearn import DTELClassifier, IBoostClassifier
 from driftlearn.io import CorruptFile, _files, atomic_write, dumps, load, loads, save, sweep
 from driftlearn.streams import SEA
+from driftlearn.utils import atomic_files
 
 SMALL = dumps({"a": np.arange(4.0), "b": "text"})
 X, Y = SEA(n_rows=300, random_state=0).take(300)
@@ -74,8 +75,8 @@ def npz():
     "content, message",
     [
         (b"", "is empty"),
-        (b"hello", "not a file that driftlearn saved"),
-        (pickle.dumps(1), "not a file that driftlearn saved"),
+        (b"hello", "was not saved by driftlearn"),
+        (pickle.dumps(1), "was not saved by driftlearn"),
         (other_zip(), "no checksum"),
         (npz(), "no checksum"),
         (SMALL[:-1], "cut short"),
@@ -97,7 +98,7 @@ def test_sealed_but_senseless(tmp_path):
     content = bytearray(SMALL.replace(b"document.json", b"documenu.json"))
     digest = _files.sha256(bytes(content[:-64])).hexdigest()
     content[-64:] = digest.encode()
-    with pytest.raises(CorruptFile, match="not a file of saved learners"):
+    with pytest.raises(CorruptFile, match="is not a model file"):
         loads(bytes(content))
 
 
@@ -143,7 +144,7 @@ def test_a_failing_write_changes_nothing(tmp_path, monkeypatch, broken, problem)
 
 def test_a_folder_that_cannot_be_synced_is_no_failure(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "open", lambda *_: (_ for _ in ()).throw(OSError(errno.EINVAL, "no")))
-    _files._sync_folder(tmp_path)
+    atomic_files._sync_folder(tmp_path)
     monkeypatch.undo()
     atomic_write(tmp_path / "a", b"a")
     assert (tmp_path / "a").read_bytes() == b"a"
@@ -183,7 +184,7 @@ def test_links_and_permissions_are_kept(tmp_path):
 
 
 def part(folder, pid, host=None, age=0.0):
-    path = Path(folder, f".model.npz.{host or _files._host()}-{pid}-0123abcd.part")
+    path = Path(folder, f".model.npz.{host or atomic_files._host()}-{pid}-0123abcd.part")
     path.write_bytes(b"unfinished")
     os.utime(path, (time.time() - age,) * 2)
     return path
@@ -268,7 +269,7 @@ def test_files_of_the_first_format_that_cannot_be_read(name):
         load(OLD / f"{name}.npz")
     said = str(refused.value)
     assert f"{name}.npz was made by driftlearn 0.1.0 in format 1" in said
-    assert "train the learner anew" in said and "\n" not in said
+    assert "or train again" in said and "\n" not in said
 
 
 def test_files_of_the_first_format_that_can():

@@ -170,7 +170,7 @@ def test_cycles():
     assert copy.itself_ is copy
     caught = Caught([])
     caught.inside.append(caught)
-    with pytest.raises(ValueError, match="Caught is made from arguments that contain itself"):
+    with pytest.raises(ValueError, match="Caught has constructor arguments that contain itself"):
         dumps(caught, allow=__name__)
 
 
@@ -225,7 +225,7 @@ def test_numpy_and_people_can_read_it():
     with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
         assert arrays["float64"].tolist() == [0, 1, 2, 0, 1]
         document = json.loads(arrays["document.json"])
-    assert document["kind"] == "builtins:dict" and document["format"] == 2
+    assert document["kind"] == "builtins:dict" and document["format"] == _files.FORMAT
     assert document["made_by"]["numpy"] == np.__version__
     assert document["tree"]["dict"]["b"] == {"array": ["float64", 3, [2]]}
 
@@ -238,12 +238,12 @@ def test_compressed():
 STRANGERS = [
     (lambda: 1, "builtins:function"),
     (print, "builtins:builtin_function_or_method"),
-    (np.frompyfunc(len, 1, 1), "ufunc len .*not saved"),
+    (np.frompyfunc(len, 1, 1), "ufunc len .*cannot be saved"),
     (sys, "builtins:module"),
     (fractions.Fraction(1, 2), r"fractions:Fraction .* allow=\('fractions',\)"),
     (fractions.Fraction, r"fractions:Fraction .* allow=\('fractions',\)"),
     (np.ma.array([1]), "numpy.ma:MaskedArray|numpy.ma.core:MaskedArray"),
-    ({object()}, "a set of anything but"),
+    ({object()}, "only sets of numbers"),
     (type("Inner", (), {})(), "not a class"),
 ]
 
@@ -283,7 +283,9 @@ class Odd:
 
 
 def test_functions_are_not_called_even_if_their_package_is_allowed():
-    with pytest.raises(NotAllowed, match=r"rebuilt by the function .*:rebuilt .*calls no function"):
+    with pytest.raises(
+        NotAllowed, match=r"rebuilt by the function .*:rebuilt .*does not call functions"
+    ):
         dumps(Odd(1), allow=__name__)
 
 
@@ -355,7 +357,7 @@ def test_files_cannot_reach_what_is_not_allowed(tree):
     ids=str,
 )  # fmt: skip
 def test_senseless_documents(tree):
-    with pytest.raises(CorruptFile, match="the content does not describe an object"):
+    with pytest.raises(CorruptFile, match="the content does not describe a valid object"):
         loads(crafted(tree, {"f": (np.dtype("f8"), [bytes(24)])}))
 
 
@@ -368,7 +370,7 @@ def test_a_newer_format(monkeypatch):
 
 
 def test_a_class_that_is_gone():
-    with pytest.raises(ImportError, match=r"no driftlearn\.learners\.cart:OldClassifier"):
+    with pytest.raises(ImportError, match=r"driftlearn\.tree\.cart:OldClassifier does not exist"):
         loads(crafted({"new": "driftlearn.tree.cart:OldClassifier"}))
 
 
@@ -401,16 +403,16 @@ def test_crafted_scikit_learn_trees(field, value):
     state = model.tree_.__getstate__()
     state["nodes"][field][0] = value
     model.tree_.__setstate__(state)
-    with pytest.raises(CorruptFile, match="a node of a tree"):
+    with pytest.raises(CorruptFile, match="a tree node"):
         loads(dumps(model))
 
 
 def test_crafted_sizes_of_scikit_learn_trees():
     model = clone(TREES["skl"]).fit(X, Y)
     count = model.tree_.node_count
-    with pytest.raises(CorruptFile, match=f"says it has 999 nodes and has {count}"):
+    with pytest.raises(CorruptFile, match=f"'node_count' of Tree is 999, of {count} nodes"):
         loads(edited(model, f'"node_count":{count}', '"node_count":999'))
-    with pytest.raises(CorruptFile, match="another number of features"):
+    with pytest.raises(CorruptFile, match="does not match its trees"):
         loads(edited(model, '"n_features_in_":2', '"n_features_in_":1'))
 
 

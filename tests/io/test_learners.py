@@ -174,13 +174,15 @@ def test_special_states_go_on(option):
 
 def test_a_refusal_names_the_file(tmp_path):
     save(SVC(), tmp_path / "strange.npz", allow=("sklearn",))
-    with pytest.raises(NotAllowed, match=r"strange\.npz is not loaded: .*SVC is not one of"):
+    with pytest.raises(
+        NotAllowed, match=r"strange\.npz is not loaded: .*SVC is not a scikit-learn class"
+    ):
         load(tmp_path / "strange.npz")
 
 
 def test_what_cannot_be_checked_goes_on_when_it_is_allowed():
     model = dl.LearnPPNSEClassifier(SVC())
-    with pytest.raises(NotAllowed, match=r"SVC is not one of .*allow=\('sklearn',\)"):
+    with pytest.raises(NotAllowed, match=r"SVC is not a scikit-learn class .*allow=\('sklearn',\)"):
         dumps(model)
     check_goes_on(model, STREAMS["words"], allow="sklearn")
 

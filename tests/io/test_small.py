@@ -1,6 +1,9 @@
 """Small contents: the same objects after the same checks as files, in fewer bytes."""
 
+import json
+import zipfile
 from hashlib import sha256
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,7 +12,9 @@ from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier
 from driftlearn.io import CorruptFile, NotAllowed, _small, _words, dumps, dumps_small, loads
 from driftlearn.io._codec import DEPTH, Words, decoded, encoded
 from driftlearn.ops.keyed import KeyedLearner
+from tests.io import words_of_today
 
+OLD = Path(__file__).parent / "small_0.1.0.zip"
 WORDS = Words("large", "name size")
 THINGS = [
     None, True, False, 0, 63, 64, -1, 2**53, -(2**53), 2**70, 0.0, -0.0, 1.0, 2.5, -3.0, 1e300,
@@ -66,17 +71,34 @@ def test_a_newer_format_and_a_key_are_told():
         loads(content, key="0123456789abcdef")
 
 
-def test_words_never_change():
-    """They are part of the format: a change makes what was written unreadable."""
+def test_the_word_list_of_a_released_format_never_changes():
+    """It is part of the format: a change makes what was written unreadable."""
     text = _words.NAMES + _words.ROWS
     digest = sha256(text.encode()).hexdigest()
     assert digest == "e45ac800676c4275f25788bf6d20eec0e79f4aec8298f4ca8b945a7c994d6268"
-    assert _small.NUMBER == 1
+    assert _small.NUMBER == 2
+
+
+@pytest.mark.parametrize("spec", words_of_today.KEYED)
+def test_states_of_the_first_format_are_read_and_are_not_larger_in_this_one(spec):
+    """The word list has today's names: `python tests/io/words_of_today.py` writes it."""
+    with zipfile.ZipFile(OLD) as archive:
+        content = archive.read(f"{spec}.dls")
+        expected = json.loads(archive.read("expected.json"))[spec]
+    learner, fresh = words_of_today.keyed(spec, 80)
+    state = learner.loads(content)
+    x = np.linspace(-1, 1, len(expected))
+    table = {
+        "a number": x,
+        "a category": np.where(x > 0.3, "is high", "is low").astype(object),
+    }
+    assert learner.predict(state, table).labels == expected
+    assert len(learner.dumps(fresh)) <= len(content) * 1.01
 
 
 def crafted(tree, arrays=(), tail=b""):
     document = {"format": 2, "made_by": {}, "tree": tree, "arrays": list(arrays)}
-    return _small.sealed(encoded(document, Words(_words.NAMES, _words.ROWS)) + tail)
+    return _small.sealed(encoded(document, _small.words(_small.NUMBER)) + tail)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +135,7 @@ def test_states_are_looked_at():
     model.n_features_in_ = "many"
     with pytest.raises(CorruptFile, match="n_features_in_"):
         loads(dumps_small(model))
-    with pytest.raises(CorruptFile, match="more work"):
+    with pytest.raises(CorruptFile, match="above the limit"):
         loads(dumps_small(HoeffdingTreeClassifier(max_bytes=2**40)))
 
 
@@ -140,5 +162,5 @@ def test_too_deep_is_said():
 def test_values_are_counted():
     content = encoded([1, 2, 3], WORDS)
     assert decoded(content, WORDS, 4) == ([1, 2, 3], len(content))
-    with pytest.raises(ValueError, match="more values"):
+    with pytest.raises(ValueError, match="too many values"):
         decoded(content, WORDS, 3)

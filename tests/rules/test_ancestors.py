@@ -193,12 +193,12 @@ def test_a_drawn_expert_is_followed():
 @pytest.mark.parametrize(
     ("estimators", "words"),
     [
-        ([], "at least one"),
+        ([], "must not be empty"),
         ([GaussianNBClassifier()], "pairs of a name and a classifier"),
         ([(1, GaussianNBClassifier())], "pairs of a name and a classifier"),
         ([("a", GaussianNBClassifier)], "'a' .* must be a classifier with partial_fit"),
         ([("a", CARTClassifier())], "'a' .* must be a classifier with partial_fit"),
-        ([POOL[0], POOL[0]], "are called 'bayes'"),
+        ([POOL[0], POOL[0]], "must differ. Got 'bayes' twice"),
         ([("tree", HoeffdingTreeClassifier(grace_period=0))], "grace_period"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Learners that look at labels alone."""
+"""Base of classifiers that ignore the features."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from driftlearn.utils.interrupts import uninterrupted
 
 
 class BlindClassifier(StreamClassifier):
-    """Base of learners that never look at the features: one answer for all rows.
+    """Base of classifiers that ignore the features: one prediction for all rows.
 
-    A subclass writes ``_see(y, w)``, which takes in class codes and weights, and ``_answers()``,
-    the class scores that stand for every row.
+    A subclass implements ``_update(y, w)``, given class codes and weights, and
+    ``_class_scores()``, the scores predicted for every row.
     """
 
     _in_place = True
 
     def _learn(self, chunk: Chunk) -> None:
         with uninterrupted():
-            self._see(chunk.y, chunk.w)
+            self._update(chunk.y, chunk.w)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        return np.repeat(self._answers()[None], len(X), axis=0)
+        return np.repeat(self._class_scores()[None], len(X), axis=0)
 
-    def _see(self, y: np.ndarray, w: np.ndarray) -> None:
+    def _update(self, y: np.ndarray, w: np.ndarray) -> None:
         raise NotImplementedError
 
-    def _answers(self) -> np.ndarray:
+    def _class_scores(self) -> np.ndarray:
         raise NotImplementedError
 
     def _takes_missing(self) -> bool:

@@ -1,4 +1,4 @@
-"""Majority and prior: the most frequent label, and the shares of all."""
+"""Majority class and class priors."""
 
 from __future__ import annotations
 
@@ -14,22 +14,21 @@ from driftlearn.io.schema import Field, InvalidStateError, floats, integers, opt
 
 
 class MajorityClassifier(BlindClassifier):
-    """Majority: predicts the most frequent label so far, whatever the features say.
+    """Majority class: predicts the most frequent label, ignoring the features.
 
-    Its probabilities are the shares of the classes, so that it is the *prior*, too: what log loss,
-    Brier score and calibration are to be compared with.
+    Its probabilities are the class priors, the baseline for log loss, Brier score and calibration.
 
     Parameters
     ----------
     window : int, optional
-        Count the last so many rows only; by default all.
+        Number of latest rows to count; by default all.
 
     Attributes
     ----------
     classes_ : ndarray
-        The labels known, sorted.
+        The known labels, sorted.
     counts_ : ndarray
-        The rows of each class, by weight.
+        Sum of row weights of each class.
 
     References
     ----------
@@ -57,12 +56,14 @@ class MajorityClassifier(BlindClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the rows of a window have weights, and fit it."""
+        """Raise ValueError unless rows and weights are stored exactly if there is a window."""
         rows, weights = state.get("recent_"), state.get("recent_weights_")
         if (rows is None) != (weights is None) or (
             "classes_" in state and (rows is None) != (state.get("window") is None)
         ):
-            raise InvalidStateError("a window without rows, or rows without a window")
+            raise InvalidStateError(
+                "rows and weights must be stored if and only if there is a window"
+            )
 
     def _begin(self) -> None:
         self.counts_ = np.zeros(len(self.classes_))
@@ -77,14 +78,14 @@ class MajorityClassifier(BlindClassifier):
         if self.recent_ is not None:
             self.recent_ = positions[self.recent_]
 
-    def _see(self, y: np.ndarray, w: np.ndarray) -> None:
+    def _update(self, y: np.ndarray, w: np.ndarray) -> None:
         if self.recent_ is None or self.recent_weights_ is None:
-            np.add.at(self.counts_, y, w)  # in the order of the rows, so that calls do not matter
+            np.add.at(self.counts_, y, w)  # row by row, so that results do not depend on the calls
             return
         assert self.window is not None
         self.recent_ = np.concatenate([self.recent_, y])[-self.window :]
         self.recent_weights_ = np.concatenate([self.recent_weights_, w])[-self.window :]
         self.counts_ = np.bincount(self.recent_, self.recent_weights_, len(self.classes_))
 
-    def _answers(self) -> np.ndarray:
+    def _class_scores(self) -> np.ndarray:
         return self.counts_

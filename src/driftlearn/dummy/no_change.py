@@ -1,4 +1,4 @@
-"""No change: the next label is the last one."""
+"""No-change (persistence) baseline."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from driftlearn.io.schema import Field, InvalidStateError, integer
 
 
 class NoChangeClassifier(BlindClassifier):
-    """No change: repeats the last label that it learned, whatever the features say.
+    """No change: predicts the last label seen, ignoring the features.
 
-    Where rows are tested and learned one by one this is the label of the row before; where they
-    come in chunks, all rows of a chunk are given the last label of the chunk before. On streams
-    whose labels come in runs, as electricity's do, it beats most learners row by row;
-    kappa-temporal measures what a learner knows beyond it.
+    In row-by-row evaluation this is the label of the previous row; with chunks, all rows of a chunk
+    get the last label of the previous chunk. On streams with temporally dependent labels, such as
+    the electricity data, it is more accurate than most learners row by row. Kappa-temporal measures
+    the improvement over it.
 
     Attributes
     ----------
     classes_ : ndarray
-        The labels known, sorted.
+        The known labels, sorted.
     last_ : int
         The code of the last label.
 
@@ -44,9 +44,9 @@ class NoChangeClassifier(BlindClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the last label is one of the known."""
+        """Raise ValueError unless the last label is a known class."""
         if state.get("last_", 0) >= max(len(state.get("classes_", ())), 1):
-            raise InvalidStateError("a last label that is none of the known classes")
+            raise InvalidStateError("the last label is not among the known classes")
 
     def _begin(self) -> None:
         self.last_ = 0
@@ -54,10 +54,10 @@ class NoChangeClassifier(BlindClassifier):
     def _widen(self, positions: np.ndarray) -> None:
         self.last_ = int(positions[self.last_])
 
-    def _see(self, y: np.ndarray, w: np.ndarray) -> None:
+    def _update(self, y: np.ndarray, w: np.ndarray) -> None:
         self.last_ = int(y[-1])
 
-    def _answers(self) -> np.ndarray:
-        answers = np.zeros(len(self.classes_))
-        answers[self.last_] = 1.0
-        return answers
+    def _class_scores(self) -> np.ndarray:
+        scores = np.zeros(len(self.classes_))
+        scores[self.last_] = 1.0
+        return scores

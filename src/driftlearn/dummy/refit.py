@@ -1,7 +1,8 @@
-"""Refit: any classifier, trained anew on the last chunks."""
+"""Sliding-window baseline: any classifier, retrained on the last chunks."""
 
 from __future__ import annotations
 
+from functools import reduce
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -9,45 +10,42 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from driftlearn.base.chunk import Chunk
+from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.io.schema import Field, a, list_of, newer
+from driftlearn.utils.docstrings import fill_docstring
 
 
+@fill_docstring(**CHUNK_DOCS)
 class RefitClassifier(ChunkClassifier):
-    """Refit: one model, trained anew with every chunk on the rows of the last `n_chunks`.
+    """Sliding window: any classifier, retrained on the last chunks.
 
-    It is what somebody does who has a batch learner and no patience for streams: a window that
-    slides chunk by chunk. An ensemble that remembers has to beat it. Unlike the others it keeps
-    rows: those of the last ``n_chunks - 1`` chunks, and `class_rows` of each class.
+    The usual way to use a batch learner on a stream, and the baseline that an ensemble with memory
+    should beat. Unlike the ensembles it stores rows: those of the last ``n_chunks - 1`` chunks, and
+    `class_rows` rows of each class.
 
     Parameters
     ----------
     estimator : classifier, optional
-        Any classifier; ``CARTClassifier(min_samples_leaf=5)`` by default.
+        Any classifier; by default ``CARTClassifier(min_samples_leaf=5)``.
     n_chunks : int, default=5
-        How many chunks it is trained on, the newest included; with 1 it has no memory.
+        Number of chunks in the window, including the newest. With 1 there is no memory.
     class_rows : int, default=0
-        Rows of each class that it is trained on at least, the newest, however old: where classes
-        come in runs, one that was not there lately is not forgotten.
-    chunk_size : int, optional
-        Cut the rows into chunks of this size; by default each `partial_fit` or `fit` call is a
-        chunk: its one model is best served by all rows of a table.
-    class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
-    random_state : int, RandomState instance or None
-        Seed.
+        Minimum number of training rows of each class. If the window has fewer, the newest older
+        rows are added; so classes that occur in runs are not forgotten.
+    %(single_chunk)s
+    %(class_weight)s
+    %(random_state)s
 
     Attributes
     ----------
-    classes_ : ndarray
-        The labels known, sorted.
+    %(classes)s
     members_ : Table
-        One row, for the one model.
+        One row, for the single model.
     buffer_ : list of Chunk
-        The last chunks, which the next model is trained on, too.
+        The last chunks, which are used again for the next model.
     older_ : Chunk or None
-        Rows before those, of classes that are rare in them.
+        Older rows, of classes that are rare in the window.
 
     References
     ----------
@@ -80,7 +78,7 @@ class RefitClassifier(ChunkClassifier):
         },
     }
     buffer_: list[Chunk]
-    older_: Chunk | None = None  # in older files, too
+    older_: Chunk | None = None  # missing in older files
 
     def __init__(
         self,
@@ -105,7 +103,7 @@ class RefitClassifier(ChunkClassifier):
         self.older_ = None
 
     def _learn(self, chunk: Chunk) -> None:
-        # copied, because the caller may write the next rows into the same array
+        # Copied, because the caller may reuse the arrays for the next rows.
         rows = [*self.buffer_, Chunk(chunk.X.copy(), chunk.y, chunk.w.copy(), chunk.classes)]
         rows = [each.with_classes(self.classes_) for each in rows[-self.n_chunks :]]
         window = _joined(rows)
@@ -119,12 +117,12 @@ class RefitClassifier(ChunkClassifier):
         self.buffer_, self.older_ = rows, older if self.class_rows else None
 
     def _still_needed(self, window: Chunk) -> Chunk | None:
-        """Return the older rows of classes of which the window has too few, the newest of each."""
+        """Return the newest older rows of the classes of which the window has too few."""
         if self.older_ is None:
             return None
         older = self.older_.with_classes(self.classes_)
         lacking = self.class_rows - np.bincount(window.y, minlength=len(self.classes_))
-        newer_ones = np.zeros(len(older), dtype=int)  # of the same class, among the older rows
+        newer_ones = np.zeros(len(older), dtype=int)  # number of newer rows of the class
         for code in range(len(self.classes_)):
             places = np.flatnonzero(older.y == code)
             newer_ones[places] = np.arange(len(places))[::-1]
@@ -136,8 +134,5 @@ class RefitClassifier(ChunkClassifier):
 
 
 def _joined(chunks: list[Chunk]) -> Chunk:
-    """Return the rows of all chunks as one."""
-    whole = chunks[0]
-    for each in chunks[1:]:
-        whole = whole.then(each)
-    return whole
+    """Return the rows of all chunks as one chunk."""
+    return reduce(Chunk.then, chunks)

@@ -1,7 +1,7 @@
-"""Evaluation on streams: protocols, metrics, tests of significance.
+"""Evaluation on streams: protocols, metrics, significance tests.
 
-A protocol turns a stream into *rounds* of test and training, one loop takes the learners through
-them and yields a `Step` a learner and round, and a `Result` gathers the steps.
+A protocol turns a stream into *rounds* of testing and training. One loop runs the learners through
+them and yields a `Step` per learner and round; a `Result` gathers the steps.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Arithmetic that knows nan as "nothing there"."""
+"""Arithmetic in which nan means a missing value."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from driftlearn.utils.typing import Floats
 
 
 def ratio(a: Any, b: Any) -> Floats:
-    """Divide, with nan where there is nothing to divide by."""
+    """Return a / b, with nan where b is 0."""
     a, b = np.broadcast_arrays(np.asarray(a, dtype=float), np.asarray(b, dtype=float))
     quotient: Floats = np.divide(a, b, out=np.full(a.shape, np.nan), where=b != 0)
     return quotient
 
 
 def mean(values: Any, axis: int = -1) -> Floats:
-    """Return the mean of what is not nan; nan, and no warning, where nothing is."""
+    """Return the mean without nan; nan, without a warning, if there are no values."""
     values = np.asarray(values, dtype=float)
     known = ~np.isnan(values)
     return ratio(np.where(known, values, 0.0).sum(axis), known.sum(axis))
 
 
 def std(values: Any, axis: int = -1) -> Floats:
-    """Return the sample standard deviation of what is not nan; nan for fewer than two values."""
+    """Return the sample standard deviation without nan; nan for fewer than two values."""
     values = np.asarray(values, dtype=float)
     known = ~np.isnan(values)
     off = np.where(known, values - np.expand_dims(mean(values, axis), axis), 0.0)

@@ -1,4 +1,4 @@
-"""The baselines beside the learners, and who does not beat them."""
+"""Baselines of an evaluation, and learners that do not beat them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BASELINES: dict[str, type[Any]] = {"no-change": NoChangeClassifier, "majority": 
 
 
 def with_baselines(learners: dict[str, Any]) -> dict[str, Any]:
-    """Return learners and the baselines that are not among them yet."""
+    """Return the learners and the baselines that are not among them."""
     there = {type(learner) for learner in learners.values()}
     more = {
         name: kind()
@@ -25,20 +25,20 @@ def with_baselines(learners: dict[str, Any]) -> dict[str, Any]:
 
 
 def not_beating(result: Any, stream: str | None = None) -> list[str]:
-    """Say which learners do not beat a baseline of the result, or the label of the row before.
+    """Return sentences on learners that do not beat a baseline or the label of the row before.
 
     Parameters
     ----------
     result : Result or RepeatedResult
-        What was evaluated. Repeating the label of the row before, row by row, is known of every
-        result whose tests were rows of the stream, with baselines or without.
+        The evaluation. The accuracy of repeating the label of the row before is known for every
+        result whose test rows are rows of the stream, with or without baselines.
     stream : str, optional
-        What the stream is called; by default as in the result.
+        Name of the stream; the default is that of the result.
 
     Returns
     -------
     list of str
-        A sentence for each baseline that somebody does not beat, with the accuracies.
+        A sentence, with accuracies, for each baseline that is not beaten by some learner.
 
     Examples
     --------
@@ -54,10 +54,10 @@ def not_beating(result: Any, stream: str | None = None) -> list[str]:
     trivial = [name for name in result.names if result.params[name].get("class") in kinds]
     others = [name for name in result.names if name not in trivial]
     means = {name: result.summary(name)["accuracy"] for name in result.names}
-    said = []
+    sentences = []
     for baseline in trivial:
         losers = {name: means[name] for name in others if means[name] <= means[baseline]}
-        said += _sentence(stream or result.stream, losers, baseline, means[baseline])
+        sentences += _sentence(stream or result.stream, losers, baseline, means[baseline])
     losers, before = {}, np.nan
     for name in others:
         accuracy, gain = (result.total(name, key) for key in ("accuracy", "kappa_temporal"))
@@ -65,13 +65,15 @@ def not_beating(result: Any, stream: str | None = None) -> list[str]:
         if np.mean(accuracy) <= repeated:
             losers[name], before = float(np.mean(accuracy)), repeated
     if not any(np.isclose(np.mean(result.total(name)), before, atol=1e-3) for name in trivial):
-        said += _sentence(stream or result.stream, losers, "the label of the row before", before)
-    return said
+        sentences += _sentence(
+            stream or result.stream, losers, "the label of the row before", before
+        )
+    return sentences
 
 
 def _sentence(stream: str, losers: dict[str, float], baseline: str, accuracy: float) -> list[str]:
     if not losers:
         return []
     *first, last = (f"{name} ({value:.3f})" for name, value in losers.items())
-    who = f"{', '.join(first)} and {last} do" if first else f"{last} does"
-    return [f"On the stream {stream}, {who} not beat {baseline} ({accuracy:.3f})."]
+    subject = f"{', '.join(first)} and {last} do" if first else f"{last} does"
+    return [f"On the stream {stream}, {subject} not beat {baseline} ({accuracy:.3f})."]

@@ -1,4 +1,4 @@
-"""What scores say once it is known which concept was in force when."""
+"""Metrics of streams with known concepts: recovery, forgetting, transfer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from driftlearn.evaluate._arithmetic import mean, ratio
 from driftlearn.utils.typing import Floats
 
-#: How many rows count as "after the drift": as many as in the tables of the IBoost paper.
+#: Default number of rows after a drift, as in the tables of the IBoost paper.
 RECOVERY_ROWS = 600
 
 
@@ -27,14 +27,14 @@ def recovery(
     Parameters
     ----------
     values, start, stop : array-like of shape (n_tests,)
-        A score and the rows of the stream it stands for, ``start`` to ``stop - 1``. A test that
-        reaches out of the window counts with the rows inside.
+        A score and the rows of the stream it covers, ``start`` to ``stop - 1``. A test that
+        overlaps the window counts with the rows inside.
     drifts : sequence of int
-        The first row of each concept. Row 0 is no drift.
+        First row of each concept. Row 0 is not a drift.
     window : int
-        How many rows count as "after the drift"; fewer where the next drift comes sooner.
+        Number of rows after a drift, at most up to the next drift.
     only : collection of int, optional
-        Of which drifts the mean is taken; by default of all.
+        Drifts to include; the default is all.
 
     Returns
     -------
@@ -63,17 +63,17 @@ def recovery(
 def kinds_of_drifts(
     concepts: Sequence[Any], stop: Any, drifts: Sequence[int]
 ) -> dict[str, list[int]]:
-    """Tell after which drifts the rule is new, and after which an old one returned.
+    """Return the drifts to new concepts and the drifts to recurring ones.
 
-    What a drift leads to is the concept in force at the end of the last chunk before the next
-    drift, when one that comes in gradually is there.
+    A drift leads to the concept in force at the end of the last chunk before the next drift, when a
+    gradual drift is complete.
 
     Parameters
     ----------
     concepts, stop : sequence of length n_chunks
-        The concept in force at the end of each chunk, and the row after it.
+        Concept in force at the end of each chunk, and the row after it.
     drifts : sequence of int
-        The first row of each concept.
+        First row of each concept.
 
     Examples
     --------
@@ -96,27 +96,27 @@ def kinds_of_drifts(
 
 
 def transfer(matrix: Any, in_force: Sequence[Any], chance: float = 0.0) -> dict[str, float]:
-    """Return what an accuracy matrix says: anytime accuracy, forgetting, transfer.
+    """Return anytime accuracy, forgetting and transfer from an accuracy matrix.
 
     Parameters
     ----------
     matrix : array-like of shape (n_periods, n_concepts)
         ``R[i, j]``: the accuracy on concept j of a learner trained up to the end of period i.
-        A period is the time between two drifts; concepts are in the order in which they come.
+        A period lies between two drifts; concepts are in order of appearance.
     in_force : sequence of length n_periods
-        The concept of each period. One that returns has several periods.
+        Concept of each period. A recurring concept has several periods.
     chance : float
-        The accuracy of one who guesses, which forward transfer is measured against.
+        Accuracy of random guessing, the reference of forward transfer.
 
     Returns
     -------
     dict of str to float
-        `anytime_accuracy`: the mean over the periods of the mean over the concepts met so far.
-        `forgetting`: the mean over the concepts but the last in force of their best accuracy
-        since they were first learned, before the last period, less that at the end.
-        `backward_transfer`: the same mean of the accuracy at the end less that after the
-        concept's first period. `forward_transfer`: the mean over the concepts but the first of
-        their accuracy in the period before they first came, less `chance`.
+        `anytime_accuracy`: mean over the periods of the mean over the concepts seen so far.
+        `forgetting`: mean, over all concepts but the last in force, of the best accuracy between
+        the concept's first period and the last period, minus that at the end.
+        `backward_transfer`: the same mean of the accuracy at the end minus that after the
+        concept's first period. `forward_transfer`: mean, over all concepts but the first, of the
+        accuracy in the period before the concept first appeared, minus `chance`.
 
     Examples
     --------
@@ -127,8 +127,8 @@ def transfer(matrix: Any, in_force: Sequence[Any], chance: float = 0.0) -> dict[
     concepts = list(dict.fromkeys(in_force))
     if R.shape != (len(in_force), len(concepts)):
         raise ValueError(
-            f"a matrix of {len(in_force)} periods and {len(concepts)} concepts has the shape "
-            f"{(len(in_force), len(concepts))}, not {R.shape}"
+            f"matrix must have shape {(len(in_force), len(concepts))}, for {len(in_force)} periods "
+            f"and {len(concepts)} concepts. Got {R.shape} instead."
         )
     first = [list(in_force).index(concept) for concept in concepts]
     met = np.array([[i >= begun for begun in first] for i in range(len(R))])

@@ -1,4 +1,4 @@
-"""Rounds that test a learner on every concept of a stream whenever one of them ends."""
+"""Rounds that test a learner on all concepts of a stream at the end of each period."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from driftlearn.evaluate._run import Learn, Predict, Round
 
 
 def named_concept(concept: Any) -> Any:
-    """Return what stands for a concept in tables and files.
+    """Return the name of a concept in tables and files.
 
-    Numbers and texts stay what they are; of anything else, say an array of centres, a short name
-    is left that is the same where the concept is.
+    Numbers and strings are returned as they are. Anything else, such as an array of centers, gets a
+    short name that is equal for equal concepts.
     """
     if isinstance(concept, np.generic):
         concept = concept.item()
@@ -27,7 +27,7 @@ def named_concept(concept: Any) -> Any:
 
 
 class Period(NamedTuple):
-    """The rows ``begin`` to ``end - 1`` between two drifts, and the concept they lead to."""
+    """Rows ``begin`` to ``end - 1`` between two drifts, and the concept at their end."""
 
     begin: int
     end: int
@@ -35,19 +35,19 @@ class Period(NamedTuple):
 
 
 def periods(stream: Any) -> list[Period]:
-    """Return the periods of a stream; the concept of each is the one in force in its last row."""
+    """Return the periods of a stream; the concept of each is that of its last row."""
     drifts = [int(drift) for drift in getattr(stream, "drifts", None) or ()]
     n_rows = getattr(stream, "n_rows", None)
     if not drifts or n_rows is None or not hasattr(stream, "concept_at"):
         name = getattr(stream, "name", type(stream).__name__)
         lacks = (
-            f"it does not know where one concept ends and the next begins (drifts: {drifts})"
+            f"its drifts are unknown (drifts: {drifts})"
             if not drifts
-            else "it has no end"
+            else "its number of rows is unknown"
             if n_rows is None
-            else "it cannot say which concept is in force at a row (concept_at)"
+            else "it has no method concept_at"
         )
-        raise ValueError(f"{name} cannot be tested concept by concept: {lacks}")
+        raise ValueError(f"the concepts protocol cannot be used on {name}: {lacks}")
     ends = [*drifts, n_rows]
     return [
         Period(begin, end, named_concept(stream.concept_at(end - 1)))
@@ -61,14 +61,14 @@ def concept_rounds(
     test_size: int | None = None,
     random_state: int | None = None,
 ) -> Iterator[Round]:
-    """Train on a period, then test on rows of every concept: a round a period and concept.
+    """Train on a period, then test on all concepts: one round per period and concept.
 
-    A chunk that reaches over a drift belongs to the period after it.
+    A chunk that contains a drift belongs to the period after it.
     """
     waiting = periods(stream)
     if not hasattr(stream, "test_set"):
         raise ValueError(
-            "a test on each concept needs a stream with test_set(row, n, random_state)"
+            "the concepts protocol needs a stream with a test_set(row, n, random_state) method"
         )
     tests = _tests(stream, waiting, test_size, own_seed(stream, random_state))
     learned: list[Learn] = []
@@ -83,7 +83,7 @@ def concept_rounds(
 
 
 def _tests(stream: Any, all_of: list[Period], size: int | None, seed: int) -> list[Predict]:
-    """Draw a test set for each concept, where its first period ends."""
+    """Draw a test set for each concept at the end of its first period."""
     rows: dict[Any, int] = {}
     for period in all_of:
         rows.setdefault(period.concept, period.end - 1)
@@ -97,8 +97,8 @@ def _closed(
 ) -> Iterator[Round]:
     if not learned:
         raise ValueError(
-            f"no whole chunk lies in rows {period.begin} to {period.end - 1}, between two drifts: "
-            "take smaller chunks"
+            f"there is no complete chunk in rows {period.begin} to {period.end - 1}, between two "
+            "drifts. Use a smaller chunk_size."
         )
     yield Round(begin, stop, [*learned, tests[0]])
     for test in tests[1:]:

@@ -1,4 +1,4 @@
-"""Prequential cross-validation: several copies of each learner on one stream, in folds."""
+"""Prequential cross-validation: several copies of each learner on one stream."""
 
 from __future__ import annotations
 
@@ -33,39 +33,38 @@ def cross_validation(
     log_loss: bool = True,
     memory_every: int | None = None,
 ) -> RepeatedResult:
-    """Test and train several copies of each learner on one stream, each on rows of its own.
+    """Evaluate several copies of each learner on different rows of one stream.
 
-    One pass over a real stream gives one number. Here each of `n_folds` copies of a learner is
-    tested on other rows than it is trained on, so that there are as many numbers, and significance
-    tests between learners have something to count [1]_. The copies share most of their rows, so
-    they differ less than on independent streams.
+    One pass over a real stream gives one score. Here each of `n_folds` copies of a learner is
+    tested on rows it is not trained on, which gives `n_folds` scores for significance tests between
+    learners [1]_. The copies share most of their rows, so they differ less than on independent
+    streams.
 
     Parameters
     ----------
     learners, chunk_size, classes, log_loss, memory_every
         As in `prequential`.
     stream : stream or iterable of (X, y)
-        It is gone through once a fold, so an iterator will not do.
+        It is read once per fold, so it cannot be an iterator.
     n_folds : int
-        How many copies of each learner.
+        Number of copies of each learner.
     scheme : {"cross", "split", "bootstrap"}
-        What a row is for. "cross": it tests one copy, drawn at random, and trains all others.
-        "split": it trains one and tests all others. "bootstrap": each copy learns it Poisson(1)
-        times, as a row that is repeated, and is tested on it if that is never.
+        Use of a row. "cross": it tests one random copy and trains all others. "split": it trains
+        one copy and tests all others. "bootstrap": each copy is trained on it Poisson(1) times,
+        and tested on it if that number is 0.
     delay : int or callable
-        As in `delayed`: rows between a row and its label. Rows are tested as they come and learned
-        when their labels arrive.
+        As in `delayed`: number of rows between a row and its label.
     every : int, optional
-        As in `prequential`. With ``chunk_size=1``, the field's usual protocol, it is much faster.
+        As in `prequential`. With ``chunk_size=1`` it makes the evaluation much faster.
     random_state : int
-        Decides which row is for whom; chunk sizes do not matter.
+        Seed of the use of rows, independent of the chunk size.
     n_jobs : int, optional
-        How many folds at a time, each in a process of its own.
+        Number of folds in parallel, each in its own process.
 
     Returns
     -------
     RepeatedResult
-        The result of each fold; ``seeds`` are the numbers of the folds.
+        Result of each fold; ``seeds`` are the numbers of the folds.
 
     References
     ----------
@@ -84,13 +83,13 @@ def cross_validation(
     (4, 4)
     """
     if isinstance(n_folds, bool) or not isinstance(n_folds, Integral) or n_folds < 2:
-        raise ValueError(f"n_folds must be a whole number, 2 or more; got {n_folds!r}")
+        raise ValueError(f"n_folds must be an int in the range [2, inf). Got {n_folds!r} instead.")
     if scheme not in SCHEMES:
-        raise ValueError(f"no scheme {scheme!r}; there are {', '.join(SCHEMES)}")
+        raise ValueError(f"scheme must be one of {', '.join(SCHEMES)}. Got {scheme!r} instead.")
     if isinstance(stream, Iterator):
         raise ValueError(
-            "the stream is gone through once a fold, and an iterator only once: give a stream, or "
-            "a list of batches"
+            "stream is read once per fold, so it must be a Stream or a list of batches. Got an "
+            "iterator."
         )
     options = {
         "n_folds": int(n_folds),

@@ -1,4 +1,4 @@
-"""How a result shows itself, and how it asks the layer above for pictures."""
+"""Text, HTML and figures of results."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 
 class Drawable:
-    """A result that can be shown and drawn.
+    """Base class of results with text, HTML and figures.
 
-    `driftlearn.bench.report` is loaded when a picture is first asked for.
+    `driftlearn.bench.report` is imported when the first figure is drawn.
     """
 
-    STATE: ClassVar[dict[str, Any]] = {}  # all of it is looked at where it is used
+    STATE: ClassVar[dict[str, Any]] = {}  # checked where it is used
 
     def __repr__(self: Any) -> str:
         return "\n".join([printable(self.title), self.table().text(), *not_beating(self)])
 
     def _repr_html_(self: Any) -> str:
-        """Return what a notebook shows: the summary, and the accuracy over time as small curves."""
+        """Return HTML for notebooks: the summary, and small curves of the accuracy over time."""
         curves = [metrics.mean(np.atleast_2d(self.scores(n)), axis=0) for n in self.names]
         table = self.table().html({"accuracy over time": sparklines(curves)})
-        said = "".join(f"<p>{escape(printable(each))}</p>" for each in not_beating(self))
-        return f"<p><strong>{escape(printable(self.title))}</strong></p>{table}{said}"
+        notes = "".join(f"<p>{escape(printable(each))}</p>" for each in not_beating(self))
+        return f"<p><strong>{escape(printable(self.title))}</strong></p>{table}{notes}"
 
     def plot(
         self: Any,
@@ -44,24 +44,23 @@ class Drawable:
         ax: Any = None,
         **options: Any,
     ) -> ResultDisplay:
-        """Draw a figure with matplotlib; in a notebook it is shown.
+        """Draw a figure with matplotlib; notebooks display it.
 
         Parameters
         ----------
         path : str or Path, optional
-            Where to save it; the ending says in which format.
+            File to save it to; the suffix gives the format.
         kind : {"accuracy", "recall", "weights", "size", "overview"}
-            What to draw; see `driftlearn.bench.report`.
+            Figure to draw; see `driftlearn.bench.report`.
         ax : matplotlib.axes.Axes, optional
-            Where to draw "accuracy" or "size", rather than in a figure of its own.
+            Axes for "accuracy" or "size", instead of a new figure.
         **options
-            Handed on to the function that draws.
+            Passed to the drawing function.
 
         Returns
         -------
         ResultDisplay
-            The figure with its axes and lines, as scikit-learn's displays have them: `figure_`,
-            `ax_`, `lines_`.
+            Display with `figure_`, `ax_` and `lines_`, as in scikit-learn.
         """
         shown: ResultDisplay = hook("result_display")(self, kind, **options).plot(ax)
         if path is not None:

@@ -1,4 +1,4 @@
-"""An evaluation from its start to its result, in one go or with stops in between."""
+"""Evaluation of learners on a stream that can be interrupted and continued."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ ROUNDS: dict[str, Callable[..., Iterator[Round]]] = {
 
 @dataclass
 class Evaluation:
-    """A run, the rounds it goes through, and what will stand beside its scores.
+    """Evaluation of learners on a stream by a protocol.
 
-    `prequential`, `holdout`, `delayed` and `concepts` are this in one call; somebody who wants to
-    stop and go on uses it directly. All that changes is in `run`.
+    `prequential`, `holdout`, `delayed` and `concepts` start and finish an evaluation in one call.
+    Use this class to stop and continue one. Its changing state is in `run`.
 
     Attributes
     ----------
     run : Run
         Learners, position and records.
     stream : stream or iterable
-        What is learned.
+        Source of the rows.
     settings : dict
-        The protocol and its options.
+        Protocol and its options.
 
     Examples
     --------
@@ -70,23 +70,23 @@ class Evaluation:
         baselines: bool = False,
         **options: Any,
     ) -> Evaluation:
-        """Make ready to evaluate copies of the learners; `options` are the protocol's own."""
+        """Return an evaluation of copies of the learners; `options` are those of the protocol."""
         if protocol not in ROUNDS:
-            raise ValueError(f"no protocol {protocol!r}; there are {', '.join(ROUNDS)}")
+            raise ValueError(f"protocol must be one of {[*ROUNDS]}. Got {protocol!r} instead.")
         run = new_run(learners, stream, classes, log_loss, memory_every, baselines)
         return cls(run, stream, {"protocol": protocol, **options})
 
     def rounds(self) -> Iterator[Round]:
-        """Return all rounds, those that are done included."""
+        """Return all rounds, including those already processed."""
         options = dict(self.settings)
         return ROUNDS[options.pop("protocol")](self.stream, **options)
 
     def steps(self) -> Iterator[Step]:
-        """Go through what is left, and yield a record for each round and learner."""
+        """Process the remaining rounds and yield a record for each round and learner."""
         return self.run.steps(self.rounds())
 
     def result(self, keep_learners: bool = False) -> Result:
-        """Return what the records so far say."""
+        """Return the result of the records so far."""
         if not self.run.records:
             raise ValueError("the stream has no rows")
         return Result.of(self.run, self.stream, self.settings, keep_learners=keep_learners)
@@ -94,7 +94,7 @@ class Evaluation:
     def finish(
         self, on_step: OnStep = None, progress: bool = False, keep_learners: bool = False
     ) -> Result:
-        """Go through all that is left, hand every step to the sinks, and return the result."""
+        """Process the remaining rounds, call `on_step` with every record, and return the result."""
         sinks = [on_step] if callable(on_step) else list(on_step or ())
         with ExitStack() as stack:
             if progress:
@@ -108,19 +108,19 @@ class Evaluation:
         return result
 
     def _warn_if_untested(self, result: Result) -> None:
-        """Say why there is no score at all."""
+        """Warn with the reason if no row was tested."""
         if any(result.confusion(name).any() for name in result.names):
             return
         stops = result.rows(result.names[0])
         if self.settings["protocol"] == "prequential" and len(stops) == 1:
             why = (
-                f"all {stops[-1]:,} rows are one chunk, which is learned first; give a smaller "
-                "chunk_size"
+                f"all {stops[-1]:,} rows are one chunk, and the first chunk is only trained on. "
+                "Use a smaller chunk_size."
             )
         else:
             why = (
-                "no learner had learned anything when it was asked; give more rows, or a smaller "
-                "delay, or learners a smaller chunk_size"
+                "no learner had been trained when it was tested. Use more rows, a smaller delay, "
+                "or learners with a smaller chunk_size."
             )
         warnings.warn(f"no row was tested: {why}", UserWarning, stacklevel=4)
 
@@ -133,7 +133,7 @@ def new_run(
     memory_every: int | None = None,
     baselines: bool = False,
 ) -> Run:
-    """Return a run of copies of the learners that has not begun."""
+    """Return a new run of copies of the learners."""
     known = getattr(stream, "classes", None) if classes is None else classes
     labels = np.array([]) if known is None else np.unique(np.asarray(known))
     copies = named(learners)

@@ -1,4 +1,4 @@
-"""From the records of a run to the fields of a result."""
+"""Fields of a result from the records of a run."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from driftlearn.evaluate._run import Run, Step
 from driftlearn.utils.show_versions import versions
 from driftlearn.utils.typing import Ints, Labels, Values
 
-COUNTS = ("start", "stop", "learnt")
+COUNTS = ("start", "stop", "trained")
 NUMBERS = (
     "log_loss", "fit_seconds", "predict_seconds", "members", "nbytes", "unchanged", "brier", "auc",
 )  # fmt: skip
 
 
 def gather(run: Run, stream: Iterable[Any], settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of the `Result` of a run: arrays, numbers and strings only."""
+    """Return the fields of the `Result` of a run."""
     settings = {key: value for key, value in settings.items() if value is not None}
     if settings.get("chunk_size") is None:
         settings["chunk_size"] = settings.get("every") or getattr(stream, "chunk_size", None)
@@ -59,15 +59,15 @@ def gather(run: Run, stream: Iterable[Any], settings: Mapping[str, Any]) -> dict
 
 
 def _history(run: Run, name: str) -> WeightHistory:
-    """Return how a learner's weights went, and what was noted of its members."""
-    kept = run.learners[name].history_
-    found = WeightHistory.of(kept.steps, kept.members, kept.weights)
-    lookout = run.lookouts.get(name)
-    return found if lookout is None else replace(found, notes=lookout.notes(found.ids))
+    """Return the member weights of a learner, with the log of its members."""
+    history = run.learners[name].history_
+    found = WeightHistory.of(history.steps, history.members, history.weights)
+    log = run.member_logs.get(name)
+    return found if log is None else replace(found, notes=log.notes(found.ids))
 
 
 def concepts(run: Run, stream: Any) -> list[Any]:
-    """Return the concept in force at the end of each round, as far as the stream tells."""
+    """Return the concept in force at the end of each round; empty if unknown."""
     if not hasattr(stream, "concept_at"):
         return []
     first = next(iter(run.learners))
@@ -76,7 +76,7 @@ def concepts(run: Run, stream: Any) -> list[Any]:
 
 
 def columns(steps: Sequence[Step], classes: Labels) -> dict[str, Values]:
-    """Return the records of a learner column by column, its matrices widened to all classes."""
+    """Return the records of a learner as columns, with matrices over all classes."""
     data = {"confusion": np.stack([widened(s.confusion, s.classes, classes) for s in steps])}
     data["calibration"] = np.stack([step.calibration for step in steps])
     data |= {key: np.array([getattr(step, key) for step in steps]) for key in COUNTS}
@@ -85,14 +85,16 @@ def columns(steps: Sequence[Step], classes: Labels) -> dict[str, Values]:
 
 
 def completed(data: dict[str, Values]) -> dict[str, Values]:
-    """Return columns with nothing in those that results of older versions do not have."""
+    """Return the columns of a result of any version; missing ones are filled with nan."""
+    if "learnt" in data:  # 0.1.0
+        data = {"trained" if key == "learnt" else key: values for key, values in data.items()}
     n = len(data["start"])
-    nothing = {key: np.full(n, np.nan) for key in ("unchanged", "brier", "auc")}
-    return {"calibration": np.zeros((n, 3, BINS)), **nothing, **data}
+    missing = {key: np.full(n, np.nan) for key in ("unchanged", "brier", "auc")}
+    return {"calibration": np.zeros((n, 3, BINS)), **missing, **data}
 
 
 def widened(confusion: Ints, old: Labels, new: Labels) -> Ints:
-    """Return matrices of counts (..., old, old) with a row and column for each of new classes."""
+    """Return count matrices with a row and a column for each of the new classes."""
     wide = np.zeros((*confusion.shape[:-2], len(new), len(new)), dtype=int)
     place = np.searchsorted(new, old)
     wide[..., place[:, None], place] = confusion
@@ -100,7 +102,7 @@ def widened(confusion: Ints, old: Labels, new: Labels) -> Ints:
 
 
 def _params(learner: Any) -> dict[str, Any]:
-    """Return a learner's parameters, those that are no plain values as text."""
+    """Return the parameters of a learner; values that are not plain become text."""
     params = learner.get_params(deep=False) if hasattr(learner, "get_params") else {}
     plain = (bool, int, float, str, type(None))
     params = {key: v if isinstance(v, plain) else repr(v) for key, v in params.items()}

@@ -1,4 +1,4 @@
-"""Results as JSON: plain numbers and strings, readable by anything, and never unpickled."""
+"""Results as JSON: plain numbers and strings, without pickle."""
 
 from __future__ import annotations
 
@@ -13,27 +13,29 @@ from driftlearn.ensemble.history import MemberInfo, WeightHistory
 from driftlearn.utils.atomic_files import atomic_write
 from driftlearn.utils.typing import Values
 
-#: Raised when a file of an older version could be misread.
+#: Increased when files of an older version would be misread.
 FORMAT = 1
 
 
 def write_json(path: str | Path, kind: str, content: dict[str, Any]) -> None:
-    """Write a document at one stroke, so that no torn file is ever seen."""
+    """Write a document atomically."""
     text = json.dumps({"kind": kind, "format": FORMAT, **content}, allow_nan=False)
     atomic_write(path, text.encode())
 
 
 def read_json(path: str | Path, kind: str) -> dict[str, Any]:
-    """Read a document of a kind, or say what the file is instead."""
+    """Read a document; raise ValueError if it is of another kind."""
     content: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
     found = content.pop("kind", None), content.pop("format", None)
     if found != (kind, FORMAT):
-        raise ValueError(f"{path} is no {kind} of format {FORMAT}, but {found[0]} of {found[1]}")
+        raise ValueError(
+            f"{path} must be a {kind} of format {FORMAT}. Got {found[0]} of format {found[1]}."
+        )
     return content
 
 
 def to_json(result: Any) -> dict[str, Any]:
-    """Return the fields of a result as JSON knows values; nan becomes null."""
+    """Return the fields of a result as JSON values; nan becomes null."""
     content = {f.name: getattr(result, f.name) for f in fields(result) if f.name != "fitted"}
     content["histories"] = {name: asdict(h) for name, h in result.histories.items()}
     found: dict[str, Any] = plain(content)
@@ -41,7 +43,7 @@ def to_json(result: Any) -> dict[str, Any]:
 
 
 def from_json(content: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of a result from what `to_json` made of them."""
+    """Return the fields of a result from the output of `to_json`."""
     content["classes"] = np.array(content["classes"])
     content["data"] = {
         name: {key: _array(values) for key, values in columns.items()}
@@ -52,7 +54,7 @@ def from_json(content: dict[str, Any]) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON knows values; nan becomes None."""
+    """Return a value as a JSON value; nan becomes None."""
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -65,7 +67,7 @@ def plain(value: Any) -> Any:
 
 
 def _array(values: list[Any]) -> Values:
-    """Return numbers as an array: of int where none is missing and all are whole."""
+    """Return numbers as an array, of int if all are present and whole."""
     if any(value is None or isinstance(value, float) for value in values):
         return np.array([np.nan if value is None else value for value in values], dtype=float)
     return np.array(values)
@@ -73,7 +75,7 @@ def _array(values: list[Any]) -> Values:
 
 def _history(content: dict[str, Any]) -> WeightHistory:
     whole = {key: np.array(content[key], dtype=int) for key in ("steps", "ids", "member", "step")}
-    notes = content.get("notes")  # which results of older versions do not have
+    notes = content.get("notes")  # missing in results of older versions
     if notes is not None:
         knows = np.array(notes["knows"], dtype=int)
         errors = np.array(notes["errors"], dtype=float)

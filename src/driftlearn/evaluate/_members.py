@@ -1,4 +1,4 @@
-"""What the members of an ensemble were like while they were there."""
+"""Log of the members of an ensemble during an evaluation."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from driftlearn.ensemble.history import MemberInfo
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Ints
 
-FEW = 1024  # members that are kept in mind before anybody is forgotten
+FEW = 1024  # entries before the first cleanup
 
 
-class Lookout:
-    """Looks at the members of a learner between rounds, and notes what each was like last.
+class MemberLog:
+    """Last known error, classes and name of each member of an ensemble.
 
-    It looks where the learner's history of weights has a new step, and forgets whom that forgot;
-    so it is as small as the history, and looks as rarely.
+    It is updated when the learner's history of weights has a new step, and drops members that are
+    no longer in the history, so it is as small as the history.
 
     Examples
     --------
     >>> from driftlearn import SEAClassifier
-    >>> lookout = Lookout()
-    >>> lookout.look(SEAClassifier().partial_fit([[0.0], [1.0]], [0, 1]))
-    >>> lookout.notes(np.array([1, 2])).classes(0)
+    >>> log = MemberLog()
+    >>> log.update(SEAClassifier().partial_fit([[0.0], [1.0]], [0, 1]))
+    >>> log.notes(np.array([1, 2])).classes(0)
     [0, 1]
     """
 
@@ -34,8 +34,8 @@ class Lookout:
         self._sets: dict[tuple[Any, ...], tuple[Any, ...]] = {}
         self._most = FEW
 
-    def look(self, learner: Any) -> None:
-        """Note what there is to know of the members of a learner that keeps a history."""
+    def update(self, learner: Any) -> None:
+        """Record the members of a learner that has a history of weights."""
         history = getattr(learner, "history_", None)
         if history is None or not len(history.steps) or history.steps[-1] == self.step:
             return
@@ -49,43 +49,44 @@ class Lookout:
             known["error"] if "error" in known else 1 - known.get("accuracy", np.full(n, np.nan))
         )
         sets = [tuple(each) for each in known.get("classes", [()] * n)]
-        sets = [self._sets.setdefault(each, each) for each in sets]  # most know the same
+        # Shared tuples, because most members have the same classes.
+        sets = [self._sets.setdefault(each, each) for each in sets]
         names = map(str, known.get("name", [""] * n))
         ids = np.asarray(known["id"]).tolist()
         self.seen.update(zip(ids, zip(np.asarray(errors, dtype=float).tolist(), sets, names)))
         if len(self.seen) > self._most:
-            self._forget([*history.members, ids])
+            self._clean([*history.members, ids])
 
-    def _forget(self, members: list[Any]) -> None:
-        """Keep in mind who is in the history, or is there now and may still come into it."""
-        there = np.unique(np.concatenate(members)).tolist()
-        self.seen = {member: self.seen[member] for member in there if member in self.seen}
+    def _clean(self, members: list[Any]) -> None:
+        """Drop members that are neither in the history nor in the ensemble."""
+        used = np.unique(np.concatenate(members)).tolist()
+        self.seen = {member: self.seen[member] for member in used if member in self.seen}
         self._sets = {each: each for _, each, _ in self.seen.values()}
         self._most = max(FEW, 2 * len(self.seen))
 
     def notes(self, ids: Ints) -> MemberInfo | None:
-        """Return what is known of these members; None if nothing is."""
+        """Return the entries of these members, or None if there are none."""
         found = [self.seen.get(member, (np.nan, (), "")) for member in ids.tolist()]
         places: dict[tuple[Any, ...], int] = {}
-        knows = [places.setdefault(each, len(places)) for _, each, _ in found]
+        class_set = [places.setdefault(each, len(places)) for _, each, _ in found]
         names = [name for _, _, name in found]
         if not any(np.isfinite(error) or each or name for error, each, name in found):
             return None
         return MemberInfo(
             np.array([error for error, _, _ in found]),
-            np.array(knows, dtype=np.int64),
+            np.array(class_set, dtype=np.int64),
             [list(each) for each in places],
             names if any(names) else [],
         )
 
     def state(self) -> dict[str, Any]:
-        """Return all that must be known to go on."""
+        """Return the state."""
         ids = np.array([*self.seen], dtype=np.int64)
         return {"step": self.step, "ids": ids, "notes": self.notes(ids)}
 
     @classmethod
-    def of(cls, state: dict[str, Any]) -> Lookout:
-        """Return one that goes on from a state."""
+    def of(cls, state: dict[str, Any]) -> MemberLog:
+        """Return the log of a state."""
         self, notes = cls(), state["notes"]
         self.step = state["step"]
         if notes is not None:

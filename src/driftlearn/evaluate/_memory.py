@@ -1,4 +1,4 @@
-"""How much memory a model takes."""
+"""Memory of a model."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ import numpy as np
 
 
 def nbytes(model: Any) -> int:
-    """Estimate the bytes a model holds, by walking over its attributes.
+    """Estimate the memory of a model in bytes, by traversing its attributes.
 
-    Arrays count with their data, and everything once however often it is referred to. Walking is
-    a hundred times cheaper than pickling; compiled objects are asked for the state they would
-    pickle.
+    Arrays count with their data, and each object once. Traversal is about a hundred times cheaper
+    than pickling; compiled objects count with the state they would pickle.
 
     Examples
     --------
@@ -24,11 +23,11 @@ def nbytes(model: Any) -> int:
     True
     """
     seen: set[int] = set()
-    waiting = [model]
+    pending = [model]
     total = 0
-    kept = []  # what was made on the way must live on, or its id could be met again
-    while waiting:
-        thing = waiting.pop()
+    states = []  # kept alive, because the id of a deleted object could be reused
+    while pending:
+        thing = pending.pop()
         if id(thing) in seen or isinstance(thing, (type, ModuleType, FunctionType)):
             continue
         seen.add(id(thing))
@@ -37,16 +36,16 @@ def nbytes(model: Any) -> int:
             if thing.base is not None:
                 total += thing.nbytes
             if thing.dtype == object:
-                waiting.extend(thing.ravel().tolist())
+                pending.extend(thing.ravel().tolist())
         elif isinstance(thing, Mapping):
-            waiting.extend(thing.keys())
-            waiting.extend(thing.values())
+            pending.extend(thing.keys())
+            pending.extend(thing.values())
         elif isinstance(thing, (list, tuple, set, frozenset)):
-            waiting.extend(thing)
+            pending.extend(thing)
         elif not isinstance(thing, (str, bytes, int, float, complex, bool, type(None), np.generic)):
             state = _state(thing)
-            kept.append(state)
-            waiting.append(state)
+            states.append(state)
+            pending.append(state)
     return total
 
 
@@ -55,5 +54,5 @@ def _state(thing: Any) -> Any:
         return vars(thing)
     try:
         return thing.__reduce_ex__(2)[1:]
-    except Exception:  # what cannot be pickled counts with its own size only
+    except Exception:  # objects that cannot be pickled count with their own size
         return None

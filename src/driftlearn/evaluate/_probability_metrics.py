@@ -1,4 +1,4 @@
-"""What class probabilities say about a learner: log loss, Brier score, calibration, AUC."""
+"""Metrics of class probabilities: log loss, Brier score, AUC, calibration."""
 
 from __future__ import annotations
 
@@ -10,32 +10,31 @@ import numpy as np
 from driftlearn.evaluate._arithmetic import ratio
 from driftlearn.utils.typing import Floats, Ints, Labels
 
-BINS = 10  # of confidence, all of one width: as many as in the literature on calibration
+BINS = 10  # equal-width bins of confidence, the usual number in the literature on calibration
 
 
-class Said:
-    """Probabilities beside the labels that came: what the metrics of this file share.
+class Probabilities:
+    """Probabilities and true labels, with the metrics of both.
 
     Parameters
     ----------
     y_true : array-like of shape (n,)
-        True labels. One that the learner has never seen has probability zero.
+        True labels. A label unknown to the learner has probability 0.
     proba : array-like of shape (n, K)
-        What the learner's `predict_proba` returned; rows are brought to a sum of one; one of zeros
-        stays one, and what is no number, as scikit-learn's naive Bayes gives after one row, counts
-        as zeros.
+        Output of `predict_proba`. Rows are normalized to sum 1; rows of zeros are unchanged, and
+        nan (which scikit-learn's naive Bayes returns after one row) counts as 0.
     classes : array-like of shape (K,)
-        The learner's classes, one a column, sorted.
+        Classes of the columns, sorted.
     """
 
     def __init__(self, y_true: Any, proba: Any, classes: Sequence[Any] | Labels):
         self.y, self.labels = np.asarray(y_true), np.asarray(classes)
-        self.given: Floats = np.asarray(proba, dtype=float)
-        total = self.given.sum(axis=1, keepdims=True)
+        self.raw: Floats = np.asarray(proba, dtype=float)
+        total = self.raw.sum(axis=1, keepdims=True)
         if not np.isfinite(total).all():
-            self.given = np.where(np.isfinite(total), self.given, 0.0)
-            total = self.given.sum(axis=1, keepdims=True)
-        self.p: Floats = self.given / np.where(total > 0, total, 1.0)
+            self.raw = np.where(np.isfinite(total), self.raw, 0.0)
+            total = self.raw.sum(axis=1, keepdims=True)
+        self.p: Floats = self.raw / np.where(total > 0, total, 1.0)
         self.column: Ints = np.minimum(np.searchsorted(self.labels, self.y), len(self.labels) - 1)
         self.known = self.labels[self.column] == self.y
         self.rows = np.arange(len(self.y))
@@ -46,12 +45,12 @@ class Said:
         return float(-np.log(np.maximum(self.true, np.finfo(float).eps)).mean())
 
     def brier_score(self) -> float:
-        """Return half the mean squared distance of the probabilities from what came."""
+        """Return half the mean squared distance between probabilities and outcomes."""
         apart = np.einsum("ij,ij->i", self.p, self.p) - 2 * self.true + 1
         return float(apart.mean() / 2)
 
     def calibration(self) -> Floats:
-        """Return for each bin of confidence its rows, the sum of confidences, and the hits."""
+        """Return rows, sum of confidences and hits for each bin of confidence."""
         named = self.p.argmax(axis=1)
         confidence = self.p[self.rows, named]
         hits = (named == self.column) & self.known
@@ -59,24 +58,24 @@ class Said:
         return np.stack([np.bincount(bins, of, BINS) for of in (self.rows >= 0, confidence, hits)])
 
     def auc(self) -> float:
-        """Return how well the probabilities put the classes in order."""
-        p, column = self.given, self.column  # as they came, because dividing makes and breaks ties
+        """Return the area under the ROC curve; see `auc`."""
+        p, column = self.raw, self.column  # not normalized: division creates and breaks ties
         if not self.known.all():
             labels = np.union1d(self.labels, self.y)
             p = np.zeros((len(self.y), len(labels)))
-            p[:, np.searchsorted(labels, self.labels)] = self.given
+            p[:, np.searchsorted(labels, self.labels)] = self.raw
             column = np.searchsorted(labels, self.y)
         sizes = np.bincount(column, minlength=p.shape[1])
         present = np.flatnonzero(sizes)
         if len(present) < 2:
             return np.nan
-        # of two classes the second one's probability alone decides, as in scikit-learn
+        # For two classes only the probability of the second counts, as in scikit-learn.
         chosen = present[1:] if p.shape[1] == 2 else present
         total = 0.0
         for i in chosen:
             score = p[:, i]
             own = np.sort(score[column == i])
-            # for each row, twice the rows of class i above it, those beside it counted half
+            # For each row, twice the number of rows of class i above it; ties count half.
             beaten = 2 * sizes[i] - own.searchsorted(score) - own.searchsorted(score, "right")
             won = np.bincount(column, beaten, len(sizes))
             won[i] = 0.0
@@ -90,28 +89,28 @@ def log_loss(y_true: Any, proba: Any, classes: Sequence[Any] | Labels) -> float:
     Parameters
     ----------
     y_true : array-like of shape (n,)
-        True labels. One that the learner has never seen has probability zero.
+        True labels. A label unknown to the learner has probability 0.
     proba : array-like of shape (n, K)
-        What the learner's `predict_proba` returned.
+        Output of `predict_proba`.
     classes : array-like of shape (K,)
-        The learner's classes, one a column, sorted.
+        Classes of the columns, sorted.
 
     Returns
     -------
     float
-        Probabilities below the spacing of floats around one, zero among them, count as that
-        spacing, as in scikit-learn; so a row the learner ruled out costs 36.
+        Probabilities are clipped at the machine epsilon, as in scikit-learn, so a true class with
+        probability 0 costs 36.
 
     Examples
     --------
     >>> round(log_loss([0, 1], [[0.5, 0.5], [0.2, 0.8]], [0, 1]), 4)
     0.4581
     """
-    return Said(y_true, proba, classes).log_loss()
+    return Probabilities(y_true, proba, classes).log_loss()
 
 
 def brier_score(y_true: Any, proba: Any, classes: Sequence[Any] | Labels) -> float:
-    """Return half the mean squared distance of the probabilities from what came, 0 to 1.
+    """Return half the mean squared distance between probabilities and outcomes, from 0 to 1.
 
     For two classes this is the mean of ``(p - y)**2``; for more, scikit-learn's
     ``brier_score_loss(scale_by_half=True)``.
@@ -126,16 +125,16 @@ def brier_score(y_true: Any, proba: Any, classes: Sequence[Any] | Labels) -> flo
     >>> round(brier_score([0, 1], [[0.5, 0.5], [0.2, 0.8]], [0, 1]), 4)
     0.145
     """
-    return Said(y_true, proba, classes).brier_score()
+    return Probabilities(y_true, proba, classes).brier_score()
 
 
 def auc(y_true: Any, proba: Any, classes: Sequence[Any] | Labels) -> float:
-    """Return the area under the ROC curve; of many classes, the mean over all pairs of them.
+    """Return the area under the ROC curve; for several classes, the mean over all pairs.
 
-    The area is the share of pairs of rows, one of each class, whose probabilities are in the right
-    order; a tie counts half. With more than two classes it is Hand and Till's M, which computed on
-    a window of a stream is called PMAUC: for each pair of classes that occur, the mean of the
-    areas by either one's probability; scikit-learn's ``roc_auc_score(multi_class="ovo")``.
+    The area is the fraction of pairs of rows, one of each class, whose probabilities are in the
+    right order; a tie counts half. For more than two classes it is Hand and Till's M (called PMAUC
+    when computed on a window of a stream): for each pair of classes that occur, the mean of the
+    areas by the probability of either; scikit-learn's ``roc_auc_score(multi_class="ovo")``.
 
     Parameters
     ----------
@@ -145,18 +144,18 @@ def auc(y_true: Any, proba: Any, classes: Sequence[Any] | Labels) -> float:
     Returns
     -------
     float
-        nan where fewer than two classes occur: there is nothing to put in order.
+        nan if fewer than two classes occur.
 
     Examples
     --------
     >>> auc([0, 1, 1], [[0.8, 0.2], [0.9, 0.1], [0.3, 0.7]], [0, 1])
     0.5
     """
-    return Said(y_true, proba, classes).auc()
+    return Probabilities(y_true, proba, classes).auc()
 
 
 def calibration(y_true: Any, proba: Any, classes: Sequence[Any] | Labels) -> Floats:
-    """Return how often a learner is right where it is so sure.
+    """Return rows, confidences and hits for each tenth of confidence.
 
     Parameters
     ----------
@@ -166,30 +165,29 @@ def calibration(y_true: Any, proba: Any, classes: Sequence[Any] | Labels) -> Flo
     Returns
     -------
     ndarray of shape (3, 10)
-        For each tenth of confidence, which is the largest probability of a row: the number of
-        rows, the sum of their confidences, and how many of them were predicted right. The arrays
-        of several chunks can be added.
+        For each tenth of confidence (the largest probability of a row): number of rows, sum of
+        confidences, and number of rows predicted right. Arrays of several chunks can be added.
 
     Examples
     --------
     >>> calibration([0, 1], [[0.95, 0.05], [0.92, 0.08]], [0, 1])[:, -1]
     array([2.  , 1.87, 1.  ])
     """
-    return Said(y_true, proba, classes).calibration()
+    return Probabilities(y_true, proba, classes).calibration()
 
 
 def calibration_error(bins: Any) -> Floats:
-    """Return the expected calibration error: by how much confidence and accuracy differ.
+    """Return the expected calibration error, the mean difference of confidence and accuracy.
 
     Parameters
     ----------
     bins : array-like of shape (..., 3, B)
-        What `calibration` returned, or sums of it.
+        Output of `calibration`, or sums of such outputs.
 
     Returns
     -------
     ndarray
-        The mean over the rows of the difference in their bin; nan without rows.
+        Mean over the rows of the difference in their bin; nan without rows.
 
     Examples
     --------

@@ -1,4 +1,8 @@
-"""The ways to evaluate learners on a stream: prequential, hold-out, delayed labels, concepts."""
+"""Evaluation protocols: prequential, hold-out, delayed labels, and concept by concept.
+
+A protocol is a function of `_rounds` that turns a stream into rounds of testing and training; the
+loop over rounds is that of `Run.steps`, the same for all protocols.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,12 @@ from driftlearn.evaluate._evaluation import Evaluation, OnStep
 from driftlearn.evaluate._result import Result
 from driftlearn.evaluate._rounds import Delay
 from driftlearn.evaluate._run import Learners
+
+
+def _evaluate(protocol: str, arguments: dict[str, Any]) -> Result:
+    """Return the result of a protocol for the arguments of its public function."""
+    finish = {name: arguments.pop(name) for name in ("on_step", "progress", "keep_learners")}
+    return Evaluation.start(protocol, **arguments).finish(**finish)
 
 
 def prequential(
@@ -27,39 +37,38 @@ def prequential(
 ) -> Result:
     """Test on each chunk, then train on it. The first chunk is only trained on.
 
-    The field's usual protocol is row by row: ``chunk_size=1`` with, say, ``every=1000``. Learners
-    that have `test_then_train` then go through the rows of a record in one call; its time is
-    counted as fit.
+    The usual protocol for streams is row by row: ``chunk_size=1`` with, for example,
+    ``every=1000``. Learners with a method `test_then_train` then process the rows of a record in
+    one call, whose time is counted as fit time.
 
     Parameters
     ----------
     learners : estimator, or list or dict of estimators
-        Anything with `partial_fit` and `predict`. They are cloned, and see the stream together in
-        one pass. One that cannot predict yet (`NotFittedError`) sits that chunk's test out.
+        Classifiers with `partial_fit` and `predict`. They are cloned and evaluated together in one
+        pass over the stream. A learner that cannot predict yet (`NotFittedError`) is not tested on
+        that chunk.
     stream : stream or iterable of (X, y)
-        A stream of `driftlearn.streams`, or any batches.
+        A stream of `driftlearn.streams`, or batches of any source.
     chunk_size : int, optional
-        Rows a chunk. An iterable comes in batches of its own.
+        Rows per chunk. Cannot be set for an iterable, whose batches are the chunks.
     every : int, optional
-        Record the scores of so many rows together, where chunks are too small to be looked at one
-        by one.
+        Number of rows per record, for chunks that are too small for a record of their own.
     classes : array-like, optional
-        All labels, where the stream does not know them. Only scikit-learn's own learners ask.
+        All labels, if the stream does not know them. Only scikit-learn's own learners need them.
     on_step : callable or list of callables, optional
-        Each is called with every `Step` as it comes: a display, a store, a stopping rule that
-        raises.
+        Called with every `Step`: a display, a store, or a stopping rule that raises.
     progress : bool
-        Show how far it is, on standard error.
+        Whether to show the progress on standard error.
     keep_learners : bool
-        Keep the trained learners in ``result.fitted``.
+        Whether to keep the trained learners in ``result.fitted``.
     log_loss : bool
-        Ask learners that have it for `predict_proba`, which may double the time of the tests: for
-        log loss, Brier score, AUC and calibration.
+        Whether to call `predict_proba`, for log loss, Brier score, AUC and calibration. It may
+        double the time of the tests.
     memory_every : int, optional
-        Measure the learners' size every so many chunks, and not at the end only.
+        Measure the learners' memory every `memory_every` chunks instead of only at the end.
     baselines : bool
-        Evaluate `NoChangeClassifier` and `MajorityClassifier` beside the learners, as "no-change"
-        and "majority". The result says in words which learners do not beat them.
+        Whether to evaluate `NoChangeClassifier` and `MajorityClassifier` as well, as "no-change"
+        and "majority". The result then lists the learners that do not beat them.
 
     Returns
     -------
@@ -78,18 +87,7 @@ def prequential(
     >>> result.scores("bayes", "accuracy")
     array([ nan, 0.98, 1.  ])
     """
-    evaluation = Evaluation.start(
-        "prequential",
-        learners,
-        stream,
-        classes=classes,
-        log_loss=log_loss,
-        memory_every=memory_every,
-        baselines=baselines,
-        chunk_size=chunk_size,
-        every=every,
-    )
-    return evaluation.finish(on_step, progress, keep_learners)
+    return _evaluate("prequential", locals())
 
 
 def holdout(
@@ -111,25 +109,24 @@ def holdout(
 ) -> Result:
     """Train on a chunk, then test on other rows of the same concept.
 
-    This is only possible where the stream can be asked for more rows of the concept in force. It
-    tells how well the concept *is known now*, where the prequential score tells how well the next
-    chunk was foreseen.
+    The stream must be able to draw more rows of the current concept. The score measures how well
+    the *current* concept is learned, whereas the prequential score measures how well the next
+    chunk is predicted.
 
     Parameters
     ----------
     learners, stream, chunk_size
         As in `prequential`; the stream must have ``test_set(row, n, random_state)``.
     test_size : int, optional
-        Rows of a test; by default as many as the stream's `test_set` gives when not asked for a
-        number.
+        Number of rows per test; the default is that of the stream's `test_set`.
     every : int, optional
-        Test after every so many rows instead of after every chunk. Without `chunk_size` it is the
-        chunk size, too.
+        Number of rows between tests, instead of a test after every chunk. It is also the default
+        of `chunk_size`.
     fixed : bool
-        Draw the test rows once a concept instead of afresh for each test.
+        Whether to draw the test rows once per concept instead of once per test.
     random_state : int, optional
-        The seed of the test draws. By default it is the stream's own, so that each repetition has
-        its own test rows, too.
+        Seed of the test rows. The default is the seed of the stream, so that each repetition has
+        its own test rows.
     classes, on_step, progress, keep_learners, log_loss, memory_every, baselines
         As in `prequential`.
 
@@ -147,21 +144,7 @@ def holdout(
     >>> result.scores("GaussianNB").shape
     (10,)
     """
-    evaluation = Evaluation.start(
-        "holdout",
-        learners,
-        stream,
-        classes=classes,
-        log_loss=log_loss,
-        memory_every=memory_every,
-        baselines=baselines,
-        chunk_size=chunk_size,
-        test_size=test_size,
-        every=every,
-        fixed=fixed,
-        random_state=random_state,
-    )
-    return evaluation.finish(on_step, progress, keep_learners)
+    return _evaluate("holdout", locals())
 
 
 def delayed(
@@ -186,17 +169,16 @@ def delayed(
     learners, stream, chunk_size
         As in `prequential`. Rows are handed on as numpy arrays.
     delay : int or callable
-        How many rows later than its own the label of a row arrives; a callable is given the
-        row's number. With 0 this is `prequential`; a label that comes with ``inf`` never does.
-        Labels that arrive during a chunk are learnt at its end in the order of their arrival, in
-        one call.
+        Number of rows after which the label of a row arrives; a callable gets the number of the
+        row. 0 is `prequential`; with ``inf`` the label never arrives. Rows whose labels arrive
+        during a chunk are learned in one call at its end, in the order of arrival.
     every, classes, on_step, progress, keep_learners, log_loss, memory_every, baselines
         As in `prequential`.
 
     Returns
     -------
     Result
-        The scores of every chunk from the first one that somebody could predict.
+        The scores of every chunk; nan before a learner could predict.
 
     Examples
     --------
@@ -209,19 +191,7 @@ def delayed(
     >>> delayed({"bayes": GaussianNB()}, stream, delay=100, classes=[0, 1]).scores("bayes")
     array([ nan,  nan, 0.99, 0.98])
     """
-    evaluation = Evaluation.start(
-        "delayed",
-        learners,
-        stream,
-        classes=classes,
-        log_loss=log_loss,
-        memory_every=memory_every,
-        baselines=baselines,
-        chunk_size=chunk_size,
-        delay=delay,
-        every=every,
-    )
-    return evaluation.finish(on_step, progress, keep_learners)
+    return _evaluate("delayed", locals())
 
 
 def concepts(
@@ -241,17 +211,17 @@ def concepts(
 ) -> Result:
     """Train from drift to drift, and test on every concept of the stream after each.
 
-    It tells what a learner still knows of rules that are over, and what it knows of those to
-    come: ``result.concept_matrix(name)`` has a row for each period between two drifts and a
-    column for each concept, and ``result.summary(name)`` forgetting, backward and forward transfer
-    and the anytime accuracy; its `accuracy` is the mean over the whole matrix.
+    The result measures forgetting and transfer: ``result.concept_matrix(name)`` has a row for each
+    period between two drifts and a column for each concept, and ``result.summary(name)`` includes
+    forgetting, backward and forward transfer and the anytime accuracy. Its `accuracy` is the mean
+    of the matrix.
 
     Parameters
     ----------
     learners, chunk_size
-        As in `prequential`. A chunk that reaches over a drift belongs to the period after it.
+        As in `prequential`. A chunk that contains a drift belongs to the period after it.
     stream : stream
-        One that knows its drifts and concepts and has ``test_set(row, n, random_state)``.
+        A stream with known drifts and concepts and a ``test_set(row, n, random_state)``.
     test_size, random_state
         As in `holdout`. The test rows of a concept are drawn once.
     classes, on_step, progress, keep_learners, log_loss, memory_every, baselines
@@ -271,16 +241,4 @@ def concepts(
     >>> result.concept_matrix("nse").shape
     (3, 2)
     """
-    evaluation = Evaluation.start(
-        "concepts",
-        learners,
-        stream,
-        classes=classes,
-        log_loss=log_loss,
-        memory_every=memory_every,
-        baselines=baselines,
-        chunk_size=chunk_size,
-        test_size=test_size,
-        random_state=random_state,
-    )
-    return evaluation.finish(on_step, progress, keep_learners)
+    return _evaluate("concepts", locals())

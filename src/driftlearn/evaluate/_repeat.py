@@ -1,4 +1,4 @@
-"""The same evaluation for several seeds."""
+"""Evaluation repeated for several seeds."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ def repeat(
     protocol : callable
         `prequential`, `holdout` or `delayed`.
     learners : estimator, or list or dict of estimators
-        Those with a parameter `random_state` get the seed.
+        A parameter `random_state` is set to the seed.
     make_stream : callable
-        Makes the stream of a seed.
+        Returns the stream for a seed.
     seeds : iterable of int
         The seeds.
     n_jobs : int, optional
-        How many runs at a time, each in a process of its own.
+        Number of runs in parallel, each in its own process.
     **options
-        Handed on to the protocol.
+        Passed to the protocol.
 
     Returns
     -------
     RepeatedResult
-        All results, and what they say together.
+        All results and their means over seeds.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def repeat(
     """
     seeds = [int(seed) for seed in seeds]
     if not seeds:
-        raise ValueError("there is no seed to run with")
+        raise ValueError("seeds is empty: pass at least one seed")
     cells = (later(_cell)(protocol, named(learners), make_stream, seed, options) for seed in seeds)
     return RepeatedResult(seeds, list(Parallel(n_jobs=n_jobs)(cells)))
 
@@ -91,16 +91,16 @@ def _cell(
 
 @dataclass(repr=False)
 class RepeatedResult(Drawable):
-    """The results of the same evaluation for several seeds.
+    """Results of the same evaluation for several seeds.
 
-    It can be asked what a `Result` can; scores have one more axis in front, the seeds.
+    It has the methods of `Result`; scores have an additional first axis, the seeds.
 
     Attributes
     ----------
     seeds : list of int
         The seeds.
     results : list of Result
-        The result of each.
+        The result of each seed.
     """
 
     seeds: list[int]
@@ -108,47 +108,47 @@ class RepeatedResult(Drawable):
 
     @property
     def names(self) -> list[str]:
-        """The learners."""
+        """Names of the learners."""
         return self.results[0].names
 
     @property
     def classes(self) -> Labels:
-        """All labels of all runs, sorted."""
+        """Labels of all runs, sorted."""
         return np.unique(np.concatenate([result.classes for result in self.results]))
 
     @property
     def stream(self) -> str:
-        """The name of the stream."""
+        """Name of the stream."""
         return self.results[0].stream
 
     @property
     def drifts(self) -> list[int]:
-        """The rows at which a new concept starts, in the first run."""
+        """Rows at which a new concept starts, in the first run."""
         return self.results[0].drifts
 
     @property
     def concepts(self) -> list[Any]:
-        """The concept in force at the end of each chunk, in the first run."""
+        """Concept in force at the end of each chunk, in the first run."""
         return self.results[0].concepts
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The protocol, its parameters and the seeds."""
+        """Protocol, its parameters and the seeds."""
         return {**self.results[0].settings, "seeds": self.seeds}
 
     @property
     def params(self) -> dict[str, dict[str, Any]]:
-        """The parameters of each learner, in the first run."""
+        """Parameters of each learner, in the first run."""
         return self.results[0].params
 
     @property
     def versions(self) -> dict[str, str]:
-        """The versions of the libraries."""
+        """Versions of the libraries."""
         return self.results[0].versions
 
     @property
     def histories(self) -> dict[str, WeightHistory]:
-        """The member weights, in the first run."""
+        """Member weights, in the first run."""
         return self.results[0].histories
 
     def scores(self, learner: str, metric: str = "accuracy", window: int | None = 1) -> Floats:
@@ -170,11 +170,11 @@ class RepeatedResult(Drawable):
         return self.per_class(learner, "recall")
 
     def concept_matrix(self, learner: str, metric: str = "accuracy") -> Floats:
-        """Return the matrix of concepts of every seed, shape (seeds, periods, concepts)."""
+        """Return the concept matrix of each seed, shape (seeds, periods, concepts)."""
         return np.stack([result.concept_matrix(learner, metric) for result in self.results])
 
     def total(self, learner: str, metric: str = "accuracy") -> Floats:
-        """Return a metric of all chunks together for each seed."""
+        """Return a metric over all chunks for each seed."""
         return np.array([result.total(learner, metric) for result in self.results])
 
     def confusion(self, learner: str) -> Ints:
@@ -196,7 +196,7 @@ class RepeatedResult(Drawable):
         return np.array([result.recovery(learner, window, kind) for result in self.results])
 
     def summary(self, learner: str, window: int = metrics.RECOVERY_ROWS) -> dict[str, float]:
-        """Return one number a metric: the mean over seeds of each run's.
+        """Return one number per metric: the mean over seeds.
 
         `std` is the standard deviation over the seeds, `chunk_std` the mean over the seeds of the
         standard deviation over the chunks of a run.
@@ -210,11 +210,11 @@ class RepeatedResult(Drawable):
     def table(
         self, window: int = metrics.RECOVERY_ROWS, columns: Sequence[str] | None = None
     ) -> Table:
-        """Return the `summary` of every learner, the best of each metric marked."""
+        """Return the `summary` of each learner; the best value of each metric is marked."""
         return summary_table({name: self.summary(name, window) for name in self.names}, columns)
 
     def records(self) -> Table:
-        """Return the scores in long format: a row for each seed, chunk and learner."""
+        """Return the scores in long format: one row per seed, chunk and learner."""
         columns: dict[str, list[Any]] = {}
         parts = [result.records() for result in self.results]
         keys = list(dict.fromkeys(key for part in parts for key in part.columns))
@@ -230,19 +230,19 @@ class RepeatedResult(Drawable):
         return self.records().to_frame()
 
     def save(self, path: str | Path) -> None:
-        """Write all results as one JSON file."""
+        """Save all results to one JSON file."""
         content = {"seeds": self.seeds, "results": [to_json(result) for result in self.results]}
         write_json(path, "driftlearn.repeated", content)
 
     @classmethod
     def load(cls, path: str | Path) -> RepeatedResult:
-        """Read results that were saved."""
+        """Load saved results."""
         content = read_json(path, "driftlearn.repeated")
         return cls(content["seeds"], [Result(**from_json(one)) for one in content["results"]])
 
     @property
     def title(self) -> str:
-        """What was evaluated, in a line."""
+        """Protocol and stream in one line."""
         return f"{self.settings.get('protocol')} on {self.stream}, {len(self.seeds)} seeds"
 
 
@@ -252,7 +252,7 @@ Results = Mapping[str, AnyResult]
 
 
 def stacked(runs: list[Floats]) -> Floats:
-    """Stack arrays along a new first axis, filling the shorter ones up with nan."""
+    """Stack arrays along a new first axis; shorter arrays are padded with nan."""
     longest = max(len(run) for run in runs)
     stack = np.full((len(runs), longest, *runs[0].shape[1:]), np.nan)
     for i, run in enumerate(runs):

@@ -1,4 +1,4 @@
-"""What an evaluation found out."""
+"""Results of an evaluation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from driftlearn.utils.arguments import meant
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Floats, Ints, Labels, Values
 
-#: The columns of a table that nobody asked other ones of.
+#: Default columns of a summary table.
 COLUMNS = (
     "accuracy", "std", "chunk_std", "balanced_accuracy", "kappa", "kappa_temporal", "g_mean", "auc",
     "log_loss", "recovery", "recovery_new", "recovery_returned", "anytime_accuracy", "forgetting",
@@ -28,41 +28,42 @@ COLUMNS = (
 )  # fmt: skip
 TRANSFER = ("anytime_accuracy", "forgetting", "backward_transfer", "forward_transfer")
 BEST_IS_LEAST = {"log_loss", "brier", "ece", "forgetting", "seconds", "ram_hours"}
-NEITHER = {"std", "chunk_std", "members", "MB"}  # of which nobody can say which is best
+NEITHER = {"std", "chunk_std", "members", "MB"}  # without a best value
 
 
 @dataclass(repr=False)
 class Result(Drawable):
-    """The scores of several learners on one stream, chunk by chunk.
+    """Scores of several learners on one stream, chunk by chunk.
 
-    A result is plain arrays, numbers and strings, can be saved as JSON and remembers what made it.
+    A result consists of arrays, numbers and strings, can be saved as JSON, and includes the
+    settings that produced it.
 
     Attributes
     ----------
     names : list of str
-        The learners.
+        Names of the learners.
     classes : ndarray
-        All labels, sorted.
+        Labels, sorted.
     stream : str
-        The name of the stream.
+        Name of the stream.
     drifts : list of int
-        The rows at which a new concept starts.
+        Rows at which a new concept starts.
     seed : int or None
-        The seed of the stream.
+        Seed of the stream.
     settings : dict
-        The protocol and its parameters.
+        Protocol and its parameters.
     params, versions : dict
-        The parameters of each learner; the versions of the libraries.
+        Parameters of each learner; versions of the libraries.
     data : dict of str to dict of str to ndarray
-        For each learner its confusion matrices, times and sizes, an entry a chunk.
+        Confusion matrices, times and sizes of each learner, one entry per chunk.
     histories : dict of str to WeightHistory
-        The member weights of the learners that keep them.
+        Member weights of the learners that record them.
     concepts : list
-        The concept in force at the end of each chunk; empty where the stream does not tell.
+        Concept in force at the end of each chunk; empty if unknown.
     memory : dict of str to int
-        The bytes of each learner at the end.
+        Bytes of each learner at the end.
     fitted : dict of str to estimator, or None
-        The trained learners, where they were asked for. They are not saved.
+        Trained learners, if `keep_learners` was set. They are not saved.
 
     Examples
     --------
@@ -98,12 +99,12 @@ class Result(Drawable):
     def of(
         cls, run: Run, stream: Any, settings: Mapping[str, Any], keep_learners: bool = False
     ) -> Result:
-        """Put together what a run over a stream recorded."""
+        """Return the result of a run over a stream."""
         return cls(**gather(run, stream, settings), fitted=run.learners if keep_learners else None)
 
     @classmethod
     def joined(cls, parts: Mapping[str, Result]) -> Result:
-        """Put together results of one learner each, on the same stream, under new names.
+        """Join results of one learner each on the same stream, under new names.
 
         Examples
         --------
@@ -115,13 +116,14 @@ class Result(Drawable):
         ['a', 'b']
         """
         if not parts:
-            raise ValueError("there is no result to join")
+            raise ValueError("parts is empty: pass at least one result")
         first = next(iter(parts.values()))
         classes = first.classes
         for part in parts.values():
             if part._setting() != first._setting():
                 raise ValueError(
-                    f"results of different evaluations cannot be joined: {list(parts)}"
+                    "only results of the same stream, seed and settings can be joined. "
+                    f"Got {list(parts)}."
                 )
             if not np.array_equal(part.classes, classes):
                 classes = np.union1d(classes, part.classes)
@@ -137,32 +139,32 @@ class Result(Drawable):
         return replace(first, names=list(parts), classes=classes, fitted=None, **found)
 
     def scores(self, learner: str, metric: str = "accuracy", window: int | None = 1) -> Floats:
-        """Return a learner's score after every chunk; nan where it was not tested.
+        """Return the score of a learner after every chunk; nan if it was not tested.
 
         Parameters
         ----------
         learner : str
-            Its name.
+            Name of the learner.
         metric : str
-            Of the predictions: ``"accuracy"``, ``"balanced_accuracy"``, ``"kappa"``,
+            From predictions: ``"accuracy"``, ``"balanced_accuracy"``, ``"kappa"``,
             ``"kappa_m"``, ``"kappa_temporal"``, ``"g_mean"``, ``"precision"``, ``"recall"``,
-            ``"f1"`` (the mean over the classes). Of the probabilities: ``"auc"``, ``"log_loss"``,
-            ``"brier"``, ``"ece"``. Of the effort: ``"fit_seconds"``, ``"predict_seconds"``,
-            ``"rows_per_second"`` (learnt, by the time of learning), ``"ram_hours"``,
-            ``"members"``, ``"nbytes"``. The page *Metrics* has their formulas.
+            ``"f1"`` (mean over the classes). From probabilities: ``"auc"``, ``"log_loss"``,
+            ``"brier"``, ``"ece"``. Cost: ``"fit_seconds"``, ``"predict_seconds"``,
+            ``"rows_per_second"`` (trained rows per fit time), ``"ram_hours"``,
+            ``"members"``, ``"nbytes"``. See the page *Metrics* for formulas.
         window : int or None
-            Of how many chunks each value is: 1 for the chunk alone, n for the last n, None for
-            all so far. What comes from counts is exact; of areas under the curve, times and sizes
-            it is the mean over the chunks, of RAM-hours the sum.
+            Number of chunks per value: 1 for the chunk alone, n for the last n, None for all so
+            far. Metrics of counts are exact; areas under the curve, times and sizes are averaged
+            over the chunks, and RAM-hours are summed.
         """
         return scores(self._of(learner), metric, window)
 
     def per_class(self, learner: str, metric: str = "recall", window: int | None = 1) -> Floats:
-        """Return precision, recall or F1 of every class, shape (chunks, classes)."""
+        """Return precision, recall or F1 of each class, shape (chunks, classes)."""
         return per_class(self._of(learner), metric, window)
 
     def recalls(self, learner: str) -> Floats:
-        """Return the recall of every class on every chunk, shape (chunks, classes)."""
+        """Return the recall of each class on each chunk, shape (chunks, classes)."""
         return self.per_class(learner, "recall")
 
     def confusion(self, learner: str) -> Ints:
@@ -179,21 +181,21 @@ class Result(Drawable):
     ) -> float:
         """Return the mean accuracy over the first `window` rows after each known drift.
 
-        It is nan for a result of `evaluate.concepts`, which has no tests there.
+        nan for a result of `evaluate.concepts`, which has no tests in these rows.
 
         Parameters
         ----------
         learner : str
-            Its name.
+            Name of the learner.
         window : int
-            How many rows count as "after the drift".
+            Number of rows after a drift.
         kind : {"new", "returned"}, optional
-            Only of drifts to a rule that is new, or to one that was in force before.
+            Only drifts to a new concept, or to a recurring one.
         """
         data = self._of(learner)
         kinds = metrics.kinds_of_drifts(self.concepts, data["stop"], self.drifts)
         if kind is not None and kind not in kinds:
-            raise ValueError(f"a drift leads to a rule that is new or returned, not {kind!r}")
+            raise ValueError(f"kind must be 'new' or 'returned'. Got {kind!r} instead.")
         if "periods" in self.settings:
             return np.nan
         values = metrics.accuracy(data["confusion"])
@@ -201,19 +203,18 @@ class Result(Drawable):
         return metrics.recovery(values, data["start"], data["stop"], self.drifts, window, only)
 
     def concept_matrix(self, learner: str, metric: str = "accuracy") -> Floats:
-        """Return scores on every concept after each period, of a result of `evaluate.concepts`.
+        """Return the scores on each concept after each period, for a result of `evaluate.concepts`.
 
         Returns
         -------
         ndarray of shape (periods, concepts)
-            Row i: trained up to the i-th drift, or the end; column j: tested on the j-th concept,
-            in the order in which they come. ``settings["periods"]`` names the concept of each
-            period.
+            Row i: trained up to the i-th drift, or the end; column j: tested on the j-th concept
+            in order of appearance. ``settings["periods"]`` names the concept of each period.
         """
         if "periods" not in self.settings:
             raise ValueError(
-                f"a result of {self.settings.get('protocol')} has no matrix of concepts: evaluate "
-                "with driftlearn.evaluate.concepts, or --protocol concepts"
+                f"a result of {self.settings.get('protocol')} has no concept matrix. Use "
+                "driftlearn.evaluate.concepts, or --protocol concepts."
             )
         return self.scores(learner, metric).reshape(len(self.settings["periods"]), -1)
 
@@ -224,11 +225,11 @@ class Result(Drawable):
         return metrics.transfer(self.concept_matrix(learner), self.settings["periods"], chance)
 
     def summary(self, learner: str, window: int = metrics.RECOVERY_ROWS) -> dict[str, float]:
-        """Return one number a metric.
+        """Return one number per metric.
 
-        `accuracy` and `std` are mean and standard deviation over the chunks, `auc` is the mean;
-        the other metrics come from all test rows together. `members` and `MB` are those at the
-        end, and so is the size that RAM-hours are taken of unless it was measured on the way.
+        `accuracy` and `std` are mean and standard deviation over the chunks, and `auc` is the mean;
+        the other metrics are computed from all test rows together. `members` and `MB` are those
+        at the end. RAM-hours use the size at the end unless it was measured during the run.
         """
         data = self._of(learner)
         accuracy = self.scores(learner)
@@ -251,25 +252,25 @@ class Result(Drawable):
         }
 
     def total(self, learner: str, metric: str = "accuracy") -> float:
-        """Return a metric of all chunks together: the last of ``scores(..., window=None)``."""
+        """Return a metric over all chunks: the last value of ``scores(..., window=None)``."""
         return total(self._of(learner), metric)
 
     def table(
         self, window: int = metrics.RECOVERY_ROWS, columns: Sequence[str] | None = None
     ) -> Table:
-        """Return the `summary` of every learner, the best of each metric marked.
+        """Return the `summary` of each learner; the best value of each metric is marked.
 
         Parameters
         ----------
         window : int
-            How many rows after a drift count for the recovery.
+            Number of rows after a drift that count for the recovery.
         columns : sequence of str, optional
-            Which keys of the summary; by default those that most ask for.
+            Keys of the summary; the default is a selection.
         """
         return summary_table({name: self.summary(name, window) for name in self.names}, columns)
 
     def records(self) -> Table:
-        """Return the scores in long format: a row for each chunk and learner."""
+        """Return the scores in long format: one row per chunk and learner."""
         columns: dict[str, list[Any]] = {}
         for name in self.names:
             data = self._of(name)
@@ -293,7 +294,7 @@ class Result(Drawable):
 
     @property
     def title(self) -> str:
-        """What was evaluated, in a line."""
+        """Protocol and stream in one line."""
         return f"{self.settings.get('protocol')} on {self.stream}, {self._chunks()} chunks"
 
     def _setting(self) -> tuple[Any, ...]:
@@ -305,27 +306,27 @@ class Result(Drawable):
 
     def _of(self, learner: str) -> dict[str, Values]:
         if learner not in self.data:
-            raise KeyError(f"no learner {learner!r}; there are {', '.join(self.names)}")
+            raise KeyError(f"unknown learner {learner!r}: must be one of {self.names}")
         return self.data[learner]
 
     def save(self, path: str | Path) -> None:
-        """Write the result as JSON; the trained learners are left out."""
+        """Save the result as JSON, without the trained learners."""
         write_json(path, "driftlearn.result", to_json(self))
 
     @classmethod
     def load(cls, path: str | Path) -> Result:
-        """Read a result that was saved."""
+        """Load a saved result."""
         return cls(**from_json(read_json(path, "driftlearn.result")))
 
 
 def summary_table(
     rows: Mapping[str, Mapping[str, float]], wanted: Sequence[str] | None = None
 ) -> Table:
-    """Make a table of one summary a learner, leaving out what nobody has, and mark the best."""
+    """Return a table of summaries without empty columns; the best values are marked."""
     known = list(next(iter(rows.values())))
     for key in wanted or ():
         if key not in known:
-            raise ValueError(f"no column {key!r}{meant(key, known)}; there are {', '.join(known)}")
+            raise ValueError(f"unknown column {key!r}{meant(key, known)}: must be one of {known}")
     keys = wanted or [key for key in COLUMNS if key in known]
     columns = {key: np.array([row[key] for row in rows.values()]) for key in keys}
     columns = {key: values for key, values in columns.items() if not np.isnan(values).all()}

@@ -1,4 +1,4 @@
-"""Rounds: what each protocol makes of a stream, tests and training in their order."""
+"""Rounds of testing and training that each protocol makes from a stream."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.evaluate._run import Act, Learn, LearnRows, Predict, Round, TestThenTrain
+from driftlearn.evaluate._run import Action, Learn, LearnRows, Predict, Round, TestThenTrain
 from driftlearn.utils._poisson import poisson
 from driftlearn.utils.typing import Ints
 
@@ -27,7 +27,7 @@ def batches(stream: Iterable[Any], chunk_size: int | None) -> Iterator[tuple[int
         return
     if chunk_size is not None:
         raise ValueError(
-            f"chunk_size={chunk_size} was given, but an iterable comes in batches of its own"
+            f"chunk_size cannot be set when the stream is an iterable of batches. Got {chunk_size}."
         )
     row = 0
     for number, batch in enumerate(stream):
@@ -37,8 +37,9 @@ def batches(stream: Iterable[Any], chunk_size: int | None) -> Iterator[tuple[int
             X, y = batch
         else:
             raise ValueError(
-                f"batch {number} of the stream is not a pair (X, y): give a stream, as those of "
-                "driftlearn.streams, of which from_arrays(X, y) makes one of arrays, or pairs"
+                "stream must be a Stream or yield (X, y) batches. Got "
+                f"{type(stream).__name__}, whose batch {number} is not a pair. Use "
+                "streams.from_frame(df, target=...) or streams.from_arrays(X, y)."
             )
         yield row, (X, y)
         row += len(y)
@@ -56,34 +57,34 @@ def prequential_rounds(
 
 def _chunk_by_chunk(stream: Iterable[Any], chunk_size: int | None) -> Iterator[Round]:
     for number, (start, rows) in enumerate(batches(stream, chunk_size)):
-        acts: list[Act] = [Predict(*rows)] if number else []
-        yield Round(start, start + len(rows[1]), [*acts, Learn(*rows)])
+        actions: list[Action] = [Predict(*rows)] if number else []
+        yield Round(start, start + len(rows[1]), [*actions, Learn(*rows)])
 
 
 def _row_by_row(stream: Iterable[Any], every: int) -> Iterator[Round]:
-    """Do the same in chunks of one row, `every` of them to a round."""
+    """Yield rounds of `every` chunks of one row."""
     for number, (start, (X, y)) in enumerate(batches(stream, every)):
         untested = 0 if number else 1
-        acts: list[Act] = [Learn(X[:1], y[:1])] if untested else []
+        actions: list[Action] = [Learn(X[:1], y[:1])] if untested else []
         if len(y) > untested:
-            acts.append(TestThenTrain(X[untested:], y[untested:]))
-        yield Round(start, start + len(y), acts)
+            actions.append(TestThenTrain(X[untested:], y[untested:]))
+        yield Round(start, start + len(y), actions)
 
 
 def grouped(rounds: Iterable[Round], every: int) -> Iterator[Round]:
-    """Join rounds until they stand for so many rows."""
-    acts: list[Act] = []
+    """Join consecutive rounds until they cover `every` rows."""
+    actions: list[Action] = []
     begin = stop = 0
     for round_ in rounds:
         if stop == begin:
             begin = round_.start
-        acts += round_.acts
+        actions += round_.actions
         stop = round_.stop
         if stop - begin >= every:
-            yield Round(begin, stop, acts)
-            acts, begin = [], stop
-    if acts or stop > begin:
-        yield Round(begin, stop, acts)
+            yield Round(begin, stop, actions)
+            actions, begin = [], stop
+    if actions or stop > begin:
+        yield Round(begin, stop, actions)
 
 
 def holdout_rounds(
@@ -96,7 +97,7 @@ def holdout_rounds(
 ) -> Iterator[Round]:
     """Train on a chunk, then test on other rows of the concept in force at its end."""
     if not hasattr(stream, "test_set"):
-        raise ValueError("a hold-out test needs a stream that has test_set(row, n, random_state)")
+        raise ValueError("holdout needs a stream with a test_set(row, n, random_state) method")
     random_state = own_seed(stream, random_state)
     waiting: list[Learn] = []
     begin = number = 0
@@ -106,7 +107,7 @@ def holdout_rounds(
         nonlocal held_out, concept
         now = _concept(stream, stop - 1)
         if not fixed or held_out is None or not np.array_equal(now, concept):
-            # Hashed, so that the test draws never are the draws of a stream with the same seed.
+            # Hashed, so that test rows differ from the rows of a stream with the same seed.
             seed = np.random.SeedSequence([random_state, number]).generate_state(1)[0]
             rows = stream.test_set(stop - 1, test_size, random_state=int(seed))
             held_out = Predict(rows[0], rows[1], fixed, drawn=True)
@@ -126,7 +127,7 @@ def holdout_rounds(
 
 
 def own_seed(stream: Any, random_state: int | None) -> int:
-    """Return the seed of test draws: the one given, or the stream's own."""
+    """Return the seed of the test rows: `random_state`, or that of the stream."""
     if random_state is not None:
         return random_state
     own = getattr(stream, "random_state", None)
@@ -134,7 +135,7 @@ def own_seed(stream: Any, random_state: int | None) -> int:
 
 
 def _concept(stream: Any, row: int) -> Any:
-    """Return what is in force at a row; failing that, how many drifts there were."""
+    """Return the concept in force at a row or, if unknown, the number of drifts before it."""
     if hasattr(stream, "concept_at"):
         return stream.concept_at(row)
     return bisect_right(list(stream.drifts), row)
@@ -161,7 +162,7 @@ def fold_rounds(
     every: int | None = None,
     random_state: int = 0,
 ) -> Iterator[Round]:
-    """Test one of several learners on some rows and train it on others, by a draw for each row."""
+    """Test one fold of the learners on some rows and train it on others, drawn at random."""
     draws = np.random.default_rng([random_state, fold] if scheme == "bootstrap" else random_state)
 
     def use(n: int) -> tuple[Ints, Ints]:
@@ -175,7 +176,7 @@ def fold_rounds(
     if chunk_size == 1 and every is not None and hasattr(stream, "chunks"):
         rounds = _arriving(_single_rows(batches(stream, every)), delay, use, drawn=True)
         for round_ in grouped(rounds, every):
-            yield round_._replace(acts=_joined(round_.acts))
+            yield round_._replace(actions=_joined(round_.actions))
         return
     rounds = _arriving(batches(stream, chunk_size), delay, use, drawn=True)
     yield from rounds if every is None else grouped(rounds, every)
@@ -186,12 +187,12 @@ def _arriving(
 ) -> Iterator[Round]:
     """Yield a round a chunk: test on its rows, train on those whose labels have arrived.
 
-    `use` says of the next n rows whether each is tested, and how often it is learned; `drawn`, that
-    not all of them are.
+    `use` returns for the next n rows whether each is tested and how often it is learned. `drawn`
+    tells that not all rows are tested.
     """
     late = delay if callable(delay) else lambda row: delay
     waiting: list[tuple[float, int, int, Any, Any]] = []
-    taught = False
+    is_trained = False
     for start, (X, y) in chunks:
         X, y = np.asarray(X), np.asarray(y)
         stop = start + len(y)
@@ -199,22 +200,22 @@ def _arriving(
         for i, row in enumerate(range(start, stop)):
             wait = late(row)
             if not wait >= 0:
-                raise ValueError(f"the delay of row {row} must not be negative, got {wait}")
+                raise ValueError(f"delay must be >= 0. Got {wait} for row {row}.")
             if times[i]:
                 heapq.heappush(waiting, (row + wait, row, times[i], X[i], y[i]))
         arrived = []
         while waiting and waiting[0][0] < stop:
             arrived.append(heapq.heappop(waiting))
-        acts: list[Act] = []
-        if taught and tested.any():
+        actions: list[Action] = []
+        if is_trained and tested.any():
             rows = slice(None) if tested.all() else tested > 0
-            acts.append(Predict(X[rows], y[rows], drawn=drawn))
+            actions.append(Predict(X[rows], y[rows], drawn=drawn))
         if arrived:
             again, late_X, late_y = ([a[k] for a in arrived] for k in (2, 3, 4))
             rows = np.repeat(np.arange(len(again)), np.array(again, dtype=int))
-            acts.append(Learn(np.stack(late_X)[rows], np.array(late_y)[rows]))
-        yield Round(start, stop, acts)
-        taught = taught or bool(arrived)
+            actions.append(Learn(np.stack(late_X)[rows], np.array(late_y)[rows]))
+        yield Round(start, stop, actions)
+        is_trained = is_trained or bool(arrived)
 
 
 def _single_rows(chunks: Iterable[Any]) -> Iterator[Any]:
@@ -223,11 +224,11 @@ def _single_rows(chunks: Iterable[Any]) -> Iterator[Any]:
             yield start + i, (X[i : i + 1], y[i : i + 1])
 
 
-def _joined(acts: Iterable[Any]) -> list[Act]:
-    """Join acts of single rows: tests in a row are one, and so are rows to be learned."""
-    joined: list[Act] = []
-    for kind, group in groupby(acts, type):
+def _joined(actions: Iterable[Any]) -> list[Action]:
+    """Join actions on single rows: consecutive tests, and consecutive rows to learn."""
+    joined: list[Action] = []
+    for kind, group in groupby(actions, type):
         some = list(group)
-        X, y = (np.concatenate(parts) for parts in zip(*(act[:2] for act in some)))
+        X, y = (np.concatenate(parts) for parts in zip(*(action[:2] for action in some)))
         joined.append(LearnRows(X, y) if kind is Learn else Predict(X, y, drawn=some[0].drawn))
     return joined

@@ -1,4 +1,4 @@
-"""Show how far an evaluation is."""
+"""Progress display of an evaluation."""
 
 from __future__ import annotations
 
@@ -15,25 +15,24 @@ from driftlearn.utils.table import Table
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-REDRAWN = 0.5  # seconds between two pictures in a notebook: each is a message to the browser
-POINTS = 256  # of a curve that are kept; when there are more, two become one
+REDRAW_SECONDS = 0.5  # in a notebook, where each update is a message to the browser
+POINTS = 256  # maximum per curve; beyond it, pairs are merged
 
 
 class Progress:
-    """A sink of steps that shows rows done and each learner's accuracy so far.
+    """Displays the rows processed and the accuracy of each learner so far.
 
-    On a terminal it is a bar, in a notebook a table with a curve for each learner that changes in
-    its place; anywhere else (a log file, a CI job) a plain line every few seconds, because a bar
-    would show there only once it is full.
+    On a terminal it is a bar, in a notebook a table with a curve per learner, and elsewhere (a log
+    file, a CI job) a plain line every few seconds.
 
     Parameters
     ----------
     n_rows : int, optional
-        The rows of the stream, where known.
+        Number of rows of the stream, if known.
     file : text file, optional
-        Where to write; standard error, or the cell of a notebook.
+        Output; the default is standard error, or the cell of a notebook.
     interval : float
-        Seconds between two plain lines.
+        Seconds between plain lines.
 
     Examples
     --------
@@ -51,7 +50,7 @@ class Progress:
         self._rows = 0
         self._bar: Any = None
         self._cell = notebook() if file is None else None
-        self._begun = self._shown = perf_counter()
+        self._started = self._shown = perf_counter()
 
     def __enter__(self) -> Self:
         if self._cell is not None:
@@ -73,13 +72,13 @@ class Progress:
             self._line()
 
     def __call__(self, step: Step) -> None:
-        """Take note of a step."""
+        """Update the display with a step."""
         self._rows = step.stop
         curve = self._curves.setdefault(step.learner, Curve())
         curve.add(int(step.confusion.trace()), int(step.confusion.sum()))
         late = perf_counter() - self._shown
         if self._cell is not None:
-            if late >= REDRAWN:
+            if late >= REDRAW_SECONDS:
                 self._shown = perf_counter()
                 self._cell.update(self._picture())
         elif self._bar is not None:
@@ -93,11 +92,11 @@ class Progress:
             for name, curve in self._curves.items()
             if curve.tested
         )
-        return f"{self._how_far()}: {accuracies}"
+        return f"{self._position()}: {accuracies}"
 
-    def _how_far(self) -> str:
+    def _position(self) -> str:
         share = f" ({self._rows / self.n_rows:.0%})" if self.n_rows else ""
-        return f"{self._rows:,} rows{share}, {perf_counter() - self._begun:.0f} s"
+        return f"{self._rows:,} rows{share}, {perf_counter() - self._started:.0f} s"
 
     def _line(self) -> None:
         self._shown = perf_counter()
@@ -105,38 +104,38 @@ class Progress:
         self.file.flush()
 
     def _picture(self) -> Any:
-        """Return what a notebook shows."""
+        """Return the HTML for a notebook."""
         from IPython.display import HTML
 
         most = f' max="{self.n_rows}" value="{self._rows}"' if self.n_rows else ""
         curves = {name: curve for name, curve in self._curves.items() if curve.tested}
         table = Table({"learner": [*curves], "accuracy": [c.accuracy for c in curves.values()]})
         drawn = {"over time": sparklines([curve.values for curve in curves.values()])}
-        bar = f"<progress{most}></progress> {escape(self._how_far())}"
+        bar = f"<progress{most}></progress> {escape(self._position())}"
         return HTML(f"<div>{bar}</div>{table.html(drawn) if curves else ''}")
 
 
 class Curve:
-    """The accuracy of a learner so far, and over time in bounded memory."""
+    """Accuracy of a learner so far, and over time in bounded memory."""
 
     def __init__(self) -> None:
         self.right = self.tested = 0
         self._steps: list[tuple[int, int]] = []
-        self._each = 1  # steps that a point is of
+        self._each = 1  # steps per point
         self._open = (0, 0, 0)
 
     @property
     def accuracy(self) -> float:
-        """The share of rows that it was right about."""
+        """Fraction of rows predicted right."""
         return self.right / self.tested
 
     @property
     def values(self) -> list[float]:
-        """The same, point by point."""
+        """Accuracy of each point."""
         return [right / tested for right, tested in self._steps if tested]
 
     def add(self, right: int, tested: int) -> None:
-        """Note a step: rows that it was right about, and rows that it was tested on."""
+        """Add a step: number of rows predicted right, and number of rows tested."""
         self.right += right
         self.tested += tested
         n, before, rows = self._open
@@ -151,7 +150,7 @@ class Curve:
 
 
 def notebook() -> Any:
-    """Return `IPython.display` if this runs in a notebook, which can change what it has shown."""
+    """Return `IPython.display` in a notebook whose output can be updated, else None."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if not hasattr(shell, "kernel"):
         return None

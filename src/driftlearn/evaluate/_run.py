@@ -1,4 +1,4 @@
-"""The one loop behind every protocol: learners, rounds of learning and tests, records."""
+"""The loop of all protocols: rounds of testing and training, and their records."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from sklearn.exceptions import NotFittedError
 
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.evaluate import metrics
-from driftlearn.evaluate._judge import Judged, Tested, judge, together
-from driftlearn.evaluate._members import Lookout
+from driftlearn.evaluate._members import MemberLog
 from driftlearn.evaluate._memory import nbytes
 from driftlearn.evaluate._probability_metrics import BINS
+from driftlearn.evaluate._round_scores import RoundScores, TestedRows, joined, score
 from driftlearn.utils.typing import Floats, Ints, Labels, Learner, Values
 
 PREDICT = StreamClassifier.predict
@@ -32,7 +32,7 @@ class Learn(NamedTuple):
 
 
 class LearnRows(NamedTuple):
-    """Rows to learn one after the other, each a chunk of its own."""
+    """Rows to learn one by one, each as a chunk of its own."""
 
     X: Any
     y: Any
@@ -41,8 +41,8 @@ class LearnRows(NamedTuple):
 class Predict(NamedTuple):
     """Rows to predict.
 
-    `fixed` says that the same rows will be asked for again, `drawn` that they are not the next
-    rows of the stream, so that the label of the row before means nothing.
+    `fixed` tells that the same rows will be predicted again, `drawn` that they are not the next
+    rows of the stream, so that the label of the previous row is meaningless.
     """
 
     X: Any
@@ -52,62 +52,61 @@ class Predict(NamedTuple):
 
 
 class TestThenTrain(NamedTuple):
-    """Rows to predict and learn one after the other."""
+    """Rows to predict and then learn, one by one."""
 
     X: Any
     y: Any
 
 
-Act = Learn | LearnRows | Predict | TestThenTrain
+Action = Learn | LearnRows | Predict | TestThenTrain
 
 
 class Round(NamedTuple):
-    """What happens to every learner between two rows of the stream, in order.
+    """Actions on every learner between two rows of the stream, in order.
 
-    A protocol is a function that turns a stream into rounds; each gives one record.
+    A protocol is a function that turns a stream into rounds; each round gives one record.
     """
 
     start: int
     stop: int
-    acts: Sequence[Act]
+    actions: Sequence[Action]
 
 
 @dataclass(frozen=True)
 class Step:
-    """What one learner did in one round.
+    """Record of one learner in one round.
 
     Attributes
     ----------
     learner : str
-        Its name.
+        Name of the learner.
     chunk : int
-        The number of the round, from 0.
+        Number of the round, from 0.
     start, stop : int
-        The rows of the stream the round stands for, ``start`` to ``stop - 1``.
+        The round covers rows ``start`` to ``stop - 1`` of the stream.
     classes : ndarray
-        The labels met so far, sorted.
+        Labels seen so far, sorted.
     confusion : ndarray of int
-        ``[true, predicted]`` counts of the tests; all zero where the learner was not tested.
+        ``[true, predicted]`` counts of the tests; all zero if the learner was not tested.
     log_loss : float
-        Of the tests; nan without `predict_proba`.
-    learnt : int
-        How many rows it was trained on.
+        Log loss of the tests; nan without `predict_proba`.
+    trained : int
+        Number of rows it was trained on.
     fit_seconds, predict_seconds : float
-        What that and the tests took; a `predict_proba` that is asked besides is not counted. Rows
-        that are tested and learned one after the other in one call (`test_then_train`) count as
-        fit.
+        Time of training and of the tests, without additional calls of `predict_proba`. The time of
+        `test_then_train` counts as fit time.
     members : float
-        How many members it has afterwards; nan if it is no ensemble.
+        Number of members after the round; nan if it is not an ensemble.
     nbytes : float
-        Its size in memory afterwards; nan where that was not measured.
+        Memory after the round; nan if it was not measured.
     unchanged : float
-        How many of the test rows have the label of the row before them in the stream; nan where
-        they are no rows of the stream.
+        Number of test rows with the same label as the previous row of the stream; nan if they are
+        not rows of the stream.
     brier, auc : float
-        Brier score and area under the ROC curve of the tests; nan without `predict_proba`, and
-        the area where fewer than two classes occur.
+        Brier score and area under the ROC curve of the tests; nan without `predict_proba`; the
+        area is also nan if fewer than two classes occur.
     calibration : ndarray of shape (3, 10)
-        For each tenth of confidence, rows, sum of confidences and hits; see
+        For each tenth of confidence: rows, sum of confidences and hits; see
         `metrics.calibration`.
     """
 
@@ -118,7 +117,7 @@ class Step:
     classes: Labels
     confusion: Ints
     log_loss: float
-    learnt: int
+    trained: int
     fit_seconds: float
     predict_seconds: float
     members: float
@@ -130,35 +129,33 @@ class Step:
 
     @property
     def accuracy(self) -> float:
-        """The share of test rows predicted right; nan where the learner was not tested."""
+        """Fraction of test rows predicted right; nan if the learner was not tested."""
         return float(metrics.accuracy(self.confusion))
 
 
 @dataclass
 class Run:
-    """An evaluation under way: learners, how far they are, and what was recorded.
+    """State of an evaluation: learners, position in the stream, and records.
 
-    These are all the state there is. The rounds are a function of the stream, so a run whose
-    state was stored can go on: give `steps` the same rounds again and it passes over the first
-    `position` of them.
+    The rounds are a function of the stream, so a stored run can be continued: pass the same rounds
+    to `steps` again, and the first `position` of them are skipped.
 
     Parameters
     ----------
     learners : dict of str to estimator
-        The learners, which are trained in place.
+        Learners, trained in place.
     classes : ndarray
-        The labels known so far; grows with the stream.
+        Labels known so far; grows with the stream.
     position : int
-        How many rounds are done.
+        Number of rounds processed.
     records : list of Step
-        What they gave.
+        Records of these rounds.
     log_loss : bool
-        Whether to ask for probabilities where a learner has them: for log loss, Brier score, AUC
-        and calibration.
+        Whether to call `predict_proba`, for log loss, Brier score, AUC and calibration.
     memory_every : int, optional
-        Measure the learners' size every so many rounds.
-    lookouts : dict of str to Lookout
-        What was noted of the members of each learner that keeps a history of their weights.
+        Measure the learners' memory every `memory_every` rounds.
+    member_logs : dict of str to MemberLog
+        Last known error, classes and name of the members of each ensemble.
 
     Examples
     --------
@@ -176,11 +173,11 @@ class Run:
     records: list[Step] = field(default_factory=list)
     log_loss: bool = True
     memory_every: int | None = None
-    lookouts: dict[str, Lookout] = field(default_factory=dict)
+    member_logs: dict[str, MemberLog] = field(default_factory=dict)
     _watches: dict[str, tuple[Any, Any]] = field(default_factory=dict, init=False, repr=False)
 
     def steps(self, rounds: Iterable[Round]) -> Iterator[Step]:
-        """Go through the rounds and yield a record for each round and learner as it comes."""
+        """Process the rounds and yield a record for each round and learner."""
         last: Any = None
         for number, round_ in enumerate(rounds):
             same, last = _unchanged(round_, last)
@@ -201,78 +198,76 @@ class Run:
 
     def _step(self, name: str, number: int, round_: Round, same: list[Floats]) -> Step:
         learner = self.learners[name]
-        tests: list[Tested] = []
-        learnt, unchanged, fit_seconds, predict_seconds = 0, 0.0, 0.0, 0.0
-        for act, alike in _by_row(learner, zip(round_.acts, same)):
-            begun = perf_counter()
-            if isinstance(act, TestThenTrain):
-                told, tested = self._test_then_train(learner, act)
-                if len(told.y):
-                    tests.append(told)
-                    unchanged += alike[tested].sum()
-                learnt += len(act.y)
-                fit_seconds += perf_counter() - begun
+        tests: list[TestedRows] = []
+        trained, unchanged, fit_seconds, predict_seconds = 0, 0.0, 0.0, 0.0
+        for action, repeats in _by_row(learner, zip(round_.actions, same)):
+            start = perf_counter()
+            if isinstance(action, Predict):
+                rows = self._predict(name, action)
+                predict_seconds += perf_counter() - start
+                if rows is not None:
+                    unchanged += repeats.sum()
+                    tests.append(self._with_proba(learner, action, rows))
                 continue
-            if not isinstance(act, Predict):
-                self._teach(learner, act)
-                learnt += len(act.y)
-                fit_seconds += perf_counter() - begun
-                continue
-            said = self._predict(name, act)
-            predict_seconds += perf_counter() - begun
-            if said is not None:
-                unchanged += alike.sum()
-                tests.append(self._with_proba(learner, act, said))
-        judged = self._judge(tests)
-        self.lookouts.setdefault(name, Lookout()).look(learner)
-        weigh = self.memory_every and number % self.memory_every == 0
+            if isinstance(action, TestThenTrain):
+                rows, tested = self._test_then_train(learner, action)
+                if len(rows.y):
+                    tests.append(rows)
+                    unchanged += repeats[tested].sum()
+            else:
+                self._train(learner, action)
+            trained += len(action.y)
+            fit_seconds += perf_counter() - start
+        scores = self._scores(tests)
+        self.member_logs.setdefault(name, MemberLog()).update(learner)
+        is_measured = self.memory_every and number % self.memory_every == 0
         return Step(
             learner=name,
             chunk=number,
             start=round_.start,
             stop=round_.stop,
             classes=self.classes,
-            learnt=learnt,
+            trained=trained,
             fit_seconds=fit_seconds,
             predict_seconds=predict_seconds,
             members=_size(learner),
-            nbytes=nbytes(learner) if weigh else np.nan,
+            nbytes=nbytes(learner) if is_measured else np.nan,
             unchanged=unchanged if tests else np.nan,
-            **judged._asdict(),
+            **scores._asdict(),
         )
 
-    def _teach(self, learner: Any, rows: Learn | LearnRows) -> None:
-        # Learners share the rows: one that writes into them must not spoil them for the next.
+    def _train(self, learner: Any, rows: Learn | LearnRows) -> None:
+        # Learners share the rows; a learner that writes into its input gets a copy.
         X, y = _copies(rows)
         try:
             learner.partial_fit(X, y)
         except ValueError as error:
-            # scikit-learn's own learners want to hear of all classes before they begin.
+            # scikit-learn's own learners need all classes in the first call.
             if hasattr(learner, "classes_") or "classes must be passed" not in str(error):
                 raise
             if not len(self.classes):
                 raise ValueError(
-                    f"{type(learner).__name__} must know all classes from the start, and the "
-                    "stream does not tell them: pass classes="
+                    f"{type(learner).__name__} needs all classes in the first call, and the stream "
+                    "does not provide them. Pass classes=[...] to the protocol."
                 ) from error
             learner.partial_fit(X, y, classes=self.classes)
 
-    def _test_then_train(self, learner: Any, rows: TestThenTrain) -> tuple[Tested, Values]:
-        """Have a learner test and learn rows in one call; say also which it could be tested on."""
-        said = learner.test_then_train(*_copies(rows), proba=self.log_loss)
-        unknown = np.ma.getmaskarray(said)
+    def _test_then_train(self, learner: Any, rows: TestThenTrain) -> tuple[TestedRows, Values]:
+        """Return the predictions of `test_then_train`, and a mask of the rows that were tested."""
+        predictions = learner.test_then_train(*_copies(rows), proba=self.log_loss)
+        unknown = np.ma.getmaskarray(predictions)
         tested: Values = np.logical_not(unknown.all(axis=1) if self.log_loss else unknown)
         y = np.asarray(rows.y)[tested]
         if not self.log_loss:
-            return Tested(y, said.data[tested]), tested
-        proba = said.filled(0.0)[tested]
+            return TestedRows(y, predictions.data[tested]), tested
+        proba = predictions.filled(0.0)[tested]
         classes = learner.classes_
-        return Tested(y, classes[proba.argmax(axis=1)], proba, classes), tested
+        return TestedRows(y, classes[proba.argmax(axis=1)], proba, classes), tested
 
-    def _predict(self, name: str, test: Predict) -> Tested | None:
-        """Return what a learner says of test rows; None if it cannot predict yet.
+    def _predict(self, name: str, test: Predict) -> TestedRows | None:
+        """Return a learner's predictions of test rows, or None if it cannot predict yet.
 
-        Where its labels are those of the largest probabilities, as in all learners of ours, one
+        If its labels are those of the largest probabilities, as in all learners of driftlearn, one
         call gives both.
         """
         learner = self.learners[name]
@@ -283,68 +278,72 @@ class Run:
                 if seen is not test.X:
                     watch = learner.watch(test.X)
                     self._watches[name] = test.X, watch
-                return Tested(y, np.asarray(watch.predict()))
+                return TestedRows(y, np.asarray(watch.predict()))
             if self.log_loss and getattr(type(learner), "predict", None) is PREDICT:
                 proba, classes = learner._proba_with_classes(test.X)
-                return Tested(y, classes[proba.argmax(axis=1)], proba, classes)
-            return Tested(y, np.asarray(learner.predict(test.X)))
+                return TestedRows(y, classes[proba.argmax(axis=1)], proba, classes)
+            return TestedRows(y, np.asarray(learner.predict(test.X)))
         except NotFittedError:
             return None
 
-    def _with_proba(self, learner: Any, test: Predict, said: Tested) -> Tested:
-        """Ask for probabilities where they are wanted, are to be had and are not there yet."""
-        if said.proba is not None or not (self.log_loss and hasattr(learner, "predict_proba")):
-            return said
-        return said._replace(proba=learner.predict_proba(test.X), classes=learner.classes_)
+    def _with_proba(self, learner: Any, test: Predict, rows: TestedRows) -> TestedRows:
+        """Add probabilities if they are wanted, available and missing."""
+        if rows.proba is not None or not (self.log_loss and hasattr(learner, "predict_proba")):
+            return rows
+        return rows._replace(proba=learner.predict_proba(test.X), classes=learner.classes_)
 
-    def _judge(self, tests: Sequence[Tested]) -> Judged:
-        """Return what a round's tests say together, once all their labels are known."""
+    def _scores(self, tests: Sequence[TestedRows]) -> RoundScores:
+        """Return the scores of the tests of a round; their labels become known classes."""
         if not tests:
-            return Judged(np.zeros((len(self.classes), len(self.classes)), dtype=int))
-        test = together(tests)
+            return RoundScores(np.zeros((len(self.classes), len(self.classes)), dtype=int))
+        test = joined(tests)
         for labels in (test.y, test.predicted):
             if metrics.unknown(labels, self.classes):
                 self.classes = (
                     np.union1d(self.classes, labels) if len(self.classes) else np.unique(labels)
                 )
-        return judge(test, self.classes)
+        return score(test, self.classes)
 
 
 def _unchanged(round_: Round, last: Any) -> tuple[list[Floats], Any]:
-    """Return for each act which rows have the label of the row before; and the last label.
+    """Return for each action which rows repeat the previous label, and the last label.
 
-    That is 1 or 0, and nan for rows that are not tested or not the next of the stream. Before the
-    first row of all tests stands the last one that was learned.
+    The value is 1 or 0, or nan for rows that are not tested or not the next rows of the stream. The
+    first tested row is compared with the last row that was learned.
     """
     found: list[Floats] = []
-    for act in round_.acts:
-        y = np.ravel(act.y)
-        alike = np.full(len(y), np.nan)
-        tests = isinstance(act, TestThenTrain) or (isinstance(act, Predict) and not act.drawn)
+    for action in round_.actions:
+        y = np.ravel(action.y)
+        repeats = np.full(len(y), np.nan)
+        tests = isinstance(action, TestThenTrain) or (
+            isinstance(action, Predict) and not action.drawn
+        )
         if tests and len(y):
             before = y[:1] if last is None else last
-            alike[:] = y == np.concatenate([before, y[:-1]])
-            alike[0] *= last is not None
-        found.append(alike)
-        if len(y) and (last is None or isinstance(act, (Predict, TestThenTrain))):
+            repeats[:] = y == np.concatenate([before, y[:-1]])
+            repeats[0] *= last is not None
+        found.append(repeats)
+        if len(y) and (last is None or isinstance(action, (Predict, TestThenTrain))):
             last = y[-1:]
     return found, last
 
 
-def _by_row(learner: Any, acts: Iterable[tuple[Act, Floats]]) -> Iterator[tuple[Act, Floats]]:
-    """Yield acts, those that go row by row as single rows where a learner cannot take them all."""
-    for act, alike in acts:
-        rows = [slice(i, i + 1) for i in range(len(act.y))]
-        if isinstance(act, TestThenTrain) and not hasattr(learner, "test_then_train"):
+def _by_row(
+    learner: Any, actions: Iterable[tuple[Action, Floats]]
+) -> Iterator[tuple[Action, Floats]]:
+    """Yield actions, split into single rows where the learner has no call for several."""
+    for action, repeats in actions:
+        rows = [slice(i, i + 1) for i in range(len(action.y))]
+        if isinstance(action, TestThenTrain) and not hasattr(learner, "test_then_train"):
             for row in rows:
-                yield Predict(act.X[row], act.y[row]), alike[row]
-                yield Learn(act.X[row], act.y[row]), alike[row]
-        # One that learns in place promises that one call of n rows is n calls of one row.
-        elif isinstance(act, LearnRows) and not getattr(learner, "_in_place", False):
+                yield Predict(action.X[row], action.y[row]), repeats[row]
+                yield Learn(action.X[row], action.y[row]), repeats[row]
+        # For a learner that is changed in place, one call of n rows equals n calls of one row.
+        elif isinstance(action, LearnRows) and not getattr(learner, "_in_place", False):
             for row in rows:
-                yield Learn(act.X[row], act.y[row]), alike[row]
+                yield Learn(action.X[row], action.y[row]), repeats[row]
         else:
-            yield act, alike
+            yield action, repeats
 
 
 def _copies(rows: Learn | LearnRows | TestThenTrain) -> tuple[Any, Any]:
@@ -353,7 +352,7 @@ def _copies(rows: Learn | LearnRows | TestThenTrain) -> tuple[Any, Any]:
 
 
 def _size(learner: Any) -> float:
-    """Return how many members a learner has; nan if it is no ensemble."""
+    """Return the number of members of a learner; nan if it is not an ensemble."""
     if hasattr(learner, "n_members_"):
         found: float = learner.n_members_
         return found
@@ -362,7 +361,7 @@ def _size(learner: Any) -> float:
 
 
 def named(learners: Learners) -> dict[str, Any]:
-    """Return copies of the learners by name, whether they come in a dict, a list or alone."""
+    """Return copies of the learners by name, from a dict, a list or a single learner."""
     found: dict[str, Any] = {}
     if isinstance(learners, Mapping):
         found = {str(name): learner for name, learner in learners.items()}
@@ -377,11 +376,11 @@ def named(learners: Learners) -> dict[str, Any]:
                 name = f"{base}-{number}"
             found[name] = learner
     if not found:
-        raise ValueError("there is no learner to evaluate")
+        raise ValueError("learners is empty: pass at least one learner")
     for name, learner in found.items():
         if isinstance(learner, type) or not hasattr(learner, "partial_fit"):
-            hint = f": give {learner.__name__}()" if isinstance(learner, type) else ""
+            hint = f" Pass {learner.__name__}()." if isinstance(learner, type) else ""
             raise TypeError(
-                f"learner {name!r} must be an object with partial_fit, got {learner!r:.80}{hint}"
+                f"learner {name!r} must be an object with partial_fit. Got {learner!r:.80}.{hint}"
             )
     return {name: clone(learner, safe=False) for name, learner in found.items()}

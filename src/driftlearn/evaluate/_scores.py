@@ -1,4 +1,4 @@
-"""From the columns of a result to a metric, chunk by chunk, over a window, or from the start."""
+"""Metrics from the columns of a result: per chunk, over a window, or cumulative."""
 
 from __future__ import annotations
 
@@ -14,16 +14,18 @@ from driftlearn.utils.typing import Floats, Values
 Data = Mapping[str, Values]
 
 GIGABYTE_HOURS = 2**30 * 3600  # byte-seconds in a RAM-hour
-#: Means over the test rows, chunk by chunk.
+#: Means over the test rows of each chunk.
 MEANS = ("log_loss", "brier")
-#: Values of a moment: over a window their mean is taken.
+#: Values per chunk; over a window their mean is taken.
 MOMENTS = ("auc", "fit_seconds", "predict_seconds", "members", "nbytes")
 
 
 def scores(data: Data, metric: str, window: int | None = 1) -> Floats:
-    """Return a metric after every chunk, of the last `window` chunks together; None for all."""
+    """Return a metric after every chunk, over the last `window` chunks; None for all so far."""
     if window is not None and not (isinstance(window, int | np.integer) and window >= 1):
-        raise ValueError(f"window must be a number of chunks, 1 or more, or None; got {window!r}")
+        raise ValueError(
+            f"window must be an int in the range [1, inf) or None. Got {window!r} instead."
+        )
     if metric in metrics.METRICS:
         return metrics.METRICS[metric](_summed(data["confusion"], window))
     if metric in MOMENTS:
@@ -31,22 +33,22 @@ def scores(data: Data, metric: str, window: int | None = 1) -> Floats:
     if metric in SPECIAL:
         return SPECIAL[metric](data, window)
     known = [*metrics.METRICS, *SPECIAL, *MOMENTS]
-    raise ValueError(f"no metric {metric!r}{meant(metric, known)}; there are {', '.join(known)}")
+    raise ValueError(f"unknown metric {metric!r}{meant(metric, known)}: must be one of {known}")
 
 
 def total(data: Data, metric: str) -> float:
-    """Return a metric of all chunks together."""
+    """Return a metric over all chunks."""
     if metric in metrics.METRICS:
         return float(metrics.METRICS[metric](data["confusion"].sum(axis=0)))
     return float(scores(data, metric, None)[-1])
 
 
 def per_class(data: Data, metric: str, window: int | None = 1) -> Floats:
-    """Return a metric of every class after every chunk, shape (chunks, classes)."""
+    """Return a metric of each class after every chunk, shape (chunks, classes)."""
     if metric not in metrics.PER_CLASS:
         known = list(metrics.PER_CLASS)
         raise ValueError(
-            f"no metric {metric!r} of a class{meant(metric, known)}; there are {', '.join(known)}"
+            f"unknown per-class metric {metric!r}{meant(metric, known)}: must be one of {known}"
         )
     return metrics.PER_CLASS[metric](_summed(data["confusion"], window))
 
@@ -62,7 +64,7 @@ def _summed(values: Any, window: int | None) -> Any:
 
 
 def _mean(values: Floats, window: int | None, weight: Any = 1.0) -> Floats:
-    """Return weighted means of what is not nan."""
+    """Return weighted means of the values that are not nan."""
     weight = weight * ~np.isnan(values)
     return metrics.ratio(_summed(weight * np.nan_to_num(values), window), _summed(weight, window))
 
@@ -80,7 +82,7 @@ def _row_mean(metric: str) -> Callable[[Data, int | None], Floats]:
 
 
 def _kappa_temporal(data: Data, window: int | None) -> Floats:
-    """Count only chunks of which it is known; all others are as if they had not been tested."""
+    """Return kappa-temporal over the chunks for which `unchanged` is known."""
     known = ~np.isnan(data["unchanged"])
     counts = data["confusion"] * known[:, None, None]
     return metrics.kappa_temporal(
@@ -93,18 +95,18 @@ def _ece(data: Data, window: int | None) -> Floats:
 
 
 def _rows_per_second(data: Data, window: int | None) -> Floats:
-    return metrics.ratio(_summed(data["learnt"], window), _summed(data["fit_seconds"], window))
+    return metrics.ratio(_summed(data["trained"], window), _summed(data["fit_seconds"], window))
 
 
 def _ram_hours(data: Data, window: int | None) -> Floats:
-    """Return gigabytes times hours; the size between two measurements is that of the first."""
+    """Return gigabytes times hours, with the size of the last measurement."""
     size = data["nbytes"]
     last = np.maximum.accumulate(np.where(np.isnan(size), 0, np.arange(len(size))))
     seconds = data["fit_seconds"] + data["predict_seconds"]
     return _summed(size[last] * seconds / GIGABYTE_HOURS, window)
 
 
-#: What needs more than a confusion matrix.
+#: Metrics that need more than a confusion matrix.
 SPECIAL: dict[str, Callable[[Data, int | None], Floats]] = {
     "kappa_temporal": _kappa_temporal,
     **{metric: _row_mean(metric) for metric in MEANS},
@@ -113,7 +115,7 @@ SPECIAL: dict[str, Callable[[Data, int | None], Floats]] = {
     "ram_hours": _ram_hours,
 }
 
-#: Of these a summary has the value over all chunks.
+#: Metrics of which a summary has the value over all chunks.
 TOTALS = (
     "balanced_accuracy", "kappa", "kappa_m", "kappa_temporal", "g_mean", "precision", "recall",
     "f1", "auc", "log_loss", "brier", "ece",

@@ -1,4 +1,4 @@
-"""What the alarms of a detector are worth where the drifts are known."""
+"""Scores of drift detectors on streams with known drifts."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ class DetectionScores:
     Attributes
     ----------
     delays : ndarray of float, shape (n_drifts,)
-        For each drift how many rows after it the first alarm came; nan for one that was missed.
+        Rows between each drift and its first alarm; nan for a missed drift.
     false_alarms : int
-        Alarms that belong to no drift.
+        Number of alarms that belong to no drift.
     repeats : int
-        Further alarms that belong to a drift which was found already.
-    quiet_rows : int
-        Rows that belong to no drift: those where an alarm is a false one. Row 0 is always one.
+        Number of further alarms for a drift already detected.
+    stationary_rows : int
+        Number of rows that belong to no drift, where an alarm is false. Row 0 is always one.
     """
 
     delays: Floats
     false_alarms: int
     repeats: int
-    quiet_rows: int
+    stationary_rows: int
 
     @property
     def misses(self) -> int:
@@ -39,45 +39,44 @@ class DetectionScores:
 
     @property
     def miss_rate(self) -> float:
-        """Share of the drifts without an alarm; nan where there are no drifts."""
+        """Fraction of drifts without an alarm; nan without drifts."""
         return float(ratio(self.misses, len(self.delays)))
 
     @property
     def delay(self) -> float:
-        """Mean delay of the drifts that were found; nan if none was."""
+        """Mean delay of the detected drifts; nan if there are none."""
         return float(mean(self.delays))
 
     @property
     def false_alarm_rate(self) -> float:
-        """False alarms for each of the rows that belong to no drift.
+        """False alarms per row that belongs to no drift.
 
-        One divided by it is the mean time between false alarms.
+        Its inverse is the mean time between false alarms.
         """
-        return self.false_alarms / self.quiet_rows
+        return self.false_alarms / self.stationary_rows
 
 
 def detection_scores(
     drifts: Any, detections: Any, n_rows: int, horizon: int | None = None
 ) -> DetectionScores:
-    """Compare the rows where a detector saw a change with those where there was one.
+    """Return delays, misses and false alarms of a detector.
 
-    To a drift belong its row and the rows after it: `horizon` of them in all, or fewer where the
-    next drift or the end of the stream comes sooner. The first alarm in them finds the drift,
-    others there are repeats, and one that is in no drift's rows is false.
+    `horizon` rows from a drift on belong to it, or fewer up to the next drift or the end of the
+    stream. The first alarm in these rows detects the drift, further ones are repeats, and an alarm
+    outside the rows of all drifts is false.
 
     Parameters
     ----------
     drifts : array-like of int
-        The first row of each concept, as a stream's `drifts`; of a gradual change the row where it
-        begins. Row 0 is no drift.
+        First row of each concept, such as `drifts` of a stream; for a gradual drift the row where
+        it begins. Row 0 is not a drift.
     detections : array-like of int
-        The rows with which the detector reported a change, in any order.
+        Rows at which the detector reported a change, in any order.
     n_rows : int
-        Rows of the stream.
+        Number of rows of the stream.
     horizon : int or None, default=None
-        How many rows belong to a drift; None for all up to the next one. Without a horizon an
-        alarm can be false only before the first drift, so that every drift is sooner or later
-        found by a detector that is never quiet: name one to compare detectors.
+        Number of rows that belong to a drift; None for all up to the next drift. Without a horizon
+        only alarms before the first drift can be false, so set one to compare detectors.
 
     Returns
     -------
@@ -112,22 +111,22 @@ def detection_scores(
         delays,
         false_alarms=len(alarms) - int(counts.sum()),
         repeats=int(counts.sum() - found.sum()),
-        quiet_rows=n_rows - int((ends - starts).sum()),
+        stationary_rows=n_rows - int((ends - starts).sum()),
     )
 
 
 def _whole(name: str, value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
+        raise ValueError(f"{name} must be an int in the range [1, inf). Got {value!r} instead.")
     return int(value)
 
 
 def _rows(name: str, rows: Any, n_rows: int) -> Ints:
-    """Return rows of the stream, ascending and none twice."""
+    """Return rows of the stream, sorted and unique."""
     rows = np.asarray(rows)
     if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "iu"):
-        raise ValueError(f"{name} must be a list of row numbers, got {rows!r:.60}")
+        raise ValueError(f"{name} must be a list of row numbers. Got {rows!r:.60} instead.")
     if rows.size and not 0 <= rows.min() <= rows.max() < n_rows:
         wrong = rows[(rows < 0) | (rows >= n_rows)][0]
-        raise ValueError(f"{name} has row {wrong}, and the rows are 0 to {n_rows - 1}")
+        raise ValueError(f"{name} must be in the range [0, {n_rows - 1}]. Got row {wrong}.")
     return np.unique(rows).astype(np.int64)

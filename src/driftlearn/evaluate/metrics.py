@@ -1,12 +1,12 @@
-"""What counts, probabilities and concepts say about a learner.
+"""Metrics of confusion matrices, probabilities and concepts.
 
-Every chunk leaves one matrix ``C[true, predicted]`` behind. The matrices of several chunks can be
-added, so a metric over all chunks is exact and not a mean of means; and they can be stacked: each
-function takes an array of shape ``(..., K, K)`` and returns one value (`recall`: one a class) for
-each matrix. A matrix without rows gives nan, and so does the recall of a class that no row has.
+Each chunk has one confusion matrix ``C[true, predicted]``. The matrices of several chunks can be
+added, so a metric over all chunks is exact and not a mean of means. They can also be stacked: each
+function takes an array of shape ``(..., K, K)`` and returns one value per matrix (`recall`: one per
+class). A matrix without rows gives nan, and so does the recall of a class without rows.
 
-Metrics of probabilities (`log_loss`, `brier_score`, `auc`, `calibration`) take labels and what
-`predict_proba` returned; those of concepts take scores and the rows or concepts they belong to.
+Metrics of probabilities (`log_loss`, `brier_score`, `auc`, `calibration`) take labels and the
+output of `predict_proba`; those of concepts take scores and the rows or concepts they belong to.
 ``docs/metrics.rst`` has every formula and where it comes from.
 """
 
@@ -34,19 +34,19 @@ from driftlearn.utils.typing import Floats, Ints, Labels
 
 
 def confusion(y_true: Any, y_pred: Any, classes: Any) -> Ints:
-    """Count how often each class was taken for each other.
+    """Return the confusion matrix of true and predicted labels.
 
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,)
         True and predicted labels, all of them in `classes`.
     classes : array-like of shape (K,)
-        The labels, sorted.
+        Labels, sorted.
 
     Returns
     -------
     ndarray of int, shape (K, K)
-        ``C[i, j]`` rows of class ``classes[i]`` were predicted to be ``classes[j]``.
+        ``C[i, j]`` is the number of rows of class ``classes[i]`` predicted as ``classes[j]``.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def confusion(y_true: Any, y_pred: Any, classes: Any) -> Ints:
 
 
 def unknown(y: Labels, classes: Labels) -> bool:
-    """Say whether `y` holds a label that the sorted `classes` lack."""
+    """Return whether `y` contains a label that is not in the sorted `classes`."""
     if not len(classes):
         return len(y) > 0
     place = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
@@ -71,14 +71,14 @@ def unknown(y: Labels, classes: Labels) -> bool:
 def _codes(y: Any, classes: Labels) -> Ints:
     y = np.asarray(y)
     if unknown(y, classes):
-        strange = sorted(set(y.tolist()) - set(classes.tolist()))
-        raise ValueError(f"labels {strange} are not among the classes {classes.tolist()}")
+        others = sorted(set(y.tolist()) - set(classes.tolist()))
+        raise ValueError(f"y contains labels that are not in classes {classes.tolist()}: {others}")
     codes: Ints = np.searchsorted(classes, y)
     return codes
 
 
 def accuracy(C: Any) -> Floats:
-    """Return the share of rows predicted right.
+    """Return the fraction of rows predicted right.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def accuracy(C: Any) -> Floats:
 
 
 def recall(C: Any) -> Floats:
-    """Return for each class the share of its rows predicted right; nan for an absent class.
+    """Return for each class the fraction of its rows predicted right; nan for an absent class.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def balanced_accuracy(C: Any) -> Floats:
 def g_mean(C: Any) -> Floats:
     """Return the geometric mean of the recalls of the classes that are present.
 
-    It is zero as soon as one class is never found, which makes it the metric for rare classes.
+    It is 0 if the recall of any class is 0, which makes it a metric for rare classes.
 
     Examples
     --------
@@ -132,8 +132,7 @@ def g_mean(C: Any) -> Floats:
 def kappa(C: Any) -> Floats:
     """Return Cohen's kappa: the accuracy above that of guessing with the same class shares.
 
-    Where true and predicted labels are all of one class, guessing is as good as anything and kappa
-    is nan.
+    nan if true and predicted labels are all of one class.
 
     Examples
     --------
@@ -147,10 +146,10 @@ def kappa(C: Any) -> Floats:
 
 
 def kappa_m(C: Any) -> Floats:
-    """Return kappa-M: the accuracy above that of always naming the most frequent true class.
+    """Return kappa-M: the accuracy above that of always predicting the most frequent class.
 
-    That class is the most frequent of the same rows, known in hindsight; nan where all rows are of
-    one class. Below zero, naming the majority would have been better.
+    That class is the most frequent among the same rows, in hindsight; nan if all rows are of one
+    class. Below 0, predicting the majority would have been better.
 
     Examples
     --------
@@ -170,13 +169,13 @@ def kappa_temporal(C: Any, unchanged: Any) -> Floats:
     C : array-like of shape (..., K, K)
         Confusion matrices.
     unchanged : array-like of shape (...)
-        How many of their rows have the label of the row before them in the stream; nan where
-        rows do not come in the order of the stream.
+        Number of their rows with the same label as the previous row of the stream; nan if the
+        rows are not in the order of the stream.
 
     Returns
     -------
     ndarray
-        nan where no label changes. Below zero, repeating the last label would have been better.
+        nan if no label changes. Below 0, repeating the last label would have been better.
 
     Examples
     --------
@@ -188,7 +187,7 @@ def kappa_temporal(C: Any, unchanged: Any) -> Floats:
 
 
 def precision(C: Any) -> Floats:
-    """Return for each class the share of its predictions that are right; nan for none.
+    """Return for each class the fraction of its predictions that are right; nan without any.
 
     Examples
     --------
@@ -212,10 +211,10 @@ def f1(C: Any) -> Floats:
 
 
 def macro(per_class: Callable[[Any], Floats], C: Any) -> Floats:
-    """Return the mean of a metric over the classes that occur, true or predicted.
+    """Return the mean of a per-class metric over the classes that occur, true or predicted.
 
-    Where it is undefined for one of them it counts as zero, as in scikit-learn: the precision of a
-    class that is there and never named, the recall of one that is named and not there.
+    An undefined value counts as 0, as in scikit-learn: the precision of a class that is never
+    predicted, or the recall of a class that is predicted but does not occur.
 
     Examples
     --------
@@ -227,14 +226,14 @@ def macro(per_class: Callable[[Any], Floats], C: Any) -> Floats:
     return mean(np.where(occurs, np.nan_to_num(per_class(C)), np.nan))
 
 
-#: The metrics that have a value for each class, by name; `macro` makes one of them.
+#: Metrics with a value for each class, by name; see `macro`.
 PER_CLASS: dict[str, Callable[[Any], Floats]] = {
     "precision": precision,
     "recall": recall,
     "f1": f1,
 }
 
-#: The metrics of a confusion matrix by name; for all of them more is better.
+#: Metrics of a confusion matrix by name; larger is better for all of them.
 METRICS: dict[str, Callable[[Any], Floats]] = {
     "accuracy": accuracy,
     "balanced_accuracy": balanced_accuracy,

@@ -1,4 +1,4 @@
-"""Is the difference more than luck? Tests over chunks and over data sets."""
+"""Significance tests over chunks and over data sets."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from driftlearn.utils.typing import Floats
 def rank_sum(a: Any, b: Any, alpha: float = 0.05) -> Literal["win", "tie", "loss"]:
     """Compare two samples of scores by Wilcoxon's rank-sum test.
 
-    The samples, say the accuracies of two learners on the chunks of a stream, are treated as
-    unpaired, which is how the literature on chunk ensembles counts its wins.
+    The samples, for example the accuracies of two learners on the chunks of a stream, are treated
+    as unpaired, as is usual in the literature on chunk ensembles.
 
     Parameters
     ----------
     a, b : array-like of shape (chunks,) or (repetitions, chunks)
-        The scores; nan is left out. With repetitions the test is made for each of them, on its
-        own chunks, and the median of the verdicts counts: a tie where they are divided in halves.
-        Repetitions that are copies of each other count once.
+        The scores; nan is ignored. With repetitions each is tested on its own chunks, and the
+        median of the verdicts is returned (a tie if they are divided equally). Identical
+        repetitions count once.
     alpha : float
-        The level of the two-sided test.
+        Significance level of the two-sided test.
 
     Returns
     -------
     {"win", "tie", "loss"}
-        Whether `a` is better than `b` (more is better), not tellable from it, or worse.
+        Whether `a` is significantly better than `b` (larger is better), not different, or worse.
 
     Examples
     --------
@@ -41,16 +41,16 @@ def rank_sum(a: Any, b: Any, alpha: float = 0.05) -> Literal["win", "tie", "loss
     """
     a, b = np.atleast_2d(np.asarray(a, dtype=float)), np.atleast_2d(np.asarray(b, dtype=float))
     if len(a) != len(b):
-        raise ValueError(f"one side has {len(a)} repetitions and the other {len(b)}")
+        raise ValueError(f"scores have different numbers of repetitions: {len(a)} and {len(b)}")
     runs = {(x.tobytes(), y.tobytes()): (x, y) for x, y in zip(a, b)}
     middle = np.median([_sign(x[~np.isnan(x)], y[~np.isnan(y)], alpha) for x, y in runs.values()])
     return "win" if middle == 1 else "loss" if middle == -1 else "tie"
 
 
 def _sign(a: Floats, b: Floats, alpha: float) -> int:
-    """Return 1 where `a` is better by the rank-sum test, -1 where it is worse, else 0."""
+    """Return 1 if `a` is better by the rank-sum test, -1 if it is worse, else 0."""
     if not len(a) or not len(b):
-        raise ValueError("a rank-sum test needs scores on both sides, and one side has none")
+        raise ValueError("rank_sum needs at least one score on each side")
     if len(np.unique(np.concatenate([a, b]))) == 1:
         return 0
     u, p = stats.mannwhitneyu(a, b, alternative="two-sided")
@@ -62,24 +62,24 @@ def _sign(a: Floats, b: Floats, alpha: float) -> int:
 def win_tie_loss(
     results: Any, reference: str, metric: str = "accuracy", alpha: float = 0.05
 ) -> Table:
-    """Count on how many streams a learner beats each other one.
+    """Count the streams on which a learner is better than each other learner.
 
     Parameters
     ----------
     results : Result, or sequence or mapping of them
-        One result a stream, or mappings from learner to its scores over chunks. Where a stream
-        was repeated with several seeds, its verdict is the median of theirs, as in `rank_sum`.
+        One result per stream, or mappings from learner to scores over chunks. For a stream with
+        several seeds the verdict is the median over seeds, as in `rank_sum`.
     reference : str
-        The learner whose wins are counted.
+        Learner whose wins are counted.
     metric : str
-        Which score of a result to compare.
+        Score to compare.
     alpha : float
-        The level of the rank-sum test of each stream.
+        Significance level of the rank-sum test of each stream.
 
     Returns
     -------
     Table
-        A row for each other learner with the reference's wins, ties and losses against it.
+        One row per other learner with the wins, ties and losses of the reference.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def win_tie_loss(
     counts: dict[str, dict[str, int]] = {}
     for scores in streams:
         if reference not in scores:
-            raise ValueError(f"no learner {reference!r} among {list(scores)}")
+            raise ValueError(f"reference must be one of {list(scores)}. Got {reference!r} instead.")
         for name in scores:
             if name != reference:
                 count = counts.setdefault(name, {"win": 0, "tie": 0, "loss": 0})
@@ -104,7 +104,7 @@ def win_tie_loss(
 
 
 def _listed(results: Any) -> Iterable[Any]:
-    """Return the results as a list, whatever holds them."""
+    """Return results as a list."""
     if hasattr(results, "scores"):
         return [results]
     if isinstance(results, Mapping):
@@ -123,32 +123,36 @@ def _scores(result: Any, metric: str) -> Mapping[str, Any]:
 
 
 def _matrix(table: Table | Mapping[str, Any]) -> tuple[list[str], Floats]:
-    """Return the learners and their scores, a row a data set; columns of text are passed over."""
+    """Return the learners and their scores, one row per data set; text columns are ignored."""
     names = [str(name) for name in (table.columns if isinstance(table, Table) else table)]
     columns = {name: np.asarray(table[name]) for name in names}
     if len({len(column) for column in columns.values()}) > 1:
-        raise ValueError("ranking needs a score of every learner on every data set, some have more")
+        raise ValueError(
+            "table must have a score of every learner on every data set, but lengths differ"
+        )
     names = [name for name in names if columns[name].dtype.kind in "iuf"]
     scores = np.column_stack([columns[name] for name in names]) if names else np.empty((0, 0))
     if scores.shape[1] < 2 or not len(scores):
-        raise ValueError(f"ranking needs two learners and a data set, got {names}")
+        raise ValueError(f"table must have at least two learners and one data set. Got {names}.")
     if np.isnan(scores).any():
-        raise ValueError("ranking needs a score of every learner on every data set, some are nan")
+        raise ValueError(
+            "table must have a score of every learner on every data set, but some are nan"
+        )
     return names, scores
 
 
 def average_ranks(table: Table | Mapping[str, Any]) -> dict[str, float]:
-    """Return each learner's mean rank over data sets: 1 is the best, ties share the middle rank.
+    """Return the mean rank of each learner over data sets; 1 is the best, ties share ranks.
 
     Parameters
     ----------
     table : Table or mapping of str to sequence
-        For each learner its score on every data set; more is better.
+        Scores of each learner on every data set; larger is better.
 
     Returns
     -------
     dict of str to float
-        Learner and mean rank, in the order of the columns.
+        Mean rank by learner, in the order of the columns.
 
     Examples
     --------
@@ -160,19 +164,19 @@ def average_ranks(table: Table | Mapping[str, Any]) -> dict[str, float]:
 
 
 class Friedman(NamedTuple):
-    """The statistic of Friedman's test and its probability under equal learners."""
+    """Statistic and p-value of Friedman's test."""
 
     chi2: float
     p: float
 
 
 def friedman(table: Table | Mapping[str, Any]) -> Friedman:
-    """Test whether learners differ at all over several data sets, with correction for ties.
+    """Test whether learners differ over several data sets: Friedman's test, with ties.
 
     Parameters
     ----------
     table : Table or mapping of str to sequence
-        As for `average_ranks`; three learners at least.
+        As for `average_ranks`; at least three learners.
 
     Returns
     -------
@@ -188,7 +192,7 @@ def friedman(table: Table | Mapping[str, Any]) -> Friedman:
     """
     names, scores = _matrix(table)
     if len(names) < 3:
-        raise ValueError(f"Friedman's test needs three learners, got {names}")
+        raise ValueError(f"friedman needs at least three learners. Got {names}.")
     if (scores == scores[:, :1]).all():
         return Friedman(0.0, 1.0)
     chi2, p = stats.friedmanchisquare(*scores.T)
@@ -196,17 +200,17 @@ def friedman(table: Table | Mapping[str, Any]) -> Friedman:
 
 
 class ImanDavenport(NamedTuple):
-    """Iman and Davenport's statistic and its probability under equal learners."""
+    """Statistic and p-value of Iman and Davenport's test."""
 
     f: float
     p: float
 
 
 def iman_davenport(table: Table | Mapping[str, Any]) -> ImanDavenport:
-    """Test whether learners differ at all, less timidly than Friedman's test does.
+    """Test whether learners differ; less conservative than Friedman's test.
 
-    Friedman's statistic is turned into one that follows the F distribution. Where all data sets
-    rank the learners alike, ``f`` is infinite and ``p`` is 0.
+    Friedman's statistic is transformed to one that follows the F distribution. If all data sets
+    rank the learners equally, ``f`` is infinite and ``p`` is 0.
 
     Parameters
     ----------
@@ -233,7 +237,7 @@ def iman_davenport(table: Table | Mapping[str, Any]) -> ImanDavenport:
     chi2 = friedman(table).chi2
     n, k = _matrix(table)[1].shape
     if n < 2:
-        raise ValueError("Iman and Davenport's test needs two data sets at least, got one")
+        raise ValueError("iman_davenport needs at least two data sets. Got one.")
     left = n * (k - 1) - chi2
     if left <= 0:  # all data sets rank the learners alike
         return ImanDavenport(float("inf"), 0.0)
@@ -244,24 +248,23 @@ def iman_davenport(table: Table | Mapping[str, Any]) -> ImanDavenport:
 def signed_ranks(table: Table | Mapping[str, Any], reference: str, alpha: float = 0.05) -> Table:
     """Compare one learner with each other by Wilcoxon's signed-rank test over data sets.
 
-    The comparisons are several, so Holm's step-down correction raises their p-values: all that
-    stay below `alpha` count as differences, with a probability of at most `alpha` that any of
-    them is none.
+    The p-values are corrected for multiple comparisons by Holm's step-down procedure: those below
+    `alpha` count as differences, with a probability of at most `alpha` that any of them is false.
 
     Parameters
     ----------
     table : Table or mapping of str to sequence
         As for `average_ranks`.
     reference : str
-        The learner that is compared with the others.
+        Learner that is compared with the others.
     alpha : float
-        The level of all comparisons together.
+        Family-wise significance level.
 
     Returns
     -------
     Table
-        A row for each other learner: the reference's median lead, the p-value (equal scores are
-        shared between both sides), that of Holm's correction, and what it says.
+        One row per other learner: median lead of the reference, p-value (zero differences are split
+        between both signs), p-value after Holm's correction, and verdict.
 
     References
     ----------
@@ -277,7 +280,7 @@ def signed_ranks(table: Table | Mapping[str, Any], reference: str, alpha: float 
     """
     names, scores = _matrix(table)
     if reference not in names:
-        raise ValueError(f"no learner {reference!r} among {names}")
+        raise ValueError(f"reference must be one of {names}. Got {reference!r} instead.")
     others = [name for name in names if name != reference]
     own = scores[:, names.index(reference)]
     gaps = [own - scores[:, names.index(name)] for name in others]
@@ -291,7 +294,7 @@ def signed_ranks(table: Table | Mapping[str, Any], reference: str, alpha: float 
 
 
 def holm(p: Any) -> Floats:
-    """Return p-values corrected for their number by Holm's step-down rule.
+    """Return p-values corrected for multiple comparisons by Holm's step-down procedure.
 
     Examples
     --------
@@ -308,7 +311,7 @@ def holm(p: Any) -> Floats:
 def nemenyi(k: int, n: int, alpha: float = 0.05) -> float:
     """Return the critical difference of mean ranks of `k` learners over `n` data sets.
 
-    Two learners whose mean ranks differ by less cannot be told apart.
+    Two learners whose mean ranks differ by less are not significantly different.
 
     References
     ----------
@@ -320,6 +323,8 @@ def nemenyi(k: int, n: int, alpha: float = 0.05) -> float:
     1.399
     """
     if k < 2 or n < 1:
-        raise ValueError(f"a critical difference needs two learners and a data set: k={k}, n={n}")
+        raise ValueError(
+            f"nemenyi needs k >= 2 learners and n >= 1 data sets. Got k={k} and n={n}."
+        )
     q = stats.studentized_range.ppf(1 - alpha, k, np.inf) / np.sqrt(2)
     return float(q * np.sqrt(k * (k + 1) / (6 * n)))

@@ -150,11 +150,11 @@ def differences(before: Ints, after: Ints) -> tuple[float, float]:
 
 
 def _tested(counts: Ints, often: np.ndarray, total: Ints, enough: int) -> Ints:
-    """Return counts with the places that few rows take made one, or left out if that is few, too.
+    """Return counts with rare bins merged into one, or left out if their sum is small, too.
 
-    A single row in a short stretch would otherwise be a surprise that means nothing.
+    Otherwise, a single row of a rare bin in a short interval would appear significant.
     """
-    kept: Ints = counts[:, often]
+    frequent: Ints = counts[:, often]
     if total[~often].sum() < enough or often.all():
-        return kept
-    return np.concatenate([kept, counts[:, ~often].sum(axis=1, keepdims=True)], axis=1)
+        return frequent
+    return np.concatenate([frequent, counts[:, ~often].sum(axis=1, keepdims=True)], axis=1)

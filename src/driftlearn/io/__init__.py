@@ -1,18 +1,18 @@
-"""Fitted learners as files: arrays and JSON in one zip, no pickle.
+"""Save and load fitted learners: arrays and JSON in one zip file, without pickle.
 
-`save` and `load` keep everything a learner knows, so that one that was saved and loaded goes on
-learning exactly, to the last bit, as if nothing had happened. A file is an ``.npz`` archive:
-`numpy.load` opens its arrays, one for every dtype, and ``document.json`` inside says which piece
-of them is what.
+`save` and `load` keep the complete state of a learner: a loaded learner continues training with
+bit-identical results. A file is an ``.npz`` archive. `numpy.load` opens its arrays, one per dtype,
+and ``document.json`` inside describes which part of them belongs to what.
 
-Loading a file runs no code that the file brings along. Only classes of driftlearn, those of
-scikit-learn that are on a list, and those of packages that the caller names with `allow` are made,
-by their own `__setstate__` or `set_state`. What a file says of ours and of the listed ones is
-checked first, so far that compiled code cannot be led astray; what it says of classes that need
-`allow` is not, so name a package only for files from people you trust. A checksum finds every
-damaged byte. For files from outside there is a signature: whoever saves with a `key` and loads
-with the same `key` loads nothing that somebody without it made or changed. SECURITY.md says what
-is promised.
+Loading a file runs no code from the file. It creates only classes of driftlearn, the classes of
+scikit-learn that are on a list, and classes of packages that the caller names with `allow`, by
+their own `__setstate__` or `set_state`. The state of driftlearn's and the listed classes is checked
+first, so that compiled code cannot be made to read outside of its arrays. The state of classes that
+need `allow` is not checked: name a package only for files from people you trust.
+
+A checksum detects every damaged byte. Files from outside can be signed: a file saved with a `key`
+and loaded with the same `key` was made by somebody who has the key. SECURITY.md states what is
+guaranteed.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from typing import Any
 import numpy as np
 
 from driftlearn.io import _small
-from driftlearn.io._files import FORMAT, CorruptFile, pack, secret, unpack
+from driftlearn.io._files import FORMAT, CorruptFile, explained, pack, secret, unpack
 from driftlearn.io._graph import Writer
-from driftlearn.io._limits import TooMuch
+from driftlearn.io._limits import TooMuchWork
 from driftlearn.io._names import Names, NotAllowed, names_of
 from driftlearn.io._rebuild import Reader
 from driftlearn.utils.atomic_files import atomic_write, sweep
@@ -60,18 +60,18 @@ def dumps(
     ----------
     obj : object
         A learner, fitted or not; a drift detector, a stream, a result; or numbers, strings,
-        arrays, lists, tuples, sets and dicts of such; also ufuncs, regular expressions, sparse
+        arrays, lists, tuples, sets and dicts of these; also ufuncs, regular expressions, sparse
         matrices (csr, csc, coo, dia), frames and series of pandas and polars with plain columns.
-        What is shared in it stays shared. The same state always gives the same bytes.
+        Objects that are shared stay shared. The same state always gives the same bytes.
     compress : bool, default=False
-        Make the file smaller, and saving slower.
+        Compress the file, which makes it smaller and saving slower.
     allow : str or iterable of str, default=()
-        Packages, besides driftlearn, whose classes may be saved. Of scikit-learn those that can
-        be checked need not be allowed (trees and forests, linear models, naive Bayes, neighbours,
-        multilayer perceptrons, scalers, pipelines and some more); all others need
-        ``allow="sklearn"``.
+        Packages, besides driftlearn, whose classes may be saved. Classes of scikit-learn whose
+        state can be checked are always allowed (trees and forests, linear models, naive Bayes,
+        nearest neighbors, multilayer perceptrons, scalers, pipelines and some more); all others
+        need ``allow="sklearn"``.
     key : bytes or str, optional
-        A secret of at least 16 bytes with which the content is signed (HMAC-SHA256).
+        Secret of at least 16 bytes with which the content is signed (HMAC-SHA256).
 
     Returns
     -------
@@ -80,7 +80,7 @@ def dumps(
     Raises
     ------
     NotAllowed
-        If something in it has a class that is not saved; the message says where it is.
+        If the object contains a class that cannot be saved; the message names its location.
 
     Examples
     --------
@@ -96,17 +96,17 @@ def dumps(
     signing = secret(key)
 
     def seal(tree: Any, writer: Writer) -> bytes:
-        return pack(_kind(obj), tree, writer.blocks, compress, signing)
+        return pack(_class_name(obj), tree, writer.blocks, compress, signing)
 
     return _packed(obj, names_of(allow), seal)
 
 
 def dumps_small(obj: Any) -> bytes:
-    """Return an object as few bytes, fast, for `loads` alone.
+    """Return an object as few bytes, fast, to be read by `loads` only.
 
-    What `dumps` takes without `allow` is turned into a content that is no file: `numpy.load` does
-    not open it, it is not signed, and names of classes and attributes are places in a list. The
-    state of a key is kept so. `loads` makes the same object of it, after the same checks.
+    The state of a key is stored this way. It takes the objects that `dumps` takes without `allow`.
+    The content is not a file: `numpy.load` cannot open it, it is not signed, and names of classes
+    and attributes are positions in a word list. `loads` makes the same checks as for files.
 
     Parameters
     ----------
@@ -142,38 +142,38 @@ def loads(
     max_work: int | None = None,
     key: bytes | str | None = None,
 ) -> Any:
-    """Return the object that `dumps` made these bytes of.
+    """Return the object that `dumps` or `dumps_small` turned into these bytes.
 
     Parameters
     ----------
     content : bytes
-        What `dumps` returned, or what is in a file that `save` wrote.
+        Return value of `dumps`, or content of a file that `save` wrote.
     allow : str or iterable of str, default=()
         Packages, besides driftlearn, whose classes may be loaded; see `dumps`. Loading calls
-        their `__setstate__`, constructors and the like with what the file says, unchecked: whoever
-        names a package trusts the maker of the file.
+        their `__setstate__` and constructors with unchecked values from the file: name a package
+        only if you trust whoever made the file.
     max_bytes : int, optional
-        The most that the parts of a compressed file may take unpacked. By default 256 MB, or
-        fifty times the file's own size where that is more.
+        Largest size of the unpacked content. The default is 256 MB, or fifty times the size of
+        the file if that is more.
     max_work : int, optional
-        The largest value that a parameter which says how much work or memory later calls take
-        (members, epochs, rows of a window, threads) may have in a file; one number for all of
-        them. By default ten million, less where a unit costs more, such as ten thousand members,
-        and 4 GB for `max_bytes` of a Hoeffding tree.
+        Largest value in a file of any parameter that determines how much work or memory later
+        calls take (members, epochs, rows of a window, threads). The default is ten million; less
+        where a unit costs more, such as ten thousand members; and 4 GB for `max_bytes` of a
+        Hoeffding tree.
     key : bytes or str, optional
-        The secret with which it was signed. A file that is not signed, or was signed with another
-        key, is refused before anything in it is read. Without a key a signature is not looked at.
+        Secret with which the file was signed. A file that is not signed, or was signed with
+        another key, is rejected before anything in it is read. Without a key, signatures are
+        ignored.
 
     Raises
     ------
     CorruptFile
-        If a byte was changed or is missing, these bytes are something else, more memory or work
-        is asked for than `max_bytes` and `max_work` allow, or the key is not that of the
-        signature.
+        If a byte was changed or is missing, the content is something else, it needs more memory
+        or work than `max_bytes` and `max_work` allow, or the signature does not match the key.
     NotAllowed
-        If a class is named that may not be loaded.
+        If the content names a class that may not be loaded.
     ImportError
-        If a class or its package is not there, in the versions installed here.
+        If a class or its package does not exist in the installed versions.
 
     Examples
     --------
@@ -196,9 +196,9 @@ def save(
     allow: str | Iterable[str] = (),
     key: bytes | str | None = None,
 ) -> None:
-    """Save an object to a file, at one stroke.
+    """Save an object to a file atomically.
 
-    Whenever the process is killed, the file holds the object or what it held before.
+    If the process is killed, the file has the new content or the old one, never a part.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def load(
     max_work: int | None = None,
     key: bytes | str | None = None,
 ) -> Any:
-    """Load what `save` saved.
+    """Load an object from a file that `save` wrote.
 
     Parameters
     ----------
@@ -265,7 +265,7 @@ def _loaded(
     signed = secret(key)
     if content.startswith(_small.MAGIC):
         if signed is not None:
-            raise CorruptFile(f"{source} is a state, which is never signed: load it without a key")
+            raise CorruptFile(f"{source} is a small state, which is never signed: omit the key")
         document, blocks = _small.unpack(content, source, max_bytes)
     else:
         document, blocks = unpack(content, source, max_bytes, signed)
@@ -279,42 +279,42 @@ def _rebuilt(
     allow: str | Iterable[str],
     max_work: int | None,
 ) -> Any:
+    if not (max_work is None or (isinstance(max_work, int) and max_work > 0)):
+        raise ValueError(f"max_work must be a positive int or None. Got {max_work!r}.")
     made_by = document.get("made_by")
     made_by = made_by if isinstance(made_by, dict) else {}
-    names = names_of(allow)
-    if not (max_work is None or (isinstance(max_work, int) and max_work > 0)):
-        raise ValueError(f"max_work is a whole number above 0, or None; got {max_work!r}")
+    is_old = document["format"] < FORMAT
     try:
-        return Reader(names, blocks, max_work, document["format"] < FORMAT).read(document["tree"])
+        return Reader(names_of(allow), blocks, max_work, is_old).read(document["tree"])
     except (MemoryError, Warning):
         raise
-    except TooMuch as problem:
+    except TooMuchWork as problem:
         raise CorruptFile(f"{source} is not loaded: {problem}") from problem
     except Exception as problem:
-        if document["format"] < FORMAT:
+        if is_old:
             raise CorruptFile(
                 f"{source} was made by driftlearn {made_by.get('driftlearn')} in format "
-                f"{document['format']}, of which this version, {__version__}, cannot read all: "
-                "load it with the version that made it, or train the learner anew"
+                f"{document['format']}, and this version, {__version__}, cannot read all of it "
+                f"({explained(problem)}). Load it with the version that made it, or train again."
             ) from problem
         if isinstance(problem, NotAllowed | ImportError):
             raise type(problem)(f"{source} is not loaded: {problem}") from problem
         raise CorruptFile(
-            f"{source} does not describe an object that can be rebuilt here: {problem!r:.500}; it "
-            f"was made by {made_by!s:.200}"
+            f"{source} does not describe a valid object. {explained(problem)} "
+            f"It was made by {made_by!s:.200}."
         ) from problem
 
 
-def _packed(obj: Any, names: Names, seal: Callable[[Any, Writer], bytes]) -> bytes:
+def _packed(obj: Any, names: Names, seal: Callable[[Any, Writer], Any]) -> Any:
     writer = Writer(names)
-    lock = getattr(obj, "_locked", nullcontext)  # another thread may be training the learner
+    locked = getattr(obj, "_locked", nullcontext)  # another thread may be training the learner
     try:
-        with lock():
+        with locked():
             tree = writer.value(obj)
         return seal(tree, writer)
     except RecursionError:
-        raise ValueError(f"{_kind(obj)} is nested too deeply to be saved") from None
+        raise ValueError(f"{_class_name(obj)} is nested too deeply to be saved") from None
 
 
-def _kind(obj: Any) -> str:
+def _class_name(obj: Any) -> str:
     return f"{type(obj).__module__}:{type(obj).__qualname__}"

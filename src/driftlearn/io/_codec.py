@@ -1,17 +1,17 @@
-"""JSON values as few bytes, and back: what takes the place of JSON's text in small contents.
+"""Binary encoding of JSON values for small contents.
 
-A value begins with a byte that says what it is::
+The first byte of a value gives its type::
 
-    0 None   1 True   2 False   3, 4 a whole number, from 0 on or below   5 a float, 8 bytes
-    6 a new text   7 a text met before   8 a list   9 a dict of new keys   10 of keys met before
-    11, 13 a piece of a long array, which follows on the last one of it; 13 in Fortran's order
-    12 a float that is a whole number   16 to 79 the whole numbers 0 to 63
-    80 to 191 the first 112 texts   192 to 255 dicts of the first 64 rows of keys
+    0 None   1 True   2 False   3, 4 an integer, from 0 on or negative   5 a float, 8 bytes
+    6 a new string   7 a repeated string   8 a list   9 a dict with new keys   10 with repeated keys
+    11, 13 a piece of a long array that follows the previous piece; 13 in Fortran order
+    12 a float with an integer value   16 to 79 the integers 0 to 63
+    80 to 191 the first 112 strings   192 to 255 dicts of the first 64 rows of keys
 
-Counts and places are numbers in base 128, lowest digits first, each but the last with its high bit
-set. Texts and rows of keys are numbered in the order in which they come, from where `Words`, which
-both sides know beforehand, ends. A value takes a byte at least, so a content cannot stand for more
-values than it has bytes; how deeply they may lie in each other is bounded, too.
+Counts and positions are numbers in base 128, lowest digits first; all but the last digit have the
+high bit set. Strings and rows of keys are numbered in order of appearance, after those of `Words`,
+which both sides know. Every value takes at least a byte, so a content cannot have more values than
+bytes; the depth of nesting is bounded, too.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Any
 
 import cython
 
-DEPTH = 500  # lists and dicts in each other
+DEPTH = 500  # of nested lists and dicts
 LONGEST = 63  # bits of a number
 LARGEST = 2**53  # entries of an array
 AXES = 64
@@ -33,18 +33,18 @@ FLOAT = struct.Struct("<d")
 
 @cython.cclass
 class Piece:
-    """Where in a long array the entries of an array are: a value beside JSON's own.
+    """Reference to a piece of a long array: the only value that JSON does not have.
 
     Attributes
     ----------
     name : str
-        The long array.
+        Name of the long array.
     first : int
-        Its entry that is the first here.
+        Position of the first entry.
     shape : tuple of int
-        The shape here.
+        Shape of the piece.
     is_fortran : bool
-        Whether the first axis is the one along which entries are neighbours.
+        Whether the entries are in Fortran order.
     """
 
     def __init__(self, name: str, first: object, shape: tuple, is_fortran: bool):
@@ -54,30 +54,30 @@ class Piece:
         self.is_fortran = is_fortran
 
     def size(self):
-        """Return how many entries it has; raise ValueError for more than there can be."""
+        """Return the number of entries; raise ValueError if it is impossibly large."""
         size: object = 1
         for side in self.shape:
             size = size * side
             if size >= LARGEST:
-                raise ValueError(f"an array of shape {self.shape!r:.80}")
+                raise ValueError(f"an array of shape {self.shape!r:.80} is too large")
         return size
 
     def node(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return the piece as a JSON value."""
         value = [self.name, self.first, [*self.shape]]
         return {"array": [*value, "F"] if self.is_fortran else value}
 
 
 @cython.cclass
 class Words:
-    r"""Texts and rows of keys that need not be written down.
+    r"""Word list: strings and rows of keys that encoder and decoder know beforehand.
 
     Parameters
     ----------
     names : str
-        Texts, with blanks between.
+        Strings, separated by whitespace.
     rows : str
-        Lines of keys, with blanks between; these are texts, too, behind the names.
+        Rows of keys, one a line. The keys are strings of the list, too, after the names.
 
     Examples
     --------
@@ -97,7 +97,7 @@ class Words:
 
 @cython.cclass
 class Encoder:
-    """Puts values one after the other."""
+    """Encodes values one after the other."""
 
     def __init__(self, words: Words):
         self.words = words
@@ -134,7 +134,7 @@ class Encoder:
     def piece(self, piece):
         name: str = piece.name
         if piece.first != self.ends.get(name, 0):
-            raise ValueError(f"a piece of {name} that is not the next")
+            raise ValueError(f"a piece of {name} does not follow the previous one")
         self.ends[name] = piece.first + piece.size()
         self.out.append(13 if piece.is_fortran else 11)
         self.word(name)
@@ -154,7 +154,7 @@ class Encoder:
             self.number(len(row))
             for name in row:
                 if type(name) is not str:
-                    raise TypeError(f"a key that is no text: {name!r:.50}")
+                    raise TypeError(f"keys must be strings. Got {name!r:.50}.")
                 self.word(name)
         elif place < 64:
             self.out.append(192 + place)
@@ -164,7 +164,7 @@ class Encoder:
         return 0
 
     def put(self, value):
-        """Write a value."""
+        """Append a value."""
         kind = type(value)
         if kind is str:
             self.word(value)
@@ -205,25 +205,25 @@ class Encoder:
                     self.put(item)
             self.depth -= 1
         else:
-            raise TypeError(f"{kind.__name__} is no value of JSON's")
+            raise TypeError(f"{kind.__name__} is not a type of JSON")
 
     def content(self) -> bytes:
-        """Return what was put so far."""
+        """Return the encoded values."""
         return bytes(self.out)
 
 
 @cython.cclass
 class Decoder:
-    """Gets the values that an encoder put; raises ValueError for anything else.
+    """Decodes values; raises ValueError for contents that no encoder writes.
 
     Parameters
     ----------
     content : bytes
-        What the encoder wrote, and perhaps more behind it.
+        Encoded values, and perhaps other bytes after them.
     words : Words
-        Those of the encoder.
+        Word list of the encoder.
     most : int
-        How many values there may be.
+        Largest number of values.
     """
 
     def __init__(self, content: bytes, words: Words, most: int):
@@ -239,7 +239,7 @@ class Decoder:
 
     def byte(self):
         if self.at >= self.end:
-            raise ValueError("it ends in the middle of a value")
+            raise ValueError(f"byte {self.end}: the content ends in the middle of a value")
         self.at += 1
         return self.data[self.at - 1]
 
@@ -249,7 +249,7 @@ class Decoder:
         while True:
             digit: cython.ulonglong = self.byte()
             if shift >= LONGEST:
-                raise ValueError("a number of too many digits")
+                raise ValueError(f"byte {self.at}: a number has too many digits")
             n = n + ((digit & 127) << shift)
             if digit < 128:
                 return n
@@ -257,7 +257,7 @@ class Decoder:
 
     def _has(self, n):
         if n > cython.cast(cython.ulonglong, self.end - self.at):
-            raise ValueError("it ends in the middle of a value")
+            raise ValueError(f"byte {self.end}: the content ends in the middle of a value")
         return 0
 
     def take(self, n):
@@ -266,12 +266,12 @@ class Decoder:
         return bytes(self.data[self.at - n : self.at])
 
     def name(self, place):
-        """Return a text by its number."""
+        """Return a string by its number."""
         known = len(self.words.names)
         if place < known:
             return self.words.names[place]
         if place - known >= len(self.names):
-            raise ValueError("a text that did not come yet")
+            raise ValueError(f"byte {self.at}: string {place} was not defined before")
         return self.names[place - known]
 
     def row(self, place):
@@ -279,7 +279,7 @@ class Decoder:
         if place < known:
             return self.words.rows[place]
         if place - known >= len(self.rows):
-            raise ValueError("keys that did not come yet")
+            raise ValueError(f"byte {self.at}: row of keys {place} was not defined before")
         return self.rows[place - known]
 
     def new_row(self):
@@ -289,7 +289,7 @@ class Decoder:
         for _ in range(n):
             name = self.get()
             if type(name) is not str:
-                raise ValueError("a key that is no text")
+                raise ValueError(f"byte {self.at}: keys must be strings")
             names.append(name)
         row = tuple(names)
         self.rows.append(row)
@@ -312,10 +312,10 @@ class Decoder:
     def piece(self, is_fortran):
         name = self.get()
         if type(name) is not str:
-            raise ValueError("an array without name")
+            raise ValueError(f"byte {self.at}: the name of an array must be a string")
         n: cython.ulonglong = self.number()
         if n > AXES:
-            raise ValueError(f"an array of {n} axes")
+            raise ValueError(f"byte {self.at}: an array cannot have {n} axes")
         shape: list = []
         for _ in range(n):
             side: object = self.number()
@@ -329,7 +329,7 @@ class Decoder:
         tag: cython.int = self.byte()
         self.left -= 1
         if self.left < 0:
-            raise ValueError("more values than are allowed")
+            raise ValueError(f"byte {self.at}: too many values")
         if tag >= 192 or 8 <= tag <= 10:
             return self.nested(tag)
         if tag >= 80:
@@ -359,7 +359,7 @@ class Decoder:
             return self.piece(tag == 13)
         if tag == 12:
             return float(self.number())
-        raise ValueError(f"a value that begins with {tag}")
+        raise ValueError(f"byte {self.at - 1}: unknown type {tag}")
 
     def nested(self, tag):
         self.depth += 1
@@ -377,29 +377,19 @@ class Decoder:
         return value
 
     def place(self) -> int:
-        """Return where the next value begins."""
+        """Return the position of the next value."""
         return self.at
 
 
 def encoded(value: Any, words: Words) -> bytes:
-    """Return a value of JSON's as bytes."""
+    """Return a JSON value as bytes."""
     encoder = Encoder(words)
     encoder.put(value)
     return encoder.content()
 
 
 def decoded(content: bytes, words: Words, most: int) -> tuple[Any, int]:
-    """Return the value that a content begins with, and where it ends.
-
-    Parameters
-    ----------
-    content : bytes
-        What `encoded` gave, and perhaps more behind it.
-    words : Words
-        Those of the encoder.
-    most : int
-        How many values there may be.
-    """
+    """Return the first value of a content, and its end; see `Decoder` for the parameters."""
     decoder = Decoder(content, words, most)
     value = decoder.get()
     return value, decoder.place()

@@ -1,4 +1,4 @@
-"""Files that are either whole or absent: written at one stroke, and sealed with a checksum."""
+"""Model files: an npz archive with a checksum, and optionally a signature."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from driftlearn.io._limits import check_size, check_values, checked
 from driftlearn.io.schema import an
 from driftlearn.utils.version import __version__
 
-FORMAT = 3  # see _upgrades
+FORMAT = 3  # of the document; see _upgrades
 DOCUMENT = "document.json"
 SEAL = b"sha256="
 SIGN = b"hmac-sha256="
 DIGITS = 64
-KEY_BYTES = 16  # a shorter key can be found by trying
+KEY_BYTES = 16  # shorter keys can be found by brute force
 
 
 class CorruptFile(ValueError):
-    """The file is not what was saved: damaged, cut short, or something else altogether."""
+    """Error for a file that is damaged, cut short, or was not saved by driftlearn."""
 
     __module__ = "driftlearn.io"
 
@@ -42,10 +42,10 @@ def pack(
     compress: bool,
     key: bytes | None = None,
 ) -> bytes:
-    """Return a sealed npz file: the document, and an ``.npy`` for each of the long arrays.
+    """Return an npz file of the document, and an ``.npy`` entry for each of the long arrays.
 
-    The seal is the archive's comment and its end: the SHA-256 of every byte before the digits.
-    Where there is a key a signature stands before it: the HMAC of every byte before its digits.
+    The archive's comment ends with a seal: the SHA-256 of every byte before its digits. With a key
+    a signature precedes the seal: the HMAC of every byte before the digits of the signature.
     """
     document = {"format": FORMAT, "kind": kind, "made_by": versions(), "tree": tree}
     text = json.dumps(document, separators=(",", ":"), allow_nan=False, default=Piece.node)
@@ -71,23 +71,23 @@ def pack(
 
 
 def secret(key: bytes | str | None) -> bytes | None:
-    """Return a key as bytes; raise if it is none that keeps anybody out.
+    """Return a key as bytes; raise an error if it is too short.
 
     Examples
     --------
     >>> secret("abc")
     Traceback (most recent call last):
-    ValueError: the key has 3 bytes, fewer than the 16 that keep it from being guessed: make one ...
+    ValueError: the key must have at least 16 bytes. Got 3. Make one with secrets.token_hex().
     """
     if key is None:
         return None
     if not isinstance(key, bytes | str):
-        raise TypeError(f"the key is {an(type(key).__name__)}; it must be bytes or text")
+        raise TypeError(f"the key must be bytes or str. Got {an(type(key).__name__)}.")
     key = key.encode() if isinstance(key, str) else key
     if len(key) < KEY_BYTES:
         raise ValueError(
-            f"the key has {len(key)} bytes, fewer than the {KEY_BYTES} that keep it from being "
-            "guessed: make one with secrets.token_hex()"
+            f"the key must have at least {KEY_BYTES} bytes. Got {len(key)}. Make one with "
+            "secrets.token_hex()."
         )
     return key
 
@@ -106,9 +106,14 @@ def _add(archive: zipfile.ZipFile, name: str, content: bytes, compress: bool) ->
 def unpack(
     content: bytes, source: str, max_bytes: int | None = None, key: bytes | None = None
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Return the document and the long arrays of a sealed file; raise `CorruptFile` if broken.
+    """Return the document and the long arrays of a file.
 
-    With a key nothing of it is read unless it was signed with that key.
+    With a key, nothing is read before the signature was verified.
+
+    Raises
+    ------
+    CorruptFile
+        If the file is damaged, too large, not signed with the key, or of a newer format.
     """
     _check_seal(content, source)
     if key is not None:
@@ -124,8 +129,8 @@ def unpack(
             if number > FORMAT:
                 raise CorruptFile(
                     f"{source} was made by a newer version of driftlearn "
-                    f"({document['made_by']['driftlearn']}, format {number}); this is "
-                    f"{__version__}, which reads formats up to {FORMAT}"
+                    f"({document['made_by']['driftlearn']}, format {number}). This is "
+                    f"{__version__}, which reads formats up to {FORMAT}."
                 )
             blocks = {
                 name[:-4]: _long_array(archive.read(name))
@@ -135,19 +140,24 @@ def unpack(
     except (CorruptFile, MemoryError):
         raise
     except Exception as problem:
-        raise CorruptFile(f"{source} is not a file of saved learners: {problem!r}") from problem
+        raise CorruptFile(f"{source} is not a model file: {explained(problem)}") from problem
     return document, blocks
 
 
+def explained(problem: Exception) -> str:
+    """Return an unexpected error as text of bounded length."""
+    return f"{type(problem).__name__}: {problem!s:.500}"
+
+
 def _long_array(content: bytes) -> np.ndarray:
-    """Return the array of an ``.npy`` entry: one axis, plain numbers, no more than are there."""
+    """Return the array of an ``.npy`` entry, which must be one-dimensional and of plain numbers."""
     head = io.BytesIO(content)
     major, _ = npy.read_magic(head)
     read = npy.read_array_header_1_0 if major == 1 else npy.read_array_header_2_0
     shape, _, dtype = read(head)
     data = memoryview(content)[head.tell() :]
     if len(shape) != 1 or shape[0] * checked(dtype).itemsize != len(data):
-        raise ValueError(f"{len(data)} bytes of an array of shape {shape} and dtype {dtype}")
+        raise ValueError(f"an array of shape {shape} and dtype {dtype} has {len(data)} bytes")
     return np.frombuffer(data, dtype) if shape[0] else np.empty(0, dtype)
 
 
@@ -155,12 +165,14 @@ def _check_seal(content: bytes, source: str) -> None:
     if not content:
         raise CorruptFile(f"{source} is empty")
     if not content.startswith(b"PK"):
-        raise CorruptFile(f"{source} is not a file that driftlearn saved, or its start is damaged")
+        raise CorruptFile(f"{source} was not saved by driftlearn, or its start is damaged")
     if content[-DIGITS - len(SEAL) : -DIGITS] != SEAL:
-        raise CorruptFile(f"{source} is cut short, or was not saved by driftlearn: no checksum")
+        raise CorruptFile(
+            f"{source} is cut short, or was not saved by driftlearn: no checksum found"
+        )
     digest = sha256(memoryview(content)[:-DIGITS]).hexdigest()
     if digest.encode("ascii") != content[-DIGITS:]:
-        raise CorruptFile(f"{source} is damaged: its content does not match its checksum")
+        raise CorruptFile(f"{source} is damaged: its checksum does not match")
 
 
 def _check_signature(content: bytes, source: str, key: bytes) -> None:
@@ -169,14 +181,12 @@ def _check_signature(content: bytes, source: str, key: bytes) -> None:
         raise CorruptFile(f"{source} is not signed: save it with a key, or load it without one")
     signature = content[-end : -end + DIGITS]
     if not hmac.compare_digest(_signature(content[:-end], key), signature):
-        raise CorruptFile(
-            f"{source} was not signed with this key: somebody else made it, or changed it"
-        )
+        raise CorruptFile(f"{source} was not signed with this key, or was changed afterwards")
 
 
 @cache
 def versions() -> dict[str, str | None]:
-    """Return the versions that a file was made by."""
+    """Return the versions that a file records: driftlearn, Python, NumPy, scikit-learn."""
     found: dict[str, str | None] = {"driftlearn": __version__, "python": python_version()}
     for name in ("numpy", "scikit-learn"):
         try:

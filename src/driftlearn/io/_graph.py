@@ -1,8 +1,8 @@
 # cython: annotation_typing=False, boundscheck=True, wraparound=True
-"""A graph of objects as a JSON tree beside a few long arrays, and back.
+"""Writer of an object graph as a JSON tree and a few long arrays.
 
-JSON's own values stand for themselves: a list is a list. Everything else is a JSON object whose
-first key says what it is::
+JSON's own values represent themselves: a list is a list. Everything else is a JSON object whose
+first key gives its form::
 
     {"tuple": [...]}  {"dict": {"name": ...}}  {"pairs": [[key, value], ...]}  {"set": [...]}
     {"int": "0x..."}  {"float": "the 8 bytes"}  {"bytes": "hex"}  {"scalar": ["<f4", "hex"]}
@@ -10,11 +10,11 @@ first key says what it is::
     {"partial": {"class": "river.proba.gaussian:Gaussian"}, "arguments": [...], "keywords": ...}
     {"array": ["float64", first, [3, 2]]}       a `Piece` of the long array "float64"
     {"new": "driftlearn.ensemble.chunk.dtel:DTELClassifier", "state": {"dict": {...}}}
-    {"other": "scipy:csr_matrix", "parts": ...}  what has a form of its own in `_others`
-    {"ref": 7}                                  the seventh thing with an identity, again
+    {"other": "scipy:csr_matrix", "parts": ...}  an object with a form of its own in `_others`
+    {"ref": 7}                                  another reference to mutable object number 7
 
-Things with an identity (lists, dicts, arrays, objects) are numbered in the order in which they
-are complete enough to be referred to, so numbers need not be written down.
+Objects with an identity (lists, dicts, arrays, instances) are numbered in the order in which they
+can first be referred to. The reader counts in the same order, so the numbers are not written.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from driftlearn.io._names import Names, NotAllowed, is_called, is_new, is_plain,
 from driftlearn.io._others import parts_of
 from driftlearn.io.schema import an, is_stored
 
-EXACT = 2**53
-DEPTH = 500  # things in each other; compiled code would go on until the stack is full
+EXACT = 2**53  # JSON readers store larger integers as floats and would round them
+DEPTH = 500  # of nesting; compiled code does not check the size of the stack
 BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
 
 
 class Writer:
-    """Turns objects into JSON values, and collects their arrays.
+    """Converts objects to JSON values and collects their arrays.
 
     Attributes
     ----------
     blocks : dict of (dtype, list of bytes)
-        The long arrays: all arrays of one dtype, end to end.
+        Long arrays: all arrays of a dtype, end to end.
     """
 
     def __init__(self, names: Names):
@@ -60,7 +60,7 @@ class Writer:
         self._depth = 0
 
     def value(self, x: Any) -> Any:
-        """Return what stands for `x` in the JSON document."""
+        """Return the JSON value of an object."""
         kind = type(x)
         if kind is str or x is None or kind is bool:
             return x
@@ -79,7 +79,7 @@ class Writer:
         return node
 
     def _thing(self, x: Any, kind: type) -> Any:
-        """Return what stands for anything but a number or a text."""
+        """Return the JSON node of an object other than a number or a string."""
         if kind is dict:
             return self._dict(x)
         if kind is list:
@@ -142,7 +142,7 @@ class Writer:
         before = len(self._alive)
         items = sorted((self.value(item) for item in x), key=json.dumps)
         if len(self._alive) != before:
-            raise NotAllowed("a set of anything but numbers, strings and tuples is not saved")
+            raise NotAllowed("only sets of numbers, strings and tuples can be saved")
         return {type(x).__name__: items}
 
     def _array(self, x: np.ndarray) -> dict[str, Any] | Piece:
@@ -160,7 +160,7 @@ class Writer:
 
     def _new_block(self, dtype: np.dtype) -> list[Any]:
         if not plain(dtype):
-            raise NotAllowed(f"an array of dtype {dtype} is not saved")
+            raise NotAllowed(f"an array of dtype {dtype} cannot be saved")
         name = dtype.name
         while name in self.blocks:
             name += "_"
@@ -171,7 +171,7 @@ class Writer:
 
     def _scalar(self, x: np.generic) -> dict[str, Any]:
         if x.dtype.names is not None or not plain(x.dtype):
-            raise NotAllowed(f"a scalar of dtype {x.dtype} is not saved")
+            raise NotAllowed(f"a scalar of dtype {x.dtype} cannot be saved")
         return {"scalar": [x.dtype.str, x.tobytes().hex()]}
 
     def _generator(self, x: np.random.Generator) -> dict[str, Any]:
@@ -188,7 +188,7 @@ class Writer:
     def _bits(self, x: np.random.BitGenerator) -> dict[str, Any]:
         name = type(x).__name__
         if type(x) is not getattr(np.random, name, None) or name not in BIT_GENERATORS:
-            raise NotAllowed(f"a bit generator of type {type(x)} is not saved")
+            raise NotAllowed(f"a bit generator of type {type(x)} cannot be saved")
         node = {"bits": name, "seed": self.value(x.seed_seq), "state": self.value(x.state)}
         self._number(x)
         return node
@@ -220,7 +220,7 @@ class Writer:
         return node
 
     def _plain(self, x: Any, name: str) -> dict[str, Any]:
-        """Return the node of what `_object` would find to be made empty and given a state."""
+        """Return the node of an `is_plain` object, as `_object` would, but faster."""
         self._number(x)
         state = x.__getstate__()
         return {"new": name} if state is None else {"new": name, "state": self.value(state)}
@@ -228,9 +228,11 @@ class Writer:
     def _object(self, x: Any) -> dict[str, Any]:
         name = self.names.name(type(x))
         if not is_stored(type(x)):
-            raise NotAllowed(f"{name} is a class of driftlearn's that is not stored")
+            raise NotAllowed(f"{name} has no STATE and cannot be saved")
         if id(x) in self._open:
-            raise ValueError(f"{an(type(x).__name__)} is made from arguments that contain itself")
+            raise ValueError(
+                f"{an(type(x).__name__)} has constructor arguments that contain itself"
+            )
         self._open.add(id(x))
         made, arguments, state, items, pairs = _five(x.__reduce_ex__(2))
         node: dict[str, Any]
@@ -260,14 +262,14 @@ class Writer:
 
 
 def _clean(x: np.ndarray) -> np.ndarray:
-    """Return a structured array with zeros between the fields, not what memory happened to hold."""
+    """Return a structured array with zeros as padding, so that equal arrays have equal bytes."""
     clean = np.zeros(x.shape, x.dtype, order="F" if x.flags.fnc else "C")
     for name in x.dtype.names or ():
         clean[name] = x[name]
     return clean
 
 
-# Not in the object: it would hold itself, and all it has written, until the next collection.
+# Not bound to the writer: a reference cycle would keep it and its arrays alive.
 WAYS: dict[type, Callable[[Writer, Any], Any]] = {
     set: Writer._set,
     frozenset: Writer._set,
@@ -283,7 +285,7 @@ WAYS: dict[type, Callable[[Writer, Any], Any]] = {
 
 
 def _five(made: Any) -> list[Any]:
-    """Return what `__reduce_ex__` gave, with None for what it left out."""
+    """Return the five parts of a `__reduce_ex__` result, None for those it omits."""
     if isinstance(made, str):
-        raise NotAllowed(f"{made} is a name, not an object with a content, and is not saved")
+        raise NotAllowed(f"the global object {made} cannot be saved")
     return [*made, None, None, None][:5]

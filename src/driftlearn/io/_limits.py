@@ -1,8 +1,8 @@
-"""What a file may ask for before anything in it is believed: kinds of numbers, sizes, counts.
+"""Bounds on what a file may demand before its content is trusted: dtypes, sizes, counts.
 
-A file says how large its parts are, and a crafted one lies. So sizes are compared with the file's
-own before memory is taken, and only numbers of a closed list of kinds are made from bytes: an
-array of *objects* made so would be a list of addresses.
+A file declares the sizes of its parts, and a crafted file may declare any size. Declared sizes are
+compared with the size of the file before memory is allocated. Only numbers of a closed list of
+dtypes are created from bytes: an *object* array created from bytes would be a list of addresses.
 """
 
 from __future__ import annotations
@@ -11,23 +11,23 @@ from typing import Any
 
 import numpy as np
 
-# Compressed files grow when they are read: zeros a thousand times, JSON ten times. What grows to
-# less than ROOM is no danger to anybody; beyond, a factor of GROWTH is more than learners need.
-ROOM = 2**28
+# Compressed files grow when they are read: zeros a thousand times, JSON ten times. Any file may
+# grow to MEMORY bytes, which is harmless; beyond, a factor of GROWTH is more than learners need.
+MEMORY = 2**28
 GROWTH = 50
-# A JSON value takes a hundred bytes or so once read: four million are half a gigabyte.
+# A JSON value takes about a hundred bytes in memory: four million take half a gigabyte.
 VALUES = 2**22
 VALUES_A_BYTE = 4
-ITEM = 2**24  # bytes of one entry of an array: a string of four million characters
+ITEM = 2**24  # bytes of one array entry: a string of four million characters
 KINDS = "biufcSUMm"  # bool, integers, floats, complex, bytes, text, dates, durations
-INTEGER_BITS = 2**20  # arithmetic with longer ones takes minutes
-POOL = 64  # words of a seed's pool, of which NumPy uses 4
-POSITIONS = {"MT19937": ("pos", 624), "Philox": ("buffer_pos", 4)}  # where it reads next, at most
+INTEGER_BITS = 2**20  # arithmetic with longer integers takes minutes
+POOL = 64  # words of a SeedSequence's pool; NumPy uses 4 by default
+POSITIONS = {"MT19937": ("pos", 624), "Philox": ("buffer_pos", 4)}  # key and largest read position
 
 
-# Parameters say how much work later calls do, and a crafted file says much. These are far more than
-# learners need: each unit of the named ones costs a model, a pass over the rows or a thread, each
-# of all others a row or a number that is kept.
+# Some parameters determine how much work later calls do, and a crafted file may demand any amount.
+# These limits are far more than learners need. A unit of the parameters in LIMITS costs a model, a
+# pass over the rows or a thread; a unit of all others costs a stored row or number.
 WORK = 10**7
 NUMBER = (int, np.integer)
 HARMLESS = (float, str, bool, type(None), np.ndarray, dict)
@@ -51,18 +51,18 @@ LIMITS = {
 }
 
 
-class TooMuch(ValueError):
-    """A parameter of a file asks for more work than it may."""
+class TooMuchWork(ValueError):
+    """Error for a parameter in a file that demands more work than the limit."""
 
 
 def check_work(owner: str, parameters: dict[str, Any], max_work: int | None) -> None:
-    """Raise `TooMuch` if a parameter asks for more work than a file may ask for.
+    """Raise `TooMuchWork` if a parameter demands more work than a file may demand.
 
     Examples
     --------
     >>> check_work("Learner", {"n_estimators": 2**31}, None)
     Traceback (most recent call last):
-    driftlearn.io._limits.TooMuch: n_estimators of a Learner is 2147483648, more work than ...
+    driftlearn.io._limits.TooMuchWork: 'n_estimators' of Learner is 2147483648, above the limit ...
     """
     for name, value in parameters.items():
         if type(value) in HARMLESS:
@@ -72,19 +72,19 @@ def check_work(owner: str, parameters: dict[str, Any], max_work: int | None) -> 
         most = max(LIMITS.get(name, WORK), max_work or 0)
         for each in value if type(value) in (list, tuple) else (value,):
             if isinstance(each, NUMBER) and each > most:
-                raise TooMuch(
-                    f"{name} of a {owner} is {each}, more work than the {most:,} that a file may "
-                    f"ask for; if you trust it, say max_work={each}"
+                raise TooMuchWork(
+                    f"{name!r} of {owner} is {each}, above the limit of {most:,} for files. If you "
+                    f"trust the file, set max_work={each}."
                 )
 
 
 def check_size(size: int, file_size: int, max_bytes: int | None, source: str) -> None:
-    """Raise ValueError if the parts of a file are larger, unpacked, than they may be."""
-    most = max(ROOM, GROWTH * file_size) if max_bytes is None else max_bytes
+    """Raise ValueError if the unpacked parts of a file are larger than allowed."""
+    most = max(MEMORY, GROWTH * file_size) if max_bytes is None else max_bytes
     if size > most:
         raise ValueError(
-            f"{source} has {file_size:,} bytes and would take {size:,} unpacked, more than the "
-            f"{most:,} that are allowed; if you trust it, say max_bytes={size}"
+            f"{source} has {file_size:,} bytes and would have {size:,} unpacked, above the limit "
+            f"of {most:,}. If you trust the file, set max_bytes={size}."
         )
 
 
@@ -94,15 +94,15 @@ def most_values(file_size: int, max_bytes: int | None) -> int:
 
 
 def check_values(text: bytes, file_size: int, max_bytes: int | None) -> None:
-    """Raise ValueError if a JSON document may have more values than its file can account for."""
+    """Raise ValueError if a JSON document may have more values than allowed."""
     n = sum(text.count(sign) for sign in (b",", b"[", b"{"))
     most = most_values(file_size, max_bytes)
     if n > most:
-        raise ValueError(f"a document of up to {n:,} values, more than the {most:,} allowed")
+        raise ValueError(f"the document has up to {n:,} values, above the limit of {most:,}")
 
 
 def plain(dtype: np.dtype) -> bool:
-    """Tell whether a dtype is made of plain numbers, texts and dates, or of fields of these.
+    """Return whether a dtype consists of numbers, strings and dates, or of fields of these.
 
     Examples
     --------
@@ -118,31 +118,34 @@ def plain(dtype: np.dtype) -> bool:
 
 
 def checked(dtype: np.dtype) -> np.dtype:
-    """Return a dtype if it is a plain one; raise ValueError for any other."""
+    """Return a dtype if it is plain; raise ValueError for any other."""
     if not plain(dtype):
-        raise ValueError(f"numbers of dtype {dtype!r:.80} are not made from bytes")
+        raise ValueError(f"arrays of dtype {dtype!r:.80} are not created from bytes")
     return dtype
 
 
 def integer(digits: Any) -> int:
-    """Return the integer that these hexadecimal digits stand for."""
+    """Return the integer with these hexadecimal digits."""
     if not isinstance(digits, str) or 4 * len(digits) > INTEGER_BITS:
-        raise ValueError("an integer of more digits than any number here has")
+        raise ValueError(f"an integer must be a string of at most {INTEGER_BITS // 4} digits")
     return int(digits, 16)
 
 
 def check_bits(name: str, state: Any) -> None:
-    """Raise ValueError if the state of a bit generator would have it read outside of itself."""
+    """Raise ValueError if a bit generator in this state would read outside of its buffer."""
     if name in POSITIONS:
         key, most = POSITIONS[name]
         inside = state if key in state else state["state"]
-        if not (isinstance(inside[key], int) and 0 <= inside[key] <= most):
-            raise ValueError(f"a {name} that stands at {inside[key]!r:.20}")
+        place = inside[key]
+        if not (isinstance(place, int) and 0 <= place <= most):
+            raise ValueError(
+                f"{key!r} of {name} must be an int in the range [0, {most}]. Got {place!r:.20}."
+            )
     if name == "MT19937" and np.shape(state["state"]["key"]) != (624,):
-        raise ValueError("an MT19937 whose key has not 624 words")
+        raise ValueError("the key of MT19937 must have 624 words")
 
 
 def check_pool(size: Any) -> None:
-    """Raise ValueError if the pool of a seed is larger than any that is used."""
+    """Raise ValueError if the pool of a SeedSequence is too large."""
     if not isinstance(size, int) or not 1 <= size <= POOL:
-        raise ValueError(f"a seed with a pool of {size!r:.20} words")
+        raise ValueError(f"'pool_size' must be an int in the range [1, {POOL}]. Got {size!r:.20}.")

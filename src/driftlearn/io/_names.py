@@ -1,4 +1,4 @@
-"""Which classes a file may name, and how they are found again."""
+"""Allow-list of classes that a file may name, and their lookup by name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from driftlearn.io._upgrades import current_name
 from driftlearn.io.schema import is_stored
 
 PACKAGES = ("driftlearn",)
-CHECKED = ("driftlearn", "sklearn")  # of which some modules are never for files
+CHECKED = ("driftlearn", "sklearn")  # their UNWANTED modules are never loaded from files
 CLASSES = frozenset(
     [f"builtins:{kind.__name__}" for kind in (bool, int, float, complex, str, bytes, object)]
     + [f"builtins:{kind.__name__}" for kind in (list, tuple, dict, set, frozenset, slice, range)]
@@ -29,7 +29,7 @@ RESTORERS = re.compile(r"sklearn(\.\w+)+:(newObj|__pyx_unpickle_\w+)")
 
 
 class NotAllowed(TypeError):
-    """A class that may not be named in a file, met when saving or when loading.
+    """Error for an object or class that cannot be saved, or may not be loaded.
 
     Parameters
     ----------
@@ -49,11 +49,10 @@ class NotAllowed(TypeError):
 
 
 class Names:
-    """Classes by name, and names by class: those of the allow-list and no others.
+    """Lookup of the allowed classes by name, and of their names.
 
-    A name is ``package.module:Class``. It stands for a class only if the class found under it
-    says itself that this is its module and its name: what a module merely imported from
-    elsewhere cannot be reached through it.
+    A name is ``package.module:Class``. The class found under it must have this module and name:
+    what a module imports from elsewhere cannot be reached through it.
 
     Parameters
     ----------
@@ -76,17 +75,17 @@ class Names:
         self._named: dict[type, str] = {}
 
     def name(self, kind: type) -> str:
-        """Return the name of a class; raise unless the class can be found under it."""
+        """Return the name of a class; raise `NotAllowed` if it does not lead back to the class."""
         name = self._named.get(kind)
         if name is None:
             name = f"{kind.__module__}:{kind.__qualname__}"
         if self.find(name) is not kind:
-            raise NotAllowed(f"{name} is another class by now: it was replaced or reloaded")
+            raise NotAllowed(f"{name} was redefined or reloaded and is a different class now")
         self._named[kind] = name
         return name
 
     def find(self, name: str) -> type:
-        """Return the class of a name."""
+        """Return the class with a name, which may be its name in an older version."""
         found = self._found.get(name)
         if found is not None and getattr(modules.get(found[1]), found[2], None) is found[0]:
             return found[0]
@@ -96,9 +95,10 @@ class Names:
         return kind
 
     def made_later(self, kind: Any) -> None:
-        """Raise unless this may be made by whoever calls a `functools.partial` of it.
+        """Raise `NotAllowed` unless a `functools.partial` of this may be stored.
 
-        That is `defaultdict`, and classes of packages that the caller trusts.
+        Calling it later creates an object. Allowed are `defaultdict`, and classes of packages that
+        the caller trusts.
         """
         trusted = self.packages[len(PACKAGES) :]
         if kind is not defaultdict and (
@@ -106,16 +106,16 @@ class Names:
             or not any(f"{kind.__module__}.".startswith(f"{package}.") for package in trusted)
         ):
             raise NotAllowed(
-                f"a functools.partial of {_name(kind)} is not saved or loaded: only one of a class "
-                "of a package that is named with allow"
+                f"a functools.partial of {_name(kind)} cannot be saved or loaded: only partials of "
+                "classes whose package is named with allow can be"
             )
 
     def restorer(self, name: str) -> Any:
-        """Return the function by which a compiled scikit-learn class makes an empty object."""
+        """Return the function with which a compiled scikit-learn class creates an empty object."""
         if name not in _sklearn.RESTORERS and not RESTORERS.fullmatch(name):
             raise NotAllowed(
-                f"an object that is rebuilt by the function {name} is not saved: loading a file "
-                "makes objects of classes and calls no functions"
+                f"an object that is rebuilt by the function {name} cannot be saved: loading a file "
+                "does not call functions"
             )
         module, _, inside = name.partition(":")
         function = getattr(self._module(module, name), inside, None)
@@ -132,12 +132,12 @@ class Names:
         if name in CLASSES:
             return getattr(import_module(module), inside)
         if "<locals>" in inside:
-            raise NotAllowed(f"{name} is defined inside a function and cannot be found again")
+            raise NotAllowed(f"{name} is defined inside a function and cannot be imported")
         thing: Any = self._module(module, name)
         for part in inside.split("."):
             owner, thing = thing, getattr(thing, part, None)
             if thing is None:
-                raise ImportError(f"there is no {name} in the {owner.__name__} installed here")
+                raise ImportError(f"{name} does not exist in the installed {owner.__name__}")
             if not isinstance(thing, type):
                 raise NotAllowed(f"{name} is not a class of that module")
         if _name(thing) != name:
@@ -156,10 +156,9 @@ class Names:
         package = module.partition(".")[0]
         what = "a class that driftlearn saves or loads"
         if package == "sklearn":
-            what = "one of scikit-learn's classes whose content driftlearn can check"
+            what = "a scikit-learn class whose state driftlearn can check"
         raise NotAllowed(
-            f"{name} is not {what}. If you trust whoever made it, name its package: "
-            f"allow=({package!r},)"
+            f"{name} is not {what}. If you trust its origin, name its package: allow=({package!r},)"
         )
 
 
@@ -167,41 +166,42 @@ _OWN = Names()
 
 
 def names_of(allow: str | Iterable[str]) -> Names:
-    """Return the classes that may be named; those without `allow`, of all calls, are found once."""
+    """Return the lookup of allowed classes; calls without `allow` share one, with its cache."""
     return Names(allow) if allow else _OWN
 
 
 def is_restore(function: Any) -> bool:
-    """Tell whether this is the function that rebuilds compiled objects."""
+    """Return whether this is the function that rebuilds compiled objects."""
     return _name(function) == "driftlearn.base._engine:restore"
 
 
 @cache
 def is_restored(kind: type) -> bool:
-    """Tell whether objects of a class are rebuilt by that function, and by nothing else."""
+    """Return whether objects of a class are rebuilt by that function only."""
     return hasattr(kind, "set_state") and is_called(kind)
 
 
 def is_new(function: Any) -> bool:
-    """Tell whether this is Python's own way to make an object without initialising it."""
+    """Return whether this is the function of `copyreg` that creates an uninitialized object."""
     return function is copyreg.__newobj__  # type: ignore[attr-defined]
 
 
 def is_called(kind: type) -> bool:
-    """Tell whether a class says itself how it is rebuilt: then it may be called with arguments."""
+    """Return whether a class defines `__reduce__`, so that it may be called with arguments."""
     plain: Any = object
     return (kind.__reduce__, kind.__reduce_ex__) != (plain.__reduce__, plain.__reduce_ex__)
 
 
 class _Plain:
-    """What an object without slots, and with nothing but attributes, looks like."""
+    """Class without slots, whose objects have attributes only."""
 
 
 @cache
 def is_plain(kind: type) -> bool:
-    """Tell whether objects of a class of ours are nothing but a dict of attributes.
+    """Return whether objects of a driftlearn class are nothing but a dict of attributes.
 
-    Such an object is made empty, and given what `__getstate__` says. There is no need to ask it.
+    Such an object is created empty and receives the result of `__getstate__`; `__reduce_ex__`,
+    which is slower, would return the same.
     """
     asked = any(hasattr(kind, name) for name in ("__getnewargs__", "__getnewargs_ex__"))
     ours = kind.__module__.startswith("driftlearn.") and is_stored(kind) and not asked

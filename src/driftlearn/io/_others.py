@@ -1,9 +1,9 @@
-"""What people's learners hold that is neither ours nor plain: by its parts, and made of them again.
+"""Objects of other libraries that are stored by their parts and created from them again.
 
-NumPy's functions by name, regular expressions, sparse matrices, frames of pandas and polars. A
-file names one of these forms and gives parts: text, numbers, arrays. What does not fit together
-is refused before the package whose thing it is sees it. Packages are imported when such a thing
-is met, and not before.
+These are NumPy's functions by name, regular expressions, sparse matrices, and frames of pandas and
+polars. A file names one of these forms and gives parts: strings, numbers, arrays. Parts that do not
+match are rejected before the library receives them. A library is imported when such an object is
+met, and not before.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ import numpy as np
 from driftlearn.io._names import NotAllowed
 from driftlearn.io.schema import an
 
-PATTERN = 4096  # characters: longer ones take seconds to compile
+PATTERN = 4096  # characters of an expression: longer ones take seconds to compile
 FLAGS = re.ASCII | re.IGNORECASE | re.LOCALE | re.MULTILINE | re.DOTALL | re.VERBOSE | re.UNICODE
-SIDE = 2**26  # of a sparse matrix: another format of it takes so many numbers
+SIDE = 2**26  # of a sparse matrix, as converting it to another format may take so many numbers
 SPARSE = ("csr", "csc", "coo", "dia")
 TEXT = ("str", "string", "object")
 POLARS = frozenset([f"{kind}{bits}" for kind in ("Int", "UInt") for bits in (8, 16, 32, 64)]) | {
@@ -34,7 +34,7 @@ DATES = re.compile(r"Date|Datetime\(time_unit='([mun]s)', time_zone=None\)")
 
 
 def parts_of(x: Any) -> tuple[str, Any] | None:
-    """Return the form of a thing and its parts; None if it has no form of its own here.
+    """Return the form of an object and its parts; None if it has no form of its own.
 
     Examples
     --------
@@ -57,9 +57,9 @@ def parts_of(x: Any) -> tuple[str, Any] | None:
 
 
 def made(form: Any, parts: Any) -> Any:
-    """Return the thing of these parts; raise ValueError if they do not fit together."""
+    """Return the object of these parts; raise ValueError if they do not match."""
     if not isinstance(form, str) or form not in _FORMS:
-        raise NotAllowed(f"{form!r:.50} is not a form that things have in files")
+        raise NotAllowed(f"{form!r:.50} is not a known form of objects in files")
     return _FORMS[form][1](form, parts)
 
 
@@ -68,26 +68,27 @@ def _kind(form: str) -> Any:
     return getattr(import_module("scipy.sparse" if package == "scipy" else package), name)
 
 
-def _be(is_so: Any, what: str) -> None:
-    if not is_so:
-        raise ValueError(what)
+def _require(condition: Any, problem: str) -> None:
+    if not condition:
+        raise ValueError(problem)
 
 
-def _an_array(x: Any, kinds: str, *shape: int | None) -> np.ndarray:
-    _be(type(x) is np.ndarray and x.dtype.kind in kinds, f"{an(type(x).__name__)} for an array")
+def _array(x: Any, kinds: str, *shape: int | None) -> np.ndarray:
+    is_array = type(x) is np.ndarray and x.dtype.kind in kinds
+    _require(is_array, f"expected an array of kind {kinds}. Got {an(type(x).__name__)}.")
     fits = x.ndim == len(shape) and all(n in (None, side) for n, side in zip(shape, x.shape))
-    _be(fits, f"an array of shape {x.shape} where {shape} belongs")
+    _require(fits, f"expected an array of shape {shape}. Got shape {x.shape}.")
     return x
 
 
-# functions and expressions
+# ufuncs and regular expressions
 
 
 def _name_of(x: np.ufunc) -> str:
     for module in ("numpy", "scipy.special"):
         if getattr(sys.modules.get(module), x.__name__, None) is x:
             return f"{module}:{x.__name__}"
-    raise NotAllowed(f"the ufunc {x.__name__} is none of NumPy's or scipy.special's: not saved")
+    raise NotAllowed(f"the ufunc {x.__name__} cannot be saved: only those of NumPy and SciPy can")
 
 
 def _ufunc(form: str, parts: Any) -> np.ufunc:
@@ -96,15 +97,18 @@ def _ufunc(form: str, parts: Any) -> np.ufunc:
     if module in ("numpy", "scipy.special"):
         found = getattr(import_module(module), name, None)
     if not isinstance(found, np.ufunc):
-        raise NotAllowed(f"{parts!r:.50} is no ufunc")
+        raise NotAllowed(f"{parts!r:.50} is not a ufunc")
     return found
 
 
 def _regex(form: str, parts: Any) -> re.Pattern[Any]:
     pattern, flags = parts
-    _be(isinstance(pattern, str | bytes), "an expression that is no text")
-    _be(len(pattern) <= PATTERN, f"an expression of {len(pattern)} characters, over {PATTERN}")
-    _be(type(flags) is int and not flags & ~int(FLAGS), f"an expression with flags {flags!r:.20}")
+    _require(isinstance(pattern, str | bytes), "a regular expression must be str or bytes")
+    _require(len(pattern) <= PATTERN, f"a regular expression has more than {PATTERN} characters")
+    _require(
+        type(flags) is int and not flags & ~int(FLAGS),
+        f"a regular expression has invalid flags: {flags!r:.20}",
+    )
     return re.compile(pattern, flags)
 
 
@@ -121,42 +125,62 @@ def _sparse_parts(x: Any) -> tuple[Any, ...]:
 
 def _sparse(form: str, parts: Any) -> Any:
     kind, layout, (shape, data, *rest) = _kind(form), form[6:9], parts
-    _be(isinstance(shape, tuple) and 1 <= len(shape) <= 2, "a sparse matrix without shape")
-    _be(all(type(n) is int and 0 <= n <= SIDE for n in shape), f"a shape of {shape!r:.50}")
+    _require(
+        isinstance(shape, tuple) and 1 <= len(shape) <= 2,
+        "a sparse matrix must have a shape of one or two sides",
+    )
+    _require(
+        all(type(n) is int and 0 <= n <= SIDE for n in shape),
+        f"a sparse matrix has the invalid shape {shape!r:.50}",
+    )
     rows, columns = (1, *shape)[-2:]
     if layout == "coo":
         (coords,) = rest
-        _be(isinstance(coords, tuple) and len(coords) == len(shape), "a matrix without places")
-        _an_array(data, "biufc", None)
+        _require(
+            isinstance(coords, tuple) and len(coords) == len(shape),
+            "a coo matrix must have coordinates for each axis",
+        )
+        _array(data, "biufc", None)
         for places, n in zip(coords, shape):
             _check_places(places, len(data), n)
         return kind((data, coords), shape=shape)
-    _be(len(shape) == 2 or layout == "csr", f"{an(kind.__name__)} of {len(shape)} axes")
+    _require(len(shape) == 2 or layout == "csr", f"{an(kind.__name__)} cannot have one axis")
     if layout == "dia":
         (offsets,) = rest
-        _an_array(offsets, "i", len(_an_array(data, "biufc", None, None)))
-        _be(((-rows < offsets) & (offsets < columns)).all(), "a diagonal that is not there")
-        _be(data.shape[1] <= columns, "a diagonal that is too long")
+        _array(offsets, "i", len(_array(data, "biufc", None, None)))
+        _require(
+            ((-rows < offsets) & (offsets < columns)).all(),
+            "a dia matrix has an offset outside of its shape",
+        )
+        _require(data.shape[1] <= columns, "a dia matrix has diagonals longer than its rows")
         return kind((data, offsets), shape=shape)
     indices, ends = rest
     major, minor = (rows, columns) if layout == "csr" else (columns, rows)
-    _check_places(indices, len(_an_array(data, "biufc", None)), minor)
-    _an_array(ends, "i", major + 1)
-    _be(ends[0] == 0 and ends[-1] == len(data), "a sparse matrix of other entries than it says")
-    _be((ends[:-1] <= ends[1:]).all(), "a sparse matrix whose rows overlap")
+    _check_places(indices, len(_array(data, "biufc", None)), minor)
+    _array(ends, "i", major + 1)
+    _require(
+        ends[0] == 0 and ends[-1] == len(data),
+        "the index pointers of a sparse matrix do not match its entries",
+    )
+    _require(
+        (ends[:-1] <= ends[1:]).all(), "the index pointers of a sparse matrix must not decrease"
+    )
     return kind((data, indices, ends), shape=shape)
 
 
 def _check_places(places: Any, n: int, side: int) -> None:
-    _an_array(places, "i", n)
-    _be(((places >= 0) & (places < side)).all(), f"an entry of a matrix outside of its {side}")
+    _array(places, "i", n)
+    _require(
+        ((places >= 0) & (places < side)).all(),
+        f"an index of a sparse matrix is outside the range [0, {side})",
+    )
 
 
 # frames
 
 
 def _column(x: Any) -> tuple[Any, ...]:
-    """Return values of pandas': a dtype's name, or "" for NumPy's own, and an array."""
+    """Return a pandas column: the name of its dtype, or "" for NumPy's, and an array."""
     pandas = import_module("pandas")
     if isinstance(x.dtype, pandas.CategoricalDtype):
         values = x.cat if hasattr(x, "cat") else x
@@ -164,7 +188,7 @@ def _column(x: Any) -> tuple[Any, ...]:
     if isinstance(x.dtype, np.dtype) and x.dtype != object:
         return "", x.to_numpy()
     if str(x.dtype) not in TEXT:
-        raise NotAllowed(f"a column of dtype {x.dtype} is not saved: only plain ones are")
+        raise NotAllowed(f"a column of dtype {x.dtype} cannot be saved")
     values = np.empty(len(x), dtype=object)
     values[:] = list(x) if x.dtype == object else [v if isinstance(v, str) else None for v in x]
     return str(x.dtype), values
@@ -176,19 +200,19 @@ def _values(parts: Any) -> Any:
     if name == "category":
         *categories, ordered = rest
         found = pandas.Index(_values(categories))
-        codes = _an_array(array, "i", None)
+        codes = _array(array, "i", None)
         return pandas.Categorical.from_codes(codes, found, ordered=bool(ordered))
     if name == "":
-        return _an_array(array, "biufcMm", None)
-    _be(name in TEXT, f"a column of dtype {name!r:.20}")
-    return pandas.Index(_an_array(array, "O", None), dtype=name).array
+        return _array(array, "biufcMm", None)
+    _require(name in TEXT, f"a column has the unknown dtype {name!r:.20}")
+    return pandas.Index(_array(array, "O", None), dtype=name).array
 
 
 def _index_parts(x: Any) -> tuple[Any, ...]:
     if type(x).__name__ == "RangeIndex":
         return x.name, x.start, x.stop, x.step
     if type(x).__name__ == "MultiIndex":
-        raise NotAllowed("a frame with an index of several levels is not saved")
+        raise NotAllowed("a frame with a MultiIndex cannot be saved")
     return x.name, _column(x)
 
 
@@ -200,13 +224,13 @@ def _index(parts: Any, n: int) -> Any:
         found = pandas.Index(values, dtype=values.dtype)
     else:
         found = pandas.RangeIndex(*rest)
-    _be(len(found) == n, f"an index of {len(found)} labels for {n} rows")
+    _require(len(found) == n, f"an index has {len(found)} labels for {n} rows")
     return found.rename(name)
 
 
 def _pandas_parts(x: Any) -> tuple[Any, ...]:
     if x.attrs:
-        raise NotAllowed("a frame with attrs is not saved")
+        raise NotAllowed("a frame with attrs cannot be saved")
     index = _index_parts(x.index)
     if x.ndim == 1:
         return index, x.name, _column(x)
@@ -222,7 +246,9 @@ def _pandas(form: str, parts: Any) -> Any:
         return pandas.Series(values, index=index, name=names, dtype=values.dtype)
     columns = [_values(column) for column in content]
     n = len(columns[0]) if columns else len(range(*index[1:])) if len(index) == 4 else 0
-    _be(all(len(column) == n for column in columns), "columns of different length")
+    _require(
+        all(len(column) == n for column in columns), "the columns of a frame have different lengths"
+    )
     frame = pandas.DataFrame(
         {k: pandas.Series(column, dtype=column.dtype) for k, column in enumerate(columns)}
     )
@@ -238,7 +264,7 @@ def _polars_parts(x: Any) -> tuple[Any, ...]:
     if name == "String":
         return x.name, name, x.to_numpy()
     if name not in POLARS and not DATES.fullmatch(name):
-        raise NotAllowed(f"a column of dtype {name} is not saved: only plain ones are")
+        raise NotAllowed(f"a column of dtype {name} cannot be saved")
     missing, values = x.is_null(), x.to_physical()
     values = values.fill_null(False if name == "Boolean" else 0)
     return x.name, name, values.to_numpy(), missing.to_numpy()
@@ -249,13 +275,16 @@ def _polars(form: str, parts: Any) -> Any:
     if form == "polars:DataFrame":
         return polars.DataFrame([_polars("polars:Series", column) for column in parts])
     name, kind, array, *missing = parts
-    _be(isinstance(name, str) and isinstance(kind, str), "a column without name")
+    _require(
+        isinstance(name, str) and isinstance(kind, str),
+        "the name and the dtype of a column must be strings",
+    )
     if kind == "String":
-        return polars.Series(name, _an_array(array, "O", None).tolist(), dtype=polars.String)
-    values = polars.Series(name, _an_array(array, "biuf", None))
-    absent = polars.Series(_an_array(missing[0], "b", len(array)))
+        return polars.Series(name, _array(array, "O", None).tolist(), dtype=polars.String)
+    values = polars.Series(name, _array(array, "biuf", None))
+    absent = polars.Series(_array(missing[0], "b", len(array)))
     dates = DATES.fullmatch(kind)
-    _be(dates or kind in POLARS, f"a column of dtype {kind!r:.20}")
+    _require(dates or kind in POLARS, f"a column has the unknown dtype {kind!r:.20}")
     if dates:
         dtype = polars.Datetime(dates[1]) if dates[1] else polars.Date
     else:

@@ -1,5 +1,5 @@
 # cython: annotation_typing=False, boundscheck=True, wraparound=True
-"""Objects out of the JSON tree and the long arrays that `Writer` made of them."""
+"""Reader of the JSON tree and the long arrays that `Writer` makes."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ from driftlearn.io._others import made
 from driftlearn.io._upgrades import upgrade
 from driftlearn.io.schema import an
 
-STANDARD = ("builtins", "collections", "numpy")  # their objects have forms of their own here
-MOST = 2**32  # the product of the sides of an array without entries
+STANDARD = ("builtins", "collections", "numpy")  # their objects have forms of their own
+MOST = 2**32  # largest product of the sides of an array, those of length 0 left out
 
 
 class Reader:
-    """Turns JSON values back into objects.
+    """Converts JSON values back to objects.
 
-    What is called on the way is `__new__` of classes on the allow-list, their own `__setstate__`
-    or `set_state`, and the classes that define `__reduce__` themselves; nothing else that a file
-    could name. Classes of ours have their state looked at first, by what they say of it in
-    `STATE`: compiled objects before they are given it, all others when everything is there, since
-    they may refer to each other. The state of a compiled object holds nothing that is unfinished.
+    It calls `__new__` of allowed classes, their own `__setstate__` or `set_state`, and classes that
+    define `__reduce__` themselves; nothing else that a file could name. States of driftlearn's
+    classes are checked against `STATE`: those of compiled objects before the objects receive them,
+    all others at the end, since they may refer to each other. The state of a compiled object
+    must not contain an unfinished object.
 
     Parameters
     ----------
     names : Names
-        The classes that may be named.
+        Lookup of the allowed classes.
     blocks : dict of arrays
-        The long arrays.
+        Long arrays by name.
     max_work : int, optional
-        The largest value of a parameter that says how much work later calls do.
+        Largest value of parameters that determine how much work later calls do.
     is_old : bool, default=False
-        Whether the document is of an older format, whose states are translated.
+        Whether the document has an older format, whose states are upgraded.
     """
 
     def __init__(
@@ -61,12 +61,12 @@ class Reader:
         self.max_work = max_work
         self._things: list[Any] = []
         self._unfinished: set[int] = set()
-        self._n_compiled = 0  # compiled objects whose state is being read, one inside the other
+        self._n_compiled = 0  # nested compiled objects whose state is being read
         self._later: list[tuple[type, Any]] = []
         self._depth = 0
 
     def read(self, node: Any) -> Any:
-        """Return what the whole document stands for, looked at."""
+        """Return the object of a document, after all checks."""
         thing = self.value(node)
         for kind, state in self._later:
             _schema.check(kind, state)
@@ -76,7 +76,7 @@ class Reader:
         return thing
 
     def value(self, node: Any) -> Any:
-        """Return what a JSON value stands for."""
+        """Return the object of a JSON value."""
         kind = type(node)
         if kind is Piece:
             return self._piece(node.name, node.first, node.shape, node.is_fortran)
@@ -106,7 +106,7 @@ class Reader:
         return thing
 
     def _begun(self, thing: Any) -> int:
-        """Return the number of a thing that can be referred to by what it is filled with."""
+        """Return the number of an object to which its own content may refer."""
         number = len(self._things)
         self._things.append(thing)
         self._unfinished.add(number)
@@ -115,9 +115,9 @@ class Reader:
     def _ref(self, node: dict[str, Any]) -> Any:
         number = node["ref"]
         if not isinstance(number, int) or not 0 <= number < len(self._things):
-            raise ValueError(f"a reference to thing {number!r:.20}")
+            raise ValueError(f"a reference to object {number!r:.20}, which was not read before")
         if self._n_compiled and number in self._unfinished:
-            raise ValueError("a compiled object that is made of something around it")
+            raise ValueError("a compiled object refers to an object that contains it")
         return self._things[number]
 
     def _list(self, node: list[Any]) -> list[Any]:
@@ -171,7 +171,7 @@ class Reader:
     def _piece(self, name: str, first: Any, shape: Any, is_fortran: bool) -> np.ndarray:
         block = self.blocks[name]
         if first < 0:
-            raise ValueError(f"an array of shape {shape} from place {first} on")
+            raise ValueError(f"an array of shape {shape} starts at position {first}")
         if len(shape) == 1 and type(shape[0]) is int and 0 <= shape[0] <= len(block) - first:
             return self._keep(block[first : first + shape[0]].copy())
         piece = block[first : first + _check_shape(shape, len(block))]
@@ -194,7 +194,7 @@ class Reader:
         name, content = node["scalar"]
         dtype, content = checked(np.dtype(str(name))), bytes.fromhex(content)
         if dtype.names is not None or len(content) < dtype.itemsize:
-            raise ValueError(f"{len(content)} bytes of a scalar of dtype {dtype}")
+            raise ValueError(f"a scalar of dtype {dtype} has {len(content)} bytes")
         return np.ndarray((), dtype=dtype, buffer=content)[()]
 
     def _generator(self, node: dict[str, Any]) -> np.random.Generator:
@@ -211,7 +211,7 @@ class Reader:
         thing = self._keep(random.Random(0))
         state = self.value(node["random"])
         if not isinstance(state, tuple) or len(state) != 3 or state[0] != 3:
-            raise ValueError(f"a generator in the state {state!r:.50}")
+            raise ValueError(f"invalid state of random.Random: {state!r:.50}")
         thing.setstate(state)
         return thing
 
@@ -224,7 +224,7 @@ class Reader:
 
     def _bits(self, node: dict[str, Any]) -> np.random.BitGenerator:
         if node["bits"] not in BIT_GENERATORS:
-            raise NotAllowed(f"{node['bits']} is no bit generator of NumPy's")
+            raise NotAllowed(f"{node['bits']} is not a bit generator of NumPy")
         bits: Any
         if node["seed"] is None:
             bits = np.random.RandomState(0)._bit_generator
@@ -245,12 +245,12 @@ class Reader:
     def _a(self, kind: type, node: Any) -> Any:
         thing = self.value(node)
         if not isinstance(thing, kind):
-            raise ValueError(f"{thing!r:.50} where {an(kind.__name__)} belongs")
+            raise ValueError(f"expected {an(kind.__name__)}. Got {thing!r:.50}.")
         return thing
 
     def _new(self, node: dict[str, Any]) -> Any:
         kind: Any = self.names.find(node["new"])
-        if len(node) == 2 and "state" in node and is_plain(kind):  # `_complete` in a few steps
+        if len(node) == 2 and "state" in node and is_plain(kind):  # a shorter `_complete`
             thing = kind.__new__(kind)
             number = self._begun(thing)
             state = self.value(node["state"])
@@ -261,13 +261,13 @@ class Reader:
             self._unfinished.discard(number)
             return thing
         if is_called(kind) or (kind.__module__ in STANDARD and kind is not object):
-            raise NotAllowed(f"{node['new']} is not a class that is made empty")
+            raise NotAllowed(f"{node['new']} is not a class whose objects are created empty")
         return self._complete(node["new"], node, partial(kind.__new__, kind))
 
     def _call(self, node: dict[str, Any]) -> Any:
         kind = self.names.find(node["call"])
         if not is_called(kind) or is_restored(kind):
-            raise NotAllowed(f"{node['call']} is not a class that is rebuilt by calling it")
+            raise NotAllowed(f"{node['call']} is not a class whose objects are created by a call")
         return self._complete(node["call"], node, kind)
 
     def _restorer(self, node: dict[str, Any]) -> Any:
@@ -276,7 +276,7 @@ class Reader:
     def _restore(self, node: dict[str, Any]) -> Any:
         kind: Any = self.names.find(node["restore"])
         if not is_restored(kind):
-            raise ValueError(f"{node['restore']} is not a class with a state to be set")
+            raise ValueError(f"{node['restore']} is not a class with `set_state`")
         self._n_compiled += 1
         thing = kind.__new__(kind)
         number = self._begun(thing)
@@ -295,7 +295,7 @@ class Reader:
         arguments = self._items(node.get("arguments", ()))
         for argument in arguments:
             if isinstance(argument, range):
-                raise ValueError(f"a {name} made of a range")
+                raise ValueError(f"{an(name)} cannot be created from a range, which may be endless")
         _sklearn.check_arguments(name, arguments)
         thing = make(*arguments)
         number = self._begun(thing)
@@ -314,7 +314,7 @@ class Reader:
         return thing
 
 
-# Not in the object: it would hold itself, and all it has read, until the next collection.
+# Not bound to the reader: a reference cycle would keep it and its objects alive.
 WAYS: dict[str, Callable[[Reader, dict[str, Any]], Any]] = {
     "ref": Reader._ref,
     "int": lambda self, node: integer(node["int"]),
@@ -344,7 +344,7 @@ WAYS: dict[str, Callable[[Reader, dict[str, Any]], Any]] = {
 
 
 def _give(thing: Any, state: Any) -> None:
-    """Give an object its state, in the way of Python's copying and pickling."""
+    """Set the state of an object, as `copy` and `pickle` do."""
     if hasattr(thing, "__setstate__"):
         thing.__setstate__(state)
         return
@@ -360,7 +360,7 @@ def _give(thing: Any, state: Any) -> None:
 def _check_shape(shape: Any, size: int) -> int:
     """Return how many entries a shape has; raise ValueError if that is more than `size`.
 
-    Sides beside one of length 0 are bounded, too.
+    The sides are bounded even if one of them is 0.
     """
     entries = product = 1
     for side in shape:
@@ -370,5 +370,5 @@ def _check_shape(shape: Any, size: int) -> int:
         if product > MOST:
             break
     if product > MOST or entries > size:
-        raise ValueError(f"an array of shape {shape!r:.80} where there are {size} entries")
+        raise ValueError(f"an array of shape {shape!r:.80} cannot have {size} entries")
     return entries

@@ -1,10 +1,10 @@
-"""The classes of scikit-learn that a file may hold, and a look at what it says of them.
+"""Classes of scikit-learn that a file may contain, and the checks of their states.
 
-scikit-learn's compiled code believes what it is given. So a class is on this list only if what its
-objects are made of can be looked at first, so far that nothing compiled can be led outside of its
-arrays: `LISTED` names each with the fields that matter for that. Where there are none, only NumPy
-sees the state, which looks for itself. Every other class needs ``allow="sklearn"``: support
-vector machines with kernels, gradient boosting and much else.
+scikit-learn's compiled code does not check its arrays. A class is on this list only if the state of
+its objects can be checked first, so that no compiled code reads outside of its arrays: `LISTED`
+declares the fields that matter for that. A class without fields is used by NumPy code only, which
+makes its own checks. Every other class needs ``allow="sklearn"``: support vector machines with
+kernels, gradient boosting and many more.
 """
 
 from __future__ import annotations
@@ -14,22 +14,23 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.io import schema as _schema
 from driftlearn.io._node_checks import check_nodes
 from driftlearn.io.schema import (
     Field,
     InvalidStateError,
     a,
-    an,
+    check_fields,
     floats,
     integer,
     integers,
     labels,
+    list_of,
     optional,
-)
+    word,
+)  # fmt: skip
 
 METRICS = ("Euclidean", "Manhattan", "Chebyshev", "Minkowski")
-STATE_OF_NEIGHBOURS = 13  # things that the state of a tree of neighbours consists of
+STATE_OF_NEIGHBOURS = 13  # parts of the state of a KDTree or BallTree
 
 Fields = dict[str, Field]
 _SIZED: Fields = {"n_features_in_": integer(1)}
@@ -45,7 +46,7 @@ _SGD: Fields = {**_LINEAR, "_loss_function_": a("LossFunction", "CyLossFunction"
 _FOREST: Fields = {
     **_ONE_OUTPUT,
     "classes_": labels("n_classes_"),
-    "estimators_": _schema.list_of(a("BaseDecisionTree")),
+    "estimators_": list_of(a("BaseDecisionTree")),
 }
 _NEIGHBOURS: Fields = {
     **_SIZED,
@@ -55,7 +56,7 @@ _NEIGHBOURS: Fields = {
     "_fit_X": floats("n_samples_fit_", "n_features_in_"),
     "_y": integers("n_samples_fit_", least=0, below="classes"),
     "_tree": optional(a("BinaryTree64")),
-    "effective_metric_": _schema.word(*(name.lower() for name in METRICS)),
+    "effective_metric_": word(*(name.lower() for name in METRICS)),
 }
 _GAUSSIAN: Fields = {
     **_SIZED,
@@ -80,7 +81,7 @@ _ONLY_NUMPY = {
     "preprocessing._label": "LabelBinarizer LabelEncoder",
     "svm._classes": "LinearSVC",
 }
-# Compiled ones: what these are given is looked at below, or is a number or two.
+# Compiled classes: their arguments are checked below, or consist of one or two numbers.
 _COMPILED = {
     "tree._tree": "Tree",
     "neighbors._kd_tree": "KDTree",
@@ -128,20 +129,20 @@ RESTORERS = frozenset(
 
 
 def check_arguments(name: str, arguments: Sequence[Any]) -> None:
-    """Raise ValueError if something compiled would be made of what does not fit together."""
+    """Raise ValueError if a compiled object would be created from inconsistent arguments."""
     if name == "sklearn.tree._tree:Tree":
         n_features, n_classes, n_outputs = arguments
         shape = np.shape(n_classes)
         if n_features < 1 or n_outputs < 1 or shape != (n_outputs,) or np.min(n_classes) < 1:
-            raise ValueError(f"a tree of {n_outputs!r:.20} outputs, with classes for {shape}")
+            raise ValueError(f"a Tree has {n_outputs!r:.20} outputs, and classes of shape {shape}")
     elif name in RESTORERS:
         module = name.partition(":")[0]
         if [getattr(kind, "__module__", None) for kind in arguments] != [module]:
-            raise ValueError(f"{arguments!r:.80} where a class of {module} belongs")
+            raise ValueError(f"expected a class of {module}. Got {arguments!r:.80}.")
 
 
 def check_compiled(kind: type, arguments: Sequence[Any], state: Any) -> None:
-    """Raise ValueError if compiled code could not bear the state of an object of this class.
+    """Raise ValueError if compiled code cannot safely use the state of an object of this class.
 
     Examples
     --------
@@ -151,27 +152,27 @@ def check_compiled(kind: type, arguments: Sequence[Any], state: Any) -> None:
     >>> state = {"nodes": np.array([(7, 1, 0)], dtype=kinds), "node_count": 1}
     >>> check_compiled(Tree, (1,), state)
     Traceback (most recent call last):
-    ValueError: a node of a tree has a child that is not there
+    ValueError: a tree node has an invalid child position
     """
-    look = _LOOKS.get(kind.__name__)
-    if look is not None and kind.__module__.startswith("sklearn."):
-        look(arguments, state)
+    check_state = _COMPILED_CHECKS.get(kind.__name__)
+    if check_state is not None and kind.__module__.startswith("sklearn."):
+        check_state(arguments, state)
 
 
 def check(kind: type, state: Any) -> None:
-    """Raise ValueError unless this can be the state of an estimator that is on the list."""
+    """Raise ValueError if this cannot be the state of a listed estimator."""
     if not kind.__module__.startswith("sklearn."):
         return
     fields = LISTED.get(f"{kind.__module__}:{kind.__qualname__}")
     if fields is None or not isinstance(state, dict):
         return
-    _schema.check_fields(kind, state, fields)
+    check_fields(kind, state, fields)
     if "n_classes_" in state and state["n_classes_"] != len(state["classes_"]):
-        raise InvalidStateError(f"{an(kind.__name__)} has other classes than it says")
+        raise InvalidStateError(f"'n_classes_' of {kind.__name__} is not the length of 'classes_'")
     if "coef_" in fields and "coef_" in state:
         n = len(state["classes_"])
         if n < 2 or len(state["coef_"]) != (n if n > 2 else 1):
-            raise InvalidStateError(f"{an(kind.__name__)} has other classes than coefficients")
+            raise InvalidStateError(f"'coef_' of {kind.__name__} does not match 'classes_'")
     if fields is _TREE and "tree_" in state:
         _check_width([state["tree_"]], state)
     elif fields is _FOREST:
@@ -179,32 +180,30 @@ def check(kind: type, state: Any) -> None:
     elif fields is _NEIGHBOURS:
         tree = state.get("_tree")
         if tree is not None and np.shape(tree.data) != np.shape(state["_fit_X"]):
-            raise InvalidStateError(
-                "the tree of a KNeighborsClassifier has other rows than its classifier"
-            )
+            raise InvalidStateError("'_tree' of KNeighborsClassifier does not match '_fit_X'")
 
 
 def _check_width(trees: list[Any], state: dict[str, Any]) -> None:
     if any(tree.n_features != state.get("n_features_in_") for tree in trees):
-        raise ValueError("a tree has another number of features than its classifier")
+        raise ValueError("'n_features_in_' of a classifier does not match its trees")
 
 
 def _check_tree(arguments: Sequence[Any], state: Any) -> None:
     nodes, n_features = state["nodes"], arguments[0]
     if state["node_count"] != len(nodes):
-        raise ValueError(f"a tree says it has {state['node_count']} nodes and has {len(nodes)}")
+        raise ValueError(f"'node_count' of Tree is {state['node_count']}, of {len(nodes)} nodes")
     left, right = nodes["left_child"], nodes["right_child"]
     check_nodes(left != -1, (left, right), nodes["feature"], n_features)
 
 
 def _check_neighbours(arguments: Sequence[Any], state: Any) -> None:
-    """Look at a tree of neighbours: node i's children are 2i + 1 and 2i + 2, its rows a range."""
+    """Check a KDTree or BallTree: the children of node i are 2i + 1 and 2i + 2."""
     if not isinstance(state, tuple) or len(state) != STATE_OF_NEIGHBOURS:
-        raise ValueError("the state of a tree of neighbours has other parts than it should")
+        raise ValueError(f"the state of a neighbors tree must have {STATE_OF_NEIGHBOURS} parts")
     data, places, nodes, bounds, leaf_size, n_levels, n_nodes, *_, metric, weight = state
     sizes = (leaf_size, n_levels, n_nodes)
     if not all(type(size) is int and 0 < size < 2**31 for size in sizes) or n_levels > 31:
-        raise ValueError("a tree of neighbours without size")
+        raise ValueError(f"a neighbors tree has invalid sizes: {sizes!r:.80}")
     n = len(places)
     inner = np.flatnonzero(nodes["is_leaf"] == 0)
     first, end = nodes["idx_start"], nodes["idx_end"]
@@ -223,19 +222,21 @@ def _check_neighbours(arguments: Sequence[Any], state: Any) -> None:
         and (weight is None or np.shape(weight) == (n,))
     )
     if not sound:
-        raise ValueError("a tree of neighbours whose parts do not fit together")
+        raise ValueError("the parts of a neighbors tree do not match each other")
     kind, weights = type(metric).__name__, len(metric.__getstate__()[1])
-    if kind not in _LOOKS or (kind.startswith("Minkowski") and weights not in (0, data.shape[1])):
-        raise ValueError(f"a tree of neighbours that measures by {metric!r:.80}")
+    if kind not in _COMPILED_CHECKS or (
+        kind.startswith("Minkowski") and weights not in (0, data.shape[1])
+    ):
+        raise ValueError(f"a neighbors tree has the unknown metric {metric!r:.80}")
 
 
 def _check_metric(arguments: Sequence[Any], state: Any) -> None:
     power, weight, matrix = state
     if not isinstance(power, float) or power < 1 or np.ndim(weight) != 1 or np.ndim(matrix) != 2:
-        raise ValueError("a distance without power or weights")
+        raise ValueError("a distance metric needs a power of at least 1, weights and a matrix")
 
 
-_LOOKS: dict[str, Callable[[Sequence[Any], Any], None]] = {
+_COMPILED_CHECKS: dict[str, Callable[[Sequence[Any], Any], None]] = {
     "Tree": _check_tree,
     "KDTree": _check_neighbours,
     "BallTree": _check_neighbours,

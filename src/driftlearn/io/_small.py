@@ -1,61 +1,78 @@
-"""Contents of a few hundred bytes: the same document and arrays as in a file, in less.
+"""Small contents: the same document and arrays as in a file, in a few hundred bytes.
 
-A file has to be opened by others, ``numpy.load`` among them, and says every name in full. The state
-of a key is turned into bytes and back all the time and read by nobody else, so it has a leaner
-container::
+A model file can be opened by ``numpy.load`` and spells out every name. The state of a key is
+encoded and decoded for every batch of rows and read by nothing else, so its container is leaner::
 
-    "dls" and the number of the container's format, 1 byte
-    how many bytes the rest takes unpacked, 6 bytes
-    deflated: the document, as `_codec` has it; the long arrays, end to end
-    the first 16 bytes of the SHA-256 of all before
+    "dls" and the number of the container format, 1 byte
+    size of the rest when unpacked, 6 bytes
+    deflated: the document in the encoding of `_codec`; the long arrays, end to end
+    the first 16 bytes of the SHA-256 of everything before
 
-Names of classes and attributes are places in a list (`_words`) that belongs to the format.
+Names of classes and attributes are positions in a word list that belongs to the container format.
+Each format keeps its list unchanged, so that contents written in it can always be read:
+``_words.py`` is that of format 1 (driftlearn 0.1), ``words-2.txt`` that of format 2.
 """
 
 from __future__ import annotations
 
 import zlib
+from functools import cache
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.lib import format as npy
 
 from driftlearn.io._codec import Words, decoded, encoded
-from driftlearn.io._files import FORMAT, CorruptFile, versions
+from driftlearn.io._files import FORMAT, CorruptFile, explained, versions
 from driftlearn.io._graph import Writer
 from driftlearn.io._limits import check_size, checked, most_values
 from driftlearn.io._names import names_of
 from driftlearn.io._rebuild import Reader
-from driftlearn.io._words import NAMES, ROWS
 from driftlearn.utils.version import __version__
 
 MAGIC = b"dls"
-NUMBER = 1  # of the format: another one where the codec or the words change
+NUMBER = 2  # of the container format; a change of the codec or of the words needs a new one
 HEAD = len(MAGIC) + 1
 SIZE = 6
 SEAL = 16
-LEVEL = 3  # twice as fast as 6, for a few bytes more
-
-_words = Words(NAMES, ROWS)
+LEVEL = 3  # twice as fast as level 6, for a few bytes more
 
 
-def pack(tree: Any, writer: Writer) -> bytes:
-    """Return a sealed content of a tree and of the long arrays of its writer."""
+@cache
+def words(number: int) -> Words:
+    """Return the word list of a container format."""
+    if number == 1:
+        from driftlearn.io._words import NAMES, ROWS
+
+        return Words(NAMES, ROWS)
+    text = Path(__file__).with_name(f"words-{number}.txt").read_text("utf-8")
+    names, _, rows = text.partition("\n\n")
+    return Words(names, rows)
+
+
+def document(tree: Any, writer: Writer) -> tuple[dict[str, Any], list[bytes]]:
+    """Return the document of a tree, and the long arrays of its writer as bytes."""
     parts, arrays = [], []
     for name, (dtype, pieces) in writer.blocks.items():
         part = b"".join(pieces)
         kind = dtype.str if dtype.names is None else writer.value(npy.dtype_to_descr(dtype))
         parts.append(part)
         arrays.append([name, kind, len(part)])
-    document = {"format": FORMAT, "made_by": versions(), "tree": tree, "arrays": arrays}
-    return sealed(b"".join([encoded(document, _words), *parts]))
+    return {"format": FORMAT, "made_by": versions(), "tree": tree, "arrays": arrays}, parts
 
 
-def sealed(body: bytes) -> bytes:
-    """Return a content of what is deflated in it."""
+def pack(tree: Any, writer: Writer) -> bytes:
+    """Return the sealed content of a tree and of the long arrays of its writer."""
+    described, parts = document(tree, writer)
+    return sealed(b"".join([encoded(described, words(NUMBER)), *parts]))
+
+
+def sealed(body: bytes, number: int = NUMBER) -> bytes:
+    """Return a content in a container format, with its body deflated and its checksum."""
     packer = zlib.compressobj(LEVEL, zlib.DEFLATED, -15)
-    start = MAGIC + bytes([NUMBER]) + len(body).to_bytes(SIZE, "little")
+    start = MAGIC + bytes([number]) + len(body).to_bytes(SIZE, "little")
     content = b"".join([start, packer.compress(body), packer.flush()])
     return content + sha256(content).digest()[:SEAL]
 
@@ -63,34 +80,40 @@ def sealed(body: bytes) -> bytes:
 def unpack(
     content: bytes, source: str, max_bytes: int | None
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Return the document and the long arrays of a small content; raise `CorruptFile` if broken."""
+    """Return the document and the long arrays of a small content.
+
+    Raises
+    ------
+    CorruptFile
+        If the content is damaged, or does not have the form of this module's description.
+    """
     if sha256(memoryview(content)[:-SEAL]).digest()[:SEAL] != content[-SEAL:]:
-        raise CorruptFile(f"{source} is cut short or damaged: it does not match its checksum")
+        raise CorruptFile(f"{source} is cut short or damaged: its checksum does not match")
     number = content[HEAD - 1]
-    if number != NUMBER:
+    if number not in range(1, NUMBER + 1):
         raise CorruptFile(
             f"{source} was made by a newer version of driftlearn, as a state of format {number}; "
-            f"this is {__version__}, which reads format {NUMBER}"
+            f"this is {__version__}, which reads formats 1 to {NUMBER}"
         )
     try:
         size = int.from_bytes(content[HEAD : HEAD + SIZE], "little")
         check_size(size, len(content), max_bytes, source)
         body = _inflated(content[HEAD + SIZE : -SEAL], size)
-        document, begin = decoded(body, _words, most_values(len(content), max_bytes))
+        found, begin = decoded(body, words(number), most_values(len(content), max_bytes))
         blocks = {}
-        for name, kind, n in document["arrays"]:
+        for name, kind, n in found["arrays"]:
             dtype = checked(_dtype(kind))
             if not 0 <= n <= size - begin or n % dtype.itemsize:
-                raise ValueError(f"{n} bytes of an array of dtype {dtype}")
+                raise ValueError(f"an array of dtype {dtype} cannot have {n} bytes here")
             blocks[name] = np.frombuffer(body, dtype, n // dtype.itemsize, begin)
             begin += n
         if begin != size:
-            raise ValueError("more than its document accounts for")
+            raise ValueError(f"{size - begin} bytes follow the last array")
     except (CorruptFile, MemoryError):
         raise
     except Exception as problem:
-        raise CorruptFile(f"{source} is not a saved state: {problem!r:.500}") from problem
-    return document, blocks
+        raise CorruptFile(f"{source} is not a saved state: {explained(problem)}") from problem
+    return found, blocks
 
 
 def _dtype(kind: Any) -> np.dtype:
@@ -100,9 +123,9 @@ def _dtype(kind: Any) -> np.dtype:
 
 
 def _inflated(content: bytes, size: int) -> bytes:
-    """Return what was deflated, if it has this size."""
+    """Return the unpacked content; raise ValueError if it does not have this size."""
     unpacker = zlib.decompressobj(-15)
     body = unpacker.decompress(content, size + 1)
     if len(body) != size or not unpacker.eof or unpacker.unused_data:
-        raise ValueError(f"it does not unpack to the {size:,} bytes that it says")
+        raise ValueError(f"it does not unpack to the {size:,} bytes that it declares")
     return body

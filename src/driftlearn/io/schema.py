@@ -1,15 +1,15 @@
 # cython: annotation_typing=False, boundscheck=True, wraparound=True
-"""What the state of an object that is stored consists of, and a look at one that was stored.
+"""Declarations of what the state of a stored object consists of, and their checks.
 
-A class says in `STATE` what each of its attributes is: a dict of names and fields. Where fields
-name sizes, these must agree: with ::
+A class declares each of its attributes in `STATE`: a dict of names and fields. Sizes that fields
+name must agree: in ::
 
     STATE = {"n": integer(0), "weight": floats("n"), "mean": floats("n", "d")}
 
-`mean` has as many rows as `weight` has entries, and that is `n`. What no field can say, a
-static method `check_state` of the class looks at; it is given the state when the fields are right.
+`mean` has as many rows as `weight` has entries, and that is `n`. Conditions between attributes are
+checked by a static method `check_state` of the class, which receives the state after its fields.
 
-All this happens when a file is loaded, before compiled code sees what is in it, and never else.
+The checks run when a file is loaded, before compiled code receives the state.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ import numpy as np
 
 Sizes = dict[str, int]
 
-FITTED = "classes_"  # a learner that has this has learned, and has all that ends in "_"
-LARGEST = 2**31 - 1  # what fits into a C int, of which compiled code has many
+FITTED = "classes_"  # a learner with this attribute is fitted, and has all that end in "_"
+LARGEST = 2**31 - 1  # the largest C int, the type of many counts in compiled code
 PLAIN = frozenset([str, int, float, bool, type(None)])
 DOUBLE = np.dtype(float)
-LAST = float(np.finfo(float).max)  # finite number
-FEW = 64  # numbers of an array: fewer are looked at sooner as a list
+LAST = float(np.finfo(float).max)  # the largest finite float
+FEW = 64  # numbers of an array: below, Python's min and max of a list are faster than NumPy's
 RIGHT, INFINITE, TOO_LOW = 0, 1, 2
 WHOLE = (int, np.integer)
 REAL = (int, float, np.integer, np.floating)
@@ -39,23 +39,23 @@ KINDS = {"floats": "f", "integers": "iu", "flags": "b", "labels": "biufUSO"}
 
 
 class InvalidStateError(ValueError):
-    """A value that is not what its class says of it."""
+    """A value that contradicts the declaration of its class."""
 
 
 @dataclass(frozen=True)
 class Field:
-    """What one attribute is.
+    """Declaration of an attribute.
 
     Attributes
     ----------
-    look : callable
-        ``look(value, sizes)`` raises `InvalidStateError` for a wrong value; it knows the sizes so
-        far and adds those that it finds.
+    check : callable
+        ``check(value, sizes)`` raises `InvalidStateError` for an invalid value. It compares lengths
+        with the sizes found so far, and adds new ones.
     needed : bool
         Whether the attribute must be there.
     """
 
-    look: Callable[[Any, Sizes], object]
+    check: Callable[[Any, Sizes], object]
     needed: bool = True
 
 
@@ -71,15 +71,15 @@ def an(name: str) -> str:
 
 
 def is_stored(kind: Any) -> bool:
-    """Tell whether objects of a class can be in a file: ours say what their state is."""
+    """Return whether objects of a class can be saved: classes of driftlearn must have a `STATE`."""
     return hasattr(kind, "STATE") or not _is_ours(kind)
 
 
 def check(kind: Any, state: Any) -> None:
-    """Raise ValueError unless this can be the state of an object of this class.
+    """Raise ValueError if this cannot be the state of an object of this class.
 
-    Classes that are not ours are looked at for what they inherit from ours. They may keep it in
-    another way, so nothing is missed there.
+    A subclass from another package is checked for what it inherits from driftlearn. It may store
+    these attributes in another form, so missing ones are accepted there.
 
     Examples
     --------
@@ -87,51 +87,47 @@ def check(kind: Any, state: Any) -> None:
     ...     STATE = {"n": integer(1), "sides": floats("n"), "corners": floats("n", 2)}
     >>> check(Box, {"n": 1, "sides": np.ones(1), "corners": np.ones((2, 2))})
     Traceback (most recent call last):
-    driftlearn.io.schema.InvalidStateError: corners of a Box has length 2 where n is 1
+    driftlearn.io.schema.InvalidStateError: 'corners' of Box must have length 1 ('n'). Got 2.
     """
     about = _about(kind)
     if not about.is_stored:
-        raise InvalidStateError(f"{kind.__name__} is not a class that is stored")
+        raise InvalidStateError(f"{kind.__name__} has no STATE and cannot be stored")
     if about.fields is None:
         return
     check_fields(kind, state, about.fields)
-    # a parameter that a file lacks came later than the file, and has its default
-    values = []
-    plain = True
-    for name in about.parameters:
-        if name in state:
-            value = state[name]
-            values.append((name, type(value), value))
-            plain = plain and type(value) in PLAIN
+    # A parameter that an older file lacks has its default.
+    values = tuple(
+        [(name, type(state[name]), state[name]) for name in about.names if name in state]
+    )
     if values:
-        # many learners have the same plain values; other things are not to be kept alive
-        (_check_again if plain else _check_parameters)(kind, tuple(values))
-    for look in about.looks:
-        look(state)
+        # Many learners share their plain values, whose checks are cached. Other values are not, as
+        # the cache would keep them alive.
+        plain = PLAIN.issuperset([each for _, each, _ in values])
+        (_check_again if plain else _check_parameters)(kind, values)
+    for check_state in about.checks:
+        check_state(state)
 
 
 def check_fields(kind: Any, state: Any, fields: dict[str, Field]) -> None:
     """Raise ValueError unless a state has these fields, and no method among its attributes."""
     if not isinstance(state, dict):
-        raise InvalidStateError(f"the state of {an(kind.__name__)} is no dict of attributes")
+        raise InvalidStateError(f"the state of {kind.__name__} must be a dict of attributes")
     about = _about(kind)
     methods = about.methods
     for name in state:
         if not isinstance(name, str):
-            raise InvalidStateError(f"the state of {an(kind.__name__)} is no dict of attributes")
+            raise InvalidStateError(f"the state of {kind.__name__} must be a dict of attributes")
         if name in methods:
-            raise InvalidStateError(
-                f"{name} of {an(kind.__name__)} is a method, and no part of its state"
-            )
+            raise InvalidStateError(f"{name!r} of {kind.__name__} is a method, not an attribute")
     sizes: Sizes = {}
     missing = object()
     fitted = FITTED in state
     for name, field in fields.items():
         value = state.get(name, missing)
         if value is not missing:
-            _look(kind, name, field, value, sizes)
+            _check_field(kind, name, field, value, sizes)
         elif field.needed and about.is_ours and (fitted or not name.endswith("_")):
-            raise InvalidStateError(f"{an(kind.__name__)} without {name}")
+            raise InvalidStateError(f"{name!r} of {kind.__name__} is missing")
 
 
 def _check_parameters(kind: Any, values: tuple[tuple[str, type, Any], ...]) -> None:
@@ -150,37 +146,35 @@ _check_again = lru_cache(_check_parameters)
 
 @dataclass(frozen=True)
 class About:
-    """What a class says of the states of its objects, found once."""
+    """Declarations of a class, collected once."""
 
     is_ours: bool
     is_stored: bool
     fields: dict[str, Field] | None
     methods: frozenset[str]
-    parameters: tuple[str, ...]
-    looks: tuple[Callable[[Any], None], ...]
+    names: tuple[str, ...]  # of its parameters
+    checks: tuple[Callable[[Any], None], ...]  # the check_state methods, base classes first
 
 
 @cache
 def _about(kind: Any) -> About:
     is_ours = _is_ours(kind)
-    known = is_ours and hasattr(kind, "_get_param_names")
+    functions = (name for name in dir(kind) if isinstance(getattr(kind, name, None), FunctionType))
     return About(
         is_ours,
         is_stored(kind),
         getattr(kind, "STATE", None),
-        frozenset(
-            name for name in dir(kind) if isinstance(getattr(kind, name, None), FunctionType)
-        ),
-        tuple(kind._get_param_names() if known else ()),
+        frozenset(functions),
+        tuple(kind._get_param_names() if is_ours and hasattr(kind, "_get_param_names") else ()),
         tuple(each.check_state for each in kind.__mro__[::-1] if "check_state" in vars(each)),
     )
 
 
-def _look(kind: Any, name: str, field: Field, value: Any, sizes: Sizes) -> None:
+def _check_field(kind: Any, name: str, field: Field, value: Any, sizes: Sizes) -> None:
     try:
-        field.look(value, sizes)
+        field.check(value, sizes)
     except InvalidStateError as problem:
-        raise InvalidStateError(f"{name} of {an(kind.__name__)} {problem}") from None
+        raise InvalidStateError(f"{name!r} of {kind.__name__} {problem}") from None
     if _is_whole(value):
         sizes[name] = int(value)
 
@@ -193,56 +187,63 @@ def _is_ours(kind: Any) -> bool:
     return str(kind.__module__).startswith("driftlearn.")
 
 
-def _be(is_so: Any, what: str) -> None:
-    if not is_so:
-        raise InvalidStateError(what)
+def _invalid(what: str, value: Any) -> InvalidStateError:
+    """Return an error that says what a value must be; `_check_field` puts the name before it."""
+    return InvalidStateError(f"must {what}. Got {value!r:.50}.")
 
 
 # numbers and words
 
 
 def integer(least: int | None = None, most: int = LARGEST) -> Field:
-    """Return the field of a whole number in these bounds; others may be measured by it."""
+    """Return the field of an int in these bounds; axes can be declared to have its length."""
     lowest = -most - 1 if least is None else least
 
-    def look(value: Any, sizes: Sizes) -> None:
-        if not _is_whole(value):
-            raise InvalidStateError(f"is {value!r:.50}, no whole number")
-        if not lowest <= value <= most:
-            raise InvalidStateError(f"is {value:.20g}, not from {lowest} to {most}")
+    def check(value: Any, sizes: Sizes) -> None:
+        if not (_is_whole(value) and lowest <= value <= most):
+            raise _invalid(f"be an int in the range [{lowest}, {most}]", value)
 
-    return Field(look)
+    return Field(check)
 
 
 def number(
     least: float = -np.inf, most: float = np.inf, *, above: bool = False, finite: bool = True
 ) -> Field:
-    """Return the field of a number in these bounds, or above the lower one; finite unless said."""
+    """Return the field of a number in these bounds, or above the lower one; by default finite."""
+    low = "(-inf" if least == -np.inf else f"{'(' if above else '['}{least}"
+    high = "inf)" if most == np.inf else f"{most}]"
+    what = f"be a {'finite ' if finite else ''}number in the range {low}, {high}"
 
-    def look(value: Any, sizes: Sizes) -> None:
-        real = isinstance(value, REAL)
-        if not real or (finite and not (abs(value) < np.inf and isfinite(value))):
-            raise InvalidStateError(f"is {value!r:.50}, no {'finite ' if finite else ''}number")
+    def check(value: Any, sizes: Sizes) -> None:
+        # Infinity is compared first: isfinite raises OverflowError for huge integers.
+        is_real = isinstance(value, REAL)
+        if not is_real or (finite and not (abs(value) < np.inf and isfinite(value))):
+            raise _invalid(what, value)
         if not least <= value <= most or (above and value == least):
-            bounds = f"not {'above' if above else 'from'} {least} up to {most}"
-            raise InvalidStateError(f"is {value}, {bounds}")
+            raise _invalid(what, value)
 
-    return Field(look)
+    return Field(check)
 
 
 def flag() -> Field:
-    """Return the field of something that is true or false."""
-    return Field(lambda value, _: _be(isinstance(value, bool | np.bool_), "is not true or false"))
+    """Return the field of a bool."""
+
+    def check(value: Any, sizes: Sizes) -> None:
+        if not isinstance(value, bool | np.bool_):
+            raise _invalid("be a bool", value)
+
+    return Field(check)
 
 
 def word(*words: str) -> Field:
-    """Return the field of one of these words, or of any text."""
+    """Return the field of one of these words, or of any string."""
+    what = f"be one of {', '.join(map(repr, words))}" if words else "be a string"
 
-    def look(value: Any, sizes: Sizes) -> None:
+    def check(value: Any, sizes: Sizes) -> None:
         if not isinstance(value, str) or (words and value not in words):
-            raise InvalidStateError(f"is {value!r:.50}, none of {words}")
+            raise _invalid(what, value)
 
-    return Field(look)
+    return Field(check)
 
 
 # arrays
@@ -251,76 +252,77 @@ def word(*words: str) -> Field:
 def floats(
     *axes: str | int | None, least: float = -np.inf, finite: bool = True, missing: bool = False
 ) -> Field:
-    """Return the field of an array of numbers, finite unless said otherwise, none below `least`.
+    """Return the field of an array of floats, by default finite, and none below `least`.
 
-    An axis that is None has any length. With `missing` some may be nan, but none infinite.
+    An axis that is None has any length. With `missing`, entries may be nan, but not infinite.
     """
 
-    def look(value: Any, sizes: Sizes) -> None:
-        _array(value, "floats", axes, sizes)
+    def check(value: Any, sizes: Sizes) -> None:
+        _check_array(value, "floats", axes, sizes)
         if cython.compiled and not missing and value.dtype == DOUBLE and value.flags.c_contiguous:
-            found = _quickly(value.reshape(-1), least, finite)
+            found = _scan_doubles(value.reshape(-1), least, finite)
         else:
-            found = _generally(value, least, finite, missing)
+            found = _scan(value, least, finite, missing)
         if found == INFINITE:
-            raise InvalidStateError("has numbers that are not finite")
+            raise InvalidStateError("must have finite numbers only.")
         if found == TOO_LOW:
-            raise InvalidStateError(f"has numbers below {least}")
+            raise InvalidStateError(f"must not have numbers below {least}.")
 
-    return Field(look)
+    return Field(check)
 
 
 def integers(*axes: str | int, least: int | None = None, below: str | int | None = None) -> Field:
-    """Return the field of an array of whole numbers; `below` is a number, or the name of a size."""
+    """Return the field of an array of integers; `below` is a number or the name of a size."""
 
-    def look(value: Any, sizes: Sizes) -> None:
-        _array(value, "integers", axes, sizes)
-        if least is not None and value.size and _lowest(value) < least:
-            raise InvalidStateError(f"has numbers below {least}")
+    def check(value: Any, sizes: Sizes) -> None:
+        _check_array(value, "integers", axes, sizes)
+        if least is not None and value.size and _extreme(value, min) < least:
+            raise InvalidStateError(f"must not have numbers below {least}.")
         end = sizes[below] if isinstance(below, str) else below
-        if end is not None and value.size and _highest(value) >= end:
-            raise InvalidStateError(f"has numbers that are not below {end}")
+        if end is not None and value.size and _extreme(value, max) >= end:
+            raise InvalidStateError(f"must have numbers below {end} only.")
 
-    return Field(look)
+    return Field(check)
 
 
 def flags(*axes: str | int | None) -> Field:
-    """Return the field of an array of what is true or false."""
-    return Field(lambda value, sizes: _array(value, "flags", axes, sizes))
+    """Return the field of an array of bools."""
+    return Field(lambda value, sizes: _check_array(value, "flags", axes, sizes))
 
 
 def labels(axis: str | None) -> Field:
-    """Return the field of class labels: one axis, ascending, none twice."""
+    """Return the field of class labels: one axis, strictly ascending."""
 
-    def look(value: Any, sizes: Sizes) -> None:
-        _array(value, "labels", (axis,), sizes)
+    def check(value: Any, sizes: Sizes) -> None:
+        _check_array(value, "labels", (axis,), sizes)
         try:
             ascending = bool((value[:-1] < value[1:]).all())
         except TypeError:
             ascending = False
-        _be(ascending, "does not ascend")
+        if not ascending:
+            raise _invalid("be strictly ascending", value)
 
-    return Field(look)
+    return Field(check)
 
 
-def _array(value: Any, kind: str, axes: tuple[str | int | None, ...], sizes: Sizes) -> int:
+def _check_array(value: Any, kind: str, axes: tuple[str | int | None, ...], sizes: Sizes) -> int:
     if type(value) is not np.ndarray:
-        raise InvalidStateError(f"is {an(type(value).__name__)}, no array")
+        raise InvalidStateError(f"must be an array. Got {an(type(value).__name__)}.")
     if value.dtype.kind not in KINDS[kind]:
-        raise InvalidStateError(f"is an array of {value.dtype}, not of {kind}")
+        raise InvalidStateError(f"must be an array of {kind}. Got dtype {value.dtype}.")
     if value.ndim != len(axes):
-        raise InvalidStateError(f"has {value.ndim} axes, not {len(axes)}")
+        raise InvalidStateError(f"must have {len(axes)} axes. Got {value.ndim}.")
     for axis, length in zip(axes, value.shape):
         if axis is None or axis == length:
             continue
         expected = sizes.setdefault(axis, length) if isinstance(axis, str) else axis
         if expected != length:
-            raise InvalidStateError(f"has length {length} where {axis} is {expected}")
+            raise InvalidStateError(f"must have length {expected} ({axis!r}). Got {length}.")
     return 0
 
 
-def _quickly(numbers: cython.double[::1], least: cython.double, finite: cython.bint) -> int:
-    """Tell, in one pass, whether there are numbers that are not finite, or below `least`."""
+def _scan_doubles(numbers: cython.double[::1], least: cython.double, finite: cython.bint) -> int:
+    """Return, after one pass, whether numbers are not finite or below `least`."""
     x: cython.double
     is_low: cython.bint = False
     for i in range(numbers.shape[0]):
@@ -332,126 +334,120 @@ def _quickly(numbers: cython.double[::1], least: cython.double, finite: cython.b
     return TOO_LOW if is_low else RIGHT
 
 
-def _generally(value: np.ndarray, least: float, finite: bool, missing: bool) -> int:
-    """Tell the same of any array; of one that may have missing values, too."""
+def _scan(value: np.ndarray, least: float, finite: bool, missing: bool) -> int:
+    """Return the same for an array of any dtype, or one that may have missing values."""
     if finite and not (~np.isinf(value) if missing else np.isfinite(value)).all():
         return INFINITE
     return TOO_LOW if least > -np.inf and (value < least).any() else RIGHT
 
 
-def _lowest(value: np.ndarray) -> Any:
-    """Return the least of an array of whole numbers, which has some."""
+def _extreme(value: np.ndarray, which: Callable[..., Any]) -> Any:
+    """Return the least or the greatest of an array of integers that is not empty."""
     if value.size <= FEW:
-        return min(value.ravel().tolist())
-    return value.min()
+        return which(value.ravel().tolist())
+    return value.min() if which is min else value.max()
 
 
-def _highest(value: np.ndarray) -> Any:
-    """Return the greatest of an array of whole numbers, which has some."""
-    if value.size <= FEW:
-        return max(value.ravel().tolist())
-    return value.max()
-
-
-# things
+# objects
 
 
 def a(*kinds: type | str) -> Field:
-    """Return the field of an object of one of these classes; one defined later goes by its name."""
-    known: set[type] = set()  # which were found to be of them
+    """Return the field of an instance of these classes; a name stands for a class defined later."""
+    known: set[type] = set()  # classes that were found to be subclasses
 
-    def look(value: Any, sizes: Sizes) -> None:
+    def check(value: Any, sizes: Sizes) -> None:
         if type(value) in known:
             return
         ancestors = type(value).__mro__
         if not any(kind in (each, each.__name__) for kind in kinds for each in ancestors):
             names = " or ".join(kind if isinstance(kind, str) else kind.__name__ for kind in kinds)
-            raise InvalidStateError(f"is {an(type(value).__name__)}, no {names}")
+            raise InvalidStateError(f"must be {an(names)}. Got {an(type(value).__name__)}.")
         known.add(type(value))
 
-    return Field(look)
+    return Field(check)
 
 
 def either(kind: type, field: Field) -> Field:
-    """Return the field of an object of a class, or of what another field is of."""
+    """Return the field of an instance of a class, or of what another field declares."""
 
-    def look(value: Any, sizes: Sizes) -> None:
+    def check(value: Any, sizes: Sizes) -> None:
         if not isinstance(value, kind):
-            field.look(value, sizes)
+            field.check(value, sizes)
 
-    return Field(look)
+    return Field(check)
 
 
 def able(*methods: str) -> Field:
     """Return the field of an object that has these methods."""
 
-    def look(value: Any, sizes: Sizes) -> None:
+    def check(value: Any, sizes: Sizes) -> None:
         for method in methods:
             if not callable(getattr(type(value), method, None)):
-                raise InvalidStateError(f"cannot {method}")
+                raise _invalid(f"have the method {method!r}", value)
 
-    return Field(look)
+    return Field(check)
 
 
 def anything() -> Field:
-    """Return the field of what is looked at where it is used."""
+    """Return the field of a value that is checked where it is used."""
     return Field(lambda value, _: None, needed=False)
 
 
 def optional(field: Field, *, needed: bool = False) -> Field:
-    """Return the field of what may be None, or absent unless it is needed."""
+    """Return the field of a value that may be None; it may also be absent, unless it is needed."""
 
-    def look(value: Any, sizes: Sizes) -> None:
+    def check(value: Any, sizes: Sizes) -> None:
         if value is not None:
-            field.look(value, sizes)
+            field.check(value, sizes)
 
-    return Field(look, needed)
+    return Field(check, needed)
 
 
 def newer(field: Field) -> Field:
-    """Return the field of what a file may lack that is older than it."""
-    return Field(field.look, needed=False)
+    """Return the field of an attribute that files of older versions lack."""
+    return Field(field.check, needed=False)
 
 
 def list_of(field: Field, axis: str | None = None, kind: type = list) -> Field:
-    """Return the field of a list, or tuple, of such things, as many as `axis` says."""
+    """Return the field of a list, or tuple, of such values, with the length `axis`."""
 
-    def look(value: Any, sizes: Sizes) -> None:
+    def check(value: Any, sizes: Sizes) -> None:
         given: Any = type(value)
         if given is not kind:
-            raise InvalidStateError(f"is {an(given.__name__)}, no {kind.__name__}")
-        if axis is not None:
-            expected = sizes.setdefault(axis, len(value))
-            if len(value) != expected:
-                raise InvalidStateError(f"has length {len(value)} where {axis} is {expected}")
+            raise InvalidStateError(f"must be a {kind.__name__}. Got {an(given.__name__)}.")
+        expected = len(value) if axis is None else sizes.setdefault(axis, len(value))
+        if len(value) != expected:
+            raise InvalidStateError(f"must have length {expected} ({axis!r}). Got {len(value)}.")
         for item in value:
-            field.look(item, sizes)
+            field.check(item, sizes)
 
-    return Field(look)
+    return Field(check)
 
 
 def dict_of(field: Field) -> Field:
-    """Return the field of a dict of such things by their names."""
+    """Return the field of a dict of such values by their names."""
 
-    def look(value: Any, sizes: Sizes) -> None:
+    def check(value: Any, sizes: Sizes) -> None:
         if type(value) is not dict:
-            raise InvalidStateError(f"is {an(type(value).__name__)}, no dict")
+            raise InvalidStateError(f"must be a dict. Got {an(type(value).__name__)}.")
         for name, item in value.items():
-            _be(isinstance(name, str), "has a name that is no text")
-            field.look(item, sizes)
+            if not isinstance(name, str):
+                raise _invalid("have strings as keys", name)
+            field.check(item, sizes)
 
-    return Field(look)
+    return Field(check)
 
 
 def parameters(learner: Any, *newer: str) -> Field:
-    """Return the field of a dict of a learner's parameters; files may lack those that are newer."""
+    """Return the field of a dict of a learner's parameters; older files may lack the `newer`."""
 
-    def look(value: Any, sizes: Sizes) -> None:
-        _be(type(value) is dict, f"is {an(type(value).__name__)}, no dict")
-        rules = learner._parameter_constraints
-        untold = {"estimator", "class_weight", "random_state", "n_jobs"}
-        missing = set(rules) - set(value) - untold - set(newer)
-        _be(not missing, f"has no {', '.join(sorted(missing))}")
+    def check(value: Any, sizes: Sizes) -> None:
+        if type(value) is not dict:
+            raise InvalidStateError(f"must be a dict. Got {an(type(value).__name__)}.")
+        absent = {"estimator", "class_weight", "random_state", "n_jobs", *newer}
+        missing = learner._parameter_constraints.keys() - value.keys() - absent
+        if missing:
+            raise _invalid(f"have the keys {', '.join(sorted(missing))}", [*value])
         _check_parameters(learner, tuple((name, object, value[name]) for name in value))
 
-    return Field(look)
+    return Field(check)

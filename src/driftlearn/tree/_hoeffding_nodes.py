@@ -4,7 +4,7 @@
 import cython
 import numpy as np
 
-from driftlearn.io._node_checks import check_twins
+from driftlearn.io._node_checks import check_sibling_nodes
 from driftlearn.io.schema import InvalidStateError, floats, integer, integers, newer
 from driftlearn.tree._random_features import draw_features
 
@@ -162,7 +162,7 @@ class HoeffdingNodes:
     def check_state(state):
         """Raise ValueError unless the nodes make a tree whose leaves are there."""
         feature, child = state["feature"], state["child"]
-        leaf = check_twins(feature, child, state["n_features"])
+        leaf = check_sibling_nodes(feature, child, state["n_features"])
         if leaf >= len(state["depth"]):
             raise InvalidStateError("a node of a tree has a leaf that is not there")
         subset = state.get("subset", np.zeros((0, 0)))

@@ -27,7 +27,7 @@ def columns(accuracy, classes, stops, seconds=1.0, members=5.0):
         "confusion": confusion,
         "start": starts,
         "stop": np.asarray(stops),
-        "learnt": np.diff(np.append(0, stops)),
+        "trained": np.diff(np.append(0, stops)),
         "log_loss": np.full(n, np.nan),
         "fit_seconds": np.full(n, seconds / n),
         "predict_seconds": np.zeros(n),

@@ -49,7 +49,7 @@ def made(scores, classes=2, rows_a_chunk=20, drifts=()):
         starts = rows_a_chunk * np.arange(n)
         data[name] = {
             "confusion": confusion, "start": starts, "stop": starts + rows_a_chunk,
-            "learnt": np.full(n, rows_a_chunk), "log_loss": np.full(n, np.nan),
+            "trained": np.full(n, rows_a_chunk), "log_loss": np.full(n, np.nan),
             "fit_seconds": np.full(n, 0.001), "predict_seconds": np.full(n, 0.0005),
             "members": np.full(n, np.nan), "nbytes": np.full(n, np.nan),
         }  # fmt: skip

@@ -205,6 +205,18 @@ def test_a_part_is_enlarged_in_pictures_over_the_same_alone(tmp_path):
     assert enlarged.startswith("25") and whole == "0 0 10000 10000"
 
 
+def test_a_page_with_columns_can_be_enlarged(tmp_path):
+    look = """
+    const plot = document.querySelector(".plot");
+    at(plot, "pointerdown", 0.25);
+    at(plot, "pointermove", 0.5);
+    at(plot, "pointerup", 0.75);
+    tell([plot.getAttribute("viewBox"), window.collectedErrors]);
+    """
+    enlarged, errors = opened(of_keys(tmp_path / "r.html"), scripts=[POINT, look])
+    assert enlarged.startswith("25") and not errors
+
+
 PAGES = {
     "one": lambda path: page(one(n_rows=400), path, command="as typed", machine={"cpu": "any"}),
     "seeds": lambda path: page(repeated(5), path),

@@ -169,7 +169,7 @@ def test_a_member_that_cannot_be_trained():
 
 
 def test_weights_beyond_all_bounds_are_refused():
-    with pytest.raises(ValueError, match="power=60 is too much for window_size=1000"):
+    with pytest.raises(ValueError, match="power=60 is too large for window_size=1000"):
         ACEClassifier(window_size=1_000, power=60).fit([[0.0], [1.0]], [0, 1])
     assert ACEClassifier(window_size=5, power=100).fit([[0.0], [1.0]], [0, 1]).n_members_ == 1
 

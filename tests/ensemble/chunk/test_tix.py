@@ -29,25 +29,25 @@ def test_labels_are_those_of_the_model_and_probabilities_no_worse_than_a_guess(r
             np.testing.assert_array_equal(model.predict(X), plain.argmax(axis=1))
             scores.append(metrics.brier_score(y, model.predict_proba(X), [0, 1]))
         model.partial_fit(X, y)
-    assert model.doubt_ > 0.8
+    assert model.smoothing_ > 0.8
     assert scores[0] > 0.35  # the first model doubts nothing
     assert np.mean(scores[1:]) < 0.275  # half and half is 0.25
 
 
-def test_who_is_right_has_little_doubt():
+def test_accurate_models_are_smoothed_little():
     model = TIXClassifier(random_state=0)
     for X, y in chunks(noise=0.0):
         model.partial_fit(X, y)
-    assert model.doubt_ < 0.1
-    assert model.fit(X, y).doubt_ == 0.0
+    assert model.smoothing_ < 0.1
+    assert model.fit(X, y).smoothing_ == 0.0
 
 
-def test_a_file_from_before_there_was_doubt():
+def test_old_files_have_no_smoothing():
     model = TIXClassifier(LogisticRegression(), random_state=0)
     for X, y in chunks(noise=0.5, n=3):
         model.partial_fit(X, y)
     doubtful = model.predict_proba(X)
-    del model.doubt_
+    del model.smoothing_
     loaded = loads(dumps(model))
     np.testing.assert_array_equal(loaded.predict(X), doubtful.argmax(axis=1))
     assert (loaded.predict_proba(X).max(axis=1) >= doubtful.max(axis=1)).all()

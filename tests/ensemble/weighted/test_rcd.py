@@ -67,7 +67,7 @@ def test_what_is_compared(compare):
 
 def test_too_few_permutations_are_refused():
     model = RCDClassifier(alpha=0.05, n_permutations=18)
-    with pytest.raises(ValueError, match="n_permutations=18 are too few for alpha="):
+    with pytest.raises(ValueError, match="n_permutations=18 is too small for alpha="):
         model.partial_fit(np.zeros((2, 1)), [0, 1])
     assert not hasattr(model, "classes_")
     RCDClassifier(alpha=0.05, n_permutations=19).partial_fit(np.zeros((2, 1)), [0, 1])
@@ -77,9 +77,9 @@ def test_too_few_permutations_are_refused():
     ("spoil", "problem"),
     [
         (lambda state: state["buffers"].pop(), "has no rows"),
-        (lambda state: state.update(current=9), "none of them"),
-        (lambda state: state.update(background=None, rows=state["buffers"][0]), "without a model"),
-        (lambda state: state.update(met=state["met"][:1]), "classes that there are not"),
+        (lambda state: state.update(current=9), "current model does not exist"),
+        (lambda state: state.update(background=None, rows=state["buffers"][0]), "stored together"),
+        (lambda state: state.update(met=state["met"][:1]), "other classes than its committee"),
     ],
 )
 def test_what_a_file_may_not_say(spoil, problem):

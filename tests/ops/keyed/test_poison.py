@@ -220,7 +220,7 @@ def test_a_store_that_does_not_know_itself_is_told(name):
     models, _ = learned([GOOD] * 4, ["a", "b"] * 2, ["y", "n"] * 2)
     for bad in (b"", b"junk", b"[]", b"{}", persist.dumps({}), persist.dumps([1])):
         models.store.put_about(name, bad)
-        with pytest.raises(ValueError, match=r"damaged|not a file that driftlearn|is empty|cut"):
+        with pytest.raises(ValueError, match=r"damaged|was not saved by driftlearn|is empty|cut"):
             KeyedModels(store=models.store)
 
 

@@ -104,8 +104,9 @@ def write_verdicts(folder: Path) -> Path:
     title = "What the papers state, and what came out"
     parts = [title, "=" * len(title), "", summary(found), "", RULE, ""]
     parts += [
-        "Only sentences of the papers stand here. Our bands around printed numbers, our variants "
-        "and comparisons stand on the pages and are not counted. A *likely cause* is a guess.", "",
+        "This table has sentences of the papers only. Our bands around printed numbers, our "
+        "variants and comparisons are on the pages and are not counted. A *likely cause* is a "
+        "guess.", "",
         *section("Changed after a verdict was seen"), *(f"* {change}" for change in CHANGED), "",
     ]  # fmt: skip
     papers = dict.fromkeys(row["paper"] for row in found)
@@ -136,9 +137,9 @@ def write_index(folder: Path) -> Path:
     title = "Tables and figures, reproduced"
     parts = [
         title, "=" * len(title), "",
-        "Each page was written by the command that stands on it. Published numbers stand beside "
-        "ours; where one", "is not met the page says why, as far as that is known. Counted are "
-        "only the statements of the papers;", ":doc:`verdicts` has them in one table.", "",
+        "Each page was written by the command on it. Published numbers are shown beside ours; "
+        "where they differ,", "the page gives the reason if it is known. Only statements of the "
+        "papers are counted;", ":doc:`verdicts` has them in one table.", "",
         summary(found), "", *listed(lines), ".. toctree::", "   :hidden:", "",
         *(f"   {page}" for page in ("verdicts", *pages)),
     ]  # fmt: skip

@@ -196,7 +196,7 @@ def score(metric: str) -> Callable[[Result, str], Floats]:
 
 def training_time(run: Result, name: str) -> Floats:
     """Return the training time of each chunk in microseconds per row."""
-    return 1e6 * _positive(metrics.ratio(run.data[name]["fit_seconds"], run.data[name]["learnt"]))
+    return 1e6 * _positive(metrics.ratio(run.data[name]["fit_seconds"], run.data[name]["trained"]))
 
 
 def prediction_time(run: Result, name: str) -> Floats:

@@ -10,20 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from driftlearn.bench.report import _matplotlib as mpl
 from driftlearn.bench.report._concepts import MOST_COLORS, concepts
 from driftlearn.bench.report._curves import Curves, averaged, curves, score
 from driftlearn.bench.report._lifelines import lives, stretches
-from driftlearn.bench.report._matplotlib import (
-    draw_curves,
-    legend_above,
-    mark_drifts,
-    name_lines,
-    new_figure,
-    plain_text,
-    row_axis,
-    save,
-    styled,
-)
 from driftlearn.bench.report._style import FAINT, INK, PALETTE, line_styles
 from driftlearn.evaluate._repeat import AnyResult
 from driftlearn.inspection.inspection import TITLES, Inspection
@@ -41,7 +31,7 @@ COLUMNS = 120  # line widths of the life of a member
 ROWS = "row of the stream"
 
 
-@styled
+@mpl.styled
 def accuracy(
     result: AnyResult,
     path: str | Path | None = None,
@@ -75,14 +65,14 @@ def accuracy(
     """
     figure, axes = _axes(ax, 3.8)
     _draw_accuracy(axes, result, metric, smooth, learners, ax is not None)
-    return save(figure, path)
+    return mpl.save(figure, path)
 
 
 def _axes(ax: Any, height: float) -> tuple[Any, Any]:
     """Return given axes and their figure, or new ones."""
     if ax is not None:
         return ax.figure, ax
-    figure, (axes,) = new_figure(8, height)
+    figure, (axes,) = mpl.new_figure(8, height)
     return figure, axes
 
 
@@ -98,7 +88,7 @@ def _draw_accuracy(
     axes.set_ylabel(_averaged_label(metric.replace("_", " "), found))
     if not guest:
         title = f"{result.stream}, {result.settings.get('protocol', '')}".rstrip(", ")
-        axes.set_title(plain_text(title))
+        axes.set_title(mpl.plain_text(title))
     _draw_over_rows(axes, result, found, guest)
 
 
@@ -119,18 +109,18 @@ def _draw_over_rows(
     Axes of the caller may have no space beside them for names; they get a legend instead.
     """
     styles = line_styles(result.names)
-    draw_curves(axes, found, styles, **options)
+    mpl.draw_curves(axes, found, styles, **options)
     axes.set_ylim(bottom=bottom)
-    mark_drifts(axes, result.drifts)
-    row_axis(axes, found.rows[-1])
+    mpl.mark_drifts(axes, result.drifts)
+    mpl.row_axis(axes, found.rows[-1])
     axes.set_xlabel(ROWS)
     if guest:
         axes.legend(frameon=True)  # it may cover lines
     else:
-        name_lines(axes, found, styles)
+        mpl.name_lines(axes, found, styles)
 
 
-@styled
+@mpl.styled
 def overview(
     result: AnyResult, path: str | Path | None = None, *, learners: Sequence[str] | None = None
 ) -> Figure:
@@ -148,16 +138,16 @@ def overview(
     matplotlib.figure.Figure
     """
     names = list(result.histories)[:2] if learners is None else list(learners)
-    figure, _ = new_figure(9, 7.2, 0)
+    figure, _ = mpl.new_figure(9, 7.2, 0)
     upper, lower = figure.subfigures(2, 1)
     _draw_accuracy(upper.subplots(), result)
     for name, panel in zip(names, lower.subplots(1, len(names), squeeze=False).flat):
         _draw_weights(panel, result, name)
         panel.set_xlabel(ROWS)
-    return save(figure, path)
+    return mpl.save(figure, path)
 
 
-@styled
+@mpl.styled
 def recall(
     result: AnyResult, path: str | Path | None = None, *, smooth: int | None = None
 ) -> Figure:
@@ -177,24 +167,25 @@ def recall(
     """
     chosen = frequent_classes(result, MOST_PANELS)
     columns = min(len(chosen), 3)
-    figure, panels = new_figure(8, 1.2 + 1.8 * -(-len(chosen) // columns), len(chosen), columns)
+    height = 1.2 + 1.8 * -(-len(chosen) // columns)
+    figure, panels = mpl.new_figure(8, height, len(chosen), columns)
     rows = max((result.rows(name) for name in result.names), key=len)
     styles = line_styles(result.names)
     for panel, k in zip(panels, chosen):
         values = {name: np.atleast_2d(result.recalls(name)[..., k]) for name in result.names}
         found = averaged(rows, values, smooth=True if smooth is None else smooth)
-        draw_curves(panel, found, styles, band=False)
-        panel.set_title(f"class {plain_text(result.classes[k])}")
+        mpl.draw_curves(panel, found, styles, band=False)
+        panel.set_title(f"class {mpl.plain_text(result.classes[k])}")
         panel.set_ylim(-0.03, 1.03)
-        mark_drifts(panel, result.drifts, text=False)
-        row_axis(panel, rows[-1])
+        mpl.mark_drifts(panel, result.drifts, text=False)
+        mpl.row_axis(panel, rows[-1])
     figure.supxlabel(ROWS, color=INK, fontsize=10)
     figure.supylabel(_averaged_label("recall", found), color=INK, fontsize=10)
-    legend_above(figure, styles)
-    return save(figure, path)
+    mpl.legend_above(figure, styles)
+    return mpl.save(figure, path)
 
 
-@styled
+@mpl.styled
 def size(result: AnyResult, path: str | Path | None = None, *, ax: Any = None) -> Figure:
     """Draw the number of members of each ensemble over the stream.
 
@@ -212,10 +203,10 @@ def size(result: AnyResult, path: str | Path | None = None, *, ax: Any = None) -
     axes.set_ylabel("members")
     steps = {"band": False, "drawstyle": "steps-post"}
     _draw_over_rows(axes, result, found, ax is not None, bottom=0, **steps)
-    return save(figure, path)
+    return mpl.save(figure, path)
 
 
-@styled
+@mpl.styled
 def weights(
     result: AnyResult, path: str | Path | None = None, *, learner: str | None = None
 ) -> Figure:
@@ -243,11 +234,11 @@ def weights(
             f"{', '.join(absent or result.names)} recorded no history of member weights. Learners "
             f"with a history: {', '.join(result.histories) or 'none'}."
         )
-    figure, panels = new_figure(8, 0.6 + 3.0 * len(names), len(names), share=False)
+    figure, panels = mpl.new_figure(8, 0.6 + 3.0 * len(names), len(names), share=False)
     for name, panel in zip(names, panels):
         _draw_weights(panel, result, name)
     panels[-1].set_xlabel(ROWS)
-    return save(figure, path)
+    return mpl.save(figure, path)
 
 
 def _draw_weights(panel: Any, result: AnyResult, name: str) -> None:
@@ -259,19 +250,19 @@ def _draw_weights(panel: Any, result: AnyResult, name: str) -> None:
             left, right = found.edges[[begin, end]]
             panel.barh(life.lane + 0.5, right - left, share, left=left, color=color, linewidth=0)
     panel.set_ylim(found.n_lanes, 0)
-    row_axis(panel, found.edges[-1], ticks=4)
+    mpl.row_axis(panel, found.edges[-1], ticks=4)
     panel.set_yticks([])
     panel.grid(False)
-    panel.set_title(f"members of {plain_text(name)}")
-    mark_drifts(panel, result.drifts, text=False)
+    panel.set_title(f"members of {mpl.plain_text(name)}")
+    mpl.mark_drifts(panel, result.drifts, text=False)
     if 1 < len(known.names) <= MOST_COLORS:
         Patch = needed("matplotlib.patches").Patch
-        handles = [Patch(color=known.color(k), label=plain_text(text))
+        handles = [Patch(color=known.color(k), label=mpl.plain_text(text))
                    for k, text in enumerate(known.names)]  # fmt: skip
         panel.legend(handles=handles, title="created under concept", loc="lower left")
 
 
-@styled
+@mpl.styled
 def draw_inspection(inspection: Inspection, path: str | Path | None = None) -> Figure:
     """Draw accuracy, changed features, importances and calibration, as far as they are known.
 
@@ -285,11 +276,11 @@ def draw_inspection(inspection: Inspection, path: str | Path | None = None) -> F
     draws = {"accuracy": _draw_lines, "features": _draw_bars, "importances": _draw_bars,
              "calibration": _draw_calibration}  # fmt: skip
     there = [name for name in draws if len(inspection.tables.get(name, ()))]
-    figure, panels = new_figure(7.0, 2.6 * max(len(there), 1), max(len(there), 1), share=False)
+    figure, panels = mpl.new_figure(7.0, 2.6 * max(len(there), 1), max(len(there), 1), share=False)
     for name, panel in zip(there, panels):
         draws[name](panel, inspection, name)
         panel.set_title(TITLES[name])
-    return save(figure, path)
+    return mpl.save(figure, path)
 
 
 def _draw_lines(panel: Any, inspection: Inspection, name: str) -> None:
@@ -298,7 +289,8 @@ def _draw_lines(panel: Any, inspection: Inspection, name: str) -> None:
         if column in table.columns:
             label = "model" if column == "accuracy" else column
             panel.plot(table["first row"], table[column], color=color, label=label)
-    mark_drifts(panel, [row["after"] for row in inspection.tables.get("changes", ())], text=False)
+    drifts = [row["after"] for row in inspection.tables.get("changes", ())]
+    mpl.mark_drifts(panel, drifts, text=False)
     panel.set_xlabel("row")
     panel.legend(ncols=3, loc="lower right", bbox_to_anchor=(1.0, 0.97))
 
@@ -306,7 +298,7 @@ def _draw_lines(panel: Any, inspection: Inspection, name: str) -> None:
 def _draw_bars(panel: Any, inspection: Inspection, name: str) -> None:
     table = inspection.tables[name][:MOST_BARS]
     value = "importance" if name == "importances" else "effect"
-    names = [plain_text(feature) for feature in table["feature"]]
+    names = [mpl.plain_text(feature) for feature in table["feature"]]
     panel.barh(range(len(table)), table[value], tick_label=names, color=PALETTE[0])
     panel.invert_yaxis()
     panel.set_xlabel(value if name == "importances" else "total variation")
@@ -364,7 +356,7 @@ class FigureDisplay:
 
     def save(self, path: str | Path) -> None:
         """Save the figure atomically; the suffix of the path determines the format."""
-        styled(save)(self.figure_, path)
+        mpl.styled(mpl.save)(self.figure_, path)
 
     def _repr_png_(self) -> tuple[bytes, dict[str, float]] | None:
         """Return the picture for a notebook; a figure of the user is shown by its owner."""

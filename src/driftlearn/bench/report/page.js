@@ -133,7 +133,7 @@
 
   // The value under the pointer.
   const tip = document.getElementById("tip");
-  const tell = (event, text) => {
+  const showTip = (event, text) => {
     tip.hidden = !text;
     tip.textContent = text;
     const left = Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8);
@@ -182,20 +182,20 @@
       for (const curve of all(".near", plot)) curve.classList.remove("near");
       const [x, y] = place(plot, event);
       const found = nearest(plot, x, y);
-      if (!found) return tell(event, event.target.dataset.tip ?? "");
+      if (!found) return showTip(event, event.target.dataset.tip ?? "");
       found.curve.classList.add("near");
       const value = valueOf(plot, found.point[1]);
       const digits = Math.abs(value) < 10 ? value.toFixed(4) : count(value);
-      tell(event, `${found.curve.dataset.name}: ${digits} at ${plot.dataset.unit} ${count(found.point[0] * last / 1e4)}`);
+      showTip(event, `${found.curve.dataset.name}: ${digits} at ${plot.dataset.unit} ${count(found.point[0] * last / 1e4)}`);
     });
     plot.addEventListener("pointerleave", (event) => {
       for (const curve of all(".near", plot)) curve.classList.remove("near");
-      tell(event, "");
+      showTip(event, "");
     });
   }
   for (const dot of all(".dots i")) {
-    dot.addEventListener("pointerenter", (event) => tell(event, dot.dataset.tip));
-    dot.addEventListener("pointerleave", (event) => tell(event, ""));
+    dot.addEventListener("pointerenter", (event) => showTip(event, dot.dataset.tip));
+    dot.addEventListener("pointerleave", (event) => showTip(event, ""));
   }
 
   // Zoom: dragging enlarges a range of rows in all charts of the stream; a double click resets.

@@ -23,7 +23,7 @@ from driftlearn.bench.workbench.records import pack, unpack
 from driftlearn.ensemble.history import WeightHistory
 from driftlearn.evaluate._evaluation import Evaluation
 from driftlearn.evaluate._json import to_json
-from driftlearn.evaluate._members import Lookout
+from driftlearn.evaluate._members import MemberLog
 from driftlearn.evaluate._run import Step
 from driftlearn.specs.plugin_code import DIGITS, plugin_digests
 from driftlearn.specs.spec import Spec
@@ -221,7 +221,7 @@ def _state(cell: Cell, evaluation: Evaluation, times: tuple[float, float]) -> di
         "classes": run.classes,
         "position": run.position,
         "records": pack(run.records),
-        "lookouts": {name: each.state() for name, each in run.lookouts.items()},
+        "member_logs": {name: each.state() for name, each in run.member_logs.items()},
         "times": times,
     }
 
@@ -250,14 +250,15 @@ def _resume(
         if state["cell"] != cell.description:
             raise persist.CorruptFile(f"{path} belongs to other work")
         records = unpack(LEARNER, state["records"])
-        lookouts = {name: Lookout.of(each) for name, each in state.get("lookouts", {}).items()}
+        logs = state.get("member_logs", {})
+        member_logs = {name: MemberLog.of(each) for name, each in logs.items()}
         wall, cpu = state["times"]
     except Exception as problem:  # of damage, or of a class that cannot be made again
         emit(Note(f"{cell}: the checkpoint cannot be used, so it starts again: {problem}"))
         return 0.0, 0.0
     run = evaluation.run
     run.learners, run.classes = state["learners"], state["classes"]
-    run.position, run.records, run.lookouts = state["position"], records, lookouts
+    run.position, run.records, run.member_logs = state["position"], records, member_logs
     return wall, cpu
 
 

@@ -12,9 +12,11 @@ from driftlearn.utils.optional import needed
 from driftlearn.utils.table import Table
 
 COLUMNS = (
-    "chunk", "start", "stop", "learnt", "accuracy", "log_loss", "fit_seconds", "predict_seconds",
+    "chunk", "start", "stop", "trained", "accuracy", "log_loss", "fit_seconds", "predict_seconds",
     "members", "nbytes", "classes", "confusion", "unchanged", "brier", "auc", "calibration",
 )  # fmt: skip
+#: Columns of the store that have another name in exports.
+RENAMED = {"trained": "learnt"}
 
 
 def export_chunks(store: Store, path: Path, runs: Sequence[int] = ()) -> int:
@@ -34,8 +36,9 @@ def export_chunks(store: Store, path: Path, runs: Sequence[int] = ()) -> int:
     if path.suffix == ".parquet":
         needed("pyarrow.parquet", "Parquet")
     numbers = sorted(set(runs)) or store.runs()["run"].tolist()
+    stored = [RENAMED.get(name, name) for name in COLUMNS]
     rows = [
-        (run, cell["stream"], cell["learner"], cell["seed"], *(chunk[name] for name in COLUMNS))
+        (run, cell["stream"], cell["learner"], cell["seed"], *(chunk[name] for name in stored))
         for run in numbers
         for cell in store.cells(run)
         if cell["status"] == "done"

@@ -98,7 +98,7 @@ def row_of(key: str, step: Step) -> tuple[Any, ...]:
     )  # fmt: skip
     values = [None if np.isnan(value) else float(value) for value in numbers]
     return (
-        key, step.chunk, step.start, step.stop, step.learnt, *values[:6],
+        key, step.chunk, step.start, step.stop, step.trained, *values[:6],
         json.dumps(step.classes.tolist()), json.dumps(step.confusion.tolist()), *values[6:],
         json.dumps(step.calibration.tolist() if step.calibration.any() else []),
     )  # fmt: skip
@@ -109,7 +109,8 @@ def step_of(row: dict[str, Any]) -> Step:
     labels = np.array(json.loads(row["classes"]))
     counts = np.array(json.loads(row["confusion"]), dtype=int).reshape(len(labels), len(labels))
     bins = json.loads(row["calibration"] or "[]")
-    given: dict[str, Any] = {name: row[name] for name in ("chunk", "start", "stop", "learnt")}
+    given: dict[str, Any] = {name: row[name] for name in ("chunk", "start", "stop")}
+    given["trained"] = row["learnt"]
     given |= {name: np.nan if row[name] is None else row[name] for name in NUMBERS}
     if bins:
         given["calibration"] = np.array(bins, dtype=float)

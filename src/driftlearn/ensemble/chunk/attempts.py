@@ -1,4 +1,4 @@
-"""Training again where a new member is worse than chance: Learn++ and Learn++.NSE."""
+"""Repeated training of members that are worse than chance, for Learn++ and Learn++.NSE."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from driftlearn.ensemble.member_weights import WEAK, weighted_error
 
 
 class Attempt(NamedTuple):
-    """A trained model, the rows that trained it, what it says of the chunk, and its error."""
+    """A trained model, its training rows, its labels for the chunk, and its error."""
 
     model: Any
     rows: Chunk
-    said: np.ndarray
+    labels: np.ndarray
     error: float
 
     @property
@@ -34,32 +34,32 @@ def best_attempt(
     redrawn: bool,
     max_retries: int,
 ) -> Attempt:
-    """Train on what `make` gives; while the error under D exceeds 1/2, try again.
+    """Train on the rows from `make`; while the error under D exceeds 1/2, train again.
 
-    Another attempt is only made where it can end differently: the rows are drawn anew, or the
-    base learner itself is random. The best attempt counts.
+    Training is repeated only if the result can differ: the rows are drawn again, or the base
+    learner is random. The best attempt is returned.
 
     Parameters
     ----------
     learner : ChunkClassifier
-        Who trains.
+        The ensemble.
     chunk : Chunk
-        The rows by which the attempts are judged.
+        The rows on which attempts are evaluated.
     D : ndarray of shape (rows,)
         The distribution over them.
     make : callable
         Returns the rows of one attempt.
     redrawn : bool
-        Whether it returns others every time.
+        Whether it returns different rows each time.
     max_retries : int
-        The most attempts after the first.
+        Maximum number of repetitions.
     """
 
     def attempt() -> Attempt:
         rows = make()
         model = learner._train(rows)
-        said = learner._labels_of(model, chunk.X)
-        return Attempt(model, rows, said, float(weighted_error(said != chunk.y, D)))
+        labels = learner._labels_of(model, chunk.X)
+        return Attempt(model, rows, labels, float(weighted_error(labels != chunk.y, D)))
 
     base, best = learner._base_learner(), attempt()
     random = redrawn or any(name.endswith("random_state") for name in base.get_params())

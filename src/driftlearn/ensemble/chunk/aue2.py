@@ -1,4 +1,4 @@
-"""AUE2, the accuracy-updated ensemble."""
+"""AUE2: accuracy updated ensemble."""
 
 from __future__ import annotations
 
@@ -8,45 +8,41 @@ import numpy as np
 
 from driftlearn.base.base_learners import updated
 from driftlearn.base.chunk import Chunk
+from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import inverse_error, random_error, squared_error
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier, quick_tree
+from driftlearn.utils.docstrings import fill_docstring
 
 
+@fill_docstring(**CHUNK_DOCS)
 class AUE2Classifier(ChunkClassifier):
-    """AUE2: incremental members, weighted by their squared error, all taught every chunk.
+    """AUE2: accuracy updated ensemble.
+
+    Incremental members that are updated with every chunk and weighted by their squared error on it.
+    The newest member gets the weight of a perfect one. It reacts to both gradual and abrupt drift.
 
     As published: `AUE2Classifier.as_published()`: ``estimator=HoeffdingTreeClassifier()``.
 
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        The base learner; by default a Hoeffding tree that looks early,
-        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. An external learner cannot take a
-        class that it has not met: such a member starts again from the chunk that has it.
+        The base learner; by default a Hoeffding tree that splits early,
+        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. External learners cannot adopt
+        new classes: such a member is trained from scratch on the chunk with the new class.
     n_estimators : int, default=10
-        The most members kept; the lightest goes.
-    chunk_size : int, optional
-        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk, and
-        `fit` cuts a table of 2,500 rows or more into 5 to 20.
-    class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
-    random_state : int, RandomState instance or None
-        Seed.
-    n_jobs : int, optional
-        Threads for training; the result does not depend on it.
+        Maximum number of members; the one with the smallest weight is replaced.
+    %(chunk_size)s
+    %(class_weight)s
+    %(random_state)s
+    %(n_jobs)s
 
     Attributes
     ----------
-    classes_ : ndarray
-        The labels known, sorted.
-    members_ : Table
-        One row a member.
-    history_ : History
-        The voting weights over time.
-    step_ : int
-        The chunks learned; after `fit`, those that the table was cut into.
+    %(classes)s
+    %(members)s
+    %(history)s
+    %(step)s
 
     References
     ----------
@@ -90,8 +86,8 @@ class AUE2Classifier(ChunkClassifier):
         super()._validate_params()
         if not hasattr(self._base_learner(), "partial_fit"):
             raise ValueError(
-                "AUE2 goes on teaching its members: the estimator needs partial_fit, which "
-                f"{type(self.estimator).__name__} does not have"
+                "AUE2 updates its members: the estimator must have partial_fit. Got "
+                f"{type(self.estimator).__name__}, which does not."
             )
 
     def _learn(self, chunk: Chunk) -> None:

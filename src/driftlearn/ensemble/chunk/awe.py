@@ -1,4 +1,4 @@
-"""AWE, the accuracy-weighted ensemble."""
+"""AWE: accuracy-weighted ensemble."""
 
 from __future__ import annotations
 
@@ -9,59 +9,52 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from driftlearn.base.chunk import Chunk
+from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import DECIMALS, random_error, squared_error
 from driftlearn.ensemble.selection import largest_weights
+from driftlearn.utils.docstrings import fill_docstring
 from driftlearn.utils.typing import Floats
 
 
+@fill_docstring(**CHUNK_DOCS)
 class AWEClassifier(ChunkClassifier):
-    """AWE: members weighted by how much better than guessing they are on the newest chunk.
+    """AWE: accuracy-weighted ensemble.
 
-    The weight of a member is ``MSE_r - MSE_i``, the squared error of guessing by the class priors
-    less its own; those that do not beat guessing are silent. The newest model's own error comes
-    from cross-validation inside its chunk, or it would look perfect.
+    The weight of a member is ``MSE_r - MSE_i``: the squared error of guessing by the class priors
+    minus its own, both on the newest chunk. Members that are no better than guessing do not vote.
+    The error of the newest model is estimated by cross-validation within its chunk, because its
+    training error would be too low.
 
     Parameters
     ----------
-    estimator : classifier, optional
-        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default. As published:
-        `AWEClassifier.as_published()`: ``estimator=CARTClassifier()``.
+    %(estimator)s
     n_estimators : int, default=15
-        The most members that vote.
+        Maximum number of members that vote.
     n_stored : int, default=30
-        The most members kept.
+        Maximum number of members kept.
     n_folds : int, default=10
-        Folds for the newest model's error. They are dealt, not drawn: class by class, round
-        robin.
-    chunk_size : int, optional
-        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk, and
-        `fit` cuts a table of 2,500 rows or more into 5 to 20.
-    class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
-    random_state : int, RandomState instance or None
-        Seed.
-    n_jobs : int, optional
-        Threads for training; the result does not depend on it.
+        Number of folds for the newest model's error. Folds are assigned round robin within each
+        class, without randomness.
+    %(chunk_size)s
+    %(class_weight)s
+    %(random_state)s
+    %(n_jobs)s
 
     Attributes
     ----------
-    classes_ : ndarray
-        The labels known, sorted.
+    %(classes)s
     members_ : Table
-        One row a member; the column ``worth`` is the weight before the choice of the
-        `n_estimators` best.
-    history_ : History
-        The voting weights over time.
-    step_ : int
-        The chunks learned; after `fit`, those that the table was cut into.
+        One row per member; the column ``worth`` is the weight before the `n_estimators` best are
+        selected.
+    %(history)s
+    %(step)s
 
     Notes
     -----
-    The newest model always competes for a place: the `n_stored` best of old and new are kept, and
-    of equals the oldest goes. If no member beats guessing, as after an abrupt drift or on a chunk
-    of one class, the newest is kept and speaks alone: it alone has learned the present concept.
+    The `n_stored` best of the old and new models are kept; of equals, the oldest is dropped. If no
+    member is better than guessing, as after an abrupt drift or on a chunk of one class, the newest
+    is kept and votes alone, because only it was trained on the current concept.
 
     References
     ----------
@@ -108,7 +101,7 @@ class AWEClassifier(ChunkClassifier):
     def _learn(self, chunk: Chunk) -> None:
         committee = self.committee_
         guessing = random_error(chunk.y, chunk.w)
-        # its own rows would flatter the newest: models that did not see them stand for it
+        # The training error of the newest would be too low: it is estimated by cross-validation.
         (newest, unseen), errors = self._run_parallel(
             chunk, lambda: self._cross_validated(chunk, self.n_folds), lambda: self._errors(chunk)
         )
@@ -118,8 +111,8 @@ class AWEClassifier(ChunkClassifier):
         error = squared_error(unseen[None], chunk.y, chunk.w)[0]
         worth = _worth(guessing, error)
         room = self.n_stored is None or len(committee) < self.n_stored
-        # the best of old and newest stay; of equals the oldest goes, so that the newest is there to
-        # speak alone if nobody beats guessing
+        # Of equals the oldest is dropped, so that the newest is there to vote alone if no member is
+        # better than guessing.
         if not room and worth >= committee["worth"].min():
             committee.drop(int(committee["worth"].argmin()))
             room = True
@@ -131,7 +124,7 @@ class AWEClassifier(ChunkClassifier):
         committee["weight"] = weight
 
     def _errors(self, chunk: Chunk) -> Floats | None:
-        """Return the members' errors on a chunk, if there are members."""
+        """Return the members' errors on a chunk, or None without members."""
         if not len(self.committee_):
             return None
         return squared_error(self.committee_.probas(chunk.X), chunk.y, chunk.w)
@@ -141,6 +134,6 @@ class AWEClassifier(ChunkClassifier):
 
 
 def _worth(guessing: float, error: np.ndarray) -> np.ndarray:
-    """Return by how much an error is below that of guessing; what is mere rounding is 0."""
+    """Return by how much an error is below that of guessing; differences by rounding are 0."""
     gain = guessing - error
     return np.where(np.round(gain, DECIMALS) > 0, gain, 0.0)

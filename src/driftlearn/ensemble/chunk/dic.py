@@ -1,4 +1,4 @@
-"""DIC, the dynamic integration of classifiers."""
+"""DIC: dynamic integration of classifiers."""
 
 from __future__ import annotations
 
@@ -10,62 +10,55 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.validation import nominal_columns
+from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import weighted_error
 from driftlearn.ensemble.neighborhood import heom, local_accuracy
 from driftlearn.ensemble.votes import tally_each
 from driftlearn.io.schema import Field, InvalidStateError, flags, floats, optional
+from driftlearn.utils.docstrings import fill_docstring
 from driftlearn.utils.ranges import ranges
 
 
+@fill_docstring(**CHUNK_DOCS)
 class DICClassifier(ChunkClassifier):
-    """DIC: whoever was right near a row speaks for it.
+    """DIC: dynamic integration of classifiers.
 
-    The newest chunk is kept, with who was right where. A row is then decided by the members'
-    accuracy among its nearest neighbours there. The newest model is judged by cross-validation
-    inside its own chunk, or it would look perfect everywhere.
+    Members are weighted or selected for each row by their accuracy among its nearest neighbors in
+    the newest chunk. The newest model is evaluated by cross-validation within its own chunk,
+    because its training accuracy would be too high.
 
     Parameters
     ----------
-    estimator : classifier, optional
-        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default. As published:
-        `DICClassifier.as_published()`: ``estimator=CARTClassifier()``.
+    %(estimator)s
     n_estimators : int, default=25
-        The most members kept, the oldest goes; None keeps all.
+        Maximum number of members, of which the oldest is dropped; None keeps all.
     selection : {"dvs", "dv", "ds"}, default="dvs"
-        "ds": the locally best member alone. "dv": all vote, weighted by local accuracy. "dvs":
-        the locally poor ones are dropped first, then the others vote.
+        "ds" (dynamic selection): the locally best member predicts. "dv" (dynamic voting): all
+        members vote, weighted by local accuracy. "dvs" (dynamic voting with selection): the
+        locally worst members are dropped, then the others vote.
     n_neighbors : int, default=7
-        Neighbours that define "near".
+        Number of neighbors.
     drop : {"interval", "count"}, default="interval"
-        Who is poor for "dvs": whose local error lies in the upper half of the interval between
-        the least and the greatest, as in [1]_, or the worse half by number, as Sun, Tang, Zhu
-        and Yao [2]_ have it.
+        Which members "dvs" drops: those whose local error is in the upper half of the interval
+        between the smallest and the largest, as in [1]_, or the worse half of the members, as in
+        Sun, Tang, Zhu and Yao [2]_.
     nominal_features : array-like, optional
-        Columns (or a mask) whose values are names: two are either equal or not.
+        Indices (or a mask) of nominal columns, whose values are either equal or different.
     n_folds : int, default=10
-        Folds for judging the newest model.
-    chunk_size : int, optional
-        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk, and
-        `fit` cuts a table of 2,500 rows or more into 5 to 20.
-    class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
-    random_state : int, RandomState instance or None
-        Seed.
-    n_jobs : int, optional
-        Threads for training; the result does not depend on it.
+        Number of folds for evaluating the newest model.
+    %(chunk_size)s
+    %(class_weight)s
+    %(random_state)s
+    %(n_jobs)s
 
     Attributes
     ----------
-    classes_ : ndarray
-        The labels known, sorted.
+    %(classes)s
     members_ : Table
-        One row a member; the weight shown is the accuracy on the newest chunk.
-    history_ : History
-        The voting weights over time.
-    step_ : int
-        The chunks learned; after `fit`, those that the table was cut into.
+        One row per member; the weight shown is the accuracy on the newest chunk.
+    %(history)s
+    %(step)s
 
     References
     ----------
@@ -130,10 +123,10 @@ class DICClassifier(ChunkClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless every member was judged."""
+        """Raise ValueError unless every member was evaluated."""
         n = len(state.get("committee_", ()))
         if n and ("judged_" not in state or len(state.get("correct_", ())) != n):
-            raise InvalidStateError("a member of a learner was not judged")
+            raise InvalidStateError("a member of a learner was not evaluated")
 
     def _check_features(self, X: np.ndarray) -> None:
         nominal_columns(self.nominal_features, X.shape[1])

@@ -1,4 +1,4 @@
-"""DTEL, diversity and transfer-based ensemble learning."""
+"""DTEL: diversity and transfer-based ensemble learning."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.base.base_learners import can_adapt, transferred
 from driftlearn.base.chunk import Chunk
+from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.committee import Committee
 from driftlearn.ensemble.member_weights import inverse_error, random_error, squared_error
@@ -23,9 +24,11 @@ from driftlearn.ensemble.selection import (
     smallest_errors,
 )
 from driftlearn.io.schema import Field, InvalidStateError, a
+from driftlearn.utils.docstrings import fill_docstring
 from driftlearn.utils.typing import Floats, Values
 
-# which model goes, by what each gets right: the one without which the others are most diverse
+# The model to drop, given which rows each model classifies correctly: the one without which the
+# others are most diverse.
 REDUNDANT: dict[str, Callable[[Values, Floats], int]] = {
     "q": lambda correct, w: most_redundant(q_statistics(correct, w)),
     "disagreement": lambda correct, w: most_redundant(-disagreement(correct, w)),
@@ -34,57 +37,49 @@ REDUNDANT: dict[str, Callable[[Values, Floats], int]] = {
 }
 
 
+@fill_docstring(**CHUNK_DOCS)
 class DTELClassifier(ChunkClassifier):
-    """DTEL: old models are kept for their diversity and adapted to every new chunk.
+    """DTEL: diversity and transfer-based ensemble learning.
 
-    The archive holds models as they were trained. For each chunk a copy of every archived model
-    is transferred to it (a tree keeps its splits, relabels its leaves and grows new ones); the
-    adapted copies and a new model vote, weighted by their squared error. When the archive is
-    full, the model goes whose absence leaves it most diverse, so it comes to hold one model for
-    each kind of world that has been.
+    An archive preserves models as they were trained. For each chunk, a copy of every archived model
+    is transferred to it (a tree keeps its splits, relabels its leaves and grows new ones). The
+    transferred copies and a new model vote, weighted by their squared errors. When the archive is
+    full, the model is dropped whose removal leaves the archive most diverse. So the archive comes
+    to hold models of different concepts.
 
     Parameters
     ----------
     estimator : classifier, optional
-        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default. As published:
+        The base learner; by default ``CARTClassifier(min_samples_leaf=5)``. As published:
         `DTELClassifier.as_published()`: ``estimator=CARTClassifier()``. It needs `transfer`, or
-        else `partial_fit` or `warm_start`, by which an archived model is then adapted.
+        else `partial_fit` or `warm_start`, by which archived models are then adapted.
     n_estimators : int, default=25
-        Size of the archive; the paper recommends more than 20. None keeps all.
+        Size of the archive; the paper recommends more than 20. None keeps all models.
     vote : {"hard", "soft"}, default="hard"
-        Whether the models' labels or their class probabilities are summed.
+        Whether labels or class probabilities of the models are summed.
     diversity : {"q", "disagreement", "double_fault", "entropy"}, default="q"
-        By what the archive is kept diverse, from who is right on which row of the newest chunk.
-        "q": Yule's Q, as in [1]_. "disagreement": how often one of a pair alone is right.
-        "double_fault": how seldom both of a pair are wrong. "entropy": how evenly each row
-        divides the models into right and wrong [2]_. Measures of pairs are averaged over all.
+        Diversity measure, computed from correct predictions on the newest chunk. "q": Yule's Q, as
+        in [1]_. "disagreement": how often exactly one of a pair is correct. "double_fault": how
+        rarely both of a pair are wrong. "entropy": how evenly the models of each row divide into
+        correct and wrong ones [2]_. Pairwise measures are averaged over all pairs.
     n_transfers : int, optional
-        Transfer only this many archived models to a chunk: those with the smallest squared error
-        on it as they are, the newer of equals. The others rest, untouched and without a vote, until
-        a chunk that they fit better. It bounds the time of a chunk; by default all are transferred.
-    chunk_size : int, optional
-        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk, and
-        `fit` cuts a table of 2,500 rows or more into 5 to 20.
-    class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
-    random_state : int, RandomState instance or None
-        Seed.
-    n_jobs : int, optional
-        Threads for training; the result does not depend on it.
+        Transfer only this many archived models per chunk: those with the smallest squared error on
+        it before the transfer, the newer of equals. The others stay in the archive and do not vote
+        in this step. This bounds the time per chunk; by default all models are transferred.
+    %(chunk_size)s
+    %(class_weight)s
+    %(random_state)s
+    %(n_jobs)s
 
     Attributes
     ----------
-    classes_ : ndarray
-        The labels known, sorted.
+    %(classes)s
     members_ : Table
-        One row a member; they are the adapted models and the newest one.
-    history_ : History
-        The voting weights over time.
-    step_ : int
-        The chunks learned; after `fit`, those that the table was cut into.
+        One row per member: the transferred models and the newest one.
+    %(history)s
+    %(step)s
     archive_ : Committee
-        The models as they were trained.
+        The archived models, as they were trained.
 
     References
     ----------
@@ -138,19 +133,19 @@ class DTELClassifier(ChunkClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the models that are kept have birth and seed, and the classes."""
+        """Raise ValueError unless archived models have the learner's classes and all columns."""
         archive = state.get("archive_")
         if archive and not {"id", "created_at", "seed"} <= set(archive.numbers):
-            raise InvalidStateError("a model that is kept has no birth or no seed")
+            raise InvalidStateError("an archived model has no id, no creation step or no seed")
         if archive and not np.array_equal(archive.classes, state["classes_"]):
-            raise InvalidStateError("the models that are kept know other classes than the learner")
+            raise InvalidStateError("the archive has other classes than the learner")
 
     def _validate_params(self) -> None:
         super()._validate_params()
         if not can_adapt(self._base_learner()):
             raise ValueError(
-                "DTEL adapts its old models: the estimator needs transfer, partial_fit or "
-                f"warm_start, and {type(self.estimator).__name__} has none of them"
+                "DTEL adapts its archived models: the estimator must have transfer, partial_fit or "
+                f"warm_start. Got {type(self.estimator).__name__}, which has none of them."
             )
 
     def _begin(self) -> None:
@@ -163,44 +158,44 @@ class DTELClassifier(ChunkClassifier):
 
     def _learn(self, chunk: Chunk) -> None:
         archive, y, w = self.archive_, chunk.y, chunk.w
-        chosen = self._worth_a_transfer(chunk)
-        newest, seed, adapted = self._train_and_update(transferred, chosen, chunk)
+        candidates = self._transfer_candidates(chunk)
+        newest, seed, adapted = self._train_and_update(transferred, candidates, chunk)
 
         committee = self.committee_ = Committee(self.classes_)
-        born = np.append(chosen["created_at"], self.step_)
-        # an adapted copy is the same member as before to the history: its id is its birth
+        born = np.append(candidates["created_at"], self.step_)
+        # A transferred copy is the same member as its original in the history: its id is the
+        # step at which the original was created.
         committee.extend([*adapted, newest], id=born, created_at=born)
         archive.add(newest, created_at=self.step_, id=self.step_, seed=seed)
-        error, leaver = self._run_parallel(
+        error, redundant = self._run_parallel(
             chunk,
             lambda: squared_error(committee.probas(chunk.X), y, w),
-            lambda: self._leaver(chunk),
+            lambda: self._most_redundant(chunk),
         )
         committee["error"] = error
         guessing = random_error(y, w)
         weight = inverse_error(guessing, error)
-        weight[-1] = inverse_error(guessing)  # the newest counts as perfect on its own chunk
+        weight[-1] = inverse_error(guessing)  # the newest is taken as perfect on its own chunk
         committee["weight"] = weight
-        if leaver is not None:
-            archive.drop(leaver)
+        if redundant is not None:
+            archive.drop(redundant)
 
-    def _leaver(self, chunk: Chunk) -> int | None:
-        """Return which model the archive loses, if there is one too many."""
+    def _most_redundant(self, chunk: Chunk) -> int | None:
+        """Return the model to drop from the archive, or None if it is not full."""
         if self.n_estimators is None or len(self.archive_) <= self.n_estimators:
             return None
         correct = self.archive_.labels(chunk.X) == chunk.y
         return REDUNDANT[self.diversity](correct, chunk.w)
 
-    def _worth_a_transfer(self, chunk: Chunk) -> Committee:
-        """Return the archived models that are transferred to a chunk."""
+    def _transfer_candidates(self, chunk: Chunk) -> Committee:
+        """Return the archived models to transfer to a chunk."""
         if self.n_transfers is None or len(self.archive_) <= self.n_transfers:
             return self.archive_
         error = squared_error(self.archive_.probas(chunk.X), chunk.y, chunk.w)
-        chosen = self.archive_.draft()
-        chosen.select(smallest_errors(error, self.n_transfers))
-        return chosen
+        candidates = self.archive_.draft()
+        candidates.select(smallest_errors(error, self.n_transfers))
+        return candidates
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         committee = self.committee_
-        said = committee.probas(X) if self.vote == "soft" else committee.labels(X)
-        return committee.vote(said)
+        return committee.vote(committee.probas(X) if self.vote == "soft" else committee.labels(X))

@@ -11,70 +11,68 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.validation import nominal_columns
 from driftlearn.ensemble._nearest import nearest
+from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import DECIMALS, weighted_error
 from driftlearn.ensemble.neighborhood import class_accuracy, knora_eliminate, knora_union
 from driftlearn.ensemble.selection import smallest_errors
 from driftlearn.ensemble.votes import tally_each
 from driftlearn.io.schema import Field, InvalidStateError, flags, floats, integers, optional
+from driftlearn.utils.docstrings import fill_docstring
 from driftlearn.utils.ranges import ranges
 
 
+@fill_docstring(**CHUNK_DOCS)
 class DYNSEClassifier(ChunkClassifier):
-    """DYNSE: for each row those members speak that were right on the newest rows near it.
+    """DYNSE: dynamic selection of classifiers by their accuracy on recent neighbors.
 
-    Every chunk makes a member. The newest chunks are kept as a window, with who was right where,
-    and a row is decided by members chosen for what they know about its neighbours there. A member
-    of long ago is silent while its concept is gone, and speaks again where it has come back.
+    Every chunk adds a member. The newest chunks form a validation window, in which the correctness
+    of each member is known. Each row is predicted by members that are selected by their accuracy
+    on its neighbors in the window. Members of an old concept are not selected until it recurs.
 
     As published: `DYNSEClassifier.as_published()`: ``estimator=CARTClassifier()``, ``n_window=4``.
 
     Parameters
     ----------
     estimator : classifier, optional
-        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default.
+        The base learner; by default ``CARTClassifier(min_samples_leaf=5)``.
     n_estimators : int, default=25
-        The most members kept; None keeps all.
+        Maximum number of members; None keeps all.
     n_window : int, default=1
-        How many chunks members are judged on, the newest included. A short window follows
-        changes, a long one has nearer neighbours; about four hundred rows are a good size, so
-        take 4 with chunks of a hundred.
+        Number of chunks in the validation window, including the newest. A short window adapts
+        faster, a long one has nearer neighbors. About 400 rows are a good size: use 4 with chunks
+        of 100 rows.
     n_neighbors : int, default=9
-        Neighbours of a row that count.
+        Number of neighbors.
     selection : {"knora-e", "knora-u", "ola", "lca"}, default="knora-e"
-        Who speaks. "knora-e": those who were right on all neighbours but `slack`; if nobody was,
-        the farthest is passed over, and so on. "knora-u": all, as often as they were right on a
-        neighbour. "ola": those who were right on the most. "lca": those with the largest share of
-        right answers on the neighbours of the class that they name.
+        "knora-e": members that are correct on all neighbors but `slack`; if there are none, the
+        farthest neighbor is ignored, and so on. "knora-u": all members, with a vote for each
+        neighbor on which they are correct. "ola": the members with the highest accuracy on the
+        neighbors. "lca": those with the highest accuracy on the neighbors of the class that they
+        predict.
     slack : int, default=2
-        Mistakes that "knora-e" forgives; with 0 it is upset by wrong labels.
+        Number of errors that "knora-e" tolerates; with 0 it is sensitive to label noise.
     prune : {"age", "accuracy"}, default="age"
-        Who goes where there are too many: the oldest, or the least accurate on the window.
+        Which member is dropped if there are too many: the oldest, or the least accurate one in the
+        window.
     nominal_features : array-like, optional
-        Columns (or a mask) whose values are names: two are either equal or not.
-    chunk_size : int, optional
-        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk.
-    class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
-    random_state : int, RandomState instance or None
-        Seed.
-    n_jobs : int, optional
-        Threads for training; the result does not depend on it.
+        Indices (or a mask) of nominal columns, whose values are either equal or different.
+    %(chunk_size)s
+    %(class_weight)s
+    %(random_state)s
+    %(n_jobs)s
 
     Attributes
     ----------
-    classes_ : ndarray
-        The labels known, sorted.
+    %(classes)s
     members_ : Table
-        One row a member; the weight shown is the accuracy on the window.
-    history_ : History
-        The voting weights over time.
+        One row per member; the weight shown is the accuracy in the window.
+    %(history)s
 
     Notes
     -----
-    Features are divided by their ranges in the window. Of rows equally near the newer counts. The
-    newest member is judged on the rows it was trained on, as in [1]_.
+    Features are divided by their ranges in the window. Of equally distant rows, newer ones are
+    preferred. The newest member is evaluated on its own training rows, as in [1]_.
 
     References
     ----------
@@ -145,17 +143,17 @@ class DYNSEClassifier(ChunkClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless every member was judged, on rows of the learner's problem."""
+        """Raise ValueError unless every member was evaluated on a valid window."""
         n = len(state.get("committee_", ()))
         if not n:
             return
         if len(state.get("correct_", ())) != n or not len(state.get("judged_", ())):
-            raise InvalidStateError("a member of a learner was not judged")
+            raise InvalidStateError("a member of a learner was not evaluated")
         numbers = "judged_code_", "judged_weight_", "judged_step_"
         if any(state.get(name) is None for name in numbers):
-            raise InvalidStateError("the rows of a window have no classes, no weights or no steps")
+            raise InvalidStateError("the rows of the window lack classes, weights or steps")
         if (state["judged_code_"] >= len(state["classes_"])).any():
-            raise InvalidStateError("a row of a window is of a class that there is not")
+            raise InvalidStateError("the window has a class code that does not exist")
 
     def _begin(self) -> None:
         super()._begin()
@@ -188,30 +186,30 @@ class DYNSEClassifier(ChunkClassifier):
         self.correct_ = correct[staying]
 
     def _slide(self, chunk: Chunk) -> None:
-        """Put the rows of a chunk before those of the window, from the newest on."""
-        kept = self.judged_step_ > self.step_ - self.n_window
-        self.judged_ = np.concatenate([chunk.X[::-1], self.judged_[kept]])
-        self.judged_code_ = np.concatenate([chunk.y[::-1], self.judged_code_[kept]])
-        self.judged_weight_ = np.concatenate([chunk.w[::-1], self.judged_weight_[kept]])
+        """Add the rows of a chunk to the window, newest first, and drop expired ones."""
+        recent = self.judged_step_ > self.step_ - self.n_window
+        self.judged_ = np.concatenate([chunk.X[::-1], self.judged_[recent]])
+        self.judged_code_ = np.concatenate([chunk.y[::-1], self.judged_code_[recent]])
+        self.judged_weight_ = np.concatenate([chunk.w[::-1], self.judged_weight_[recent]])
         steps = np.full(len(chunk), self.step_, dtype=np.intp)
-        self.judged_step_ = np.concatenate([steps, self.judged_step_[kept]])
+        self.judged_step_ = np.concatenate([steps, self.judged_step_[recent]])
 
     def _near(self, X: np.ndarray) -> np.ndarray:
-        """Return the positions of the neighbours of each row in the window."""
+        """Return the positions of each row's neighbors in the window."""
         names = nominal_columns(self.nominal_features, self.n_features_in_)
         width = np.where(names, 1.0, ranges(self.judged_))
         order = np.argsort(names, kind="stable")  # numbers first
         rows, judged = ((each / width)[:, order].copy() for each in (X, self.judged_))
         return nearest(rows, judged, min(self.n_neighbors, len(judged)), int(names.sum()))
 
-    def _voices(self, X: np.ndarray, said: np.ndarray) -> np.ndarray:
+    def _weights(self, X: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """Return the weight of each member's vote at each row: (members, rows)."""
         near = self._near(X)
         if self.selection == "knora-e":
             return knora_eliminate(self.correct_, near, self.slack).astype(float)
         if self.selection == "lca":
             local = class_accuracy(
-                self.correct_, near, self.judged_weight_, self.judged_code_, said
+                self.correct_, near, self.judged_weight_, self.judged_code_, labels
             )
         else:
             local = knora_union(self.correct_, near, self.judged_weight_)
@@ -221,5 +219,5 @@ class DYNSEClassifier(ChunkClassifier):
         return (local == local.max(axis=0)).astype(float)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        said = self.committee_.labels(X)
-        return tally_each(said, self._voices(X, said), len(self.classes_))
+        labels = self.committee_.labels(X)
+        return tally_each(labels, self._weights(X, labels), len(self.classes_))

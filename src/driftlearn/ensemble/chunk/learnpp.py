@@ -1,4 +1,4 @@
-"""Learn++."""
+"""Learn++: incremental boosting."""
 
 from __future__ import annotations
 
@@ -7,82 +7,41 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
+from driftlearn.ensemble.chunk._docs import LEARNPP_DOCS
 from driftlearn.ensemble.chunk.learnpp_family import LearnPPFamily
 from driftlearn.ensemble.member_weights import odds
 from driftlearn.ensemble.votes import tally, weighted_vote
+from driftlearn.utils.docstrings import fill_docstring
 
 
+@fill_docstring(**LEARNPP_DOCS)
 class LearnPPClassifier(LearnPPFamily):
-    """Learn++: boosting over data sets that are seen once, all members kept.
+    """Learn++: boosting over data sets that are seen once.
 
-    A member's vote is the logarithm of one over its normalised error. Classes that appear later
-    are out-voted by the members that cannot know them; `LearnPPMTClassifier` and
-    `LearnPPNCClassifier` repair that.
+    All members are kept. A member's voting weight is the logarithm of the inverse of its normalized
+    error. New classes are outvoted by members that were not trained on them; `LearnPPMTClassifier`
+    and `LearnPPNCClassifier` correct for that.
 
     Parameters
     ----------
-    estimator : classifier, optional
-        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default. As published:
-        `LearnPPClassifier.as_published()`: ``estimator=CARTClassifier()``. The papers' own
-        experiments have a small network, see `MLPGoalClassifier`.
-    n_per_chunk : int, default=5
-        Members generated for each data set.
+    %(estimator)s
+    %(n_per_chunk)s
     vote : {"member", "hypothesis"}, default="member"
-        Whether the members vote by their own errors, as from 2002 on, or the composite
-        hypotheses by theirs, as in 2001.
-    sample_size : int or float, optional
-        Rows drawn for a member, or their share of the data set; as many as it has by default.
-    replacement : bool, default=True
-        Whether a row may be drawn more than once.
-    resampling : bool, default=True
-        Whether members are trained on a draw by the distribution, in which every class of the
-        data set is present, or on all rows weighted by it.
-    error_floor : "half_instance" or float, default="half_instance"
-        The smallest error that counts, so that no vote is infinite.
-    max_retries : int, default=10
-        How often a member whose error exceeds 1/2 is trained again, where training again can
-        give another result.
-    on_weak : {"clip", "drop", "raise"}, default="clip"
-        What happens to a member that is still worse: it stays without a vote, it is dropped, or
-        an error is raised.
-    early_stop : bool, default=False
-        Whether a composite without error ends the data set; otherwise the distribution starts
-        again.
-    composite : {"sub", "all"}, default="sub"
-        Whose composite the distribution follows: that of this data set's members, or of all.
-    initial : {"evaluate", "uniform"}, default="evaluate"
-        Whether the first distribution stresses what the ensemble so far gets wrong.
-    validation_share : float, optional
-        Share of each class of a data set that is held out, at random, to choose how many members
-        are kept. A validation set that is given to `partial_fit` takes its place.
-    ties : {"first", "last"}, default="first"
-        Which number of members is kept where several are equally accurate on the rows held out:
-        the smallest or the largest.
-    chunk_size : int, optional
-        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk, and
-        `fit` cuts a table of 2,500 rows or more into 5 to 20.
-    class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
-    random_state : int, RandomState instance or None
-        Seed.
-    n_jobs : int, optional
-        Threads for training; the result does not depend on it.
+        Whether members vote, weighted by their own errors, as from 2002 on, or the composite
+        hypotheses, weighted by theirs, as in 2001.
+    %(boosting)s
+    %(chunk_size)s
+    %(class_weight)s
+    %(random_state)s
+    %(n_jobs)s
 
     Attributes
     ----------
-    classes_ : ndarray
-        The labels known, sorted.
-    members_ : Table
-        One row a member.
-    history_ : History
-        The voting weights over time.
-    step_ : int
-        The chunks learned; after `fit`, those that the table was cut into.
-    counts_ : ndarray of shape (data sets, classes)
-        Weighted rows of each class in every data set so far.
-    n_weak_ : int
-        Members that stayed above an error of 1/2 when they were trained.
+    %(classes)s
+    %(members)s
+    %(history)s
+    %(step)s
+    %(family_attributes)s
 
     References
     ----------
@@ -135,7 +94,7 @@ class LearnPPClassifier(LearnPPFamily):
         )  # fmt: skip
         self.vote = vote
 
-    def _note_composite(self, error: float, floor: float) -> None:
+    def _record_composite(self, error: float, floor: float) -> None:
         committee = self.committee_
         beta = odds(np.array(error), floor)
         weight = committee["composite_weight"] if len(committee) > 1 else np.zeros(1)
@@ -149,10 +108,10 @@ class LearnPPClassifier(LearnPPFamily):
         if self.vote == "member":
             return self._decide(labels, members)
         first = self.committee_["first"].astype(int)
-        said = [
+        labels = [
             self._decide(labels[first[t] : t + 1], np.arange(first[t], t + 1)).argmax(axis=1)
             for t in members
         ]
-        composites = np.array(said, dtype=np.int32)
+        composites = np.array(labels, dtype=np.int32)
         weight = self.committee_["composite_weight"][members]
         return weighted_vote(composites, weight, len(self.classes_))

@@ -1,4 +1,4 @@
-"""The training loop that Learn++ and its whole family share."""
+"""Training loop of the Learn++ family."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ Labelled = tuple[np.ndarray, np.ndarray]  # rows, and their class codes
 
 
 class LearnPPFamily(ChunkClassifier):
-    """The training loop of the Learn++ family: several members a data set, boosted.
+    """Base of the Learn++ family: several boosted members per data set.
 
-    Each member is trained on a draw by a distribution over the rows of the data set; the
-    distribution then shifts to the rows that the composite of the members still gets wrong. A
-    variant states its own vote in `_vote`.
+    Each member is trained on a sample drawn by a distribution over the rows of the data set. The
+    distribution then shifts to rows that the composite hypothesis of the members misclassifies. A
+    variant implements its own vote in `_vote`.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -101,13 +101,13 @@ class LearnPPFamily(ChunkClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless members were born of chunks that were counted."""
+        """Raise ValueError unless members belong to data sets whose classes were counted."""
         committee = state.get("committee_")
         if not committee:
             return
         born = committee.numbers.get("created_at")
         if born is None or born.min() < 1 or born.max() > len(state["counts_"]):
-            raise InvalidStateError("a member of a learner was born of a chunk that there was not")
+            raise InvalidStateError("a member of a learner belongs to a chunk that does not exist")
         for column in ("rows", "knows"):
             shape = np.shape(committee.numbers.get(column))
             if shape != (len(committee), len(state["classes_"])):
@@ -123,7 +123,7 @@ class LearnPPFamily(ChunkClassifier):
         sample_weight: Any = None,
         validation: Any = None,
     ) -> Self:
-        """Learn one more data set.
+        """Update the model with another data set.
 
         Parameters
         ----------
@@ -134,11 +134,11 @@ class LearnPPFamily(ChunkClassifier):
         classes : array-like, optional
             Labels that may occur later. Never needed: a class may appear in any call.
         sample_weight : array-like of shape (n,), optional
-            Row weights; a row of weight zero counts as absent, though its class becomes known.
+            Row weights; a row of weight zero is ignored, but its class becomes known.
         validation : tuple (X, y), optional
-            Rows by which the number of members is chosen: of those generated for this data set
-            the prefix is kept with which the ensemble is most accurate on them; `ties` says which
-            of several. A label that nobody has met counts as a row that nobody gets right.
+            Rows by which the number of members is chosen. Of the members for this data set, the
+            first ones are kept with which the ensemble is most accurate on these rows; see also
+            `ties`. Rows with unknown labels count as errors.
 
         Returns
         -------
@@ -161,9 +161,9 @@ class LearnPPFamily(ChunkClassifier):
 
     def _learn(self, chunk: Chunk, validation: Any = None) -> None:
         if validation is None:
-            chunk, judges = self._held_out(chunk)
+            chunk, validation_rows = self._held_out(chunk)
         else:
-            judges = self._validation_rows(*validation)
+            validation_rows = self._validation_rows(*validation)
         committee, y, C = self.committee_, chunk.y, len(self.classes_)
         self.counts_ = np.vstack([self.counts_, np.bincount(y, chunk.w, minlength=C)])
         labels = committee.labels(chunk.X)
@@ -175,63 +175,64 @@ class LearnPPFamily(ChunkClassifier):
         old = len(committee)
         for _ in range(self.n_per_chunk):
             make = partial(self._rows, chunk, D)
-            born = best_attempt(self, chunk, D, make, self.resampling, self.max_retries)
-            self.n_weak_ += born.weak
-            if born.weak and not self._accept_weak(born):
+            new = best_attempt(self, chunk, D, make, self.resampling, self.max_retries)
+            self.n_weak_ += new.weak
+            if new.weak and not self._accept_weak(new):
                 continue
-            beta = odds(np.array(born.error), floor)
+            beta = odds(np.array(new.error), floor)
             committee.add(
-                born.model,
+                new.model,
                 weight=np.log(1.0 / beta),
                 created_at=self.step_,
                 error=beta / (1.0 + beta),
-                rows=np.bincount(born.rows.y, born.rows.w, minlength=C),
-                knows=np.bincount(born.rows.y, minlength=C) > 0,
+                rows=np.bincount(new.rows.y, new.rows.w, minlength=C),
+                knows=np.bincount(new.rows.y, minlength=C) > 0,
                 first=old if self.composite == "sub" else 0,
             )
-            labels = np.vstack([labels, born.said[None].astype(np.int32)])
+            labels = np.vstack([labels, new.labels[None].astype(np.int32)])
             judged = np.arange(int(committee["first"][-1]), len(committee))
             right = self._decide(labels[judged], judged).argmax(axis=1) == y
             composite_error = float(weighted_error(~right, D))
-            self._note_composite(composite_error, floor)
+            self._record_composite(composite_error, floor)
             if composite_error == 0 and self.early_stop:
                 break
             D = stress(D, right, uniform)
-        if judges is not None and len(committee) > old:
-            committee.select(np.arange(self._best_size(old, judges)))
+        if validation_rows is not None and len(committee) > old:
+            committee.select(np.arange(self._best_size(old, validation_rows)))
 
     def _rows(self, chunk: Chunk, D: np.ndarray) -> Chunk:
-        """Return what the next member is trained on: a draw by D, or all rows weighted by D."""
+        """Return the next member's training rows: a sample drawn by D, or all, weighted by D."""
         if not self.resampling:
             return chunk.weighted(D * chunk.w.sum())
         n, size = len(chunk), self.sample_size
         size = n if size is None else size if isinstance(size, Integral) else ceil(size * n)
-        if not self.replacement:  # a row of no weight cannot be drawn
+        if not self.replacement:  # rows of weight zero cannot be drawn
             size = min(size, int((D > 0).sum()))
         return chunk.drawn(D, self.rng_, size=size, replace=self.replacement)
 
-    def _accept_weak(self, born: Attempt) -> bool:
+    def _accept_weak(self, new: Attempt) -> bool:
         if self.on_weak == "raise":
             raise ValueError(
                 f"no member of data set {self.step_} has an error below 1/2 after "
-                f"{self.max_retries} retries; the best has {born.error:.3f}"
+                f"{self.max_retries} retries; the best has {new.error:.3f}"
             )
         return self.on_weak == "clip"
 
-    def _note_composite(self, error: float, floor: float) -> None:
-        """Take note of the composite that the newest member has led to."""
+    def _record_composite(self, error: float, floor: float) -> None:
+        """Record the error of the composite hypothesis with the newest member."""
 
     def _validation_rows(self, X: Any, y: Any) -> Labelled:
-        """Return checked rows and their class codes; -1 for a label that nobody has met."""
-        given = X
+        """Return validated rows and their class codes; -1 for unknown labels."""
+        passed = X
         X = check_array(
             X, dtype=np.float64, order="C", ensure_all_finite="allow-nan", input_name="validation X"
         )
         if X.shape[1] != self.n_features_in_:
             raise ValueError(
-                f"the validation set has {X.shape[1]} features, expected {self.n_features_in_}"
+                f"the validation set has {X.shape[1]} features, but {type(self).__name__} is "
+                f"expecting {self.n_features_in_} features"
             )
-        check_range(self, X, given)
+        check_range(self, X, passed)
         labels = check_labels(y)
         if len(labels) != len(X):
             raise ValueError(f"the validation set has {len(X)} rows and {len(labels)} labels")
@@ -239,9 +240,9 @@ class LearnPPFamily(ChunkClassifier):
         return X, np.where(self.classes_[codes] == labels, codes, -1)
 
     def _held_out(self, chunk: Chunk) -> tuple[Chunk, Labelled | None]:
-        """Return the rows to learn and, where a share is held out, the other ones.
+        """Return the training rows and the validation rows, if a share is held out.
 
-        A share is the first rows of a permutation of each class, in order, rounded down.
+        Of each class, in order, the first rows of a permutation are held out, rounded down.
         """
         if self.validation_share is None or len(chunk) < 2:
             return chunk, None
@@ -253,9 +254,9 @@ class LearnPPFamily(ChunkClassifier):
             return chunk, None
         return chunk.at(~held), (chunk.X[held], chunk.y[held])
 
-    def _best_size(self, old: int, judges: Labelled) -> int:
-        """Return the size, at least one new member, with the best accuracy."""
-        X, y = judges
+    def _best_size(self, old: int, validation_rows: Labelled) -> int:
+        """Return the most accurate number of members, with at least one new member."""
+        X, y = validation_rows
         labels = self.committee_.labels(X)
         sizes = range(old + 1, len(self.committee_) + 1)
         if self.ties == "last":
@@ -264,11 +265,11 @@ class LearnPPFamily(ChunkClassifier):
         return sizes[int(np.argmax(right))]
 
     def _vote(self, labels: np.ndarray, members: np.ndarray) -> np.ndarray:
-        """Return the scores that these members' labels give each row."""
+        """Return the class scores of these members' labels for each row."""
         raise NotImplementedError
 
     def _decide(self, labels: np.ndarray, members: np.ndarray) -> np.ndarray:
-        """Vote; on a row for which nobody has any weight the newest speaks alone."""
+        """Vote; where all weights are zero, the newest member decides."""
         return default_to_newest(self._vote(labels, members), labels)
 
     def _final(self, labels: np.ndarray, members: np.ndarray) -> np.ndarray:

@@ -1,82 +1,41 @@
-"""Learn++.NC."""
+"""Learn++.NC: consult-and-vote for new classes."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from driftlearn.ensemble.chunk._docs import LEARNPP_DOCS
 from driftlearn.ensemble.chunk.learnpp_family import LearnPPFamily
 from driftlearn.ensemble.class_votes import dynamic_vote
+from driftlearn.utils.docstrings import fill_docstring
 
 
+@fill_docstring(**LEARNPP_DOCS)
 class LearnPPNCClassifier(LearnPPFamily):
-    """Learn++.NC: members consult each other about classes that not all have met, then vote.
+    """Learn++.NC: dynamically weighted consult-and-vote for new classes.
 
-    For each row the members whose data set had a class say how sure they are of it, and those of
-    other data sets lose weight accordingly. Two groups without a common member that are both
-    certain do not silence each other; in Learn++.MT, which asks what each member itself was
-    trained on, they do.
+    For each row, the confidence in a class is computed from the members whose data set contained
+    it. The weights of members of other data sets are reduced accordingly. Two disjoint groups of
+    members that are both certain do not cancel each other; in Learn++.MT, which considers the
+    training sample of each member, they do.
 
     Parameters
     ----------
-    estimator : classifier, optional
-        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default. As published:
-        `LearnPPNCClassifier.as_published()`: ``estimator=CARTClassifier()``. The papers' own
-        experiments have a small network, see `MLPGoalClassifier`.
-    n_per_chunk : int, default=5
-        Members generated for each data set.
-    sample_size : int or float, optional
-        Rows drawn for a member, or their share of the data set; as many as it has by default.
-    replacement : bool, default=True
-        Whether a row may be drawn more than once.
-    resampling : bool, default=True
-        Whether members are trained on a draw by the distribution, in which every class of the
-        data set is present, or on all rows weighted by it.
-    error_floor : "half_instance" or float, default="half_instance"
-        The smallest error that counts, so that no vote is infinite.
-    max_retries : int, default=10
-        How often a member whose error exceeds 1/2 is trained again, where training again can
-        give another result.
-    on_weak : {"clip", "drop", "raise"}, default="clip"
-        What happens to a member that is still worse: it stays without a vote, it is dropped, or
-        an error is raised.
-    early_stop : bool, default=False
-        Whether a composite without error ends the data set; otherwise the distribution starts
-        again.
-    composite : {"sub", "all"}, default="sub"
-        Whose composite the distribution follows: that of this data set's members, or of all.
-    initial : {"evaluate", "uniform"}, default="evaluate"
-        Whether the first distribution stresses what the ensemble so far gets wrong.
-    validation_share : float, optional
-        Share of each class of a data set that is held out, at random, to choose how many members
-        are kept. A validation set that is given to `partial_fit` takes its place.
-    ties : {"first", "last"}, default="first"
-        Which number of members is kept where several are equally accurate on the rows held out:
-        the smallest or the largest.
-    chunk_size : int, optional
-        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk, and
-        `fit` cuts a table of 2,500 rows or more into 5 to 20.
-    class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
-    random_state : int, RandomState instance or None
-        Seed.
-    n_jobs : int, optional
-        Threads for training; the result does not depend on it.
+    %(estimator)s
+    %(n_per_chunk)s
+    %(boosting)s
+    %(chunk_size)s
+    %(class_weight)s
+    %(random_state)s
+    %(n_jobs)s
 
     Attributes
     ----------
-    classes_ : ndarray
-        The labels known, sorted.
-    members_ : Table
-        One row a member.
-    history_ : History
-        The voting weights over time.
-    step_ : int
-        The chunks learned; after `fit`, those that the table was cut into.
-    counts_ : ndarray of shape (data sets, classes)
-        Weighted rows of each class in every data set so far.
-    n_weak_ : int
-        Members that stayed above an error of 1/2 when they were trained.
+    %(classes)s
+    %(members)s
+    %(history)s
+    %(step)s
+    %(family_attributes)s
 
     References
     ----------

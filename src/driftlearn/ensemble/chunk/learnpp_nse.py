@@ -1,4 +1,4 @@
-"""Learn++.NSE."""
+"""Learn++.NSE: incremental learning in nonstationary environments."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.row_weights import penalize
+from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk.attempts import best_attempt
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import (
@@ -23,73 +24,63 @@ from driftlearn.ensemble.member_weights import (
 )
 from driftlearn.ensemble.votes import signed_vote
 from driftlearn.io.schema import Field, integer
+from driftlearn.utils.docstrings import fill_docstring
 from driftlearn.utils.typing import Floats, Ints
 
-FADED = 40.0  # a sigmoid this far down its slope is below 1e-17: older errors cannot count
-STEEPEST = 700.0  # exp(-700) is about 1e-304: a sigmoid further down would be zero
+# A sigmoid is below 1e-17 at 40 / slope before its crossing: older errors do not affect the mean.
+FADED = 40.0
+STEEPEST = 700.0  # exp(-700) is about 1e-304; beyond it the sigmoid underflows to zero
 
 
+@fill_docstring(**CHUNK_DOCS)
 class LearnPPNSEClassifier(ChunkClassifier):
-    """Learn++.NSE: one model a chunk, all kept, weighted by how they do lately.
+    """Learn++.NSE: one model per chunk, weighted by time-averaged errors on recent chunks.
 
-    Every chunk adds a member. Every member is then judged on the newest chunk, with the rows that
-    the ensemble already knew counting less, and its vote is the logarithm of one over a
-    time-weighted mean of these errors. So a member from long ago that fits the present again gets
-    its voice back: nothing is thrown away, unless pruning is asked for.
+    Every chunk adds a member. All members are then evaluated on the newest chunk, with less weight
+    on rows that the ensemble already predicts correctly. A member's voting weight is the logarithm
+    of the inverse of a time-weighted mean of its errors. Members are kept, so that old ones regain
+    weight when their concept recurs, unless pruning is requested.
 
     Parameters
     ----------
-    estimator : classifier, optional
-        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default. As published:
-        `LearnPPNSEClassifier.as_published()`: ``estimator=CARTClassifier()``. Any scikit-learn
-        classifier will do.
+    %(estimator)s
     n_estimators : int, optional
-        The most members kept; needs `prune`. By default all are kept.
+        Maximum number of members; requires `prune`. By default all are kept.
     weighting : {"sliding", "age", "uniform", "last", "printed"}, default="sliding"
-        How a member's errors are averaged over time. "sliding": a sigmoid that moves with time,
-        about the last `crossing` errors count. "age": a sigmoid in the member's age, as printed
-        in [2]_; an old member's weight becomes a long-run mean. "uniform": the plain mean.
-        "last": the newest error only. "printed": equation 6 as printed in [1]_, the sum, not a
-        mean, of the sigmoids of the errors themselves. It grows with age, and where it exceeds 1
-        the member's weight is negative. The largest sum of weights wins, among the classes that a
-        member knows; for probabilities a row's least sum is taken off where it is negative.
+        How a member's errors are averaged over time. "sliding": by a sigmoid that moves with time;
+        about the last `crossing` errors count. "age": by a sigmoid of the member's age, as printed
+        in [2]_; the weight of an old member then depends on a long-run mean. "uniform": the plain
+        mean. "last": the newest error only. "printed": equation 6 as printed in [1]_, the sum,
+        not the mean, of the sigmoids of the errors themselves. It grows with age, and where it
+        exceeds 1 the member's weight is negative. The largest sum of weights wins, among the
+        classes of the members; to obtain probabilities, a negative minimum of a row is subtracted.
     slope, crossing : float, default=0.5 and 10
-        The sigmoid's parameters (*a* and *b*). With "age" and "printed" their product is at most
-        700, beyond which the sigmoid begins at zero.
+        Parameters of the sigmoid (*a* and *b*). With "age" and "printed" their product is at most
+        700, beyond which the sigmoid underflows.
     prune : {None, "age", "error"}, default=None
-        Which member goes when there are more than `n_estimators`: the oldest, or the one with
-        the largest error on the newest chunk. The newest always stays.
+        Which member is dropped when there are more than `n_estimators`: the oldest, or the one
+        with the largest error on the newest chunk. The newest is always kept.
     use_distribution : {"error_only", "resample", "sample_weight"}, default="error_only"
-        Whether the distribution over the rows only weights the errors, or also trains the new
-        member, by a draw or by weights.
+        Whether the distribution over the rows only weights the errors, or is also used to train
+        the new member, by resampling or by sample weights.
     error_floor : "half_instance" or float, default="half_instance"
-        The smallest error that counts, so that no vote is infinite.
+        Smallest error used for voting weights, which keeps them finite.
     max_retries : int, default=10
-        How often a new member whose error exceeds 1/2 is trained again, where training again can
-        give another result. The best attempt stays, with no vote for the time being.
-    chunk_size : int, optional
-        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk, and
-        `fit` cuts a table of 2,500 rows or more into 5 to 20.
-    class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
-    random_state : int, RandomState instance or None
-        Seed.
-    n_jobs : int, optional
-        Threads for training; the result does not depend on it.
+        How often a new member with an error above 1/2 is trained again, if the result can differ.
+        The best attempt is kept, with weight zero for now.
+    %(chunk_size)s
+    %(class_weight)s
+    %(random_state)s
+    %(n_jobs)s
 
     Attributes
     ----------
-    classes_ : ndarray
-        The labels known, sorted.
-    members_ : Table
-        One row a member.
-    history_ : History
-        The voting weights over time.
-    step_ : int
-        The chunks learned; after `fit`, those that the table was cut into.
+    %(classes)s
+    %(members)s
+    %(history)s
+    %(step)s
     n_weak_ : int
-        Members that stayed above an error of 1/2 when they were trained.
+        Number of members whose training error remained above 1/2.
 
     References
     ----------
@@ -158,13 +149,13 @@ class LearnPPNSEClassifier(ChunkClassifier):
         super()._validate_params()
         if (self.prune is None) != (self.n_estimators is None):
             raise ValueError(
-                f"n_estimators={self.n_estimators} and prune={self.prune!r} go together: give "
-                "both to limit the number of members, or neither to keep them all"
+                "n_estimators and prune must be set together, to limit the number of members, or "
+                f"both be None. Got n_estimators={self.n_estimators} and prune={self.prune!r}."
             )
         if self.weighting in ("age", "printed") and self.slope * self.crossing > STEEPEST:
             raise ValueError(
                 f"slope * crossing must be at most {STEEPEST:g} with weighting={self.weighting!r}, "
-                f"else the sigmoid begins at zero; got {self.slope} * {self.crossing}"
+                f"else the sigmoid underflows. Got {self.slope} * {self.crossing} instead."
             )
 
     def _begin(self) -> None:
@@ -174,16 +165,15 @@ class LearnPPNSEClassifier(ChunkClassifier):
     def _learn(self, chunk: Chunk) -> None:
         committee, y = self.committee_, chunk.y
         labels = committee.labels(chunk.X)
-        known = (
-            self._counted(labels).argmax(axis=1) == y if len(committee) else np.ones(len(y), bool)
-        )
-        D = penalize(chunk.w, ~known)
+        known = self._vote(labels).argmax(axis=1) == y if len(committee) else np.ones(len(y), bool)
+        D = penalize(chunk.w, ~known)  # steps 1 and 2: emphasize what the ensemble gets wrong
         make, redrawn = partial(self._rows, chunk, D), self.use_distribution == "resample"
         newest = best_attempt(self, chunk, D, make, redrawn, self.max_retries)
         self.n_weak_ += newest.weak
+        # Step 4: errors of all members on the newest chunk; step 5: their time-weighted mean.
         eps = np.append(weighted_error(labels != y, D), newest.error)
         beta = odds(eps, error_floor(self.error_floor, chunk.w.sum()))
-        committee.add(newest.model, created_at=self.step_, **self._no_past())
+        committee.add(newest.model, created_at=self.step_, **self._error_columns())
         committee["error"] = eps
         weight = np.log(1.0 / self._time_mean(beta))
         committee["weight"] = weight if self.weighting == "printed" else np.maximum(0.0, weight)
@@ -192,23 +182,23 @@ class LearnPPNSEClassifier(ChunkClassifier):
             committee.drop(worst)
 
     def _rows(self, chunk: Chunk, D: np.ndarray) -> Chunk:
-        """Return what the new member is trained on."""
+        """Return the training rows of the new member."""
         if self.use_distribution == "resample":
             return chunk.drawn(D, self.rng_, cover=False)
         if self.use_distribution == "sample_weight":
             return chunk.weighted(D * chunk.w.sum())
         return chunk
 
-    def _no_past(self) -> dict[str, Any]:
-        """Return the empty record of a new member's errors: enough of it for the weighting."""
+    def _error_columns(self) -> dict[str, Any]:
+        """Return the columns of a new member in which `weighting` stores its past errors."""
         if self.weighting == "sliding":
             return {"beta": np.zeros(int(np.ceil(self.crossing + FADED / self.slope)) + 1)}
         return {"sum": 0.0, "total": 0.0}
 
     def _time_mean(self, beta: Floats) -> Floats:
-        """Return the time-weighted mean of the members' normalised errors, the newest added.
+        """Add the newest normalized errors; return the time-weighted mean of each member's.
 
-        As printed it is a sum.
+        With weighting="printed" it is a sum.
         """
         committee, age = self.committee_, self.step_ - self.committee_["created_at"]
         if self.weighting == "sliding":
@@ -225,10 +215,10 @@ class LearnPPNSEClassifier(ChunkClassifier):
         return committee["sum"] / committee["total"]
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        return self._counted(self.committee_.labels(X))
+        return self._vote(self.committee_.labels(X))
 
-    def _counted(self, labels: Ints) -> Floats:
-        """Return the scores of the members' labels; as printed, weights may be negative."""
+    def _vote(self, labels: Ints) -> Floats:
+        """Return the class scores of the members' labels; "printed" weights may be negative."""
         committee = self.committee_
         if self.weighting != "printed":
             return committee.vote(labels)

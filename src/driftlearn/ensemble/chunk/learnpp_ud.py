@@ -1,81 +1,40 @@
-"""Learn++.UD, a reconstruction."""
+"""Learn++.UD: unbalanced data, a reconstruction."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from driftlearn.ensemble.chunk._docs import LEARNPP_DOCS
 from driftlearn.ensemble.chunk.learnpp_family import LearnPPFamily
 from driftlearn.ensemble.class_votes import class_weights, own_class_vote
+from driftlearn.utils.docstrings import fill_docstring
 
 
+@fill_docstring(**LEARNPP_DOCS)
 class LearnPPUDClassifier(LearnPPFamily):
-    """Learn++.UD: a member counts for a class by the share of its rows it has seen.
+    """Learn++.UD: members are weighted by class, by the share of its rows they were trained on.
 
     This is a *reconstruction*. The paper that Learn++.UDNC cites for it [1]_ calls its algorithm
-    Learn++.MT2 and its body was not at hand; what is here follows from the description in [2]_.
-    There is no consultation, so a new class is out-voted.
+    Learn++.MT2, and its full text was not available; this implementation follows the description
+    in [2]_. There is no consultation, so new classes are outvoted.
 
     Parameters
     ----------
-    estimator : classifier, optional
-        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default. As published:
-        `LearnPPUDClassifier.as_published()`: ``estimator=CARTClassifier()``. The papers' own
-        experiments have a small network, see `MLPGoalClassifier`.
-    n_per_chunk : int, default=5
-        Members generated for each data set.
-    sample_size : int or float, optional
-        Rows drawn for a member, or their share of the data set; as many as it has by default.
-    replacement : bool, default=True
-        Whether a row may be drawn more than once.
-    resampling : bool, default=True
-        Whether members are trained on a draw by the distribution, in which every class of the
-        data set is present, or on all rows weighted by it.
-    error_floor : "half_instance" or float, default="half_instance"
-        The smallest error that counts, so that no vote is infinite.
-    max_retries : int, default=10
-        How often a member whose error exceeds 1/2 is trained again, where training again can
-        give another result.
-    on_weak : {"clip", "drop", "raise"}, default="clip"
-        What happens to a member that is still worse: it stays without a vote, it is dropped, or
-        an error is raised.
-    early_stop : bool, default=False
-        Whether a composite without error ends the data set; otherwise the distribution starts
-        again.
-    composite : {"sub", "all"}, default="sub"
-        Whose composite the distribution follows: that of this data set's members, or of all.
-    initial : {"evaluate", "uniform"}, default="evaluate"
-        Whether the first distribution stresses what the ensemble so far gets wrong.
-    validation_share : float, optional
-        Share of each class of a data set that is held out, at random, to choose how many members
-        are kept. A validation set that is given to `partial_fit` takes its place.
-    ties : {"first", "last"}, default="first"
-        Which number of members is kept where several are equally accurate on the rows held out:
-        the smallest or the largest.
-    chunk_size : int, optional
-        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk, and
-        `fit` cuts a table of 2,500 rows or more into 5 to 20.
-    class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
-    random_state : int, RandomState instance or None
-        Seed.
-    n_jobs : int, optional
-        Threads for training; the result does not depend on it.
+    %(estimator)s
+    %(n_per_chunk)s
+    %(boosting)s
+    %(chunk_size)s
+    %(class_weight)s
+    %(random_state)s
+    %(n_jobs)s
 
     Attributes
     ----------
-    classes_ : ndarray
-        The labels known, sorted.
-    members_ : Table
-        One row a member.
-    history_ : History
-        The voting weights over time.
-    step_ : int
-        The chunks learned; after `fit`, those that the table was cut into.
-    counts_ : ndarray of shape (data sets, classes)
-        Weighted rows of each class in every data set so far.
-    n_weak_ : int
-        Members that stayed above an error of 1/2 when they were trained.
+    %(classes)s
+    %(members)s
+    %(history)s
+    %(step)s
+    %(family_attributes)s
 
     References
     ----------
@@ -94,7 +53,7 @@ class LearnPPUDClassifier(LearnPPFamily):
     """
 
     def _class_weights(self, members: np.ndarray) -> np.ndarray:
-        """Return w_tc of these members, by all rows that have been until now."""
+        """Return the weights w_tc of these members by class, given all rows so far."""
         committee = self.committee_
         p = 1.0 - 2.0 * committee["error"][members]
         return class_weights(p, committee["rows"][members], self.counts_.sum(axis=0))

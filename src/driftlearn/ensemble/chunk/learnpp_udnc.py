@@ -1,4 +1,4 @@
-"""Learn++.UDNC."""
+"""Learn++.UDNC: new and unbalanced classes."""
 
 from __future__ import annotations
 
@@ -8,97 +8,56 @@ import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
 from driftlearn.base.chunk import Chunk
+from driftlearn.ensemble.chunk._docs import LEARNPP_DOCS
 from driftlearn.ensemble.chunk.learnpp_family import LearnPPFamily
 from driftlearn.ensemble.chunk.learnpp_ud import LearnPPUDClassifier
 from driftlearn.ensemble.chunk.smote import oversampled
 from driftlearn.ensemble.class_votes import ensemble_decision
+from driftlearn.utils.docstrings import fill_docstring
 
 
+@fill_docstring(**LEARNPP_DOCS)
 class LearnPPUDNCClassifier(LearnPPUDClassifier):
-    """Learn++.UDNC: new classes and rare classes at once.
+    """Learn++.UDNC: new classes and unbalanced classes at once.
 
-    The members of a data set form a sub-ensemble. It speaks for a class by the share of all rows
-    of that class that it has seen, so that a new class belongs to those who know it; and its
-    confidence in a class that is abundant in its data set is held back, so that a rare one is
-    not drowned.
+    The members of a data set form a subensemble. It is weighted for each class by the share of all
+    rows of that class that it was trained on, so that members of older data sets do not outvote a
+    new class. Its confidence in classes that are abundant in its data set is reduced, so that rare
+    ones are not outvoted either.
 
     Parameters
     ----------
-    estimator : classifier, optional
-        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default. As published:
-        `LearnPPUDNCClassifier.as_published()`: ``estimator=CARTClassifier()``. The papers' own
-        experiments have a small network, see `MLPGoalClassifier`.
-    n_per_chunk : int, default=5
-        Members generated for each data set.
+    %(estimator)s
+    %(n_per_chunk)s
     transfer : {"power", None}, default="power"
-        Whether the confidence in abundant classes is held back, by raising it to the power of how
-        many times more rows they have than the rarest. None leaves it as it is.
+        Transfer function that reduces the confidence in abundant classes: "power" raises it to the
+        ratio of their rows to those of the rarest class. None leaves it unchanged.
     oversample : {"smote", None}, default=None
-        Whether the rare classes of each member's rows are brought to the size of the largest with
-        synthetic rows, which the paper names as future work. It pays over trees, where a class
-        is rarer than about 1 in 50 and a chunk has ten rows of it or more; elsewhere it may do
-        harm, see the notes. A member is then trained on equal rows of its draw once only: the
-        nearest neighbours of a repeated row would be its own copies. Needs the extra
+        Whether rare classes in each member's sample are filled up with synthetic rows to the size
+        of the largest class, which the paper names as future work. With trees it pays off if a
+        class is rarer than about 1 in 50 and a chunk has at least ten rows of it; elsewhere it may
+        reduce accuracy, see the notes. Duplicates in the sample are then removed, because the
+        nearest neighbors of a repeated row would be its own copies. Requires the extra
         ``imbalance``.
-    sample_size : int or float, optional
-        Rows drawn for a member, or their share of the data set; as many as it has by default.
-    replacement : bool, default=True
-        Whether a row may be drawn more than once.
-    resampling : bool, default=True
-        Whether members are trained on a draw by the distribution, in which every class of the
-        data set is present, or on all rows weighted by it.
-    error_floor : "half_instance" or float, default="half_instance"
-        The smallest error that counts, so that no vote is infinite.
-    max_retries : int, default=10
-        How often a member whose error exceeds 1/2 is trained again, where training again can
-        give another result.
-    on_weak : {"clip", "drop", "raise"}, default="clip"
-        What happens to a member that is still worse: it stays without a vote, it is dropped, or
-        an error is raised.
-    early_stop : bool, default=False
-        Whether a composite without error ends the data set; otherwise the distribution starts
-        again.
-    composite : {"sub", "all"}, default="sub"
-        Whose composite the distribution follows: that of this data set's members, or of all.
-    initial : {"evaluate", "uniform"}, default="evaluate"
-        Whether the first distribution stresses what the ensemble so far gets wrong.
-    validation_share : float, optional
-        Share of each class of a data set that is held out, at random, to choose how many members
-        are kept. A validation set that is given to `partial_fit` takes its place.
-    ties : {"first", "last"}, default="first"
-        Which number of members is kept where several are equally accurate on the rows held out:
-        the smallest or the largest.
-    chunk_size : int, optional
-        Cut the rows into chunks of this size; by default each `partial_fit` call is a chunk, and
-        `fit` cuts a table of 2,500 rows or more into 5 to 20.
-    class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
-    random_state : int, RandomState instance or None
-        Seed.
-    n_jobs : int, optional
-        Threads for training; the result does not depend on it.
+    %(boosting)s
+    %(chunk_size)s
+    %(class_weight)s
+    %(random_state)s
+    %(n_jobs)s
 
     Attributes
     ----------
-    classes_ : ndarray
-        The labels known, sorted.
-    members_ : Table
-        One row a member.
-    history_ : History
-        The voting weights over time.
-    step_ : int
-        The chunks learned; after `fit`, those that the table was cut into.
-    counts_ : ndarray of shape (data sets, classes)
-        Weighted rows of each class in every data set so far.
-    n_weak_ : int
-        Members that stayed above an error of 1/2 when they were trained.
+    %(classes)s
+    %(members)s
+    %(history)s
+    %(step)s
+    %(family_attributes)s
 
     Notes
     -----
-    What ``oversample="smote"`` adds to balanced accuracy, in points, where one class is rare, over
-    CART, tested on each chunk before it is learned, mean of five seeds (SEA; Agrawal's rules 1
-    and 4 in turn; a turning hyperplane):
+    Effect of ``oversample="smote"`` on balanced accuracy in percentage points, with a single rare
+    class, over CART, prequential by chunk, mean of five seeds (SEA; Agrawal's rules 1 and 4
+    alternating; a rotating hyperplane):
 
     * 1 row in 100, chunks of 250: -0.5, -4.5, -0.4; of 500: 2.7, -5.6, 2.2; of 1,000: 3.7, 2.9,
       4.6; of 2,000: 1.2, 1.7, 8.0;
@@ -106,8 +65,8 @@ class LearnPPUDNCClassifier(LearnPPUDClassifier):
       1.2; of 2,000: 5.4, 1.4, 2.7;
     * 1 row in 11, chunks of 250 to 2,000: -0.5 to -1.2, 0.2 to -3.5, 2.7 to 4.5.
 
-    ``class_weight="balanced"`` takes up to 12 points over CART. Over naive Bayes it is the better
-    of the two: with ten rows of the class in a chunk, or more, it adds 1 to 6 points on SEA and
+    ``class_weight="balanced"`` reduces it by up to 12 points over CART. Over naive Bayes it is the
+    better option: with at least ten rows of the class per chunk it adds 1 to 6 points on SEA and
     Agrawal, and SMOTE -4 to 5.
 
     References
@@ -165,7 +124,7 @@ class LearnPPUDNCClassifier(LearnPPUDClassifier):
         self.oversample = oversample
 
     def _measures(self) -> bool:
-        return self.oversample == "smote"  # it puts rows between others
+        return self.oversample == "smote"  # synthetic rows lie between others
 
     def _train(self, chunk: Chunk) -> Any:
         if self.oversample == "smote":

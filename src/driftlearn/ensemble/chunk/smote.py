@@ -1,4 +1,4 @@
-"""SMOTE: synthetic rows for rare classes, and the learner that retrains on each data set alone."""
+"""SMOTE: oversampling of rare classes, and a classifier that retrains on each data set."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from driftlearn.base.chunk import Chunk
+from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
+from driftlearn.utils.docstrings import fill_docstring
 from driftlearn.utils.optional import needed
 
 
 def oversampled(chunk: Chunk, rng: np.random.Generator, n_neighbors: int = 5) -> Chunk:
-    """Bring every class with fewer than half the rows of the largest to that size.
+    """Return the chunk with rare classes oversampled.
 
-    The new rows lie between a row of the class and one of its nearest neighbours in it; a class
-    of a single row is repeated. They carry the mean weight of their class. Every class that is
-    filled up, in order, takes one seed for imbalanced-learn from `rng`.
+    Classes with fewer than half the rows of the largest class are filled up to its size. Synthetic
+    rows lie between a row of the class and one of its nearest neighbors in it; a class with a
+    single row is repeated. They get the mean weight of their class. For each of these classes, in
+    order, one seed for imbalanced-learn is drawn from `rng`.
 
     Parameters
     ----------
@@ -27,7 +30,7 @@ def oversampled(chunk: Chunk, rng: np.random.Generator, n_neighbors: int = 5) ->
     rng : numpy.random.Generator
         Source of randomness.
     n_neighbors : int
-        The most neighbours to choose from; a smaller class has fewer.
+        Maximum number of neighbors to choose from; smaller classes have fewer.
     """
     SMOTE = imported()
     sizes = np.bincount(chunk.y)
@@ -56,42 +59,33 @@ def oversampled(chunk: Chunk, rng: np.random.Generator, n_neighbors: int = 5) ->
 
 
 def imported() -> Any:
-    """Return imbalanced-learn's SMOTE, or say how to get it."""
+    """Return imbalanced-learn's SMOTE; the error names the command that installs it."""
     return needed("imblearn.over_sampling").SMOTE
 
 
+@fill_docstring(**CHUNK_DOCS)
 class SMOTEClassifier(ChunkClassifier):
-    """SMOTE: one model, trained anew on each data set after its rare classes were filled up.
+    """SMOTE: one model, retrained on each data set after oversampling its rare classes.
 
-    It has no memory: a class that a data set lacks is not predicted until it returns. It is what
-    Learn++.UDNC is compared with.
+    It has no memory: a class that is missing from a data set is not predicted until it returns. It
+    is the baseline for Learn++.UDNC.
 
     Parameters
     ----------
-    estimator : classifier, optional
-        The base learner; ``CARTClassifier(min_samples_leaf=5)`` by default. As published:
-        `SMOTEClassifier.as_published()`: ``estimator=CARTClassifier()``.
+    %(estimator)s
     n_neighbors : int, default=5
-        Neighbours between which and a row the synthetic rows lie; a smaller class has fewer.
-    chunk_size : int, optional
-        Cut the rows into chunks of this size; by default each `partial_fit` or `fit` call is a
-        chunk: its one model is best served by all rows of a table.
-    class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), with the n rows and k classes of a chunk.
-    random_state : int, RandomState instance or None
-        Seed.
-    n_jobs : int, optional
-        Threads for training; the result does not depend on it.
+        Number of nearest neighbors used for synthetic rows; smaller classes use fewer.
+    %(single_chunk)s
+    %(class_weight)s
+    %(random_state)s
+    %(n_jobs)s
 
     Attributes
     ----------
-    classes_ : ndarray
-        The labels known, sorted.
+    %(classes)s
     members_ : Table
-        One row, for the one model.
-    history_ : History
-        The voting weights over time.
+        One row, for the single model.
+    %(history)s
 
     References
     ----------
@@ -131,7 +125,7 @@ class SMOTEClassifier(ChunkClassifier):
         self.n_jobs = n_jobs
 
     def _measures(self) -> bool:
-        return True  # it puts rows between others
+        return True  # synthetic rows lie between others
 
     def _learn(self, chunk: Chunk) -> None:
         self.committee_.select([])

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""How often a model was right in its newest answers, and in as many before them."""
+"""Accuracy over the latest predictions of a model and over the window before."""
 
 from statistics import NormalDist
 
@@ -11,28 +11,29 @@ if not cython.compiled:
 
 from driftlearn.io.schema import InvalidStateError, integer, integers
 
-MOST_ANSWERS = 2**62  # more than any stream has rows
+MOST_ANSWERS = 2**62  # more than the rows of any stream
 
 
 @cython.cclass
 class AnswerWindow(Engine):
-    """The newest answers of a model, right or wrong, in two windows of the same size.
+    """Correctness of the latest predictions of a model, in two consecutive windows of equal size.
 
     Parameters
     ----------
     size : int
-        Answers in a window.
+        Number of predictions in a window.
 
     Attributes
     ----------
     answers : uint8 array of shape (2 * size,)
-        Whether the n-th answer was right, at place n modulo twice the size.
+        Whether the n-th prediction was correct, in a ring buffer: at position n modulo twice the
+        size.
     asked, kept : int
-        All answers so far; those that count, the newest.
+        The numbers of predictions so far, and in the windows.
     right : int
-        How many of the newest `size` were right.
+        Number of correct ones among the latest `size`.
     before : int
-        How many of those before them.
+        Number of correct ones in the window before.
 
     Examples
     --------
@@ -57,21 +58,21 @@ class AnswerWindow(Engine):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless there are two windows, and as many answers as are kept."""
+        """Raise ValueError unless there are two windows with room for all predictions."""
         places = len(state["answers"])
         if places < 2 or places % 2 or state["kept"] > min(places, state["asked"]):
-            raise InvalidStateError("answers that are not those of two windows")
+            raise InvalidStateError("the predictions do not fit into two windows")
 
     def _prepare(self):
         self.size = len(self.answers) // 2
         newest = (self.asked - 1 - np.arange(self.kept)) % (2 * self.size)
-        said = np.asarray(self.answers)[newest]
-        self.right = int(said[: self.size].sum())
-        self.before = int(said[self.size :].sum())
+        correct = np.asarray(self.answers)[newest]
+        self.right = int(correct[: self.size].sum())
+        self.before = int(correct[self.size :].sum())
 
     @property
     def accuracy(self):
-        """Share of right ones among the newest answers; 1/2 where there are none."""
+        """Share of correct ones among the latest predictions; 1/2 without any."""
         return self.share()
 
     def share(self):
@@ -80,13 +81,13 @@ class AnswerWindow(Engine):
         return self.right / n if n > 0.0 else 0.5
 
     def update(self, right):
-        """Take in an answer."""
+        """Add a prediction."""
         place: cython.Py_ssize_t = self.asked % (2 * self.size)
         if self.kept == 2 * self.size:
             self.before -= self.answers[place]
         else:
             self.kept += 1
-        if self.kept > self.size:  # one of the newest is so no longer
+        if self.kept > self.size:  # one moves from the latest window to the one before
             older: cython.Py_ssize_t = (place + self.size) % (2 * self.size)
             self.right -= self.answers[older]
             self.before += self.answers[older]
@@ -95,13 +96,13 @@ class AnswerWindow(Engine):
         self.asked += 1
 
     def forget_older(self):
-        """Let the newest answers be all that there are."""
+        """Discard the window before the latest."""
         self.kept = min(self.kept, self.size)
         self.before = 0
 
 
 def wilson(n, alpha):
-    """Return the lower ends of Wilson's intervals around 0, 1, ..., n right answers out of n.
+    """Return the lower bounds of Wilson's score intervals for 0, 1, ..., n successes out of n.
 
     Examples
     --------

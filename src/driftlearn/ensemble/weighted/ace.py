@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""ACE, the adaptive classifiers-ensemble system."""
+"""ACE: adaptive classifiers-ensemble system."""
 
 from __future__ import annotations
 
@@ -37,74 +37,76 @@ from driftlearn.tree._fixed_tree import FixedTree
 from driftlearn.tree.cart import CARTClassifier
 
 WEIGHT = cython.declare(cython.int, 2)
-UNASKED = 0.5  # error of a model that was never asked
-MOST_DIGITS = 100  # of a weight: sums of weights and their products stay finite
+UNASKED = 0.5  # error of a model before its first prediction
+MOST_DIGITS = 100  # of a weight, so that sums of weights and their products stay finite
 
 
 @cython.annotation_typing(False)
 class ACEClassifier(OnlineClassifier):
-    """ACE: one model that learns every row, and fixed ones that remember earlier rules.
+    """ACE: adaptive classifiers-ensemble, an online model and fixed batch models.
 
     Every `chunk_size` rows, and at a drift, a member is trained on the rows since the last one and
-    never changed again. Beside them an online model learns each row. Votes count by how often
-    models were right lately: a rule that comes back finds those that know it after a few rows. A
-    drift is where the best model of a window is worse in the next than by chance.
+    then fixed. An online model learns each row. All are weighted by their accuracy over the latest
+    predictions, so that members for a recurring concept regain weight within a few rows. A drift is
+    detected if the accuracy of the best model drops significantly from one window to the next.
 
     Parameters
     ----------
     estimator : classifier, optional
         The base learner of the members; `CARTClassifier` by default, which runs compiled, as do
-        `GaussianNBClassifier` and `HoeffdingTreeClassifier`. Any other is asked row by row at its
-        own speed. One that takes no weights is trained on a draw by them; rows of one class
-        that it would refuse give a constant.
+        `GaussianNBClassifier` and `HoeffdingTreeClassifier`. Other classifiers predict row by row
+        at their own speed. Those that do not accept weights are trained on a sample drawn by
+        weight; rows of a single class, which they may reject, give a constant classifier.
     n_estimators : int or None, default=50
-        The most members besides the online model; where there is no room the one that was right
-        least often lately goes. None is no limit.
+        Maximum number of members, not counting the online model; the one with the lowest recent
+        accuracy is replaced. None means no limit.
     online : classifier with `partial_fit`, optional
         The online model; `GaussianNBClassifier` by default.
     chunk_size : int, default=500
-        The most rows that a member is trained on.
+        Maximum number of training rows of a member.
     window_size : int, default=50
-        Answers over which a model's accuracy is taken: the fewer, the sooner a rule is known again,
-        and the more noise does.
+        Number of predictions over which accuracies are computed. Smaller windows react faster to
+        recurring concepts, and are more sensitive to noise.
     alpha : float, default=1e-4
-        A drift is an accuracy below Wilson's interval of ``1 - alpha`` around that of the window
-        before: the smaller, the fewer false alarms.
+        A drift is an accuracy below Wilson's score interval of level ``1 - alpha`` for that of the
+        window before. Smaller values give fewer false alarms.
     power : float, default=5.0
-        A vote counts ``error ** -power``, with an error of at least ``1 / (2 * window_size)``: 0
-        makes all alike, a high power lets the best speak alone.
+        The voting weight is ``error ** -power``, with an error of at least
+        ``1 / (2 * window_size)``. With 0 all weights are equal; with a high power the best model
+        dominates.
     restart : {"drift", "chunk", "never"}, default="drift"
-        When the online model begins anew: at a drift, with every new member, as printed, or never.
+        When the online model is reset: at a drift, with every new member, as published, or never.
     vote : {"soft", "majority"}, default="soft"
-        Models vote with probabilities, or with labels, as printed.
+        Whether models vote by probabilities or by labels, as published.
     class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
+        Class weights, by which row weights are multiplied. A dict maps labels to weights; other
+        classes have weight 1. "balanced" uses n / (k * rows of the class), with the n rows and k
+        classes so far, at most 100.
     random_state : int, Generator, RandomState or None
-        Seeds base learners that are random; the algorithm itself is not.
+        Seed of base learners; the algorithm itself is deterministic.
 
     Attributes
     ----------
     classes_ : ndarray
-        The labels, sorted.
+        The known labels, sorted.
     members_ : Table
         The online model, then the members, oldest first: ``id``, ``created_at`` (the row),
-        ``weight`` (of its vote), ``error`` (over the window; nan if it was never asked),
-        ``classes`` (the labels it has learned), ``size``, ``bytes``.
+        ``weight`` (of its vote), ``error`` (over the window; nan before the first prediction),
+        ``classes`` (its labels), ``size``, ``bytes``.
     n_members_, n_rows_, n_drifts_ : int
-        The number of members, the online model among them; of rows learned; of drifts found.
+        The numbers of members, including the online model, of rows learned and of drifts detected.
     estimators_ : list
         Their models.
     history_ : History
         The voting weights every 200 rows, later every 400, and so on.
     committee_, engine_ : OnlineCommittee, ACE
-        The models and what is kept of each; the compiled algorithm.
+        The models and their statistics; the compiled algorithm.
 
     Notes
     -----
-    Written from memory of [1]_ and [2]_. Until its first answer a member counts as right every
-    other time. Who has to go does so before the new one comes. At a drift answers before the newest
-    window are forgotten. As published: `ACEClassifier.as_published()`: ``chunk_size=200``,
+    Written from memory of [1]_ and [2]_. Before its first prediction a member has an error of 1/2.
+    A member is dropped before the new one is added. At a drift, predictions before the latest
+    window are discarded. As published: `ACEClassifier.as_published()`: ``chunk_size=200``,
     ``window_size=30``, ``alpha=0.01``, ``power=3.0``, ``restart="chunk"``, ``vote="majority"``.
 
     References
@@ -173,7 +175,7 @@ class ACEClassifier(OnlineClassifier):
 
     @property
     def n_drifts_(self) -> int:
-        """Drifts found so far."""
+        """Number of drifts detected."""
         self._check_fitted()
         return int(self.engine_.n_drifts)
 
@@ -213,7 +215,7 @@ class ACEClassifier(OnlineClassifier):
             batch._check_features(X)
 
     def _new_member(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> OnlineModel:
-        """Return a model of `estimator` that was trained on these rows and is fixed now."""
+        """Return a fixed model of `estimator`, trained on these rows."""
         trainer = ExternalTrainer(self._batch_learner(), self.classes_, self.rng_)
         mark = trainer.mark()
         try:
@@ -237,20 +239,20 @@ class ACEClassifier(OnlineClassifier):
 
 @cython.cclass
 class ACE(Engine):
-    """An online model, fixed members, how each did lately, and the rows for the next member.
+    """Adaptive classifiers-ensemble, compiled.
 
     Parameters
     ----------
     committee : OnlineCommittee
-        The online model, with its `AnswerWindow`, ``"answers"``; members come behind it, oldest
-        first.
+        The online model, with its `AnswerWindow` in the column ``"answers"``. Members follow it,
+        oldest first.
     options : dict
         The classifier's parameters.
 
     Attributes
     ----------
     buffer : RowWindow
-        The rows that the next member is trained on.
+        The training rows of the next member.
     """
 
     STATE = {
@@ -270,7 +272,7 @@ class ACE(Engine):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless there is an online model, and all have their windows."""
+        """Raise ValueError unless there is an online model and all models have their windows."""
         committee, options = state["committee"], state["options"]
         check_columns(committee, ["weight"])
         check_window(committee, state["buffer"])
@@ -280,9 +282,9 @@ class ACE(Engine):
             isinstance(each, AnswerWindow) and each.size == options["window_size"]
             for each in answers
         ):
-            raise InvalidStateError("a member of ACE has no window of answers")
+            raise InvalidStateError("a member of ACE has no window of predictions")
         if state["buffer"].size != options["chunk_size"]:
-            raise InvalidStateError("ACE with a buffer of another size than its chunks")
+            raise InvalidStateError("the buffer of ACE must have the size of a chunk")
 
     def _prepare(self):
         self.window = self.options["window_size"]
@@ -294,11 +296,11 @@ class ACE(Engine):
         self.said = np.zeros(len(self.committee), dtype=np.int32)
 
     def learn(self, X, y, w, new_model, new_member, scores=None):
-        """Learn all rows, in order; write the votes on each before that to `scores`, if given.
+        """Learn all rows, in order; write the votes for each before that to `scores`, if passed.
 
-        ``new_model()`` returns an online model that knows nothing, ``new_member(X, y, w)`` one that
-        was trained on these rows. A row is whole before a member is trained; where that fails, it
-        is tried again after the next row, with that one in the place of the oldest.
+        ``new_model()`` returns an empty online model, ``new_member(X, y, w)`` one that was trained
+        on these rows. A row is learned completely before a member is trained. If training fails,
+        it is repeated after the next row, which replaces the oldest in the buffer.
         """
         votes = self.votes
         asked: cython.bint = scores is not None
@@ -317,7 +319,7 @@ class ACE(Engine):
             self._grow(new_model, new_member)
 
     def _judge(self, y):
-        """Take note of who was right about a row of class `y`; weigh everybody by that."""
+        """Record which models were correct on a row of class `y`, and update their weights."""
         least: cython.double = 1.0 / (2 * self.window)
         windows: list = self.committee.objects["answers"]
         for j in range(self.committee.numbers.shape[0]):
@@ -328,7 +330,7 @@ class ACE(Engine):
                 self.committee.numbers[j, WEIGHT] = weight
 
     def _ask(self, j, X, i, votes):
-        """Add the vote of a model on row `i`; return its class, or -1 if it knows nothing yet."""
+        """Add the vote of a model for row `i`; return its class, or -1 before it was trained."""
         best: cython.int = -1
         highest: cython.double = 0.0
         weight = self.committee.numbers[j, WEIGHT]
@@ -347,7 +349,7 @@ class ACE(Engine):
         return best
 
     def _drifts(self):
-        """Say whether the model that was best in the window before is worse now than by chance."""
+        """Return whether the best model of the window before is now significantly worse."""
         windows: list = self.committee.objects["answers"]
         best: AnswerWindow = None
         for each in windows:
@@ -360,7 +362,7 @@ class ACE(Engine):
         return best.right < best.before and right / self.window < self.lowest[best.before]
 
     def _grow(self, new_model, new_member):
-        """Train a member on the buffer where it is full or something drifted, and empty it."""
+        """If the buffer is full or there is a drift, train a member on it and clear it."""
         full: cython.bint = self.buffer.n >= self.chunk_size
         if full or self.buffer.n >= self.window:
             drift = self._drifts()
@@ -368,7 +370,7 @@ class ACE(Engine):
                 self._renew(drift, new_model, new_member)
 
     def _renew(self, drift, new_model, new_member):
-        """Let the rows of the buffer become a member; after a drift forget what was before."""
+        """Train a member on the rows of the buffer; after a drift, discard older predictions."""
         committee, buffer, restart = self.committee, self.buffer, self.options["restart"]
         weights = np.array(buffer.w[buffer.start : buffer.start + buffer.n])
         member = new_member(buffer.rows().copy(), buffer.labels().copy(), weights)
@@ -385,33 +387,33 @@ class ACE(Engine):
             self.n_drifts += 1
             for window in committee["answers"]:
                 window.forget_older()
-        if anew:  # answers stay with the place
+        if anew:  # the window of predictions and the weight are kept
             kept = {name: committee[name][0] for name in ("weight", "answers")}
             committee.replace(0, model, created_at=born, **kept)
         self.said = np.zeros(len(committee), dtype=np.int32)
 
     def scores(self, X):
-        """Return the votes: (rows, classes)."""
+        """Return the votes, of shape (rows, classes)."""
         vote = self.committee.blend if self.soft else self.committee.tally
         return vote(X, self.committee["weight"])
 
     def describe(self):
-        """Return a table of the members, as a dict of columns."""
+        """Return the columns of the table of members."""
         windows = self.committee["answers"]
         errors = [1.0 - window.accuracy if window.asked else np.nan for window in windows]
         return self.committee.describe(errors=errors)
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         self.committee.widen(positions, n_classes)
         self.buffer.widen(positions, n_classes)
         self._prepare()
 
 
 def check_weights(window_size, power):
-    """Raise ValueError if the weight of a model that is always right is beyond all bounds."""
+    """Raise ValueError if the weight of a model without errors would be too large."""
     if power * log10(2 * window_size) > MOST_DIGITS:
         raise ValueError(
-            f"power={power} is too much for window_size={window_size}: the weight of a model that "
-            f"is always right, (2 * window_size) ** power, must not be above 1e{MOST_DIGITS}"
+            f"power={power} is too large for window_size={window_size}: the weight of a model "
+            f"without errors, (2 * window_size) ** power, must be at most 1e{MOST_DIGITS}"
         )

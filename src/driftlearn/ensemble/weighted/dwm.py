@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""DWM, the dynamic weighted majority."""
+"""DWM: dynamic weighted majority."""
 
 from __future__ import annotations
 
@@ -25,16 +25,17 @@ COLUMNS = "weight", "asked", "wrong"
 WEIGHT = cython.declare(cython.int, 2)
 ASKED = cython.declare(cython.int, 3)
 WRONG = cython.declare(cython.int, 4)
-# In the windowed form weights fall at every row; from below this one could not come back.
+# In the windowed variant weights are reduced at every row; below this bound an expert could not
+# recover.
 LEAST_WEIGHT = cython.declare(cython.double, 1e-12)
 
 
 @cython.annotation_typing(False)
 class DWMClassifier(OnlineClassifier):
-    """DWM: experts who lose weight with their mistakes; a mistake of all brings in a new one.
+    """DWM: dynamic weighted majority.
 
-    Every `period` rows experts whose weight has fallen below `theta` go, and where the weighted
-    vote on that row was wrong a fresh expert of weight 1 comes.
+    Experts lose weight with each error. Every `period` rows, experts whose weight is below `theta`
+    are dropped, and if the weighted vote on that row was wrong, a new expert of weight 1 is added.
 
     As published: `DWMClassifier.as_published()`: ``estimator=GaussianNBClassifier()``,
     ``vote="majority"``.
@@ -42,53 +43,56 @@ class DWMClassifier(OnlineClassifier):
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        The base learner; by default a Hoeffding tree that looks early,
-        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` runs
-        compiled too, anything else in the same loop at its own speed. A learner of another
-        library cannot take a class that it has not been told of: such a member starts again
-        from the row that has it, unless the first call announces all labels with `classes`.
+        The base learner; by default a Hoeffding tree that splits early,
+        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` is
+        compiled, too; other classifiers run in the same loop at their own speed. External learners
+        cannot adopt new classes: such a member is trained from scratch, starting with the row of
+        the new class, unless all labels are passed as `classes` in the first call.
     n_estimators : int or None, default=10
-        The most experts; where there is no room the lightest goes. None is no limit.
+        Maximum number of experts, of which the one with the smallest weight is replaced. None
+        means no limit.
     beta : float, default=0.5
-        What a mistake multiplies an expert's weight by.
+        Factor by which an error reduces an expert's weight.
     theta : float, default=0.01
-        Weight, the heaviest counting as 1, below which an expert goes; the last one stays.
+        Weight below which experts are dropped, relative to the largest weight. The last expert is
+        always kept.
     period : int, default=50
-        Rows between two changes of membership.
+        Number of rows between changes of the ensemble.
     variant : {"original", "windowed"}, default="original"
-        In [1]_ mistakes count only every `period` rows, and a fresh expert begins with the row in
-        hand. In the form of Grbovic and Vucetic (2011), "windowed", they count at every row, and
-        a fresh expert learns a window of the latest rows at once.
+        "original" [1]_: errors are counted only every `period` rows, and a new expert starts with
+        the current row. "windowed" (Grbovic and Vucetic, 2011): errors are counted at every row,
+        and a new expert is trained on a window of the latest rows at once.
     window_size : int, default=200
-        Rows of that window.
+        Number of rows in that window.
     online_update : bool, default=True
-        Whether the older experts of the windowed form go on learning. The text of Grbovic and
-        Vucetic (2011) says so, its table says the opposite.
+        Whether the older experts of the windowed variant continue to learn. The text of Grbovic and
+        Vucetic (2011) says so, its pseudocode says the opposite.
     vote : {"soft", "majority"}, default="soft"
-        Whether an expert adds its class probabilities to the answer, times its weight, or its
-        weight to one label, as printed. Whether a fresh expert comes is decided by labels.
+        Whether experts vote by class probabilities or by labels, as published. Errors are always
+        counted by labels.
     class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
+        Class weights, by which row weights are multiplied. A dict maps labels to weights; other
+        classes have weight 1. "balanced" uses n / (k * rows of the class), with the n rows and k
+        classes so far, at most 100.
     random_state : int, Generator, RandomState or None
-        Seeds base learners that are random; the algorithm itself is not.
+        Seed of base learners; the algorithm itself is deterministic.
 
     Attributes
     ----------
     classes_ : ndarray
-        The labels, sorted.
+        The known labels, sorted.
     members_ : Table
-        One row a member: ``id``, ``created_at`` (the row), ``weight`` (of its vote), ``error``
-        (share of mistakes among those that counted), ``classes`` (the labels it has learned),
+        One row per member: ``id``, ``created_at`` (the row), ``weight`` (of its vote), ``error``
+        (share of errors among counted rows), ``classes`` (its labels),
         ``size``, ``bytes``.
     n_members_, n_rows_ : int
-        The number of members; of rows learned.
+        The numbers of members and of rows learned.
     estimators_ : list
         The members' models.
     history_ : History
         The voting weights every 200 rows, later every 400, and so on.
     committee_ : OnlineCommittee
-        The models and what is kept of each.
+        The models and their statistics.
     engine_ : DWM
         The compiled algorithm.
 
@@ -167,18 +171,18 @@ class DWMClassifier(OnlineClassifier):
 
 @cython.cclass
 class DWM(Engine):
-    """Experts with weights; a wrong vote of all brings a new one, a low weight ends an old one.
+    """Dynamic weighted majority, compiled.
 
     Parameters
     ----------
     committee : OnlineCommittee
-        The experts, one at first, with the columns `COLUMNS`.
+        The experts, initially one, with the columns `COLUMNS`.
     options : dict
         The classifier's parameters.
 
     Notes
     -----
-    The last expert is never dismissed: where all weights are below `theta` the heaviest stays.
+    The last expert is never dropped: if all weights are below `theta`, the largest is kept.
     """
 
     STATE = {
@@ -198,12 +202,12 @@ class DWM(Engine):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless the experts have their numbers and the window is theirs."""
+        """Raise ValueError unless the columns of the experts and the window are valid."""
         check_columns(state["committee"], COLUMNS)
         check_window(state["committee"], state["window"])
 
     def set_state(self, state):
-        """Become the object whose `get_state` this was, or that of a version without soft votes."""
+        """Restore a state, possibly of a version without soft votes."""
         options = dict(state["options"])
         options.setdefault("vote", "majority")
         super().set_state({**state, "options": options})
@@ -216,9 +220,9 @@ class DWM(Engine):
         self.online_update = self.options["online_update"]
 
     def learn(self, X, y, w, new_model, scores=None):
-        """Learn all rows, in order; ``new_model()`` returns a model that knows nothing.
+        """Learn all rows, in order; ``new_model()`` returns an empty model.
 
-        The votes on each row before it is learned are written to `scores`, if given.
+        The votes for each row before it is learned are written to `scores`, if passed.
         """
         asked: cython.bint = scores is not None
         for i in range(X.shape[0]):
@@ -233,7 +237,7 @@ class DWM(Engine):
             self.committee.n_rows += 1
 
     def _vote(self, row, votes):
-        """Write the votes on a row."""
+        """Write the votes for a row."""
         self.committee.weigh_by(WEIGHT)
         if self.soft:
             return self.committee.blend_row(row, votes)
@@ -271,14 +275,14 @@ class DWM(Engine):
         self.window.append(X, i, y, w)
 
     def _teach_window(self, j):
-        """Have an expert learn the window, but for a row that is about to leave it."""
+        """Train an expert on the window, without the row that is about to be replaced."""
         window = self.window
         leaving: cython.Py_ssize_t = window.n == window.size
         for row in range(window.start + leaving, window.start + window.n):
             self.committee.update_row(j, row_at(window.X, row), window.y[row], window.w[row])
 
     def _judge(self, row, y):
-        """Lower the weight of those who are wrong about a row; return whether the vote is."""
+        """Reduce the weights of experts that misclassify a row; return whether the vote does."""
         numbers: cython.double[:, ::1] = self.committee.numbers
         votes: cython.double[::1] = self.committee.votes
         votes[:] = 0.0
@@ -293,7 +297,7 @@ class DWM(Engine):
         return self.committee.best_class() != y
 
     def _scale(self):
-        """Let the largest weight be 1."""
+        """Scale the weights so that the largest is 1."""
         numbers: cython.double[:, ::1] = self.committee.numbers
         largest: cython.double = 0.0
         for j in range(numbers.shape[0]):
@@ -315,21 +319,21 @@ class DWM(Engine):
         self.committee.add(new_model())
 
     def errors(self):
-        """Return how often each expert was wrong when it was looked at."""
+        """Return the error rate of each expert on the counted rows."""
         asked, wrong = self.committee["asked"], self.committee["wrong"]
         return np.where(asked > 0, wrong / np.maximum(asked, 1.0), np.nan)
 
     def scores(self, X):
-        """Return the votes: (rows, classes)."""
+        """Return the votes, of shape (rows, classes)."""
         vote = self.committee.blend if self.soft else self.committee.tally
         return vote(X, self.committee["weight"])
 
     def describe(self):
-        """Return a table of the members, as a dict of columns."""
+        """Return the columns of the table of members."""
         return self.committee.describe(errors=self.errors())
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         self.committee.widen(positions, n_classes)
         if self.window is not None:
             self.window.widen(positions, n_classes)

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""RCD, the recurring concept drift framework."""
+"""RCD: recurring concept drift framework."""
 
 from __future__ import annotations
 
@@ -41,65 +41,67 @@ DETECTORS = {"ddm": ErrorRate, "eddm": MistakeDistance}
 
 @cython.annotation_typing(False)
 class RCDClassifier(OnlineClassifier):
-    """RCD: a model for each concept, found again by the rows that it has learned.
+    """RCD: recurring concept drift framework, one model per concept.
 
-    Every model is kept with the newest rows it learned; one predicts and learns. When its errors
-    rise a new model begins. If they rise to the level of a drift, its rows are compared with those
-    of the models kept: if a test cannot tell them from those of an older one, the concept is back,
-    and so is the model; else the new one stays. As published: `RCDClassifier.as_published()`:
+    Every model is stored with a sample of its latest training rows; one of them, the current model,
+    predicts and learns. At a warning a new model is trained in the background. At a drift, its rows
+    are compared with the samples of the stored models by a statistical test. If an older sample
+    does not differ, the concept recurs and its model becomes the current one; otherwise the new
+    model does. As published: `RCDClassifier.as_published()`:
     ``min_rows=1``, ``n_neighbors=3``, ``alpha=0.01``, ``compare="rows"``.
 
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        The base learner; `HoeffdingTreeClassifier` by default. `GaussianNBClassifier` runs
-        compiled too, anything else in the same loop at its own speed. A learner of another
-        library cannot take a class that it has not been told of: such a member starts again
-        from the row that has it, unless the first call announces all labels with `classes`.
+        The base learner; `HoeffdingTreeClassifier` by default. `GaussianNBClassifier` is compiled,
+        too; other classifiers run in the same loop at their own speed. External learners cannot
+        adopt new classes: such a member is trained from scratch, starting with the row of the new
+        class, unless all labels are passed as `classes` in the first call.
     n_estimators : int, default=15
-        The most models kept; where there are more the oldest goes.
+        Maximum number of stored models, of which the oldest is dropped.
     detector : {"ddm", "eddm"}, default="ddm"
-        What watches the errors: `driftlearn.drift.DDM` or `driftlearn.drift.EDDM`.
+        Drift detector: `driftlearn.drift.DDM` or `driftlearn.drift.EDDM`.
     buffer_size : int, default=200
-        How many rows are kept with a model.
+        Number of rows stored with a model.
     check_every : int or None, default=500
-        Every so many rows the newest half of the present model's rows is compared with the older
-        half; if they differ, with those of the other models, the first of which that they fit
-        becomes the present one. None never does.
+        Every so many rows, the newer half of the current model's sample is compared with the older
+        half. If they differ, it is compared with the samples of the other models, and the first
+        model whose sample does not differ becomes the current one. None disables this check.
     min_rows : int, default=30
-        Samples of fewer rows are not compared, for the test could not tell them from any other;
-        a new model that has learned fewer is kept. At least ``n_neighbors + 2`` are needed.
+        Smaller samples are not compared, because the test has too little power; a new model with
+        fewer rows is stored. At least ``n_neighbors + 2`` rows are needed.
     n_neighbors : int, default=5
-        Neighbours that the test looks at.
+        Number of nearest neighbors used by the test.
     alpha : float, default=0.05
-        Level of the test. The larger, the more readily rows are taken for a new concept.
+        Significance level of the test. With larger values more samples count as new concepts.
     n_permutations : int, default=199
-        How often the test deals the rows anew, at least ``1 / alpha - 1``.
+        Number of permutations of the test, at least ``1 / alpha - 1``.
     compare : {"labelled", "rows"}, default="labelled"
-        What the test compares. "rows": features alone, as in [1]_, which cannot tell concepts
-        apart that differ in the rule only. "labelled": rows of different classes count as
-        further apart, by one standard deviation in every feature.
+        What the test compares. "rows": features only, as in [1]_, which cannot distinguish concepts
+        with the same distribution of features. "labelled": the distance of rows of different
+        classes is increased by one standard deviation in every feature.
     class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
+        Class weights, by which row weights are multiplied. A dict maps labels to weights; other
+        classes have weight 1. "balanced" uses n / (k * rows of the class), with the n rows and k
+        classes so far, at most 100.
     random_state : int, Generator, RandomState or None
-        Decides how the test deals the rows, and seeds base learners that are random.
+        Seed of the permutations and of base learners.
 
     Attributes
     ----------
     classes_ : ndarray
-        The labels, sorted.
+        The known labels, sorted.
     members_ : Table
-        One row a model kept: ``id``, ``created_at`` (where it was kept first), ``weight`` (1 for
-        the present one), ``error`` (of that, by the detector), ``classes``, ``size``, ``bytes``.
+        One row per stored model: ``id``, ``created_at`` (when it was stored), ``weight`` (1 for
+        the current model), ``error`` (of that, by the detector), ``classes``, ``size``, ``bytes``.
     n_members_, n_rows_ : int
-        The number of models kept; of rows learned.
+        The numbers of stored models and of rows learned.
     history_ : History
         The voting weights every 200 rows, later every 400, and so on.
     n_drifts_, n_returns_ : int
-        Drifts so far; how often an older model became the present one again.
+        The numbers of drifts, and of returns to a stored model.
     estimators_, committee_, engine_ : list, OnlineCommittee, RCD
-        The models; the models with what is kept of each; the compiled algorithm.
+        The models; the models with their statistics; the compiled algorithm.
 
     References
     ----------
@@ -166,28 +168,29 @@ class RCDClassifier(OnlineClassifier):
 
     @property
     def n_drifts_(self) -> int:
-        """Drifts so far."""
+        """Number of drifts detected."""
         self._check_fitted()
         return int(self.engine_.n_drifts)
 
     @property
     def n_returns_(self) -> int:
-        """How often an older model became the present one again."""
+        """Number of returns to a stored model."""
         self._check_fitted()
         return int(self.engine_.n_returns)
 
     def _validate_params(self) -> None:
         super()._validate_params()
         if 1 / (1 + self.n_permutations) > self.alpha:
-            few = f"n_permutations={self.n_permutations} are too few for alpha={self.alpha}: no "
-            more = "sample could be told from another; take at least 1 / alpha - 1 of them"
-            raise ValueError(few + more)
+            raise ValueError(
+                f"n_permutations={self.n_permutations} is too small for alpha={self.alpha}: no "
+                "difference could be significant. Use at least 1 / alpha - 1."
+            )
 
     def _base_learner(self) -> Any:
         return HoeffdingTreeClassifier() if self.estimator is None else self.estimator
 
     def _takes_missing(self) -> bool:
-        return False  # it measures distances between rows
+        return False  # distances between rows are computed
 
     def _begin(self) -> None:
         super()._begin()
@@ -203,18 +206,18 @@ class RCDClassifier(OnlineClassifier):
 
 @cython.cclass
 class RCD(Engine):
-    """Models, each with its newest rows, one of them present, and perhaps one in the background.
+    """Recurring concept drift framework, compiled.
 
-    It is made from a committee of one model and a dict of the classifier's parameters.
+    It is created from a committee of one model and a dict of the classifier's parameters.
 
     Attributes
     ----------
     buffers : list of RowWindow
-        The newest rows that each model learned, without those of a warning that goes on.
+        The latest training rows of each model, except those of a current warning.
     current : int
-        The position of the present model.
+        The position of the current model.
     background, rows : OnlineModel, RowWindow
-        The new model and its rows while there is a warning; else None.
+        The new model and its rows during a warning; otherwise None.
     """
 
     STATE = {
@@ -242,26 +245,24 @@ class RCD(Engine):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless every model has its rows, and all are of one problem."""
+        """Raise ValueError unless every model has its rows, and all shapes agree."""
         committee, background = state["committee"], state["background"]
         check_columns(committee, ())
         if len(state["buffers"]) != len(committee) or state["current"] >= len(committee):
             raise InvalidStateError(
-                "a model of RCD has no rows, or the present one is none of them"
+                "a model of RCD has no rows, or the current model does not exist"
             )
         for window in (*state["buffers"], state["rows"]):
             check_window(committee, window)
         shape = committee.n_features, committee.n_classes
         if (background is None) != (state["rows"] is None):
-            raise InvalidStateError(
-                "a model in the background without rows, or rows without a model"
-            )
+            raise InvalidStateError("the background model and its rows must be stored together")
         if background is not None and (background.n_features, background.n_classes) != shape:
             raise InvalidStateError(
-                "a model in the background is not of the problem of its committee"
+                "the background model has other features or classes than its committee"
             )
         if len(state["met"]) != shape[1]:
-            raise InvalidStateError("a model in the background has met classes that there are not")
+            raise InvalidStateError("the background model has other classes than its committee")
 
     def _prepare(self):
         self.check_every = self.options["check_every"] or 0
@@ -273,10 +274,10 @@ class RCD(Engine):
         return RowWindow(*shape, self.options["buffer_size"])
 
     def learn(self, X, y, w, new_model, rng, scores=None):
-        """Learn all rows, in order; ``new_model()`` returns a model that knows nothing.
+        """Learn all rows, in order; ``new_model()`` returns an empty model.
 
-        The generator `rng` deals the rows of the tests. The probabilities of each row before it
-        is learned are written to `scores`, if given.
+        The generator `rng` permutes the rows of the tests. The probabilities of each row before it
+        is learned are written to `scores`, if passed.
         """
         probas = self.probas
         asked: cython.bint = scores is not None
@@ -316,11 +317,11 @@ class RCD(Engine):
             self._look_back(rng)
 
     def _is_time(self):
-        """Say whether the row in hand is one after which the newest rows are looked at."""
+        """Return whether the sample is to be checked after the current row."""
         return self.check_every > 0 and (self.committee.n_rows + 1) % self.check_every == 0
 
     def _ask(self, X, i, probas):
-        """Write what the present model says of a row; return its class, -1 if it knows nothing."""
+        """Write the current model's probabilities of a row; return its class, -1 if untrained."""
         best: cython.int = -1
         highest: cython.double = 0.0
         cython.cast(OnlineModel, self.committee.models[self.current]).scores_one(X, i, probas)
@@ -331,19 +332,19 @@ class RCD(Engine):
         return best
 
     def _pour(self, window, n, other):
-        """Put the oldest `n` rows of a window into another one."""
+        """Copy the oldest `n` rows of a window to another one."""
         for row in range(window.start, window.start + n):
             other.append(window.X, row, window.y[row], 1.0)
 
     def _drift(self, rng):
-        """Go back to the model whose concept this is; where there is none, keep the new one."""
+        """Return to a stored model of this concept, or store the new one."""
         self.n_drifts += 1
         if not self._go_back((self.rows.rows(), self.rows.labels()), rng):
             self._keep_background()
             self._settle()
 
     def _look_back(self, rng):
-        """Where the newest rows are of another concept than those before, go back to its model."""
+        """If the latest rows are of another concept than those before, return to its model."""
         current = self.current
         buffer: RowWindow = self.buffers[current]
         half = self.options["buffer_size"] // 2
@@ -357,7 +358,7 @@ class RCD(Engine):
             self._pour(buffer, n_older, self.buffers[current])
 
     def _go_back(self, sample, rng):
-        """Make the first model present, but the one that is, whose rows are like these, if any."""
+        """Switch to the first other model whose sample matches; return whether there is one."""
         for j, buffer in enumerate(self.buffers):
             if j != self.current and self._match((buffer.rows(), buffer.labels()), sample, rng):
                 self.n_returns += 1
@@ -366,10 +367,10 @@ class RCD(Engine):
                 return True
         return False
 
-    def _match(self, kept, sample, rng):
-        """Say whether two samples, of rows and their classes, cannot be told apart."""
+    def _match(self, stored, sample, rng):
+        """Return whether two samples of rows and classes do not differ significantly."""
         options = self.options
-        (A, y_A), (B, y_B) = kept, sample
+        (A, y_A), (B, y_B) = stored, sample
         if min(len(A), len(B)) < self.least:
             return False
         u = rng.random((options["n_permutations"], len(A) + len(B)))
@@ -387,26 +388,26 @@ class RCD(Engine):
         self.current = len(committee) - 1
 
     def _settle(self):
-        """Watch the present model from now on, with nothing in the background."""
+        """Restart the detector for the current model, without a background model."""
         self.background = None
         self.rows = None
         self.met = np.zeros(self.committee.n_classes, dtype=np.uint8)
         self.detector = DETECTORS[self.options["detector"]]()
 
     def scores(self, X):
-        """Return the probabilities that the present model gives: (rows, classes)."""
+        """Return the current model's probabilities, of shape (rows, classes)."""
         scores = np.zeros((len(X), self.committee.n_classes))
         self.committee.models[self.current].scores_many(X, scores)
         return scores
 
     def describe(self):
-        """Return a table of the members, as a dict of columns."""
+        """Return the columns of the table of members."""
         present = np.arange(len(self.committee)) == self.current
         error = self.detector.estimate if self.detector.width > 0 else np.nan
         return self.committee.describe(present.astype(float), np.where(present, error, np.nan))
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         self.committee.widen(positions, n_classes)
         for window in (*self.buffers, self.rows):
             if window is not None:

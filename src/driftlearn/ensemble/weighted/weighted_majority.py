@@ -1,4 +1,4 @@
-"""The weighted majority algorithm."""
+"""Weighted majority algorithm."""
 
 from __future__ import annotations
 
@@ -19,54 +19,55 @@ from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
 from driftlearn.utils.table import Table
 
 COLUMNS = "weight", "error", "asked", "wrong"
-SMALLEST = 1e-75  # of a weight, the heaviest being 1: it can come back, and nothing is 0
+SMALLEST = 1e-75  # relative weight; keeps experts that may recover, and products above 0
 
 
 class WeightedMajorityClassifier(OnlineClassifier):
-    """Weighted majority: a fixed pool of experts; each mistake costs an expert weight.
+    """Weighted majority: a fixed pool of experts that lose weight with each error.
 
-    All experts learn every row. Before that each is asked, and one that is wrong has its weight
-    multiplied by `beta`. Nobody leaves and nobody comes: the whole makes hardly more mistakes than
-    the best expert of the pool. `DWMClassifier` replaces experts, and `AutoClassifier` forgets old
-    mistakes.
+    Each row is predicted by all experts, whose weights are multiplied by `beta` if they are wrong,
+    and then learned by all. The pool does not change, and the ensemble makes little more errors
+    than its best expert. `DWMClassifier` replaces experts, and `AutoClassifier` weights them by
+    recent errors.
 
     Parameters
     ----------
     estimators : list of (str, classifier), optional
         The experts, by name; classifiers with `partial_fit`. By default a naive Bayes
         ("bayes"), a Hoeffding tree ("tree"), one that splits early ("fast_tree") and an adaptive
-        one ("adaptive_tree"). A learner of another library cannot take a class that it has not
-        been told of: it starts again from the row that has it, unless the first call announces
-        all labels with `classes`.
+        one ("adaptive_tree"). External learners cannot adopt new classes: such an expert is
+        trained from scratch, starting with the row of the new class, unless all labels are passed
+        as `classes` in the first call.
     variant : {"wm", "wml", "wmr"}, default="wm"
-        "wm" answers by the weighted vote. "wml" does not punish experts who have hardly any weight
-        left, so that they can return when the best expert is another one. "wmr" follows one
-        expert, drawn by weight; the draw belongs to the row learned last and holds until the next.
+        "wm": weighted vote. "wml": weights below `floor` are not reduced further, so that experts
+        can recover when another one becomes the best. "wmr": the prediction of one expert, drawn
+        by weight; a new draw is made with each row learned.
     beta : float, default=0.5
-        What a mistake multiplies an expert's weight by.
+        Factor by which an error reduces an expert's weight.
     floor : float, default=0.01
-        "wml" punishes an expert only while its weight is above this share of the mean weight.
+        "wml" reduces weights only above this share of the mean weight.
     class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
+        Class weights, by which row weights are multiplied. A dict maps labels to weights; other
+        classes have weight 1. "balanced" uses n / (k * rows of the class), with the n rows and k
+        classes so far, at most 100.
     random_state : int, Generator, RandomState or None
-        Seeds experts that are random, and decides the draws of "wmr".
+        Seed of the experts and of the draws of "wmr".
 
     Attributes
     ----------
     classes_ : ndarray
-        The labels, sorted.
+        The known labels, sorted.
     members_ : Table
-        One row an expert: ``name``, ``id``, ``created_at``, ``weight`` (the heaviest has 1),
-        ``error`` (share of mistakes), ``classes`` (the labels it has learned), ``size``, ``bytes``.
+        One row per expert: ``name``, ``id``, ``created_at``, ``weight`` (the largest is 1),
+        ``error`` (error rate), ``classes`` (its labels), ``size``, ``bytes``.
     n_members_, n_rows_ : int
-        The number of experts; of rows learned.
+        The numbers of experts and of rows learned.
     estimators_ : list
         The experts' models.
     history_ : History
         The weights every 200 rows, later every 400, and so on.
     committee_ : OnlineCommittee
-        The experts and what is kept of each.
+        The experts and their statistics.
 
     References
     ----------
@@ -120,20 +121,20 @@ class WeightedMajorityClassifier(OnlineClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless every expert has a name and its numbers."""
+        """Raise ValueError unless every expert has a name and valid columns."""
         if "committee_" not in state:
             return
         if len(state["names_"]) != len(state["committee_"]) or not state["names_"]:
-            raise InvalidStateError("a pool of another number of experts than names")
+            raise InvalidStateError("the pool has different numbers of experts and names")
         if state["committee_"].columns[2:] != COLUMNS:
-            raise InvalidStateError(f"a pool that does not keep {COLUMNS} of its experts")
+            raise InvalidStateError(f"the pool does not have the columns {COLUMNS}")
         weights = state["committee_"]["weight"]
         if not ((weights > 0) & (weights <= 1)).all():
-            raise InvalidStateError("a pool with weights that are not above 0 and up to 1")
+            raise InvalidStateError("the weights of the pool must be in (0, 1]")
 
     @property
     def members_(self) -> Table:
-        """One row an expert: name, number, row of birth, weight, error, classes, size, bytes."""
+        """One row per expert: name, id, creation row, weight, error, classes, size, bytes."""
         with self._locked():
             table = super().members_
             return Table({"name": self.names_, **{name: table[name] for name in table.columns}})
@@ -147,24 +148,24 @@ class WeightedMajorityClassifier(OnlineClassifier):
         for each in self._pool():
             if not isinstance(each, tuple | list) or len(each) != 2 or not isinstance(each[0], str):
                 raise ValueError(
-                    "estimators of WeightedMajorityClassifier must be pairs of a name and a "
-                    f"classifier, got {each!r:.80}"
+                    "The 'estimators' parameter of WeightedMajorityClassifier must be pairs of a "
+                    f"name and a classifier. Got {each!r:.80} instead."
                 )
             name, learner = each
             if isinstance(learner, type) or not hasattr(learner, "partial_fit"):
                 raise ValueError(
                     f"{name!r} of WeightedMajorityClassifier's estimators must be a classifier "
-                    f"with partial_fit, got {learner!r:.80}"
+                    f"with partial_fit. Got {learner!r:.80} instead."
                 )
             if name in names:
                 raise ValueError(
-                    f"two of WeightedMajorityClassifier's estimators are called {name!r}; names "
-                    "must differ"
+                    f"names of WeightedMajorityClassifier's estimators must differ. Got {name!r} "
+                    "twice."
                 )
             names.add(name)
         if not names:
             raise ValueError(
-                "estimators of WeightedMajorityClassifier must be at least one; got none"
+                "The 'estimators' parameter of WeightedMajorityClassifier must not be empty."
             )
 
     def _base_learners(self) -> list[Any]:
@@ -186,15 +187,16 @@ class WeightedMajorityClassifier(OnlineClassifier):
 
     def _learn_one(self, X: np.ndarray, i: int, y: int, w: float) -> None:
         committee = self.committee_
-        said = committee.predict(X, i)
-        wrong = (said >= 0) & (said != y)
-        punished, weights = wrong, committee["weight"]
+        predicted = committee.predict(X, i)
+        wrong = (predicted >= 0) & (predicted != y)
+        reduced, weights = wrong, committee["weight"]
         if self.variant == "wml":
-            punished = wrong & (weights > self.floor / len(said) * np.cumsum(weights)[-1])
-        weights = np.where(punished, weights * self.beta, weights)
-        committee.update(X, i, y, np.full(len(said), w))
+            # The sum in the order of the experts, whatever their number.
+            reduced = wrong & (weights > self.floor / len(weights) * np.cumsum(weights)[-1])
+        weights = np.where(reduced, weights * self.beta, weights)
+        committee.update(X, i, y, np.full(len(weights), w))
         committee["weight"] = np.maximum(weights / weights.max(), SMALLEST)
-        committee["asked"] += said >= 0
+        committee["asked"] += predicted >= 0
         committee["wrong"] += wrong
         committee["error"] = committee["wrong"] / np.maximum(committee["asked"], 1.0)
         if self.variant == "wmr":
@@ -205,22 +207,22 @@ class WeightedMajorityClassifier(OnlineClassifier):
         scores = np.zeros((len(X), len(self.classes_)))
         if self.variant == "wmr":
             for i in range(len(X)):
-                said = committee.predict(X, i)
-                known = np.flatnonzero(said >= 0)
+                predicted = committee.predict(X, i)
+                known = np.flatnonzero(predicted >= 0)
                 if len(known):
                     sums = np.cumsum(committee["weight"][known])
                     drawn = np.searchsorted(sums, self.draw_ * sums[-1], side="right")
-                    scores[i, said[known[min(drawn, len(known) - 1)]]] = 1.0
+                    scores[i, predicted[known[min(drawn, len(known) - 1)]]] = 1.0
         else:
             scores = committee.scores(X)
-        came = np.flatnonzero(committee.seen_classes)
-        if len(came):
-            scores[~scores.any(axis=1), came[0]] = 1.0
+        seen = np.flatnonzero(committee.seen_classes)
+        if len(seen):
+            scores[~scores.any(axis=1), seen[0]] = 1.0
         return scores
 
 
 def default_experts() -> list[tuple[str, Any]]:
-    """Return the experts of a pool that nobody named: from a quick learner to slow trees."""
+    """Return the default experts, from a fast learner to slow trees."""
     return [
         ("bayes", GaussianNBClassifier()),
         ("tree", HoeffdingTreeClassifier()),

@@ -8,15 +8,8 @@ from typing import Any
 import numpy as np
 
 from driftlearn.bench.papers.outcome import Outcome
+from driftlearn.bench.report import _matplotlib as mpl
 from driftlearn.bench.report._curves import curves
-from driftlearn.bench.report._matplotlib import (
-    draw_curves,
-    legend_above,
-    mark_drifts,
-    new_figure,
-    row_axis,
-    styled,
-)
 from driftlearn.bench.report._style import line_styles
 
 Panel = tuple[str, Sequence[str]]
@@ -25,7 +18,7 @@ LEVEL = {"marker": 4, "markersize": 7, "linestyle": "none", "markeredgewidth": 0
 MOST_DRIFTS = 20  # lines at more drifts than these would hide the curves
 
 
-@styled
+@mpl.styled
 def courses(
     outcome: Outcome,
     *,
@@ -71,7 +64,7 @@ def courses(
     styles = line_styles(list(dict.fromkeys(called.values())))
     rows = -(-len(shown) // columns)
     width, height = (8, 1.1 + 2.9 * rows) if columns == 1 else (9.5, 1.0 + 1.85 * rows)
-    figure, grid = new_figure(width, height, len(shown), columns, share=False)
+    figure, grid = mpl.new_figure(width, height, len(shown), columns, share=False)
     widest, levels = 1, False
     for axes, (title, (stream, some)) in zip(grid, shown.items()):
         result, printed = results[stream], experiment.numbers.get(stream, {})
@@ -80,19 +73,19 @@ def courses(
         widest, last = max(widest, found.width), found.rows[-1]
         scale = {"row": 1.0, "chunk": len(found.rows) / last, "time": 1 / last}[over]
         x = np.arange(1, len(found.rows) + 1) if over == "chunk" else found.rows * scale
-        draw_curves(axes, found, {name: styles[called[name]] for name in some}, x=x,
+        mpl.draw_curves(axes, found, {name: styles[called[name]] for name in some}, x=x,
                     band=columns < 3, linewidth=1.3)  # fmt: skip
         for name in set(some) & {*printed}:
             levels = True
             axes.plot(1.012, printed[name], color=styles[called[name]][0], clip_on=False,
                       transform=axes.get_yaxis_transform(), **LEVEL)  # fmt: skip
         if over == "row":
-            row_axis(axes, last)
+            mpl.row_axis(axes, last)
         axes.set_xlim(0, last * scale)
         ticks = 6 if columns == 1 else 5
         axes.xaxis.get_major_locator().set_params(nbins=ticks, integer=over != "time")
         drifts = [drift * scale for drift in result.drifts if drift < last]
-        mark_drifts(axes, drifts if len(drifts) < MOST_DRIFTS else [], text=columns == 1)
+        mpl.mark_drifts(axes, drifts if len(drifts) < MOST_DRIFTS else [], text=columns == 1)
         axes.set_title(title)
     mean = "" if widest == 1 else f", mean of {widest} chunks"
     if columns == 1:
@@ -104,5 +97,5 @@ def courses(
         figure.supylabel(f"accuracy in percent{mean}", fontsize=10)
     if levels:
         figure.get_layout_engine().set(rect=(0, 0, 0.985, 1))
-    legend_above(figure, styles, {"mean printed in the paper": LEVEL} if levels else {})
+    mpl.legend_above(figure, styles, {"mean printed in the paper": LEVEL} if levels else {})
     return figure
