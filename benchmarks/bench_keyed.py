@@ -29,9 +29,9 @@ import psutil
 from field_worker import peak
 
 from driftlearn.ops.keyed import KeyedLearner, KeyStore
-from driftlearn.ops.keyed.local import LocalRun
-from driftlearn.ops.keyed.settings import ENGINES, STORE, Request, bytes_of
-from driftlearn.ops.keyed.supervisor import _learned
+from driftlearn.ops.keyed.bytewax_run import _n_learned
+from driftlearn.ops.keyed.local_run import LocalRun
+from driftlearn.ops.keyed.settings import ENGINES, STORE, Request, parse_bytes
 from driftlearn.specs.catalogue import LEARNERS
 
 FEATURES = ("a", "b", "c")
@@ -69,7 +69,7 @@ def write_rows(path, n_keys, n_rows, is_sorted):
 def work(asked):
     """Learn the file; print what it took."""
     given = {"target": "label", "key": "device", "learner": asked.learner}
-    request = Request(Path(asked.state), [asked.file], given, memory=bytes_of(asked.memory))
+    request = Request(Path(asked.state), [asked.file], given, memory=parse_bytes(asked.memory))
     run = LocalRun(request, batch=asked.batch)
     begun = time.process_time(), time.perf_counter()
     wait = os.environ.get("OPENED")
@@ -106,7 +106,7 @@ def measure(asked):
         environment = {**os.environ, "OPENED": f"{place}/opened"} if asked.kill else None
         done = subprocess.run(words, capture_output=True, text=True, check=True, env=environment)
         found = json.loads(done.stdout)
-        store = KeyStore(Path(state, STORE), to_read=True)
+        store = KeyStore(Path(state, STORE), read_only=True)
         sizes = [each.size for each in store.keys("key")]
         disk = sum(path.stat().st_size for path in Path(state).iterdir())
         print(
@@ -181,10 +181,10 @@ class Tree:
 
 def progress(state, on):
     """Return something that is another as soon as more was learned."""
-    engine = ENGINES.get(on.partition(":")[0])
+    engine, _ = ENGINES.get(on.partition(":")[0], ("", ""))
     here = Path(state, engine or "")
     if engine == "bytewax":
-        return _learned(here)
+        return _n_learned(here)
     if engine is None:
         return None if not (here / STORE).exists() else (here / STORE).stat().st_mtime_ns
     return sorted(str(path) for path in here.rglob("*"))
@@ -201,7 +201,7 @@ def measure_on(asked):
         tree = Tree([*words, f"--state={state}"])
         tree.wait()
         wall, cpu = time.perf_counter() - tree.begun, tree.cpu()
-        store = KeyStore(Path(state, STORE), to_read=True)
+        store = KeyStore(Path(state, STORE), read_only=True)
         sizes = [each.size for each in store.keys("key")]
         disk = sum(path.stat().st_size for path in Path(state).rglob("*") if path.is_file())
         counts = json.loads(store.about("stream"))["counts"]
@@ -252,7 +252,7 @@ def tell_sizes():
             if "chunks of rows" not in str(problem):
                 continue
             learner = KeyedLearner(name, kinds=kinds, chunk=CHUNK)
-        state = learner.begin()
+        state = learner.new_state()
         sizes = [len(learner.dumps(state))]
         table, labels = drawn(np.zeros(1_000, dtype=int), 1_000)
         for begin, end in ((0, 100), (100, 1_000)):

@@ -20,8 +20,8 @@ from cold_start_worlds import WORLDS, real_worlds, world
 from scipy.stats import t
 
 from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier, LeveragingBaggingClassifier
-from driftlearn.ops.keyed.population import LEAST_ROWS, Population
-from driftlearn.ops.keyed.voices import Rule, Said, Voices
+from driftlearn.ops.keyed.model_weights import ModelWeights, Rule, SharedPredictions
+from driftlearn.ops.keyed.shared_models import MIN_ROWS, SharedModels
 from driftlearn.preprocessing import TableEncoder, make_pipeline
 from driftlearn.utils.table import Table
 
@@ -35,19 +35,19 @@ MOST = 8
 FADE = 0.98  # of the records of own models
 FIRST = 10, 20, 50, 100
 MEASURES = "all rows", *(f"first {n}" for n in FIRST), "50 after a change"
-SHELVES = {"cover": Population, "best records": BestRecords, "far apart": FarApart,
+SHELVES = {"cover": SharedModels, "best records": BestRecords, "far apart": FarApart,
            "any": AnyModels}  # fmt: skip
 RULE = "the rule"
 
 
 class Judge:
-    """`Voices` with other numbers."""
+    """`ModelWeights` with other numbers."""
 
     def __init__(self, **numbers):
-        self.voices, self.rule = Voices(), Rule(**numbers)
+        self.weights, self.rule = ModelWeights(), Rule(**numbers)
 
-    def answer(self, said, own, truth):
-        return self.voices.answer(said, own, truth, self.rule)
+    def vote(self, said, own, truth):
+        return self.weights.vote(said, own, truth, self.rule)
 
 
 #: Ways to answer: shelf, how many are borrowed, and the rule.
@@ -60,7 +60,7 @@ WAYS = {
 OTHER_WAYS = {
     **{f"beta {beta}": ("cover", 4, lambda b=beta: Judge(beta=b)) for beta in (0.2, 0.3, 0.5, 0.7)},
     **{f"share {s}": ("cover", 4, lambda s=s: Judge(share=s)) for s in (0.001, 0.03)},
-    **{f"own {o}, global {e}": ("cover", 4, lambda o=o, e=e: Judge(own=o, everyone=e))
+    **{f"own {o}, global {e}": ("cover", 4, lambda o=o, e=e: Judge(own_prior=o, global_prior=e))
        for o, e in ((0.1, 0.7), (0.2, 0.5), (0.4, 0.3))},
     **{how: ("cover", 4, lambda how=how: Scored(how)) for how in ("leader", "AWE", "NSE")},
     **{f"shelf: {name}": (name, 4, Judge) for name in SHELVES if name != "cover"},
@@ -100,10 +100,10 @@ class Life:
             candidates = [
                 (str(key), own[key], (total, right / tested))
                 for key, (total, right, tested) in records.items()
-                if total >= LEAST_ROWS
+                if total >= MIN_ROWS
             ]
             for population in populations.values():
-                population.renew(candidates)
+                population.refresh_pool(candidates)
 
     def spans(self):
         """Yield a key, the number of a span between two choices of the shelf, and its rows."""
@@ -118,10 +118,10 @@ class Life:
         rules, found = {}, np.zeros(len(self.own), dtype=bool)
         for key, span, rows in self.spans():
             whole = self.said[shelf][span]
-            said = Said(whole.names[: 1 + borrow], whole.labels[: 1 + borrow])
+            said = SharedPredictions(whole.names[: 1 + borrow], whole.labels[: 1 + borrow])
             said = said.rows(rows - self.starts[span])
             truth = self.world.y[rows].tolist()
-            answers, _ = rules.setdefault(key, make()).answer(said, self.own[rows].tolist(), truth)
+            answers, _ = rules.setdefault(key, make()).vote(said, self.own[rows].tolist(), truth)
             found[rows] = [one == label for one, label in zip(answers, truth)]
         return found
 

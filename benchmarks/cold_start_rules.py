@@ -4,15 +4,15 @@ from math import log
 
 import numpy as np
 
-from driftlearn.ops.keyed.population import Population
-from driftlearn.ops.keyed.voices import GLOBAL, OWN
+from driftlearn.ops.keyed.model_weights import GLOBAL, OWN
+from driftlearn.ops.keyed.shared_models import SharedModels
 
 FADE, ROWS, GUESS = 0.97, 5, 0.5
 PRIOR = {GLOBAL: 0.7, OWN: 0.65}  # scores at first, which count for five rows; else 0.6
 
 
 class Scored:
-    """Voices by the share of rows that they had right lately, towards a prior in favour of global.
+    """Models weighted by their recent accuracy, shrunk towards a prior in favor of the global one.
 
     ``how`` is "leader": the one with the highest score answers; "AWE": a vote, weighted by what
     the score is above 1/2; "NSE": a vote, weighted by the logarithm of score / (1 - score).
@@ -21,7 +21,7 @@ class Scored:
     def __init__(self, how):
         self.how, self.right, self.tested = how, {}, {}
 
-    def answer(self, said, own, truth):
+    def vote(self, said, own, truth):
         names = [*said.names, OWN]
         self.right = {name: self.right.get(name, 0.0) for name in names}
         self.tested = {name: self.tested.get(name, 0.0) for name in names}
@@ -49,30 +49,32 @@ class Scored:
         return answers, None
 
 
-class BestRecords(Population):
+class BestRecords(SharedModels):
     """The models with the best records."""
 
-    def _chosen(self, mature):
-        return np.argsort([-right for _, _, (_, right) in mature], kind="stable")[: self.borrow]
+    def _select(self, mature):
+        order = sorted(mature, key=lambda each: -each[2][1])
+        return order[: self.pool_size]
 
 
-class FarApart(Population):
+class FarApart(SharedModels):
     """Of the better half by record, always the one that differs most from those chosen."""
 
-    def _chosen(self, mature):
+    def _select(self, mature):
         n = len(next(iter(self.probe.values())))
-        good = BestRecords._chosen(self, mature)[:1].tolist()
         order = np.argsort([-right for _, _, (_, right) in mature], kind="stable")
-        half = order[: max(self.borrow, len(mature) // 2)].tolist()
+        half = order[: max(self.pool_size, len(mature) // 2)].tolist()
+        good = half[: min(1, self.pool_size)]
         said = np.array([model.predict(self.probe) for _, model, _ in mature]).reshape(-1, n)
-        while len(good) < min(self.borrow, len(half)):
+        while len(good) < min(self.pool_size, len(half)):
             left = [j for j in half if j not in good]
             good.append(min(left, key=lambda j: max((said[j] == said[k]).mean() for k in good)))
-        return good
+        return [mature[j] for j in good]
 
 
-class AnyModels(Population):
+class AnyModels(SharedModels):
     """Models of any keys."""
 
-    def _chosen(self, mature):
-        return np.random.default_rng(self.n_rows).permutation(len(mature))[: self.borrow]
+    def _select(self, mature):
+        order = np.random.default_rng(self.n_rows).permutation(len(mature))[: self.pool_size]
+        return [mature[j] for j in order.tolist()]

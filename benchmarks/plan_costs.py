@@ -74,7 +74,7 @@ def measured(learner, rows=100, patience=PATIENCE):
         n = int(np.clip(patience / 4 / (row + 2e-5), 2_000, 20_000))
         stream, row_bytes = _stream(models, n, Path(place, "rows.parquet"))
         begun = time.process_time()
-        models.renew_shelf()
+        models.refresh_pool()
         renewal = time.process_time() - begun
         start, process = _start()
         return Costs(learner, rows, call, row, stream, load, saved, renewal, start, stored, disk,
@@ -86,7 +86,7 @@ def _population(made, path):
     models = KeyedModels(made, KeyStore(path))
     keys = np.tile(np.arange(LENT), WARM)
     models.learn(keys, *drawn(keys, len(keys)))
-    models.renew_shelf()
+    models.refresh_pool()
     models.commit()
     return models
 
@@ -95,16 +95,16 @@ def _said(learner, seed, n):
     """Rows of one key, and what the population says of them."""
     table, labels = drawn(np.full(n, seed), n, seed)
     rows = learner.read(table, None, labels)
-    return rows, learner.population.answers(rows.table, n)
+    return rows, learner.shared.predict(rows.table, n)
 
 
 def _held(learner, rows, patience):
     """States with so many rows; bytes of each: by which the process grew, and as counted."""
-    state = learner.begin()
+    state = learner.new_state()
     read, said = _said(learner, 0, rows)
-    learner.learn_part(state, read.frame, read.labels, said)
+    learner.learn_frame(state, read.frame, read.labels, said)
     begun = time.process_time()
-    learner.learn_part(state, read.frame, read.labels, said)
+    learner.learn_frame(state, read.frame, read.labels, said)
     one, counted = time.process_time() - begun, nbytes(state)
     n = int(min(np.ceil(ENOUGH / counted), max(32, patience / max(one, 1e-4))))
     gc.collect()
@@ -112,8 +112,8 @@ def _held(learner, rows, patience):
     for k in range(n):
         if k % 64 == 0:
             read, said = _said(learner, k, rows)
-        states.append(learner.begin())
-        learner.learn_part(states[-1], read.frame, read.labels, said)
+        states.append(learner.new_state())
+        learner.learn_frame(states[-1], read.frame, read.labels, said)
     gc.collect()
     grown = (_resident() - before) / n
     return states, grown if n * counted >= ENOUGH else float(counted), nbytes(states[0])
@@ -129,7 +129,7 @@ def _calls(learner, states, patience):
             some = [learner.loads(learner.dumps(each)) for each in states[:48]]
             begun = time.process_time()
             for state in some:
-                learner.learn_part(state, read.frame, read.labels, said)
+                learner.learn_frame(state, read.frame, read.labels, said)
             best = min(best, (time.process_time() - begun) / len(some))
             if best * len(some) > patience / 6:
                 break
@@ -146,7 +146,7 @@ def _to_disk(models, states):
     names = [f"state-{k:06d}" for k in range(WRITTEN)]
     begun = time.process_time()
     for k, name in enumerate(names):
-        models.cache._write(name, states[k % len(states)], learner)
+        models.cache._write(name, states[k % len(states)])
     store.commit()
     save = (time.process_time() - begun) / len(names)
     stored = float(np.mean([store.summary(name).size for name in names]))
@@ -176,7 +176,7 @@ def _stream(models, n, path):
     states = [models.state(name) for name in dict.fromkeys(named)]
     begun = time.process_time()
     for state in states:
-        models.learner.learn_part(state, part.frame, part.labels, said)
+        models.learner.learn_frame(state, part.frame, part.labels, said)
     own = time.process_time() - begun
     begun = time.process_time()
     for piece in FileSource([str(path)]).pieces({}):
@@ -189,7 +189,8 @@ def _stream(models, n, path):
 def _start():
     """CPU seconds and bytes of a process that has nothing to learn yet."""
     words = [
-        "import driftlearn.ops.keyed.local, pyarrow.parquet, time\nfrom field_worker import peak",
+        "import driftlearn.ops.keyed.local_run, pyarrow.parquet, time",
+        "from field_worker import peak",
         "print(time.process_time(), 1024 * peak())",
     ]
     line = [sys.executable, "-c", "\n".join(words)]

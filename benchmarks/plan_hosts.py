@@ -26,7 +26,7 @@ from plan_costs import LEARNERS, PATIENCE, costs_of
 from plan_simulation import Process, all_at_once, plan
 
 from driftlearn.io import atomic_write
-from driftlearn.ops.keyed.settings import bytes_of
+from driftlearn.ops.keyed.settings import parse_bytes
 
 FOLDER = Path(__file__).parent
 PAGE = FOLDER.parent / "docs" / "planning.rst"
@@ -44,7 +44,8 @@ CHECKED_IN = ("learner", "keys", "rows", "memory", "rows/s", "predicted", "MB pe
 
 def host_of(asked):
     """What a host has, and how it is to be used."""
-    return {"cores": asked.cores, "memory": bytes_of(asked.memory), "disk": bytes_of(asked.disk),
+    return {"cores": asked.cores,
+            "memory": parse_bytes(asked.memory), "disk": parse_bytes(asked.disk),
             "busy": asked.busy, "every": asked.every, "save": asked.save,
             "down": asked.down}  # fmt: skip
 
@@ -69,7 +70,7 @@ def plan_row(costs, keys, rate, host, zipf):
 
 def check_row(costs, keys, rows, memory):
     """Run a file of so many keys here, and predict it: what both say."""
-    process = Process(costs, keys, memory=bytes_of(memory), known=False, seed=1)
+    process = Process(costs, keys, memory=parse_bytes(memory), known=False, seed=1)
     seconds, batch = all_at_once(process, keys * rows)
     held = process.most_held * costs.held
     peak = costs.process + held + batch * costs.row_bytes

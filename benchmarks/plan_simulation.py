@@ -4,8 +4,8 @@ from collections import OrderedDict
 
 import numpy as np
 
-from driftlearn.ops.keyed.keyed_models import RENEW, SOONEST
-from driftlearn.ops.keyed.local import BATCH, MANY, MOST, SAVING
+from driftlearn.ops.keyed.keyed_models import FIRST_REFRESH, REFRESH_INTERVAL
+from driftlearn.ops.keyed.local_run import BATCH, MAX_BATCH, ROWS_PER_KEY, SAVING
 
 MOST_ROWS = 20_000_000  # that one simulation looks at
 
@@ -94,10 +94,14 @@ class Process:
         self.held.clear()
 
     def _until_renewal(self):
-        step = SOONEST
-        while step <= self.rows and 2 * step <= RENEW:
+        step = FIRST_REFRESH
+        while step <= self.rows and 2 * step <= REFRESH_INTERVAL:
             step *= 2
-        return step - self.rows if step > self.rows else RENEW - self.rows % RENEW
+        return (
+            step - self.rows
+            if step > self.rows
+            else REFRESH_INTERVAL - self.rows % REFRESH_INTERVAL
+        )
 
 
 def all_at_once(process, n, batch=BATCH, save_seconds=5.0):
@@ -109,8 +113,8 @@ def all_at_once(process, n, batch=BATCH, save_seconds=5.0):
         calls = process.calls
         seconds += process.batch(step)
         done, largest = done + step, max(largest, step)
-        if step == batch and step < MANY * (process.calls - calls):
-            batch = min(2 * batch, MOST)
+        if step == batch and step < ROWS_PER_KEY * (process.calls - calls):
+            batch = min(2 * batch, MAX_BATCH)
         if seconds - saved >= max(save_seconds, took / SAVING):
             took = process.save()
             seconds += took
@@ -147,8 +151,8 @@ def served(process, rate, seconds, *, every, save, dies=None, down=0.0):
             now += max(every - waiting / rate, 1e-3)
             continue
         waited = max(waited, waiting / rate)
-        work = process.batch(min(waiting, MOST))
-        done += min(waiting, MOST)
+        work = process.batch(min(waiting, MAX_BATCH))
+        done += min(waiting, MAX_BATCH)
         if dies is not None and not replayed and now + work >= dies:
             replayed, done = done - safe, safe
             process.die()

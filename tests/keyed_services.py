@@ -43,5 +43,5 @@ def learned(writer, *several):
 
 
 def n_rows(folder):
-    with closing(KeyStore(folder / STORE, to_read=True)) as store:
+    with closing(KeyStore(folder / STORE, read_only=True)) as store:
         return KeyedModels(store=store).counts["learned"]

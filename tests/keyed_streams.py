@@ -27,7 +27,9 @@ def run(
     sizes, learner="hoeffding:grace_period=20", commit=0, store=None, data=None, chunk=None, **how
 ):
     keys, table, labels = data or stream()
-    models = KeyedModels(KeyedLearner(learner, kinds=KINDS, chunk=chunk), renew=700, **how)
+    models = KeyedModels(
+        KeyedLearner(learner, kinds=KINDS, chunk=chunk), refresh_interval=700, **how
+    )
     answers, done, k = [], 0, 0
     while done < len(keys):
         size = sizes[k % len(sizes)]
@@ -43,4 +45,4 @@ def run(
 def content(store):
     tables = ("about", "states", "positions", "expired")
     found = {name: store._all(f"SELECT * FROM {name} ORDER BY 1") for name in tables}
-    return {**found, "aside": store.aside()}
+    return {**found, "quarantined": store.quarantined()}

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from driftlearn.ops.checkpoint.keeper import Keeper
 from driftlearn.ops.keyed import KeyStore
-from driftlearn.ops.keyed.local import LocalRun
+from driftlearn.ops.keyed.local_run import LocalRun
 from driftlearn.ops.keyed.settings import STORE, Request
 from driftlearn.ops.serving.keyed_model import SERVED
 
@@ -79,9 +79,9 @@ def learn_keyed(folder, path, **settings):
 
 def stored(folder, but=(SERVED,)):
     """All that a store of keys has, but for positions in files and what is named."""
-    with closing(KeyStore(Path(folder, STORE), to_read=True)) as store:
+    with closing(KeyStore(Path(folder, STORE), read_only=True)) as store:
         found = {name: store._all(f"SELECT * FROM {name} ORDER BY 1")
-                 for name in ("about", "states", "expired", "aside")}  # fmt: skip
+                 for name in ("about", "states", "expired", "quarantine")}  # fmt: skip
     found["about"] = [row for row in found["about"] if row[0] not in but]
     return found
 

@@ -48,28 +48,28 @@ def test_from_a_file_to_predictions(tmp_path):
     found = json.loads(run("learn", "a.csv", "b.csv", "--state", "model", "-q", "--json").stdout)
     assert found["new rows"] == 20 and found["rows"] == 100 and found["classes"] == ["no", "yes"]
     write(tmp_path / "c.csv", [row.rpartition(",")[0] for row in ROWS[100:]], "id,x,colour")
-    said = run("predict", "c.csv", "--state", "model", "--out", "-", "--keep", "id", "-q")
+    said = run("predict", "c.csv", "--state", "model", "--out", "-", "--passthrough", "id", "-q")
     assert said.exit_code == 0, said.output
     rows = [*csv.DictReader(io.StringIO(said.stdout))]
     assert [row["id"] for row in rows] == [str(i) for i in range(100, 120)]
     for row in rows:
         assert float(row["p_no"]) + float(row["p_yes"]) == pytest.approx(1)
         assert row["predicted"] == ("yes" if float(row["p_yes"]) > 0.5 else "no")
-        assert all(":" in each for each in row["voters"].split())
-    assert any(row["voters"] for row in rows)
-    done = run("predict", "c.csv", "--state", "model", "--out", "p.csv", "--no-voters")
+        assert all(":" in each for each in row["votes"].split())
+    assert any(row["votes"] for row in rows)
+    done = run("predict", "c.csv", "--state", "model", "--out", "p.csv", "--no-votes")
     assert "20 rows predicted: p.csv" in done.output
-    assert "voters" not in (tmp_path / "p.csv").read_text()
+    assert "votes" not in (tmp_path / "p.csv").read_text()
 
 
 def test_predictions_as_parquet(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     write(tmp_path / "a.csv", [f"{i},{i % 2}" for i in range(40)], "x,label")
     run("learn", "a.csv", "--target", "label", "--state", "m", "--learner", "naive-bayes")
-    done = run("predict", "a.csv", "--state", "m", "--out", "p.parquet", "--keep", "x")
+    done = run("predict", "a.csv", "--state", "m", "--out", "p.parquet", "--passthrough", "x")
     assert done.exit_code == 0, done.output
     table = parquet.read_table(tmp_path / "p.parquet")
-    assert table.column_names == ["x", "predicted", "p_0", "p_1", "voters"]
+    assert table.column_names == ["x", "predicted", "p_0", "p_1", "votes"]
     assert str(table.schema.field("predicted").type) == "int64" and table.num_rows == 40
     assert [each.name for each in tmp_path.iterdir() if ".part" in each.name] == []
 
@@ -100,7 +100,7 @@ def test_mistakes_are_one_sentence(tmp_path):
         (("learn", "a.csv", "--state", "new", "--target", "lable"), "did you mean 'label'"),
         ((*predict, "a.csv", "--out", "p.txt"), "a .csv or a .parquet file"),
         ((*predict, "other.csv", "--out", "p.csv"), "none of the columns"),
-        ((*predict, "a.csv", "--out", "p.csv", "--keep", "ix"), "no column 'ix'"),
+        ((*predict, "a.csv", "--out", "p.csv", "--passthrough", "ix"), "no column 'ix'"),
         (("predict", "a.csv", "--state", "new2", "--out", "p.csv"), "there is no kept model"),
         ((*predict, "a.csv", "--out", "a.csv/p.csv"), "a.csv/p.csv cannot be written"),
         ((*predict, "d", "--out", "p.csv"), "nothing to predict"),
@@ -116,8 +116,8 @@ def test_a_column_that_predictions_have_is_not_handed_through(tmp_path):
     write(tmp_path / "a.csv", [f"{i},{i % 7},{'ab'[i % 2]}" for i in range(40)], "p_a,x,label")
     words = ("--target", "label", "--learner", "naive-bayes", "--drop", "p_a", "-q")
     assert run("learn", "a.csv", "--state", "model", *words).exit_code == 0
-    done = run("predict", "a.csv", "--state", "model", "--out", "p.csv", "--keep", "p_a")
-    assert done.exit_code == 2 and "--keep p_a: predictions have a column" in done.output
+    done = run("predict", "a.csv", "--state", "model", "--out", "p.csv", "--passthrough", "p_a")
+    assert done.exit_code == 2 and "Invalid --passthrough 'p_a'" in done.output
     assert not (tmp_path / "p.csv").exists()
 
 

@@ -50,7 +50,7 @@ def learned(*words):
 
 
 def store():
-    return KeyStore("m/keyed.sqlite", to_read=True)
+    return KeyStore("m/keyed.sqlite", read_only=True)
 
 
 def told(done, *words, code=2):
@@ -66,25 +66,25 @@ def test_from_files_to_predictions_and_a_look(tmp_path):
     assert "300 rows of 5 keys learned in all" in done.output and "right answers: 0." in done.output
     with open("said.csv") as file:
         said = [*csv.DictReader(file)]
-    assert len(said) == 300 and {row["who"] for row in said} <= {"", "own", "global"}
+    assert len(said) == 300 and {row["votes"] for row in said} <= {"", "own", "global"}
     right = sum(row["predicted"] == row["label"] for row in said)
     assert right > 200
     write("b.csv", rows(50, 1))
     found = json.loads(run("learn", "a.csv", "b.csv", "--state", "m", "-q", "--json").stdout)
     assert found["counts"]["learned"] == 350 and found["keys"] == 5 and found["files"] == 2
     write("c.csv", [row.rpartition(",")[0] for row in rows(20, 2)], HEAD.rpartition(",")[0])
-    done = run("predict", "c.csv", "--state", "m", "--out", "p.csv", "--keep", "x")
+    done = run("predict", "c.csv", "--state", "m", "--out", "p.csv", "--passthrough", "x")
     assert done.exit_code == 0, done.output
     with open("p.csv") as file:
         said = [*csv.DictReader(file)]
-    assert [*said[0]] == ["device", "x", "predicted", "who"]
+    assert [*said[0]] == ["device", "x", "predicted", "votes"]
     assert {row["predicted"] for row in said} == {"yes", "no"} and len(said) == 20
     done = run("inspect", "m")
     assert done.exit_code == 0 and "5 keys have learned 350 rows." in done.output
     assert "Keys with the lowest accuracy" in done.output
     assert "Sources of predictions" in done.output
     done = run("inspect", "m", "--key", "d1")
-    assert done.exit_code == 0 and "rows of d1, right were: predictions 0." in done.output
+    assert done.exit_code == 0 and "rows of d1: predictions 0." in done.output
     found = json.loads(run("inspect", "m", "--key", "d1", "--json").stdout)
     assert found["key"] == "d1" and found["accuracy"]["predictions"] > 0.6
     found = json.loads(run("inspect", "m", "--json").stdout)
@@ -108,7 +108,7 @@ def test_the_same_as_keyed_models_by_hand():
         assert models.store.state(key) == store().state(key)
 
 
-def test_poisoned_rows_are_put_aside_with_file_and_row():
+def test_malformed_rows_are_quarantined_with_file_and_row():
     lines = [*rows(40)]
     lines[7] = ",1.0,red,2024-01-01,yes"
     lines[9] = "d1,high,red,2024-01-01,yes"
@@ -116,29 +116,29 @@ def test_poisoned_rows_are_put_aside_with_file_and_row():
     lines[12] = "d1,inf,red,2024-01-01,yes"
     write("a.csv", lines)
     done = learned("--kind", "x=number")
-    assert "4 rows were put aside and not learned, the last: a.csv, row 12" in done.output
-    found = [(each.file, each.row, each.key) for each in store().aside()]
+    assert "4 malformed rows were quarantined, the last: a.csv, row 12" in done.output
+    found = [(each.file, each.row, each.key) for each in store().quarantined()]
     assert found == [("a.csv", 7, None), ("a.csv", 9, "d1"), ("a.csv", 11, "d1"),
                      ("a.csv", 12, "d1")]  # fmt: skip
     assert sum(each.rows for each in store().keys("key")) == 36
 
 
-def test_a_file_of_other_columns_is_put_aside():
+def test_a_file_of_other_columns_is_quarantined():
     learned()
     write("b.csv", ["1,2"] * 3, "u,v")
     write("c.csv", [row.replace("d1", "d9") for row in rows(30)])
     done = run("learn", "b.csv", "c.csv", "--state", "m")
-    assert done.exit_code == 0 and "3 rows were put aside" in done.output
-    assert store().aside()[-1].why == "the file has no column 'label'"
+    assert done.exit_code == 0 and "3 malformed rows were quarantined" in done.output
+    assert store().quarantined()[-1].reason == "the file has no column 'label'"
     assert store().summary("d9") is not None
 
 
-def test_broken_lines_are_put_aside_where_they_may_be():
+def test_broken_lines_are_quarantined_where_they_may_be():
     learned()
     write("b.csv", ["d1,1,red", *rows(5)])
     told(run("learn", "b.csv", "--state", "m"), "line 2", "--on-error skip")
     done = run("learn", "b.csv", "--state", "m", "--on-error", "skip")
-    assert done.exit_code == 0 and "is broken" in store().aside()[-1].why
+    assert done.exit_code == 0 and "is broken" in store().quarantined()[-1].reason
 
 
 def test_keys_keep_their_zeros():
@@ -159,7 +159,7 @@ def test_a_clock_that_jumps_makes_nobody_old():
     lines[1_200] = "d1,1,red,2199-01-01,y"
     write("a.csv", lines)
     done = learned("--idle", "30d", "--time", "day")
-    assert "has 2199-01-01T00:00:00, more than --idle 30d ahead of the rows" in done.output
+    assert "contains 2199-01-01T00:00:00, more than --idle 30d ahead of the rows" in done.output
     assert "2,500 rows of 5 keys" in done.output and "forgotten" not in done.output
 
 
@@ -169,20 +169,21 @@ MISTAKES = [
      ("no column 'devise' (did you mean 'device'?)", "keys")),
     (("learn", "a.csv", "--target", "lable", "--key", "device", "--state", "n"),
      ("did you mean 'label'?",)),
-    (("learn", "a.csv", "--target", "label", "--key", "label", "--state", "n"), ("named twice",)),
+    (("learn", "a.csv", "--target", "label", "--key", "label", "--state", "n"),
+     ("must be different",)),
     (("learn", "a.csv", "--state", "m", "--key", "x"), ("--key cannot be 'x' now",)),
     (("learn", "a.csv", "--state", "m", "--target", "x"), ("--target cannot be 'x' now",)),
     (("learn", "a.csv", "--state", "m", "-l", "hoeffding"), ("--learner cannot be", "now")),
     (("learn", "a.csv", "--state", "m", "--idle", "5"), ("--idle cannot be '5' now",)),
-    (("learn", "a.csv", "--state", "m", "--on", "bytewaxx:2"), ("there is no such place",)),
-    (("learn", "a.csv", "--state", "m", "--on", "moon"), ("--on moon", "local")),
+    (("learn", "a.csv", "--state", "m", "--on", "bytewaxx:2"), ("Invalid --on",)),
+    (("learn", "a.csv", "--state", "m", "--on", "moon"), ("--on 'moon'", "local")),
     (("learn", "a.csv", "--state", "m", "--memory", "much"), ("500MB", "'much'")),
     (("learn", "a.csv", "--state", "m", "--memory", "-1"), ("500MB",)),
     (("learn", "a.csv", "--state", "m", "--delay", "5"), ("--delay does not go with --key",)),
     (("learn", "a.csv", "--state", "m", "--labels", "l.csv"), ("does not go with --key",)),
-    (("learn", "a.csv", "--state", "m", "--out", "said.txt"), ("--out is a .csv file",)),
-    (("learn", "a.csv", "--state", "m", "--out", "a.csv"), ("is there already",)),
-    (("learn", "a.csv", "--state", "m", "--forget", "z.csv"), ("never read",)),
+    (("learn", "a.csv", "--state", "m", "--out", "said.txt"), ("expected a .csv file",)),
+    (("learn", "a.csv", "--state", "m", "--out", "a.csv"), ("exists, and was not written",)),
+    (("learn", "a.csv", "--state", "m", "--forget", "z.csv"), ("no rows of it were read before",)),
     (("learn", "none.csv", "--state", "m"), ("there is no file none.csv",)),
     (("learn", "a.csv", "--target", "label", "--state", "n", "--idle", "5"), ("--key device",)),
     (("learn", "a.csv", "--target", "label", "--state", "n", "--memory", "1GB"), ("--key device",)),
@@ -191,24 +192,25 @@ MISTAKES = [
     (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--time", "day"),
      ("--idle 30d",)),
     (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--idle", "soon"),
-     ("idle is a number of rows", "'soon'")),
+     ("must be a number of rows", "'soon'")),
     (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "-l", "awe"),
      ("learns chunks of rows", "--chunk 100")),
     (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "-l", "cart"),
-     ("does not go on learning row by row",)),
+     ("cannot be trained row by row",)),
     (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--chunk", "9",
-      "-l", "naive-bayes"), ("leave out --chunk",)),
+      "-l", "naive-bayes"), ("omit --chunk",)),
     (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--chunk", "file",
       "-l", "awe"), ("--chunk file does not go with --key",)),
     (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--kind",
       "size=number"), ("no column 'size'",)),
     (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--kind",
-      "x=numbre"), ("x=numbre", "number, boolean, category or date")),
+      "x=numbre"), ("'numbre'", "number, boolean, category, date or drop")),
     (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--drop", "x",
-      "--drop", "colour", "--drop", "day"), ("nothing to learn from",)),
-    (("predict", "a.csv", "--state", "m", "--out", "p.csv", "--keep", "z"), ("--keep", "'z'")),
+      "--drop", "colour", "--drop", "day"), ("All columns are dropped",)),
+    (("predict", "a.csv", "--state", "m", "--out", "p.csv", "--passthrough", "z"),
+     ("--passthrough", "'z'")),
     (("predict", "none.csv", "--state", "m", "--out", "p.csv"), ("there is no file",)),
-    (("inspect", "m", "--key", "dd1"), ("there is no key 'dd1'", "did you mean 'd")),
+    (("inspect", "m", "--key", "dd1"), ("There is no key 'dd1'", "did you mean 'd")),
 ]  # fmt: skip
 
 
@@ -228,7 +230,7 @@ def test_a_mistake_is_one_sentence_and_loses_nothing(words, said):
 def test_one_model_and_keys_do_not_share_a_folder():
     assert run("learn", "a.csv", "--target", "label", "--state", "one").exit_code == 0
     done = run("learn", "a.csv", "--target", "label", "--key", "device", "--state", "one")
-    told(done, "one has one model for all rows", "another --state")
+    told(done, "one has a single model", "different --state")
     told(run("inspect", "one", "--key", "d1"), "no model for each key")
 
 
@@ -262,16 +264,20 @@ def test_a_full_disk_leaves_the_last_save(monkeypatch):
     learned()
     before = {each.key: store().state(each.key) for each in store().keys("key")}
     write("b.csv", [row.replace("d", f"e{i}", 1) for i, row in enumerate(rows(200, 3))])
-    plain = KeyStore._check
+    plain = KeyStore._check_format
 
-    def check(self, to_read):
-        plain(self, to_read)
+    def check(self, read_only):
+        plain(self, read_only)
         (n,) = self._base.execute("PRAGMA page_count").fetchone()
         self._base.execute(f"PRAGMA max_page_count={n}")
 
-    monkeypatch.setattr(KeyStore, "_check", check)
-    told(run("learn", "b.csv", "--state", "m"), "make room", "goes on from there")
-    monkeypatch.setattr(KeyStore, "_check", plain)
+    monkeypatch.setattr(KeyStore, "_check_format", check)
+    told(
+        run("learn", "b.csv", "--state", "m"),
+        "Free some disk space",
+        "continues from the last commit",
+    )
+    monkeypatch.setattr(KeyStore, "_check_format", plain)
     assert {each.key: store().state(each.key) for each in store().keys("key")} == before
     assert "500 rows of 205 keys" in run("learn", "b.csv", "--state", "m").output
 
@@ -283,8 +289,8 @@ def test_a_damaged_store_is_told():
             os.remove(f"m/{name}")
     with open("m/keyed.sqlite", "w") as file:
         file.write("no database at all " * 500)
-    told(run("learn", "a.csv", "--state", "m"), "damaged, or no store of keys")
-    told(run("inspect", "m"), "damaged, or no store of keys")
+    told(run("learn", "a.csv", "--state", "m"), "is damaged or is not a store of keys")
+    told(run("inspect", "m"), "is damaged or is not a store of keys")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGINT")
@@ -312,7 +318,9 @@ def test_a_cut_file_of_predictions_is_told():
         file.truncate(100)
     write("b.csv", rows(20, 1))
     told(
-        run("learn", "b.csv", "--state", "m", "--out", "said.csv"), "100 bytes where", "put it back"
+        run("learn", "b.csv", "--state", "m", "--out", "said.csv"),
+        "has 100 bytes, but",
+        "Restore it",
     )
 
 

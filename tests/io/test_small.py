@@ -28,7 +28,7 @@ THINGS = [
 
 def a_state():
     learner = KeyedLearner("hoeffding:grace_period=20", kinds={"x": "number", "y": "category"})
-    state = learner.begin()
+    state = learner.new_state()
     x = np.random.default_rng(1).normal(size=80)
     table = {"x": x, "y": np.where(x > 0.3, "high", "low").astype(object)}
     learner.learn(state, table, np.where(x > 0, "yes", "no").tolist())

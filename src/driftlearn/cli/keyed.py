@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from driftlearn.cli.command import look_for, say
 from driftlearn.ops.keyed.predicting import predict_keyed
-from driftlearn.ops.keyed.settings import Request, bytes_of, is_keyed, run
+from driftlearn.ops.keyed.settings import Request, is_keyed, parse_bytes, run
 
 if TYPE_CHECKING:
     from driftlearn.ops.keyed.keyed_models import KeyedModels
@@ -33,7 +33,7 @@ def learn_keyed(
         raise ValueError("--chunk file does not go with --key: say how many rows of a key are one")
     more: dict[str, Any] = {"on": where["on"] or "local", "out": where["out"]}
     if where["memory"] is not None:
-        more["memory"] = bytes_of(where["memory"])
+        more["memory"] = parse_bytes(where["memory"])
     if where["out"] is not None:
         several = more["on"] != "local"  # then it is a folder of files
         look_for(Path(where["out"], "part") if several else Path(where["out"]))
@@ -45,7 +45,7 @@ def learn_keyed(
     say(f"{state}: {found['counts']['learned']:,} rows of {found['keys']:,} keys learned in all")
     if found["accuracy"] is not None:
         say(f"right answers: {found['accuracy']:.4f}")
-    _tell_aside(models)
+    _report_quarantined(models)
     if found["counts"]["expired"]:
         say(f"{found['counts']['expired']:,} keys were idle and are forgotten", err=True)
 
@@ -61,24 +61,20 @@ def summary(state: Path, models: KeyedModels) -> dict[str, Any]:
     }
 
 
-def _tell_aside(models: KeyedModels) -> None:
-    n = models.counts["aside"]
+def _report_quarantined(models: KeyedModels) -> None:
+    n = models.counts["quarantined"]
     if n:
-        last = models.store.aside()[-1]
+        last = models.store.quarantined()[-1]
         where = f"{last.file}, row {last.row}: " if last.row is not None else ""
-        say(f"{n:,} rows were put aside and not learned, the last: {where}{last.why}", err=True)
+        say(f"{n:,} malformed rows were quarantined, the last: {where}{last.reason}", err=True)
 
 
 def inspect_keyed(folder: Path, key: str | None, html: Path | None, as_json: bool) -> None:
     """Tell of one key, or of all."""
-    from driftlearn.ops.keyed.inspecting import inspect_key, inspect_keys
-    from driftlearn.ops.keyed.key_store import KeyStore
-    from driftlearn.ops.keyed.keyed_models import KeyedModels
-    from driftlearn.ops.keyed.settings import STORE
+    from driftlearn.ops.keyed.inspection import inspect_key, inspect_keys
+    from driftlearn.ops.keyed.predicting import open_models
 
-    models = KeyedModels(store=KeyStore(folder / STORE, to_read=True))
-    if models.learner.kinds is None:
-        raise ValueError(f"nothing was learned in {folder} yet: driftlearn learn does")
+    models = open_models(folder)
     found = inspect_keys(models) if key is None else inspect_key(models, key)
     if html is not None:
         found.report(html, title=key or folder.name or str(folder))

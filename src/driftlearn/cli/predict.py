@@ -17,9 +17,9 @@ from driftlearn.cli.learn import STATE
 @click.option("--out", required=True, type=click.Path(), metavar="FILE", help="Where to write: "
               ".csv, .parquet, - for standard output (CSV), redis://HOST/STREAM, "
               "kafka://HOST/TOPIC.")  # fmt: skip
-@click.option("--keep", multiple=True, metavar="COLUMN", help="A column of the rows to hand "
-              "through; may be repeated.")  # fmt: skip
-@click.option("--voters/--no-voters", default=True, help="Who voted for each label.")
+@click.option("--passthrough", multiple=True, metavar="COLUMN", help="Copy a column of the rows "
+              "to the output; may be repeated.")  # fmt: skip
+@click.option("--votes/--no-votes", default=True, help="Write the votes for each label.")
 @click.option("--on", metavar="WHERE", help="With a model for each key: a dask scheduler, as "
               "tcp://host:8786; --out is a folder then.")  # fmt: skip
 @click.option("--on-error", type=click.Choice(["stop", "skip"]), default="stop", show_default=True,
@@ -29,8 +29,8 @@ def predict(
     files: tuple[str, ...],
     state: Path,
     out: str,
-    keep: tuple[str, ...],
-    voters: bool,
+    passthrough: tuple[str, ...],
+    votes: bool,
     on: str | None,
     on_error: str,
     quiet: bool,
@@ -42,13 +42,13 @@ def predict(
     the key, what its row is predicted to be, and by whose model.
 
     \b
-      driftlearn predict new.csv --state model/ --out said.parquet --keep id
+      driftlearn predict new.csv --state model/ --out predictions.parquet --passthrough id
     """  # noqa: D301
     from driftlearn.cli.keyed import is_keyed, predict_keyed
     from driftlearn.ops.checkpoint.predicting import check_out, predict_files
     from driftlearn.ops.sources.server import is_server, without_password
 
-    how: dict[str, Any] = {"keep": keep, "voters": voters, "skip": on_error == "skip"}
+    how: dict[str, Any] = {"passthrough": passthrough, "votes": votes, "skip": on_error == "skip"}
     if on is not None:
         if not on.startswith(("tcp://", "tls://")) or not is_keyed(state):
             raise ValueError(

@@ -57,11 +57,11 @@ def serve(
       driftlearn serve --state model/
       curl --json '{"x": 0.5, "colour": "red"}' http://127.0.0.1:8000/predict
     """  # noqa: D301
-    from driftlearn.ops.keyed.keyed_models import MEMORY
-    from driftlearn.ops.keyed.settings import bytes_of
+    from driftlearn.ops.keyed.key_cache import MEMORY
+    from driftlearn.ops.keyed.settings import parse_bytes
     from driftlearn.ops.serving.limits import Limits
     from driftlearn.ops.serving.server import serve as run
 
     limits = Limits(int(body * MB), rows, rate, timeout, connections)
     run(state, host, port, limits, lambda text: say(text, err=True), save,
-        MEMORY if memory is None else bytes_of(memory))  # fmt: skip
+        MEMORY if memory is None else parse_bytes(memory))  # fmt: skip

@@ -74,10 +74,10 @@ MODULES = {
     "keyed.engine_run": "ops.keyed.engine_run",
     "keyed.key_record": "ops.keyed.key_record",
     "keyed.key_state": "ops.keyed.key_state",
-    "keyed.population": "ops.keyed.population",
+    "keyed.population": "ops.keyed.shared_models",
     "keyed.spark": "ops.keyed.spark",
-    "keyed.supervisor": "ops.keyed.supervisor",
-    "keyed.voices": "ops.keyed.voices",
+    "keyed.supervisor": "ops.keyed.bytewax_run",
+    "keyed.voices": "ops.keyed.model_weights",
     "learners._one_model": "base.one_model",
     "learners.artmap": "neural_network.fuzzy_artmap",
     "learners.boosting": "ensemble.boosting.adaboost",
@@ -126,7 +126,6 @@ MODULES = {
     "preprocess.table_encoder": "preprocessing.table_encoder",
     "river": "compat.river",
     "sources.table_file": "ops.sources.table_file",
-    "streams._csv": "tables.csv",
     "workbench.dask_worker": "bench.workbench.dask_worker",
     "_compiled": "utils.compiled",
     "_demo": "cli._demo_page",
@@ -162,21 +161,21 @@ MODULES = {
     "keyed.bytewax": "ops.keyed.bytewax",
     "keyed.clock": "ops.keyed.clock",
     "keyed.dask": "ops.keyed.dask",
-    "keyed.engine": "ops.keyed.engine",
-    "keyed.heard": "ops.keyed.heard",
-    "keyed.inspecting": "ops.keyed.inspecting",
+    "keyed.engine": "ops.keyed.training",
+    "keyed.heard": "ops.keyed.source_accuracy",
+    "keyed.inspecting": "ops.keyed.inspection",
     "keyed.key_cache": "ops.keyed.key_cache",
     "keyed.key_store": "ops.keyed.key_store",
     "keyed.keyed_learner": "ops.keyed.keyed_learner",
     "keyed.keyed_models": "ops.keyed.keyed_models",
-    "keyed.local": "ops.keyed.local",
-    "keyed.predictions": "ops.keyed.predictions",
+    "keyed.local": "ops.keyed.local_run",
+    "keyed.predictions": "ops.keyed.prediction_file",
     "keyed.reader": "ops.keyed.reader",
     "keyed.rows": "ops.keyed.rows",
     "keyed.sample": "ops.keyed.sample",
-    "keyed.saved_pupils": "ops.keyed.saved_pupils",
+    "keyed.saved_pupils": "ops.keyed.recoverable_states",
     "keyed.settings": "ops.keyed.settings",
-    "keyed.spark_files": "ops.keyed.spark_files",
+    "keyed.spark_files": "ops.keyed.spark_source",
     "keyed.spark_run": "ops.keyed.spark_run",
     "learners._network": "neural_network._network",
     "online.draws": "ensemble._uniform_draws",
@@ -223,6 +222,10 @@ CLASSES: dict[str, str] = {
     "driftlearn.ensemble.boosting._external_models:ForeignModels": (
         "driftlearn.ensemble.boosting._external_models:ExternalModels"
     ),
+    "driftlearn.ops.keyed.model_weights:Voices": "driftlearn.ops.keyed.model_weights:ModelWeights",
+    "driftlearn.ops.keyed.shared_models:Population": (
+        "driftlearn.ops.keyed.shared_models:SharedModels"
+    ),
     "driftlearn.tables.passthrough:Given": "driftlearn.tables.passthrough:PassthroughRows",
 }
 
@@ -245,6 +248,8 @@ def current_name(name: str) -> str:
 def renamed(**names: str) -> Callable[[dict[str, Any]], None]:
     """Return an upgrade that renames entries of a state: the former name, then the current one.
 
+    The order of entries stays, so that an upgraded state is stored with the same bytes as others.
+
     Examples
     --------
     >>> state = {"leads": 3}
@@ -254,9 +259,9 @@ def renamed(**names: str) -> Callable[[dict[str, Any]], None]:
     """
 
     def rename(state: dict[str, Any]) -> None:
-        for former, current in names.items():
-            if former in state:
-                state[current] = state.pop(former)
+        entries = [(names.get(name, name), value) for name, value in state.items()]
+        state.clear()
+        state.update(entries)
 
     return rename
 
@@ -297,6 +302,11 @@ def _auto_classifier(state: dict[str, Any]) -> None:
         candidate.id, candidate.weight = int(number), float(weight)
 
 
+def _result(state: dict[str, Any]) -> None:
+    for data in state["data"].values():
+        renamed(learnt="trained")(data)
+
+
 #: How the state of a class in a file of format 2 becomes a state of today, by current class name.
 UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
     "driftlearn.model_selection.auto_classifier:AutoClassifier": _auto_classifier,
@@ -317,6 +327,11 @@ UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
     "driftlearn.ensemble._online_committee:OnlineCommittee": _online_committee,
     "driftlearn.forest.adaptive_random_forest:AdaptiveRandomForest": _adaptive_random_forest,
     "driftlearn.dummy.refit:RefitClassifier": renamed(kept_="buffer_"),
+    "driftlearn.ops.keyed.key_state:KeyState": renamed(voices="weights"),
+    "driftlearn.ops.keyed.shared_models:SharedModels": renamed(
+        model="global_model", borrow="pool_size", shelf="model_pool"
+    ),
+    "driftlearn.evaluate._result:Result": _result,
     "driftlearn.evaluate._run:Run": renamed(lookouts="member_logs"),
     "driftlearn.evaluate._run:Step": renamed(learnt="trained"),
     "driftlearn.ensemble.chunk.tix:TIXClassifier": renamed(doubt_="smoothing_"),

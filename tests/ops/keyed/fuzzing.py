@@ -23,7 +23,7 @@ from driftlearn.io import CorruptFile, NotAllowed, _small
 from driftlearn.ops.keyed import KeyedLearner
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-import fuzzing as changes
+from tests.io import fuzzing as changes
 
 SECONDS = 10
 KINDS = {"x": "number", "y": "number", "colour": "category", "on": "boolean", "day": "date"}
@@ -45,8 +45,8 @@ def originals():
     found = []
     for name in LEARNERS:
         learner = KeyedLearner(name, kinds=KINDS)
-        learner.population.test_then_train(learner.read(table).table, np.array(labels))
-        state = learner.begin()
+        learner.shared.test_then_train(learner.read(table).table, np.array(labels))
+        state = learner.new_state()
         learner.learn(state, table, labels)
         found.append((learner, learner.dumps(state)))
     return found

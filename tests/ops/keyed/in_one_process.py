@@ -7,9 +7,9 @@ import numpy as np
 from driftlearn.io import dumps
 from driftlearn.ops.keyed import KeyedLearner, KeyedModels
 from driftlearn.ops.keyed.clock import Clock
-from driftlearn.ops.keyed.engine import Pupils, grouped
 from driftlearn.ops.keyed.reader import Reader
 from driftlearn.ops.keyed.settings import DEFAULTS, STORE
+from driftlearn.ops.keyed.training import WorkerStates, grouped
 
 ROLES = {"target": "label", "key": "device"}
 
@@ -23,29 +23,29 @@ class InOneProcess:
     def __init__(self, learner, kinds):
         self.learner, self.kinds = learner, kinds
         self.models = KeyedModels(KeyedLearner(learner, kinds=kinds))
-        self.positions, self.clock, self.aside, self.said = {}, Clock(None, False), [], []
+        self.positions, self.clock, self.quarantined, self.said = {}, Clock(None, False), [], []
 
     def run(self, data):
         """Learn what is new in a folder."""
         models, store = self.models, self.models.store
         settings = {**DEFAULTS, **ROLES}
         reader = Reader([str(data)], settings, self.kinds, self.positions, self.clock)
-        population = deepcopy(models.learner.population)
-        learner = KeyedLearner(self.learner, kinds=self.kinds, population=population)
-        pupils, keys = Pupils(learner, store), set()
+        population = deepcopy(models.learner.shared)
+        learner = KeyedLearner(self.learner, kinds=self.kinds, shared=population)
+        workers, keys = WorkerStates(learner, store), set()
         for batch in reader.batches():
-            self.aside += batch.aside
+            self.quarantined += batch.quarantined
             for group in grouped(batch):
-                self.said += pupils.learn(group).lines()
+                self.said += workers.train(group).lines()
                 keys.add(group.key)
-            good = [i for i in range(batch.n_rows) if i not in batch.rows.bad]
+            good = [i for i in range(len(batch.rows)) if i not in batch.rows.bad]
             if good:
-                models.learner.population.learn_rows(batch.rows.take(np.array(good)))
-        for summary, content in map(pupils.final, sorted(keys)):
+                models.learner.shared.learn_rows(batch.rows.take(np.array(good)))
+        for summary, content in map(workers.final, sorted(keys)):
             store.put_state(content, summary)
         self.positions, self.clock = reader.positions, reader.clock
-        models.clock = Clock.of(None, False, self.clock.state())
-        models.renew_shelf()
+        models.clock = Clock.from_state(None, False, self.clock.state())
+        models.refresh_pool()
         return self
 
     def check(self, state):
@@ -55,17 +55,17 @@ class InOneProcess:
         assert found.store.keys() == store.keys() and len(store)
         for summary in store.keys():  # noqa: SIM118
             assert found.store.state(summary.key) == store.state(summary.key), summary.key
-        assert found.store.aside() == self.aside and self.aside
+        assert found.store.quarantined() == self.quarantined and self.quarantined
         assert found.store.positions() == self.positions
         assert found.counts["rows"] == found.clock.n_rows == self.clock.n_rows
-        assert found.counts["learned"] + found.counts["aside"] == found.counts["rows"]
+        assert found.counts["learned"] + found.counts["quarantined"] == found.counts["rows"]
         assert found.counts["tested"] == sum(line[4] is not None for line in self.said)
         assert found.counts["right"] == sum(line[3] == line[4] for line in self.said)
-        mine, theirs = self.models.learner.population, found.learner.population
+        mine, theirs = self.models.learner.shared, found.learner.shared
         assert mine.n_rows == theirs.n_rows == len(self.said)
         assert dumps(mine) == dumps(theirs)
         nobody = {name: [None] for name, kind in self.kinds.items() if kind != "drop"}
-        assert found.predict(["somebody new"], nobody).who == ["global"]
+        assert found.predict(["somebody new"], nobody).votes == ["global"]
         return found
 
     def lines(self):

@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 from driftlearn.ops.keyed import KeyStore
-from driftlearn.ops.keyed.local import LocalRun
+from driftlearn.ops.keyed.local_run import LocalRun
 from driftlearn.ops.keyed.settings import STORE, Request
 
 GROWTH = 1.5  # of lives, after one that was too short to save anything
@@ -55,7 +55,7 @@ def work(state, folder, way, batch, memory):
     given = {"target": "label", "key": "device", **WAYS[way]}
     out = f"{state}.csv"
     request = Request(Path(state), [str(folder)], given, memory=memory, out=out)
-    LocalRun(request, batch=batch, save_seconds=0.01, renew=1_000).run()
+    LocalRun(request, batch=batch, save_seconds=0.01, refresh_interval=1_000).run()
 
 
 def child(*how):
@@ -73,12 +73,12 @@ def child(*how):
 
 def content(state):
     """All that is stored, but for the clock of the machine, of which there is none."""
-    store = KeyStore(Path(state, STORE), to_read=True)
+    store = KeyStore(Path(state, STORE), read_only=True)
     tables = ("about", "states", "expired")
     found = {name: store._all(f"SELECT * FROM {name} ORDER BY 1") for name in tables}
     positions = {Path(path).name.replace("peace", "cut"): at
                  for path, at in store.positions().items()}  # fmt: skip
-    found |= {"positions": positions, "aside": store.aside()}
+    found |= {"positions": positions, "quarantined": store.quarantined()}
     store.close()
     return found
 
@@ -87,7 +87,7 @@ def done_rows(state):
     if not Path(state, STORE).exists():
         return 0
     try:
-        store = KeyStore(Path(state, STORE), to_read=True)
+        store = KeyStore(Path(state, STORE), read_only=True)
     except (ValueError, OSError):  # killed while it was made
         return 0
     n = sum(at.get("rows", 0) for at in store.positions().values())
@@ -131,7 +131,7 @@ def main(kills, n_rows, seed, ways):
             one, other = content(peace), content(cut)
             for name in one:
                 assert one[name] == other[name], f"{way}: {name} differ"
-            assert one["aside"] and (one["expired"] or way not in ("tree", "times")), way
+            assert one["quarantined"] and (one["expired"] or way not in ("tree", "times")), way
             said = [Path(f"{state}.csv").read_bytes() for state in (peace, cut)]
             assert said[0] == said[1], f"{way}: the predictions differ"
             assert done_rows(cut) == 3 * (n_rows // 3), f"{way}: rows were lost or came twice"

@@ -20,7 +20,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from driftlearn import io as persist
-from driftlearn.ops.keyed import spark_files
 from tests.ops.keyed.killing import write_files
 from tests.ops.keyed.killing_bytewax import said, stored
 
@@ -110,10 +109,10 @@ def main(kills, n_rows, seed):
                 unlike = [pair for pair in zip(one[name], other[name]) if pair[0] != pair[1]]
                 assert one[name] == other[name], f"{name} differ: {unlike!r:.600}"
             assert said(peace) == said(cut), "the predictions differ"
-            assert one["states"] and one["aside"] and not (cut / "spark").exists()
+            assert one["states"] and one["quarantined"] and not (cut / "spark").exists()
             about = dict(one["about"])
-            assert {"stream", "population"} <= {*about}
-            assert persist.loads(about["population"]).n_rows, "the global model learned nothing"
+            assert {"stream", "shared"} <= {*about}
+            assert persist.loads(about["shared"]).n_rows, "the global model learned nothing"
             total += len(done)
             runs += 1
             print(f"run {runs}: killed {', '.join(done)}", flush=True)
@@ -123,8 +122,10 @@ def main(kills, n_rows, seed):
 
 if __name__ == "__main__":
     if "--one-file-a-batch" in sys.argv:
-        spark_files.BYTES = 1
         from driftlearn.cli import main as command
+        from driftlearn.ops.keyed import spark_source
+
+        spark_source.BYTES = 1
 
         sys.argv.remove("--one-file-a-batch")
         sys.exit(command())

@@ -10,15 +10,15 @@ import pytest
 pytest.importorskip("bytewax", reason="bytewax is not installed")
 
 import bytewax.operators as op
-import killing_bytewax
 from bytewax.dataflow import Dataflow
 from bytewax.testing import TestingSink, TestingSource, run_main
 
 from driftlearn.ops.keyed import KeyedLearner
 from driftlearn.ops.keyed.bytewax import Final, operator
-from driftlearn.ops.keyed.engine import Group, Lesson
+from driftlearn.ops.keyed.bytewax_run import _n_learned, processes_of
 from driftlearn.ops.keyed.settings import Request, run
-from driftlearn.ops.keyed.supervisor import _learned, processes_of
+from driftlearn.ops.keyed.training import Group, TrainedGroup
+from tests.ops.keyed import killing_bytewax
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
@@ -40,11 +40,11 @@ def test_the_operator_in_a_dataflow_of_ones_own():
     rows = op.input("rows", flow, TestingSource(values, batch_size=7))
     op.output("out", operator("learn", rows, learner, memory=1), TestingSink(said))
     run_main(flow)
-    lessons = [each for _, each in said if isinstance(each, Lesson)]
+    lessons = [each for _, each in said if isinstance(each, TrainedGroup)]
     finals = {each.summary.key: each for _, each in said if isinstance(each, Final)}
-    assert sum(lesson.counts.learned for lesson in lessons) == 1_000
+    assert sum(trained.counts.learned for trained in lessons) == 1_000
     for key, parts in truth.items():
-        state = learner.begin()
+        state = learner.new_state()
         for size, labels in parts:
             learner.learn(state, {"size": size}, labels)
         assert finals[key].content == learner.dumps(state) and finals[key].summary.rows == 250
@@ -69,9 +69,9 @@ def test_it_comes_to_what_one_process_does(tmp_path):
         write_rows(data / f"{k}.csv", 1_000, k)  # it is after 1,000 rows, and after 2,000
         learned(there, data, on)
     models = learned(here, data, "local")
-    assert models.learner.population.names and models.heard.by_age[:, 1].any()
+    assert models.learner.shared.names and models.source_accuracy.by_age[:, 1].any()
     one, other = killing_bytewax.stored(here), killing_bytewax.stored(there)
-    assert one["aside"] and one["states"]
+    assert one["quarantined"] and one["states"]
     for name in one:
         assert one[name] == other[name], name
 
@@ -96,14 +96,14 @@ def test_a_run_that_follows_ends_when_it_is_asked_without(tmp_path):
         for k in range(2):
             if k:
                 write_rows(data / "1.csv", 200, 1)  # while it waits
-            while _learned(state / "bytewax") < (290, 480)[k]:
+            while _n_learned(state / "bytewax") < (290, 480)[k]:
                 assert process.poll() is None, (tmp_path / "log.txt").read_text()
                 time.sleep(0.1)
     finally:
         process.kill()
         process.wait()
     models = learned(state, data, "bytewax:1")
-    assert models.counts["rows"] == 500 and models.learner.population.n_rows > 480
+    assert models.counts["rows"] == 500 and models.learner.shared.n_rows > 480
     assert not (state / "bytewax").exists()
 
 

@@ -19,8 +19,8 @@ from bytewax.testing import TestingSink, run_main
 
 from driftlearn.ops.keyed import KeyedLearner, KeyStore
 from driftlearn.ops.keyed.bytewax import Final, groups, operator
+from driftlearn.ops.keyed.bytewax_run import BytewaxRun
 from driftlearn.ops.keyed.settings import STORE, Request, run
-from driftlearn.ops.keyed.supervisor import BytewaxRun
 from driftlearn.ops.sources.log_source import LogSource
 
 KINDS = {"x": "number", "size": "number", "colour": "category"}
@@ -45,7 +45,7 @@ def expected(learner, rows):
     found = {}
     for key in sorted({row["device"] for row in rows}):
         mine = [row for row in rows if row["device"] == key]
-        state = learner.begin()
+        state = learner.new_state()
         table = {name: [row[name] for row in mine] for name in KINDS}
         learner.learn(state, table, [row["label"] for row in mine])
         found[key] = learner.dumps(state)
@@ -59,7 +59,7 @@ def finals(said):
 def test_the_connector_of_the_engine_and_a_crash(broker, tmp_path):
     learner = KeyedLearner("naive-bayes", kinds=KINDS)
     fill(broker, [*ROWS, "{", json.dumps({**ROWS[0], "x": "high"})])
-    said, aside, crash = [], [], [True]
+    said, quarantined, crash = [], [], [True]
     seen = []
 
     def fall(message):
@@ -73,7 +73,7 @@ def test_the_connector_of_the_engine_and_a_crash(broker, tmp_path):
     messages = op.map("fall", op.input("messages", flow, source), fall)
     rows = groups("rows", messages, learner, key="device", label="label")
     op.output("said", operator("learn", rows.good, learner), TestingSink(said))
-    op.output("aside", rows.aside, TestingSink(aside))
+    op.output("quarantined", rows.quarantined, TestingSink(quarantined))
     init_db_dir(tmp_path, 1)
     every = {"epoch_interval": timedelta(0), "recovery_config": RecoveryConfig(tmp_path)}
     with pytest.raises(RuntimeError):
@@ -84,9 +84,9 @@ def test_the_connector_of_the_engine_and_a_crash(broker, tmp_path):
     run_main(flow, **every)
     assert len(seen) - before < len(ROWS)  # it did not begin anew
     assert finals(said) == expected(learner, ROWS)
-    poison, broken = sorted(aside, key=lambda each: each.key is None)
-    assert poison.key == "d0" and poison.why == "column 'x' holds 'high', which is no number"
-    assert broken.file == f"t#{900 % KEYS % 4}" and "it is no JSON" in broken.why
+    poison, broken = sorted(quarantined, key=lambda each: each.key is None)
+    assert poison.key == "d0" and poison.reason == "column 'x' holds 'high', which is no number"
+    assert broken.file == f"t#{900 % KEYS % 4}" and "it is no JSON" in broken.reason
 
 
 def test_rows_of_a_file_through_the_connector_of_the_engine(tmp_path):
@@ -94,14 +94,14 @@ def test_rows_of_a_file_through_the_connector_of_the_engine(tmp_path):
     file = tmp_path / "rows.csv"
     lines = [",".join(str(value or "") for value in row.values()) for row in ROWS]
     file.write_text("\n".join([",".join(ROWS[0]), *lines]) + "\n")
-    said, aside = [], []
+    said, quarantined = [], []
     flow = Dataflow("shops")
     rows = groups("rows", op.input("file", flow, CSVSource(file)), learner, key="device",
                   label="label")  # fmt: skip
     op.output("said", operator("learn", rows.good, learner), TestingSink(said))
-    op.output("aside", rows.aside, TestingSink(aside))
+    op.output("quarantined", rows.quarantined, TestingSink(quarantined))
     run_main(flow)
-    assert finals(said) == expected(learner, ROWS) and not aside
+    assert finals(said) == expected(learner, ROWS) and not quarantined
 
 
 def test_a_topic_is_learned_as_in_one_process(broker, tmp_path, monkeypatch):
@@ -111,7 +111,7 @@ def test_a_topic_is_learned_as_in_one_process(broker, tmp_path, monkeypatch):
     told = []
 
     def settled(self, position):
-        store = KeyStore(tmp_path / "there" / STORE, to_read=True)
+        store = KeyStore(tmp_path / "there" / STORE, read_only=True)
         told.append(store.positions() == position and len(store) == KEYS)
         store.close()
         plain(self, position)

@@ -70,11 +70,11 @@ def test_two_runs_and_predictions(on, data, tmp_path, peace):
     assert sorted(lines) == peace.lines()
     assert {"global", "own"} <= {line.rpartition(",")[2] for line in lines}
 
-    n = dask.predict(state, [str(data)], str(tmp_path / "said"), on, keep=["day"])
+    n = dask.predict(state, [str(data)], str(tmp_path / "said"), on, passthrough=["day"])
     found = "".join(
         path.read_text().partition("\n")[2] for path in sorted((tmp_path / "said").iterdir())
     )
-    predict_keyed(state, [str(data)], str(tmp_path / "said.csv"), keep=["day"])
+    predict_keyed(state, [str(data)], str(tmp_path / "said.csv"), passthrough=["day"])
     assert n == 1_201 and found == (tmp_path / "said.csv").read_text().partition("\n")[2]
     assert not [*state.glob(".predict*")]
 
@@ -91,11 +91,11 @@ def test_a_run_goes_on_after_a_kill(on, data, tmp_path, monkeypatch, peace):
             raise KeyboardInterrupt
 
     monkeypatch.setattr(dask, "run_tasks", killed)
-    for what in ("rows", "said"):
+    for what in ("rows", "trained"):
         with pytest.raises(KeyboardInterrupt):
             run(request)
         assert len([*(state / "dask").glob(f"{what}-*.json")]) == 2
-    with pytest.raises(ValueError, match=r"a run on tcp://.* that is not done: first finish it"):
+    with pytest.raises(ValueError, match=r"an unfinished run on tcp://.*Finish it first"):
         run(Request(state, [str(data)], GIVEN, on="local"))
     again = []
 
@@ -119,7 +119,7 @@ def test_client_and_workers_are_killed(data, tmp_path, peace):
     with local_cluster(2) as executor:
         on = executor._client.scheduler.address
         client = subprocess.Popen([*words, f"--on={on}"])
-        for what, victim in (("rows", "worker"), ("said", "client")):
+        for what, victim in (("rows", "worker"), ("trained", "client")):
             while not [*state.glob(f"dask/{what}-*.json")] and client.poll() is None:
                 time.sleep(0.01)
             if victim == "worker":
@@ -136,9 +136,9 @@ def test_mistakes(on, data, tmp_path, peace):
     state = tmp_path / "state"
     with pytest.raises(NoCluster, match="no dask scheduler answers at tcp://127"):
         run(Request(state, [str(data)], GIVEN, on="tcp://127.0.0.1:1"))
-    with pytest.raises(ValueError, match="a worker does not see /nowhere/dask: --state and the"):
+    with pytest.raises(ValueError, match="A worker cannot access /nowhere/dask: --state and the"):
         dask.read(("/nowhere/dask", 0), print)
-    with pytest.raises(ValueError, match="does not forget idle keys"):
+    with pytest.raises(ValueError, match="does not support --idle"):
         run(Request(tmp_path / "idle", [str(data)], {**GIVEN, "idle": "10"}, on=on))
     with open(data / "2.csv", "a") as file:
         file.write('0.5,"1.5,red\n')
@@ -146,7 +146,7 @@ def test_mistakes(on, data, tmp_path, peace):
         run(Request(state, [str(data)], GIVEN, on=on))
     text = (data / "2.csv").read_text()
     (data / "2.csv").write_text(text[: text.rindex('0.5,"')])
-    with pytest.raises(ValueError, match=r"has changed since the run over it began: remove .*dask"):
+    with pytest.raises(ValueError, match=r"has changed since the run over it began. Delete .*dask"):
         run(Request(state, [str(data)], GIVEN, on=on))
     about = json.loads((state / "dask" / "run.json").read_text())
     assert about["on"] == on
@@ -155,5 +155,5 @@ def test_mistakes(on, data, tmp_path, peace):
     (state / "dask").rmdir()
     learn(state, data, on)
     peace.run(data).check(state).store.close()
-    with pytest.raises(ValueError, match="--out is a folder"):
+    with pytest.raises(ValueError, match="it must be a folder"):
         dask.predict(state, [str(data)], str(data / "0.csv"), on)

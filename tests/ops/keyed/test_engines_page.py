@@ -35,7 +35,9 @@ def test_bytewax_and_kafka(capfd):
         assert "127.0.0.1:9092" in code
         exec(compile(code.replace("127.0.0.1:9092", broker.host), PAGE, "exec"), {})
     out = capfd.readouterr().out
-    assert {"ann: Lesson", "bob: Lesson", "ann: Final", "bob: Final"} <= {*out.splitlines()}
+    assert {"ann: TrainedGroup", "bob: TrainedGroup", "ann: Final", "bob: Final"} <= {
+        *out.splitlines()
+    }
     assert "orders#0 1: the message is broken: it is no JSON" in out
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from driftlearn.ops.keyed import KeyedLearner, KeyedModels
-from driftlearn.ops.keyed.clock import BLOCK, Clock, idle_of
+from driftlearn.ops.keyed.clock import BLOCK, Clock, parse_idle
 from tests.keyed_streams import content, run, stream
 
 
@@ -70,12 +70,12 @@ def test_times_are_the_same_whatever_slices():
     times[::97] = np.datetime64("2150-01-01")
     idle = 10 * 24 * 3_600 * 10**6
     one, other = Clock(idle, True), Clock(idle, True)
-    oldest = one.pass_rows(3_500, times)
+    oldest = one.advance(3_500, times)
     done = []
     for begin in range(0, 3_500, 77):
         part = times[begin : begin + 77]
-        done += other.pass_rows(len(part), part).tolist()
-        other = Clock.of(idle, True, other.state())
+        done += other.advance(len(part), part).tolist()
+        other = Clock.from_state(idle, True, other.state())
     assert oldest.tolist() == done and one.state() == other.state()
     assert {*done} == {0, 1_000, 2_000}
 
@@ -91,25 +91,25 @@ def test_before_the_first_thousand_rows_nobody_is_old():
 
 
 def test_words_for_idle():
-    assert idle_of("1_000") == (1_000, False) and idle_of(5) == (5, False)
-    assert idle_of("2w") == idle_of(timedelta(weeks=2)) == (1_209_600_000_000, True)
+    assert parse_idle("1_000") == (1_000, False) and parse_idle(5) == (5, False)
+    assert parse_idle("2w") == parse_idle(timedelta(weeks=2)) == (1_209_600_000_000, True)
     for wrong in ("", "soon", "0", "-1", "3 months", 0, True, 1.5, "1y"):
-        with pytest.raises(ValueError, match="idle is a number of rows"):
-            idle_of(wrong)
+        with pytest.raises(ValueError, match="'idle' parameter must be a number of rows"):
+            parse_idle(wrong)
 
 
 def test_times_are_needed_where_keys_expire_by_time():
-    with pytest.raises(ValueError, match="give the time of each row"):
+    with pytest.raises(ValueError, match="pass the time of each row"):
         feed(models(idle="3d"), ["a"])
 
 
 def test_what_a_store_was_made_with_stays():
-    one = models(idle=10, renew=500)
+    one = models(idle=10, refresh_interval=500)
     feed(one, ["a"] * 4)
     one.commit()
     again = KeyedModels(store=one.store)
-    assert (again.clock.idle, again.renew) == (10, 500)
-    with pytest.raises(ValueError, match="idle cannot be another now"):
+    assert (again.clock.idle, again.refresh_interval) == (10, 500)
+    with pytest.raises(ValueError, match="idle cannot be changed"):
         KeyedModels(store=one.store, idle=11)
-    with pytest.raises(ValueError, match="learn by naive-bayes, not by hoeffding"):
+    with pytest.raises(ValueError, match=r"learn with naive-bayes\. Got hoeffding instead"):
         KeyedModels("hoeffding", one.store)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from driftlearn.ops.keyed import KeyedLearner, KeyedModels, KeyStore, Population
+from driftlearn.ops.keyed import KeyedLearner, KeyedModels, KeyStore, SharedModels
 from tests.keyed_streams import KINDS, content, part, run, stream
 
 
@@ -42,7 +42,9 @@ def test_memory_is_bounded_and_states_go_on_with_the_same_bits():
     whole, said = run([500], "naive-bayes", data=data)
     mean = whole.cache.mean
     bound = int(20 * mean)
-    models = KeyedModels(KeyedLearner("naive-bayes", kinds=KINDS), memory=bound, renew=700)
+    models = KeyedModels(
+        KeyedLearner("naive-bayes", kinds=KINDS), memory=bound, refresh_interval=700
+    )
     answers, most = [], 0
     for begin in range(0, 4_000, 500):
         answers += models.learn(*part(*data, begin, begin + 500)).labels
@@ -58,7 +60,7 @@ def test_a_commit_is_all_or_nothing(tmp_path):
     models.learn(*part(*data, 0, 300))
     models.commit({"here": {"rows": 300}})
     models.learn(*part(*data, 300, 900))  # states that left memory are written, not committed
-    reader = KeyStore(tmp_path / "k.sqlite", to_read=True)
+    reader = KeyStore(tmp_path / "k.sqlite", read_only=True)
     assert sum(each.rows for each in reader.keys("key")) == 300
     models.store.close()
     again = KeyedModels(store=tmp_path / "k.sqlite")
@@ -73,13 +75,13 @@ def test_a_commit_is_all_or_nothing(tmp_path):
 
 def test_a_state_is_the_same_by_a_pure_step_and_in_one_process():
     keys, table, labels = stream(400, n_keys=3)
-    models = KeyedModels(KeyedLearner("naive-bayes", kinds=KINDS, population=Population()))
+    models = KeyedModels(KeyedLearner("naive-bayes", kinds=KINDS, shared=SharedModels()))
     models.learn(keys, table, labels)
     models.commit()
-    learner = KeyedLearner("naive-bayes", kinds=KINDS, population=Population())
+    learner = KeyedLearner("naive-bayes", kinds=KINDS, shared=SharedModels())
     for key in ("k0", "k1", "k2"):
         mine = [i for i, each in enumerate(keys) if each == key]
-        content = learner.dumps(learner.begin())
+        content = learner.dumps(learner.new_state())
         for some in (mine[:7], mine[7:8], mine[8:]):
             state = learner.loads(content)
             rows = {name: values[some] for name, values in table.items()}

@@ -20,9 +20,9 @@ pytest.importorskip("google.protobuf", reason="protobuf is not installed")
 import pandas as pd
 
 from driftlearn.ops.keyed import KeyedLearner
-from driftlearn.ops.keyed.engine import packed
 from driftlearn.ops.keyed.settings import DEFAULTS, Request, run
 from driftlearn.ops.keyed.spark_run import master_of
+from driftlearn.ops.keyed.training import packed
 from tests.ops.keyed.in_one_process import ROLES, InOneProcess
 from tests.ops.keyed.killing import write_files
 
@@ -72,13 +72,13 @@ def test_a_query_of_ones_own(session, tmp_path):
 
     found = sorted(session.read.parquet(str(out)).collect(), key=lambda row: row["n"])
     assert [row["n"] for row in found] == [*range(n)]
-    why = {row["n"]: row["why"] for row in found if row["why"] is not None}
+    why = {row["n"]: row["reason"] for row in found if row["reason"] is not None}
     assert why == dict.fromkeys((5, 250), "the label is missing")
     kept = states(session, str(checkpoint)).collect()
     assert len(kept) == 7
     for row in kept:
         mine = rows[(rows["shop"] == int(row["key"])) & rows["label"].notna()]
-        state = learner.begin()
+        state = learner.new_state()
         table = {name: mine[name] for name in ("my size", "class")}
         answers = learner.learn(state, table, mine["label"])
         assert bytes(row["content"]) == learner.dumps(state)
@@ -90,14 +90,14 @@ def test_mistakes_in_a_query(session):
 
     frame = session.createDataFrame([(1, 2.0, "a")], ["n", "size", "label"])
     learner = KeyedLearner("naive-bayes", kinds={"size": "number"})
-    with pytest.raises(ValueError, match="there is no column 'shop'; there are n, size, label"):
+    with pytest.raises(ValueError, match=r"no column 'shop'\. Columns found: n, size, label"):
         learn(frame, key="shop", label="label", learner=learner, order="n")
-    with pytest.raises(ValueError, match="keys are texts or whole numbers: cast column 'size'"):
+    with pytest.raises(ValueError, match="Keys must be texts or integers: cast column 'size'"):
         learn(frame, key="size", label="label", learner=learner, order="n")
-    with pytest.raises(ValueError, match="say KeyedLearner"):
+    with pytest.raises(ValueError, match="Set the 'kinds' parameter of KeyedLearner"):
         learn(frame, key="n", label="label", learner=KeyedLearner("naive-bayes"), order="n")
-    with pytest.raises(ValueError, match="a column 'label' of its own"):
-        learn(frame, key="n", label="size", learner=learner, order="n", keep=["label"])
+    with pytest.raises(ValueError, match="The predictions have a column 'label'"):
+        learn(frame, key="n", label="size", learner=learner, order="n", passthrough=["label"])
 
 
 class Handle:
@@ -140,9 +140,9 @@ def test_rows_without_order_and_rows_alike():
         found.append((handle.kept, said.to_json()))
     assert found[0] == found[1]
     assert said["label"].tolist() == ["low", "high", "low", "low"]
-    why = "column 'n', by which rows come one after another, has no value"
-    assert said["why"].tolist() == [None, None, None, why]
-    state = learner.begin()
+    why = "column 'n', which defines the order of rows, has no value"
+    assert said["reason"].tolist() == [None, None, None, why]
+    state = learner.new_state()
     learner.learn(state, {"size": [1.0, 0.25, 0.5]}, ["low", "high", "low"])
     assert handle.kept[0] == learner.dumps(state)
 
@@ -152,7 +152,7 @@ def test_files_as_a_source(tmp_path):
     from pyspark.sql.datasource import InputPartition
     from pyspark.sql.streaming.datasource import ReadAllAvailable
 
-    from driftlearn.ops.keyed.spark_files import END, NOTE, ROW, WHY, _Reader
+    from driftlearn.ops.keyed.spark_source import END, NOTE, REASON, ROW, _Reader
 
     plan = []
     for place, content in enumerate(["a,1,yes\n,2,no\n", 'a,"1,yes\n', "a,3,yes\n"]):
@@ -170,14 +170,14 @@ def test_files_as_a_source(tmp_path):
     assert reader.latestOffset({"files": 0}, ReadAllAvailable()) == {"files": 3}
     parts = reader.partitions({"files": 0}, {"files": 2})
     rows, end = reader.read(parts[0])
-    assert rows.column(WHY).to_pylist() == [None, "the key is missing"]
-    assert end.column(WHY).to_pylist() == [END] and end.column(ROW).to_pylist() == [2]
+    assert rows.column(REASON).to_pylist() == [None, "the key is missing"]
+    assert end.column(REASON).to_pylist() == [END] and end.column(ROW).to_pylist() == [2]
     assert '"rows": 2' in end.column(NOTE)[0].as_py()
     with pytest.raises(ValueError, match="never closed"):
         [*reader.read(parts[1])]
     assert "never closed" in (tmp_path / "problem.txt").read_text()
     Path(plan[2]["path"]).write_text("device,x,label\n")
-    with pytest.raises(ValueError, match="has changed since the run over it began: remove"):
+    with pytest.raises(ValueError, match=r"has changed since the run over it began\. Delete"):
         [*reader.read(InputPartition(plan[2]))]
 
 
@@ -215,16 +215,16 @@ def test_mistakes_on_the_command_line(tmp_path):
         state = tmp_path / "state"
         return run(Request(state, [str(file)], {**given, **more.pop("given", {})}, on=on, **more))
 
-    with pytest.raises(ValueError, match="say which master, as spark://host:7077 or spark://local"):
+    with pytest.raises(ValueError, match="spark://host:7077 or spark://local"):
         master_of("spark://somewhere")
-    with pytest.raises(ValueError, match=r"no Spark master answers at spark://127\.0\.0\.1:1"):
+    with pytest.raises(ValueError, match=r"No Spark master answers at spark://127\.0\.0\.1:1"):
         learn("spark://127.0.0.1:1")
-    with pytest.raises(ValueError, match="leave out --follow"):
+    with pytest.raises(ValueError, match="omit --follow"):
         learn(follow=True)
-    with pytest.raises(ValueError, match="does not forget idle keys"):
+    with pytest.raises(ValueError, match="does not support --idle"):
         run(Request(tmp_path / "idle", [str(file)], {**given, "idle": "10"}, on=ON))
     (tmp_path / "out.csv").write_text("")
-    with pytest.raises(ValueError, match="--out is a folder"):
+    with pytest.raises(ValueError, match="it must be a folder"):
         learn(out=str(tmp_path / "out.csv"))
 
 

@@ -67,21 +67,21 @@ def test_the_bits_of_learn(tmp_path, way):
 def test_answers_are_those_of_the_models(folder, made):
     asked = [{**row, "device": key} for row, key in
              zip(keyed_rows(20, 3, labels=False), ["d1", "d2", "new", "d3"] * 5)]  # fmt: skip
-    with closing(KeyStore(made / STORE, to_read=True)) as store:
+    with closing(KeyStore(made / STORE, read_only=True)) as store:
         models = KeyedModels(store=store)
         table = {name: [row[name] for row in asked] for name in asked[0] if name != "device"}
         said = models.predict([row["device"] for row in asked], table)
     with writing(folder) as writer:
         found = writer.reader.predict(rows(*asked))
-        assert [(each["label"], each["who"]) for each in found] == [*zip(*said)]
-        assert {each["who"] for each in found} > {"own"}
+        assert [(each["label"], each["votes"]) for each in found] == [*zip(*said)]
+        assert {each["votes"] for each in found} > {"own"}
         labelled = [{**row, "label": "no"} for row in asked]
         assert writer.reader.predict(rows(*labelled)) == found
 
 
 def test_each_row_is_answered_before_it_is_learned(folder, made):
     more = keyed_rows(60, 4)
-    with closing(KeyStore(made / STORE, to_read=True)) as store:
+    with closing(KeyStore(made / STORE, read_only=True)) as store:
         models, said = KeyedModels(store=store), []
         for row in more:
             table = {
@@ -91,7 +91,7 @@ def test_each_row_is_answered_before_it_is_learned(folder, made):
     with writing(folder) as writer:
         answers = learned(writer, more[:1], more[1:40], more[40:])
     found = [each for answer in answers for each in answer["predictions"]]
-    assert [(each["label"], each["who"]) for each in found] == [
+    assert [(each["label"], each["votes"]) for each in found] == [
         (label, who) for each in said for label, who in zip(*each)
     ]
     for answer, part in zip(answers, (more[:1], more[1:40], more[40:])):
@@ -137,7 +137,7 @@ def test_readers_see_what_left_memory(folder):
         table = {name: values for name, values in asked.columns.items() if name != "device"}
         said = writer._model.models.predict(asked.columns["device"], table)
         found = writer.reader.predict(asked)
-        assert [(each["label"], each["who"]) for each in found] == [*zip(*said)]
+        assert [(each["label"], each["votes"]) for each in found] == [*zip(*said)]
         writer._save()
         writer._copy()
         assert not writer.reader._changed and writer.reader.predict(asked) == found
@@ -155,7 +155,7 @@ def test_a_forgotten_key(tmp_path):
         facts = writer.reader.facts()
         assert facts.keys == 1 == len(writer._model.models) and facts.events["expired"] >= 7
         (said,) = writer.reader.predict(rows({**keyed_rows(1)[0], "device": "old"}))
-        assert said["who"] != "own"
+        assert said["votes"] != "own"
 
 
 def test_it_is_saved_when_too_much_changed(folder):
@@ -303,5 +303,5 @@ def test_a_folder_that_cannot_be_served(folder, tmp_path):
     (folder / "spark").mkdir()
     about = {"on": "spark://local[2]", "files": ["days"], "id": "7"}
     (folder / "spark" / "run.json").write_text(json.dumps(about))
-    with pytest.raises(ValueError, match=r"a run on spark://local\[2\] over days that is not done"):
+    with pytest.raises(ValueError, match=r"an unfinished run on spark://local\[2\] over days"):
         check_keyed(folder)

@@ -75,8 +75,8 @@ def test_predictions_and_what_is_told(own):
         asked = [{**row, "device": device} for device in ("d1", "d2", "new")]
         status, found = post(process.port, "/predict", asked)
         assert status == 200 and found["model_rows"] == N
-        assert all({*each} == {"label", "who"} for each in found["predictions"])
-        assert found["predictions"][0]["who"] == "own" != found["predictions"][2]["who"]
+        assert all({*each} == {"label", "votes"} for each in found["predictions"])
+        assert found["predictions"][0]["votes"] == "own" != found["predictions"][2]["votes"]
         columns = {name: [row[name] for row in asked] for name in row}
         assert post(process.port, "/predict", columns)[1] == found
         first = post(
@@ -105,14 +105,14 @@ def test_nothing_is_learned_of_what_is_refused(own):
     bad = [
         ([*good, {**one, "device": None}], 422, "row 3: the key is missing"),
         ([*good, {**one, "device": " "}], 422, "row 3: the key is missing"),
-        ([*good, {**one, "device": 1.5}], 422, "row 3: the key 1.5 is neither text nor a whole"),
-        ([*good, {**one, "device": True}], 422, "row 3: the key True is neither text nor a whole"),
+        ([*good, {**one, "device": 1.5}], 422, "row 3: the key 1.5 is neither a text"),
+        ([*good, {**one, "device": True}], 422, "row 3: the key True is neither a text"),
         ([*good, {**one, "device": "a" * 1_000}], 422, "row 3: the key has 1,000 characters"),
         ([*good, {**one, "x": "much"}], 422, "row 3: column 'x' holds 'much', which is no"),
         ([*good, {**one, "day": "2024-02-31"}], 422, "row 3: column 'day' .* no date"),
         ([*good, {**one, "label": None}], 422, "row 3: the label is missing"),
         ([*good, {**one, "label": ""}], 422, "row 3: the label is missing"),
-        ([*good, {**one, "label": "a\0"}], 422, "row 3: the label has a character"),
+        ([*good, {**one, "label": "a\0"}], 422, "row 3: the label contains a null"),
         ([*good, {**one, "label": "a" * 2_000}], 422, "1,000 characters"),
         ([{**row, "colr": 1} for row in good], 422, "knows no column 'colr' .did you mean"),
         ([{name: row[name] for name in row if name != "device"} for row in good], 422,
@@ -195,9 +195,9 @@ def test_what_cannot_be_served(own):
     about = {"on": "bytewax:2", "files": ["days"], "id": "7"}
     (own / "bytewax" / "run.json").write_text(json.dumps(about))
     said = refused("serve", "--state", str(own), "--port", "0")
-    assert "has a run on bytewax:2 over days that is not done: first finish it" in said
+    assert "has an unfinished run on bytewax:2 over days. Finish it first" in said
 
 
 def test_memory_is_a_number_of_bytes(tmp_path):
     done = CliRunner().invoke(main, ["serve", "--state", str(tmp_path), "--memory", "much"])
-    assert done.exit_code == 2 and "got 'much'" in done.output
+    assert done.exit_code == 2 and "Invalid --memory 'much'" in done.output

@@ -19,7 +19,7 @@ def columns(body):
         [{"x": 1, "y": "a"}, {"y": None, "x": 2.5}],
         {"x": [1, 2.5], "y": ["a", None]},
         {"rows": [{"x": 1, "y": "a"}, {"x": 2.5, "y": None}]},
-        {"rows": {"x": [1, 2.5], "y": ["a", None]}, "id": "k", "voters": True},
+        {"rows": {"x": [1, 2.5], "y": ["a", None]}, "id": "k", "votes": True},
     ],
 )
 def test_forms(body):
@@ -33,12 +33,12 @@ def test_one_row():
 
 def test_columns_may_be_called_like_what_wraps_them():
     assert columns({"rows": 5, "id": "a"}) == {"rows": [5], "id": ["a"]}
-    assert columns({"rows": [5, 6], "voters": [1, 2]}) == {"rows": [5, 6], "voters": [1, 2]}
+    assert columns({"rows": [5, 6], "votes": [1, 2]}) == {"rows": [5, 6], "votes": [1, 2]}
 
 
 def test_what_is_around():
-    found = rows_of(b'{"rows": {"x": 1}, "id": "k", "voters": true}')
-    assert (found.id, found.voters, found.n) == ("k", True, 1)
+    found = rows_of(b'{"rows": {"x": 1}, "id": "k", "votes": true}')
+    assert (found.id, found.votes, found.n) == ("k", True, 1)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_what_is_around():
         (b'{"rows": {"x": 1}, "key": 1}', 400, "and no 'key'"),
         (b'{"rows": {"x": 1}, "id": 7}', 400, "an idempotency key is a text"),
         (b'{"rows": {"x": 1}, "id": ""}', 400, "an idempotency key is a text"),
-        (b'{"rows": {"x": 1}, "voters": 1}', 400, "true or false"),
+        (b'{"rows": {"x": 1}, "votes": 1}', 400, "true or false"),
         (b'{"x": [1, 2, 3, 4]}', 413, "4 rows, and 3 are the most"),
     ],
 )

@@ -79,11 +79,11 @@ def test_predictions_are_those_of_the_model(shared, state):
     assert post(shared.port, "/predict", labelled)[1]["predictions"] == found["predictions"]
 
 
-def test_voters(shared):
-    status, found = post(shared.port, "/predict", {"rows": some_rows(3), "voters": True})
+def test_votes(shared):
+    status, found = post(shared.port, "/predict", {"rows": some_rows(3), "votes": True})
     assert status == 200
     for each in found["predictions"]:
-        assert each["voters"] and sum(each["voters"].values()) <= 1 + 1e-9
+        assert each["votes"] and sum(each["votes"].values()) <= 1 + 1e-9
 
 
 def test_rows_are_learned_as_from_a_file(own, tmp_path):

@@ -122,14 +122,14 @@ def test_predictions_of_what_is_new(out, tmp_path):
         pytest.skip("predict writes files at one stroke")
     path = write_rows(tmp_path / "a.csv", 100)
     keeper(tmp_path / "model", [path], None).run()
-    assert predict_files(tmp_path / "model", [path], name, keep=["colour"]) == 100
-    assert predict_files(tmp_path / "model", [path], name, keep=["colour"]) == 0
+    assert predict_files(tmp_path / "model", [path], name, passthrough=["colour"]) == 100
+    assert predict_files(tmp_path / "model", [path], name, passthrough=["colour"]) == 0
     write_rows(tmp_path / "a.csv", 130)
-    assert predict_files(tmp_path / "model", [path], name, keep=["colour"]) == 30
+    assert predict_files(tmp_path / "model", [path], name, passthrough=["colour"]) == 30
     found = said()
     assert numbers(found) == [(path, i) for i in range(130)]
     assert found[7]["colour"] == rows_of(130)[7]["colour"]
-    assert {"predicted", "p_no", "p_yes", "voters"} <= {*found[7]}
+    assert {"predicted", "p_no", "p_yes", "votes"} <= {*found[7]}
 
 
 @pytest.mark.parametrize("way", [{}, {"chunk": 30}, {"delay": 20}, {"delay": 20, "chunk": 30}])

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,16 @@ from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.io import dumps
 from driftlearn.ops.checkpoint import teaching
 from driftlearn.ops.checkpoint.folder import held, log
+from driftlearn.ops.checkpoint.inputs import (
+    forget_inputs,
+    load_seen,
+    moved_note,
+    no_rows,
+    numeric_columns,
+    open_source,
+    relocate,
+    save_seen,
+)
 from driftlearn.ops.checkpoint.kept import MODEL, Kept
 from driftlearn.ops.checkpoint.labels import LabelFile
 from driftlearn.ops.checkpoint.out import Out
@@ -31,8 +40,8 @@ from driftlearn.ops.checkpoint.tables import (
 )
 from driftlearn.ops.checkpoint.units import Part, Units
 from driftlearn.ops.sources.piece import Piece
-from driftlearn.ops.sources.server import is_server, without_password
-from driftlearn.ops.sources.source import Source, forget, source_of
+from driftlearn.ops.sources.server import without_password
+from driftlearn.ops.sources.source import Source
 from driftlearn.preprocessing.pipeline import make_pipeline
 from driftlearn.preprocessing.table_encoder import TableEncoder
 from driftlearn.specs.grammar import read
@@ -43,7 +52,6 @@ SAVE_SECONDS = 5.0
 FILE_SECONDS = 0.5  # a folder of a thousand small files is not saved a thousand times
 TABLE_ROWS = 1_000  # of a chunk of AutoClassifier where chunks are files or spans of time
 SAVED = (KeyboardInterrupt, ValueError, ConnectionError)  # what was learned before is good
-SEEN = "seen.json"  # how files looked when they were read: what looks the same is not read again
 
 
 class Keeper:
@@ -118,12 +126,11 @@ class Keeper:
                 for source in self._sources:
                     source.tell = self._say
                 for path, old in self._moved.items():
-                    gone = "" if is_server(old) else ", which is gone"
-                    self._say(f"{path} was read as {old}{gone}: only new rows are learned")
+                    self._say(moved_note(path, old))
                 self._learn_all()
             kept = self.kept
             if kept is None:
-                raise ValueError(f"there are no rows in {', '.join(self._named)}: nothing to learn")
+                raise no_rows(self.files, "learn")
             self._log("end", rows=kept.record.n_rows, **kept.record.accuracy())
             return kept
 
@@ -138,38 +145,23 @@ class Keeper:
             self._new_learner()  # a wrong name is told before anything is read
         if (self.labels is None) != (self.settings["by"] is None):
             raise ValueError("labels in a file of their own need both --labels FILE and --by KEY")
-        form = {key: self.settings[key] for key in ("sep", "encoding", "missing")}
-        self.source = source_of(self.files, skip=self.skip, follow=self.follow, **form)
+        self.source = open_source(self.files, self.settings, skip=self.skip, follow=self.follow)
         self._sources.append(self.source)
         position = self.kept.position if self.kept else {"files": {}, "labels": {}}
-        self._moved = self._found_again(self.source, position["files"])
+        self._moved = relocate(self.source, position["files"])
         self.labels_file: LabelFile | None = None
         if self.labels is not None:
             self.labels_file = LabelFile(self.labels, self.settings, self.skip)
             # labels that are read again would wait for rows that were learned: any name will do
-            self._moved |= self._found_again(self.labels_file.source, position["labels"], True)
+            self._moved |= relocate(self.labels_file.source, position["labels"], renamed=True)
             self._sources.append(self.labels_file.source)
         known = {**position["files"]}
-        for name in self.forget:
-            if not any(forget(name, each) for each in position.values()):
-                raise ValueError(
-                    f"{without_password(name)} was never read: there is nothing to forget of it"
-                )
-        with suppress(OSError, ValueError):
-            self.source.verified = json.loads(Path(self.folder, SEEN).read_text("utf-8"))
+        forget_inputs(self.forget, [*position.values()])
+        load_seen(self.source, self.folder)
         self.source.check(position["files"])
         if self.labels_file is not None:
             self.labels_file.source.check(position["labels"])
         self.out.open(str(self.folder.resolve()), position["files"], known, self._moved)
-
-    def _found_again(
-        self, source: Source, position: dict[str, Any], renamed: bool = False
-    ) -> dict[str, str]:
-        """Let files that were moved keep their positions; return where they were, by path."""
-        moved = source.moved(position, renamed)
-        for path, old in moved.items():
-            position[path] = position.pop(old)
-        return moved
 
     def _new_learner(self) -> Any:
         chunked = teaching.is_chunked(self.settings)
@@ -326,8 +318,8 @@ class Keeper:
     def _tell_numbers(self) -> None:
         assert self.kept is not None
         kinds = self.kept.encoder.kinds_
-        wanted = {name for name, kind in kinds.items() if kind == "number"}
-        self.source.numbers = wanted - {self.settings["target"], self.settings["by"]}
+        roles = (self.settings["target"], self.settings["by"])
+        self.source.numbers = numeric_columns(kinds, roles)
 
     def _settle(self, position: dict[str, Any]) -> None:
         """Move the position to the last rows that were learned."""
@@ -354,8 +346,7 @@ class Keeper:
         self.source.settled(self.kept.position["files"])
         if self.labels_file is not None:
             self.labels_file.source.settled(self.kept.position["labels"])
-        with suppress(OSError):
-            Path(self.folder, SEEN).write_text(json.dumps(self.source.verified), "utf-8")
+        save_seen(self.source, self.folder)
 
     @contextmanager
     def _closed_in_the_end(self) -> Iterator[None]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from driftlearn.ops.checkpoint.inputs import open_source
 from driftlearn.ops.checkpoint.kept import Kept
 from driftlearn.ops.checkpoint.tables import Prepared, check_column, columns_of
 from driftlearn.ops.sources.piece import Piece
-from driftlearn.ops.sources.source import source_of
 
 BATCH = 1_000  # labels that are learned at a time where rows are learned one by one
 
@@ -28,8 +28,7 @@ class LabelFile:
 
     def __init__(self, name: str, settings: dict[str, Any], skip: bool):
         self.settings = settings
-        form = {key: settings[key] for key in ("sep", "encoding", "missing")}
-        self.source = source_of([name], skip=skip, **form)
+        self.source = open_source([name], settings, skip=skip)
         size = settings["chunk"]
         self._size = size if isinstance(size, int) else BATCH
         self._pieces: Iterator[Piece] | None = None

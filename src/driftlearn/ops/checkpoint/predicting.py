@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from driftlearn.ops.checkpoint.inputs import no_rows, numeric_columns, open_source
 from driftlearn.ops.checkpoint.kept import Kept
 from driftlearn.ops.checkpoint.tables import (
     check_column,
@@ -25,8 +26,8 @@ from driftlearn.ops.checkpoint.tables import (
 from driftlearn.ops.checkpoint.voters import voters_of
 from driftlearn.ops.sinks.sink import Done, Sink, plain, sink_of
 from driftlearn.ops.sources.piece import Piece
-from driftlearn.ops.sources.server import is_server, without_password
-from driftlearn.ops.sources.source import source_of
+from driftlearn.ops.sources.server import is_server
+from driftlearn.ops.sources.source import Source
 from driftlearn.streams._csv import kind_of
 from driftlearn.utils.optional import needed
 from driftlearn.utils.safe_text import in_csv
@@ -44,70 +45,96 @@ def predict_files(
     files: list[str],
     out: str,
     *,
-    keep: Sequence[str] = (),
-    voters: bool = True,
+    passthrough: Sequence[str] = (),
+    votes: bool = True,
     skip: bool = False,
 ) -> int:
-    """Write predictions for the rows of files; return how many there are.
+    """Write predictions for the rows of files; return the number of rows.
 
     Parameters
     ----------
     folder : path
         The state folder.
     files : list of str
-        As in `source_of`.
+        See `driftlearn.ops.sources.source_of`.
     out : str
         A file, ``.csv`` or ``.parquet``; ``"-"`` is standard output. To a stream of Redis or a
-        topic of Kafka only those are added that it does not have.
-    keep : sequence of str
-        Columns of the rows that are handed through.
-    voters : bool
-        Whether to tell who voted.
+        topic of Kafka only those predictions are added that it does not have.
+    passthrough : sequence of str
+        Columns of the rows to copy to the output.
+    votes : bool
+        Whether to write the votes for each label.
     skip : bool
-        Whether broken lines are passed over.
+        Whether broken lines are skipped.
     """
     check_out(out)
     kept = Kept.open(folder)
-    form = {key: kept.settings[key] for key in ("sep", "encoding", "missing")}
-    source = source_of(files, skip=skip, **form)
+    source = open_source(files, kept.settings, skip=skip)
     sink = sink_of(out, f"predict {Path(folder).resolve()}") if is_server(out) else None
     done = sink.done_until(None) if sink is not None else {}
     position = {path: each.position for path, each in done.items() if each.position is not None}
     source.check(position)
-    kinds = kept.encoder.kinds_
-    passed = {kept.settings["target"], *keep}
-    source.numbers = {name for name, kind in kinds.items() if kind == "number"} - passed
+    target, kinds = kept.settings["target"], kept.encoder.kinds_
+    source.numbers = numeric_columns(kinds, (target, *passthrough))
     classes = kept.learner.classes_ if hasattr(kept.learner, "classes_") else np.array([])
     kind = kind_of({str(label) for label in classes})
-    n = 0
+
+    def predict(piece: Piece) -> dict[str, Any]:
+        check_known([*kinds], columns_of(piece.table), piece.path, folder)
+        with in_file(piece.path):
+            X = kept.encoder.transform(without(piece.table, target))
+        probas = kept.learner.predict_proba(X)
+        best = probas.argmax(axis=1)
+        labels = np.array([kind(str(label)) for label in kept.learner.classes_])
+        found = {"predicted": labels[best]}
+        found |= {f"p_{label}": probas[:, k] for k, label in enumerate(labels.tolist())}
+        return {**found, **({"votes": voters_of(kept.learner, X, best)} if votes else {})}
+
     with closing(source), writer(out, sink, done) as write:
-        for piece in source.pieces(position):
-            if not piece.n_rows:
-                continue
-            there = columns_of(piece.table)
-            check_known([*kinds], there, piece.path, folder)
-            for name in keep:
-                check_column(name, there, "--keep", piece.path)
-            with in_file(piece.path):
-                X = kept.encoder.transform(without(piece.table, kept.settings["target"]))
-            probas = kept.learner.predict_proba(X)
-            best = probas.argmax(axis=1)
-            labels = np.array([kind(str(label)) for label in kept.learner.classes_])
-            said: dict[str, Any] = {"predicted": labels[best]}
-            for k, label in enumerate(labels.tolist()):
-                said[f"p_{label}"] = probas[:, k]
-            if voters:
-                said["voters"] = voters_of(kept.learner, X, best)
-            for name in keep:
-                if name in said:
-                    raise ValueError(
-                        f"--keep {name}: predictions have a column of that name; rename yours"
-                    )
-            write({**{name: column(piece.table, name) for name in keep}, **said}, piece)
-            n += piece.n_rows
+        copied = dict.fromkeys(passthrough, "--passthrough")
+        n = write_predictions(source, position, write, copied, predict)
         if not n and not done:
-            named = ", ".join(map(without_password, files))
-            raise ValueError(f"there are no rows in {named}: nothing to predict")
+            raise no_rows(files, "predict")
+    return n
+
+
+def write_predictions(
+    source: Source,
+    position: Mapping[str, Any],
+    write: Writer,
+    passthrough: Mapping[str, str],
+    predict: Callable[[Piece], dict[str, Any]],
+) -> int:
+    """Write predictions for all rows after a position; return the number of rows.
+
+    Parameters
+    ----------
+    source : Source
+        The rows.
+    position : dict
+        Where to begin, by path.
+    write : Writer
+        Where to write.
+    passthrough : dict of str to str
+        Columns of the rows to copy to the output, before the predictions, and what they are for.
+    predict : callable
+        Returns columns of predictions for a piece.
+    """
+    n = 0
+    for piece in source.pieces(position):
+        if not piece.n_rows:
+            continue
+        for name, what in passthrough.items():
+            check_column(name, columns_of(piece.table), what, piece.path)
+        found = predict(piece)
+        for name in passthrough:
+            if name in found:
+                raise ValueError(
+                    f"Invalid --passthrough {name!r}: the predictions have a column of that name. "
+                    "Rename the column of the rows."
+                )
+        write({**{name: column(piece.table, name) for name in passthrough}, **found}, piece)
+        n += piece.n_rows
     return n
 
 

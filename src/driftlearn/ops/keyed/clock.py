@@ -1,4 +1,4 @@
-"""When a key was last seen: by rows of the stream, or by the time that most of its rows tell."""
+"""The time of a stream: in rows, or by a column of times; it decides which keys are idle."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from typing import Any
 import numpy as np
 
 BLOCK = 1_000  # rows whose median is the time of the stream
-TICKS = 64  # of the time for which a key may be idle: how exactly that is kept
-SPANS = {"s": 1, "min": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+TICKS = 64  # precision: an idle key is recognized to a 64th of the span
+UNITS = {"s": 1, "min": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 NO_TIME = np.iinfo(np.int64).min
 
 
 class Clock:
-    """Which keys are idle, with no clock of the machine.
+    """Tells which keys are idle, without a clock of the machine.
 
-    A key is known by the number of its last row in the stream. Where keys expire by rows, those
-    are idle whose last row is more than so many rows ago. Where they expire by a column of times,
-    the time of the stream is the median time of the last thousand rows, from one multiple of a
-    thousand rows to the next: a few rows whose time is far ahead, or far behind, change nothing.
-    What was seen before a thousand ended is as old as that thousand's time, to a 64th of the span.
+    A key is represented by the number of its last row in the stream. If keys expire by rows, those
+    are idle whose last row is more than a number of rows ago. If they expire by a column of times,
+    the time of the stream is the median time of the last thousand rows, updated at every multiple
+    of a thousand rows: a few rows whose time is far ahead or far behind change nothing. Times are
+    kept to a 64th of the span.
 
     Parameters
     ----------
     idle : int or None
-        For how many rows, or microseconds, a key may be idle; None for ever.
+        Number of rows or microseconds after which a key without a row is idle; None for never.
     by_time : bool
         Whether that is a time.
 
@@ -37,7 +37,7 @@ class Clock:
     oldest : int
         Keys whose last row has a lower number are idle now.
     ahead : int or None
-        A time that was so far ahead of the others that all keys would have been idle, if any.
+        A time so far ahead of the others that it would have made every key idle, if any.
     """
 
     def __init__(self, idle: int | None, by_time: bool):
@@ -47,13 +47,13 @@ class Clock:
         self._block: list[int] = []
         self._ticks: list[list[int]] = []
 
-    def pass_rows(self, n: int, times: np.ndarray | None) -> np.ndarray:
-        """Return for each of the next rows the number below which keys were idle when it came.
+    def advance(self, n: int, times: np.ndarray | None) -> np.ndarray:
+        """Return for each of the next rows the number below which keys were idle at that row.
 
         Parameters
         ----------
         n : int
-            How many rows come.
+            Number of rows.
         times : ndarray of datetime64, optional
             Their times, NaT where there is none.
         """
@@ -72,12 +72,12 @@ class Clock:
             oldest[done:end] = self.oldest
             self._block += [t for t in values[done:end].tolist() if t != NO_TIME]
             if (begin + end) % BLOCK == 0:
-                self._turn(begin + end)
+                self._close_block(begin + end)
             done = end
         return oldest
 
-    def _turn(self, n_rows: int) -> None:
-        """End a thousand rows; those without any time leave all as it was."""
+    def _close_block(self, n_rows: int) -> None:
+        """Update the time of the stream after a thousand rows; without any time it stays."""
         assert self.idle is not None
         block, self._block = sorted(self._block), []
         if not block:
@@ -91,38 +91,38 @@ class Clock:
             self.oldest = self._ticks.pop(0)[0]
 
     def state(self) -> dict[str, Any]:
-        """Return it as JSON knows values."""
+        """Return the state as JSON values."""
         return {"rows": self.n_rows, "oldest": self.oldest, "block": self._block,
                 "ticks": self._ticks}  # fmt: skip
 
     @classmethod
-    def of(cls, idle: int | None, by_time: bool, state: dict[str, Any]) -> Clock:
-        """Return the clock whose state this was."""
+    def from_state(cls, idle: int | None, by_time: bool, state: dict[str, Any]) -> Clock:
+        """Return the clock with a state that `state` returned."""
         clock = cls(idle, by_time)
         clock.n_rows, clock.oldest = state["rows"], state["oldest"]
         clock._block, clock._ticks = [*state["block"]], [[*tick] for tick in state["ticks"]]
         return clock
 
 
-def idle_of(given: Any) -> tuple[int, bool]:
-    """Return how long a key may be idle, and whether that is a time, in microseconds, or rows.
+def parse_idle(idle: Any) -> tuple[int, bool]:
+    """Return a number of rows and False, or a number of microseconds and True.
 
     Examples
     --------
-    >>> idle_of("1000000"), idle_of("12h")
+    >>> parse_idle("1000000"), parse_idle("12h")
     ((1000000, False), (43200000000, True))
     """
-    if isinstance(given, timedelta | np.timedelta64):
-        span = int(np.timedelta64(given, "us").astype(np.int64))
+    if isinstance(idle, timedelta | np.timedelta64):
+        span = int(np.timedelta64(idle, "us").astype(np.int64))
         if span > 0:
             return span, True
-    text = str(given).replace("_", "").replace(",", "").strip()
+    text = str(idle).replace("_", "").replace(",", "").strip()
     found = re.fullmatch(r"([1-9]\d{0,11})(s|min|h|d|w)?", text)
-    if found is None or isinstance(given, bool):
+    if found is None or isinstance(idle, bool):
         raise ValueError(
-            f"idle is a number of rows of the stream, as 1000000, or a span of time, as 12h, 30d "
-            f"or 8w; got {given!r:.50}"
+            "The 'idle' parameter must be a number of rows, e.g. 1000000, or a time span, e.g. "
+            f"12h, 30d or 8w. Got {idle!r:.50} instead."
         )
     if found[2] is None:
         return int(found[1]), False
-    return int(found[1]) * SPANS[found[2]] * 1_000_000, True
+    return int(found[1]) * UNITS[found[2]] * 1_000_000, True

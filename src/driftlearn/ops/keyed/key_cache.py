@@ -1,4 +1,4 @@
-"""States of keys in memory, within a bound, over a store."""
+"""Cache of the states in use, within a memory limit, over a store."""
 
 from __future__ import annotations
 
@@ -7,133 +7,135 @@ from contextlib import suppress
 from itertools import islice
 
 from driftlearn.evaluate._memory import nbytes
+from driftlearn.ops.keyed.key_record import RECENT
 from driftlearn.ops.keyed.key_state import KeyState
 from driftlearn.ops.keyed.key_store import KeyStore, Summary, place_of
 from driftlearn.ops.keyed.keyed_learner import KeyedLearner
-from driftlearn.ops.keyed.population import LEAST_ROWS, MOST_CANDIDATES, Candidate
+from driftlearn.ops.keyed.shared_models import MAX_CANDIDATES, MIN_ROWS, Candidate
 
-LATELY = 4  # spans
-MEASURE = 256  # keys from one whose state is measured to the next
-FIRST_GUESS = 16_384.0  # bytes
+MEMORY = 2**30
+MEASURE_EVERY = 256  # keys: measuring a state takes longer than training it with a few rows
+FIRST_GUESS = 16_384.0  # bytes of a state
 
 
 class KeyCache:
-    """States that are in use; the one that was not used for longest goes first.
+    """States in memory; the least recently used ones are evicted to the store.
 
     Parameters
     ----------
     store : KeyStore
-        Where they come from and go to.
+        Where states are loaded from and written to.
     memory : int
-        Bytes that they may take. What one takes is estimated by walking over every 256th.
+        Bytes that states in memory may take. The size of a state is estimated from every 256th.
+    learner : KeyedLearner
+        Creates and serializes states.
 
     Attributes
     ----------
     states : OrderedDict of str to KeyState
-        The states in memory, the one used last at the end.
+        The states in memory, the most recently used one last.
     mean : float
-        Bytes of a state in memory, about.
+        Estimated bytes of a state in memory.
     """
 
-    def __init__(self, store: KeyStore, memory: int):
-        self.store, self.memory = store, memory
+    def __init__(self, store: KeyStore, memory: int, learner: KeyedLearner):
+        self.store, self.memory, self.learner = store, memory, learner
         self.states: OrderedDict[str, KeyState] = OrderedDict()
         self.mean = FIRST_GUESS
         self._changed: set[str] = set()
         self._n_used = 0
 
-    def __contains__(self, key: str) -> bool:
+    def __contains__(self, key: object) -> bool:
         return key in self.states
 
-    def peek(self, key: str, learner: KeyedLearner) -> KeyState | None:
-        """Return a state that is only read; None if there is none."""
+    def peek(self, key: str) -> KeyState | None:
+        """Return a state for reading; None if there is none."""
         if key in self.states:
             return self.states[key]
         content = self.store.state(key)
-        return None if content is None else learner.loads(content)
+        return None if content is None else self.learner.loads(content)
 
-    def use(self, key: str, learner: KeyedLearner) -> KeyState:
-        """Return a state that is about to change, a new one if there is none."""
-        state = self.peek(key, learner)
-        state = self.states[key] = learner.begin() if state is None else state
+    def use(self, key: str) -> KeyState:
+        """Return a state for training, a new one if there is none."""
+        state = self.peek(key)
+        state = self.states[key] = self.learner.new_state() if state is None else state
         self.states.move_to_end(key)
         self._changed.add(key)
         return state
 
-    def abandon(self, key: str) -> None:
-        """Let go of a state that was just loaded; the store keeps it as it was."""
+    def discard(self, key: str) -> None:
+        """Drop a state from memory without writing it; the store keeps its version."""
         self.states.pop(key, None)
         self._changed.discard(key)
 
-    def forget(self, key: str) -> None:
-        """Forget a key, here and in the store."""
-        self.abandon(key)
-        self.store.drop(key)
+    def delete(self, key: str) -> None:
+        """Delete a key, here and in the store."""
+        self.discard(key)
+        self.store.delete(key)
 
-    def make_room(self, learner: KeyedLearner) -> None:
-        """Write states that were not used for long, while there are too many in memory."""
-        if self._n_used % MEASURE == 0 and self.states:
+    def put(self, key: str, content: bytes) -> None:
+        """Replace the state of a key by one that was stored elsewhere."""
+        self.discard(key)
+        self.store.put_state(content, Summary(key, None, 0, 0, 0, 0, 0, 0, None, len(content)))
+
+    def evict(self) -> None:
+        """Write the least recently used states to the store while memory exceeds the limit."""
+        if self._n_used % MEASURE_EVERY == 0 and self.states:
             newest = next(reversed(self.states.values()))
             self.mean += (nbytes(newest) - self.mean) * (0.1 if self._n_used else 1.0)
         self._n_used += 1
         while len(self.states) > max(1, self.memory // self.mean):
             key, state = self.states.popitem(last=False)
             if key in self._changed:
-                self._write(key, state, learner)
+                self._write(key, state)
                 self._changed.discard(key)
 
-    def flush(self, learner: KeyedLearner) -> None:
+    def flush(self) -> None:
         """Write all states that have changed."""
         for key in sorted(self._changed):
-            self._write(key, self.states[key], learner)
+            self._write(key, self.states[key])
         self._changed.clear()
 
-    def candidates(self, start: int, learner: KeyedLearner) -> list[Candidate]:
-        """Return models that may be borrowed, those of keys from a place on.
+    def candidates(self, place: int) -> list[Candidate]:
+        """Return models of keys for the model pool, in the order of their hash from a place on.
 
-        Which keys these are does not depend on where their states are.
+        The selected keys do not depend on which states are in memory.
         """
-        held = [key for key, state in self.states.items() if state.record.n_rows >= LEAST_ROWS]
-        stored = (key for key in self.store.after(start, LEAST_ROWS) if key not in self.states)
-        chosen = [*held, *islice(stored, MOST_CANDIDATES)]
-        chosen.sort(key=lambda key: ((place_of(key) - start) % 2**32, key))
+        held = [key for key, state in self.states.items() if state.record.n_rows >= MIN_ROWS]
+        stored = (key for key in self.store.keys_from(place, MIN_ROWS) if key not in self.states)
+        keys = [*held, *islice(stored, MAX_CANDIDATES)]
+        keys.sort(key=lambda key: ((place_of(key) - place) % 2**32, key))
         found = []
-        for key in chosen[:MOST_CANDIDATES]:
-            with suppress(ValueError, ImportError):  # a state that cannot be read lends nothing
-                state = self.peek(key, learner)
+        for key in keys[:MAX_CANDIDATES]:
+            with suppress(ValueError, ImportError):  # a damaged state is no candidate
+                state = self.peek(key)
                 if state is not None:
-                    lately = state.record.accuracy(LATELY)["own"] or 0.0
-                    found.append((key, state.own, (state.record.n_rows, lately)))
+                    accuracy = state.record.recent_accuracy()["own"] or 0.0
+                    found.append((key, state.own, (state.record.n_rows, accuracy)))
         return found
 
     def n_new(self) -> int:
-        """Return how many keys the store does not know yet."""
+        """Return the number of keys that are not in the store yet."""
         return sum(self.store.state(key) is None for key in self._changed)
 
-    def take_up(self, key: str, content: bytes) -> None:
-        """Go on with a state that was kept elsewhere."""
-        self.states.pop(key, None)
-        self._changed.discard(key)
-        self.store.put_state(content, Summary(key, None, 0, 0, 0, 0, 0, 0, None, len(content)))
-
-    def written(self, key: str, learner: KeyedLearner) -> bytes:
-        """Return a state as bytes."""
+    def content(self, key: str) -> bytes:
+        """Return the state of a key as bytes."""
         if key in self.states:
-            return learner.dumps(self.states[key])
+            return self.learner.dumps(self.states[key])
         content = self.store.state(key)
         if content is None:
             raise KeyError(key)
         return content
 
-    def _write(self, key: str, state: KeyState, learner: KeyedLearner) -> None:
-        self.store.put_state(learner.dumps(state), summary_of(key, state))
+    def _write(self, key: str, state: KeyState) -> None:
+        self.store.put_state(self.learner.dumps(state), summary_of(key, state))
 
 
 def summary_of(key: str, state: KeyState) -> Summary:
-    """Return what is known of a key without its model."""
+    """Return the summary of a state."""
     record = state.record
     return Summary(
         key, state.seen, record.n_rows, record.n_tested, record.right,
-        sum(record.tested_in[-LATELY:]), sum(record.right_in[-LATELY:]),
+        sum(record.tested_in[-RECENT:]), sum(record.right_in[-RECENT:]),
         record.n_changes, record.changes[-1] if record.changes else None, 0,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""How a key did, row after row, in a few hundred bytes."""
+"""Accuracy of one key over its rows, in a few hundred bytes."""
 
 from __future__ import annotations
 
@@ -6,57 +6,51 @@ from typing import Any, ClassVar, NamedTuple
 
 from driftlearn.io.schema import Field, InvalidStateError, dict_of, integer, list_of, optional, word
 
-MOST_ROWS = 2**53
+MAX_ROWS = 2**53
 SPAN = 16  # rows of a span at first
-MOST_SPANS = 16
-MOST_CHANGES = 8  # of which is known where they were
-MOST_CLASSES = 100  # that are counted
+MAX_SPANS = 16
+MAX_CHANGES = 8  # whose row numbers are stored; all changes are counted
+MAX_CLASSES = 100  # whose rows are counted
+RECENT = 4  # spans that count as recent
+COUNTS = ("n_rows", "n_tested", "right", "own", "no_change", "majority", "n_changes")
+SPANS = ("tested_in", "right_in", "own_in")
 
 
 class KeyRecord:
-    """What was said of the rows of a key before they were learned, beside two baselines.
+    """Prequential accuracy of one key, with two baselines.
 
-    All numbers are counts, the same however rows are sliced into calls. When there are 16 spans
-    each two neighbours become one, and from then on spans are twice as long.
+    All numbers are counts and do not depend on how rows are split into calls. When there are 16
+    spans, pairs of neighbors are merged, and from then on spans are twice as long.
 
     Attributes
     ----------
     n_rows, n_tested : int
-        Rows that were learned, and those of which something was said before.
+        Rows that were learned, and rows that were predicted before.
     right, own, no_change, majority : int
-        How many of the tested rows were right: what was answered, what the own model said, the
-        label of the row before, the most frequent label so far.
+        Tested rows that were predicted correctly: by the weighted vote, by the own model, by the
+        label of the row before, and by the most frequent label so far.
     classes : dict of str to int
-        How often each label came, in the order in which they came, of the first 100.
+        Rows of each label, for the first 100 labels, in the order in which they appeared.
     last, most : str or None
         The label of the last row, and the most frequent one.
     span : int
-        Rows of a span now.
+        Rows of a span.
     tested_in, right_in, own_in : list of int
-        Tested rows of each span, how many of these were answered right, and how many the own
-        model had right.
+        For each span: tested rows, and those that the vote and the own model predicted correctly.
     n_changes : int
-        How often the errors of the own model changed.
+        Number of changes detected in the error rate of the own model.
     changes : list of int
-        After how many rows; the newest eight.
+        After how many rows the latest eight of them were detected.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
-        "n_rows": integer(0, MOST_ROWS),
-        "n_tested": integer(0, MOST_ROWS),
-        "right": integer(0, MOST_ROWS),
-        "own": integer(0, MOST_ROWS),
-        "no_change": integer(0, MOST_ROWS),
-        "majority": integer(0, MOST_ROWS),
-        "classes": dict_of(integer(1, MOST_ROWS)),
+        **dict.fromkeys(COUNTS, integer(0, MAX_ROWS)),
+        "classes": dict_of(integer(1, MAX_ROWS)),
         "last": optional(word(), needed=True),
         "most": optional(word(), needed=True),
-        "span": integer(1, MOST_ROWS),
-        "tested_in": list_of(integer(0, MOST_ROWS), "spans"),
-        "right_in": list_of(integer(0, MOST_ROWS), "spans"),
-        "own_in": list_of(integer(0, MOST_ROWS), "spans"),
-        "n_changes": integer(0, MOST_ROWS),
-        "changes": list_of(integer(0, MOST_ROWS)),
+        "span": integer(1, MAX_ROWS),
+        **dict.fromkeys(SPANS, list_of(integer(0, MAX_ROWS), "spans")),
+        "changes": list_of(integer(0, MAX_ROWS)),
     }
 
     def __init__(self) -> None:
@@ -73,24 +67,30 @@ class KeyRecord:
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless spans, classes and rows fit together."""
+        """Raise ValueError unless spans, classes and rows are consistent."""
         if len(state["tested_in"]) != -(-state["n_rows"] // state["span"]):
-            raise InvalidStateError("a KeyRecord whose spans are not those of its rows")
-        if len(state["tested_in"]) > MOST_SPANS or len(state["changes"]) > MOST_CHANGES:
-            raise InvalidStateError("a KeyRecord of too many spans or changes")
-        if len(state["classes"]) > MOST_CLASSES or state["most"] not in (None, *state["classes"]):
-            raise InvalidStateError("a KeyRecord that has not counted its classes")
+            raise InvalidStateError(
+                "KeyRecord: the number of spans does not match the number of rows"
+            )
+        if len(state["tested_in"]) > MAX_SPANS or len(state["changes"]) > MAX_CHANGES:
+            raise InvalidStateError("KeyRecord: too many spans or changes")
+        if len(state["classes"]) > MAX_CLASSES or state["most"] not in (None, *state["classes"]):
+            raise InvalidStateError(
+                "KeyRecord: too many classes, or the most frequent one is not among them"
+            )
 
-    def update(self, labels: list[str], said: list[str | None], own: list[str | None]) -> None:
-        """Count rows that were learned, what was answered and what the own model said."""
+    def update(
+        self, labels: list[str], predictions: list[str | None], own: list[str | None]
+    ) -> None:
+        """Count learned rows with the predictions of the vote and of the own model."""
         classes = self.classes
-        for label, answer, mine in zip(labels, said, own):
+        for label, predicted, mine in zip(labels, predictions, own):
             if self.n_rows % self.span == 0:
                 self._open_span()
-            if answer is not None:
+            if predicted is not None:
                 self.n_tested += 1
                 self.tested_in[-1] += 1
-                if answer == label:
+                if predicted == label:
                     self.right += 1
                     self.right_in[-1] += 1
                 if mine == label:
@@ -101,55 +101,48 @@ class KeyRecord:
             self.n_rows += 1
             self.last = label
             n = classes.get(label, 0) + 1
-            if n > 1 or len(classes) < MOST_CLASSES:
+            if n > 1 or len(classes) < MAX_CLASSES:
                 classes[label] = n
                 if self.most is None or n > classes[self.most]:
                     self.most = label
 
     def note_changes(self, after: list[int]) -> None:
-        """Take note that the errors of the own model changed after so many rows."""
+        """Count changes of the own model's error rate, detected after these numbers of rows."""
         self.n_changes += len(after)
-        self.changes = [*self.changes, *after][-MOST_CHANGES:]
+        self.changes = [*self.changes, *after][-MAX_CHANGES:]
 
-    def accuracy(self, spans: int | None = None) -> dict[str, float | None]:
-        """Return the share of tested rows that were right.
+    def accuracy(self) -> dict[str, float | None]:
+        """Return the accuracy of the vote, of the own model and of the baselines."""
+        found = {"predictions": self.right, "own": self.own, "no change": self.no_change,
+                 "majority": self.majority}  # fmt: skip
+        return _shares(found, self.n_tested)
 
-        Parameters
-        ----------
-        spans : int, optional
-            Of so many newest spans, of which the baselines are not known; by default of all rows.
-        """
-        if spans is None:
-            n = self.n_tested
-            found = {"predictions": self.right, "own": self.own, "no change": self.no_change,
-                     "majority": self.majority}  # fmt: skip
-        else:
-            n = sum(self.tested_in[-spans:])
-            found = {"predictions": sum(self.right_in[-spans:]), "own": sum(self.own_in[-spans:])}
-        return {name: count / n if n else None for name, count in found.items()}
+    def recent_accuracy(self) -> dict[str, float | None]:
+        """Return the accuracy of the vote and of the own model over the latest four spans."""
+        found = {"predictions": sum(self.right_in[-RECENT:]), "own": sum(self.own_in[-RECENT:])}
+        return _shares(found, sum(self.tested_in[-RECENT:]))
 
     def _open_span(self) -> None:
-        if len(self.tested_in) == MOST_SPANS:
-            for name in ("tested_in", "right_in", "own_in"):
+        if len(self.tested_in) == MAX_SPANS:
+            for name in SPANS:
                 counts = getattr(self, name)
                 setattr(self, name, [a + b for a, b in zip(counts[::2], counts[1::2])])
             self.span *= 2
             if self.n_rows % self.span:
                 return
-        self.tested_in.append(0)
-        self.right_in.append(0)
-        self.own_in.append(0)
+        for name in SPANS:
+            getattr(self, name).append(0)
 
 
 class Progress(NamedTuple):
-    """How all keys did together.
+    """Prequential accuracy of all keys together.
 
     Attributes
     ----------
     n_rows : int
         Rows learned.
     tested, right : int
-        Rows that were answered before they were learned, and how many of these rightly.
+        Rows that were predicted before, and those predicted correctly.
     """
 
     n_rows: int
@@ -157,5 +150,9 @@ class Progress(NamedTuple):
     right: int
 
     def accuracy(self) -> dict[str, float | None]:
-        """Return the share of answers that were right."""
-        return {"predictions": self.right / self.tested if self.tested else None}
+        """Return the share of predictions that were correct."""
+        return _shares({"predictions": self.right}, self.tested)
+
+
+def _shares(counts: dict[str, int], n: int) -> dict[str, float | None]:
+    return {name: count / n if n else None for name, count in counts.items()}

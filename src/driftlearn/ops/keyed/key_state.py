@@ -1,4 +1,4 @@
-"""All that is known of one key, and moves together."""
+"""The state of one key."""
 
 from __future__ import annotations
 
@@ -7,77 +7,77 @@ from typing import Any, ClassVar
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.drift.adwin import ADWIN
 from driftlearn.io.schema import Field, InvalidStateError, a, integer, optional
-from driftlearn.ops.keyed.key_record import MOST_ROWS, KeyRecord
-from driftlearn.ops.keyed.voices import Voices
+from driftlearn.ops.keyed.key_record import MAX_ROWS, KeyRecord
+from driftlearn.ops.keyed.model_weights import ModelWeights
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
 from driftlearn.preprocessing.table_encoder import TableEncoder
 
 
 class KeyState:
-    """The own model of a key and how it did.
+    """The model of one key, its voting weights and its accuracy.
 
-    There is no clock in it, and its bytes (`KeyedLearner.dumps`) do not depend on how the rows of
-    the key were sliced into calls.
+    A state holds no time of the machine, and its bytes (`KeyedLearner.dumps`) do not depend on how
+    the rows of the key were split into calls.
 
     Parameters
     ----------
     encoder : TableEncoder
-        Makes numbers of the key's rows, by what was known before each.
-    learner : learner
-        Learns them.
+        Encodes the rows of the key, each by what was known before it.
+    learner : classifier
+        Learns the encoded rows.
 
     Attributes
     ----------
     encoder, learner
-        The two steps of the own model.
+        The two steps of the key's own model.
     own : IncrementalPipeline
-        The model of this key alone: both steps.
-    voices : Voices
-        Whose answer counts: that of the own model, the global one, or one on the shelf.
+        The key's own model: both steps.
+    weights : ModelWeights
+        Voting weights of the own model and of the shared models.
     record : KeyRecord
-        How it did.
+        Accuracy over the rows of the key.
     detector : ADWIN
-        Watches the errors of the own model.
+        Detects changes in the error rate of the own model.
     seen : int or None
-        The number of its last row in the stream, where keys expire; else None.
+        Number of its last row in the stream if idle keys expire, else None.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
         "encoder": a(TableEncoder),
         "learner": a(StreamClassifier),
-        "voices": a(Voices),
+        "weights": a(ModelWeights),
         "record": a(KeyRecord),
         "detector": a(ADWIN),
-        "seen": optional(integer(0, MOST_ROWS), needed=True),
+        "seen": optional(integer(0, MAX_ROWS), needed=True),
     }
 
     def __init__(self, encoder: TableEncoder, learner: Any):
         self.encoder, self.learner = encoder, learner
-        self.voices = Voices()
+        self.weights = ModelWeights()
         self.record = KeyRecord()
         self.detector = ADWIN()
         self.seen: int | None = None
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the learner has as many features as the encoder gives."""
+        """Raise ValueError unless the learner has as many features as the encoder returns."""
         encoder, learner = state["encoder"], state["learner"]
         if not hasattr(encoder, "known_"):
-            raise InvalidStateError("a KeyState whose encoder does not know its columns")
-        width = getattr(learner, "n_features_in_", None)
-        if width not in (None, len(encoder.known_.scaled)):
+            raise InvalidStateError("KeyState: the encoder has no columns")
+        width, n = getattr(learner, "n_features_in_", None), len(encoder.known_.scaled)
+        if width not in (None, n):
             raise InvalidStateError(
-                f"a KeyState whose learner has {width} features, others than its encoder"
+                f"KeyState: the learner has {width} features, but the encoder returns {n}"
             )
 
     @property
     def own(self) -> IncrementalPipeline:
-        """The model of this key alone."""
+        """The key's own model."""
         return joined(self.encoder, self.learner)
 
 
 def joined(encoder: TableEncoder, learner: Any) -> IncrementalPipeline:
-    """Return two steps that have begun as the pipeline they are."""
+    """Return the pipeline of an encoder and a learner that are initialized."""
     steps = [("encoder", encoder), ("learner", learner)]
     model = IncrementalPipeline(steps)
     model.steps_, model.waiting_ = [*steps], [[], []]

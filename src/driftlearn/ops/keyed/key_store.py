@@ -1,4 +1,4 @@
-"""States of keys, positions and all that must move together with them, in one SQLite file."""
+"""SQLite store of the states of all keys, with the positions of the rows that they have learned."""
 
 from __future__ import annotations
 
@@ -13,48 +13,74 @@ from zlib import crc32
 
 import numpy as np
 
-FORMAT = 1
-MOST_ASIDE = 10_000  # rows put aside that are kept; all are counted
-NOW = 256  # rows of a key: errors that changed within them change now
-BLOCK = 10_000  # keys that are looked at together
-PATIENCE = 60.0  # seconds that a reader waits
-PAGE = 8_192  # bytes: several states of a small model fit into one
+FORMAT = 2
+MAX_QUARANTINED = 10_000  # rows that are stored; all are counted
+NOW = 256  # a key drifts now if a change was detected within so many of its rows
+BLOCK = 10_000  # keys that are fetched together
+TIMEOUT = 60.0  # seconds to wait for a lock
+PAGE = 8_192  # bytes: several states of a small model fit into a page
+COLUMNS = "rows, tested, right, recent_tested, recent_right, changes, changed"
+SUMMARY = f"SELECT key, seen, {COLUMNS}, length(state) FROM states"
 SCHEMA = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE states (
     key TEXT PRIMARY KEY, place INTEGER NOT NULL, seen INTEGER,
     rows INTEGER NOT NULL, tested INTEGER NOT NULL, right INTEGER NOT NULL,
-    lately_tested INTEGER NOT NULL, lately_right INTEGER NOT NULL,
+    recent_tested INTEGER NOT NULL, recent_right INTEGER NOT NULL,
     changes INTEGER NOT NULL, changed INTEGER, state BLOB NOT NULL
 );
 CREATE INDEX by_place ON states (place, key);
 CREATE INDEX by_seen ON states (seen);
 CREATE TABLE positions (path TEXT PRIMARY KEY, position TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE aside (
+CREATE TABLE quarantine (
     number INTEGER PRIMARY KEY, at INTEGER NOT NULL, file TEXT, row INTEGER, key TEXT,
-    why TEXT NOT NULL
+    reason TEXT NOT NULL
 );
 CREATE TABLE expired (at INTEGER PRIMARY KEY, n INTEGER NOT NULL);
+"""
+#: What turns a store of format 1 into one of format 2: tables in place, for a writer, or temporary
+#: ones that hide the others, for a reader; then the entries of the table `about`.
+UPGRADE_TABLES = """
+ALTER TABLE aside RENAME TO quarantine;
+ALTER TABLE quarantine RENAME COLUMN why TO reason;
+ALTER TABLE states RENAME COLUMN lately_tested TO recent_tested;
+ALTER TABLE states RENAME COLUMN lately_right TO recent_right;
+"""
+UPGRADED_VIEWS = """
+CREATE TEMP VIEW quarantine AS SELECT number, at, file, row, key, why AS reason FROM main.aside;
+CREATE TEMP VIEW states AS SELECT key, place, seen, rows, tested, right,
+    lately_tested AS recent_tested, lately_right AS recent_right, changes, changed, state
+    FROM main.states;
+CREATE TEMP TABLE about AS SELECT * FROM main.about;
+"""
+UPGRADE_ABOUT = """
+UPDATE about SET name = 'shared' WHERE name = 'population';
+UPDATE about SET name = 'source_accuracy',
+    value = CAST(replace(CAST(value AS TEXT), '"lent":', '"by_pool_model":') AS BLOB)
+    WHERE name = 'heard';
+UPDATE about SET
+    value = CAST(replace(CAST(value AS TEXT), '"aside":', '"quarantined":') AS BLOB)
+    WHERE name = 'stream';
 """
 
 
 class Summary(NamedTuple):
-    """What is known of a key without its model.
+    """Counts of a key, stored beside its state.
 
     Attributes
     ----------
     key : str
         The key.
     seen : int or None
-        The number of its last row in the stream, where keys expire.
+        The number of its last row in the stream if idle keys expire.
     rows, tested, right : int
-        Rows learned, rows that were answered before, right answers.
-    lately_tested, lately_right : int
-        The same of its newest spans.
+        Rows learned, predicted before, and predicted correctly.
+    recent_tested, recent_right : int
+        The same for its latest rows.
     changes : int
-        How often the errors of its own model changed.
+        Number of changes detected in the error rate of its own model.
     changed : int or None
-        After how many of its rows they did for the last time.
+        After how many of its rows the last of them was detected.
     size : int
         Bytes of its state.
     """
@@ -64,92 +90,102 @@ class Summary(NamedTuple):
     rows: int
     tested: int
     right: int
-    lately_tested: int
-    lately_right: int
+    recent_tested: int
+    recent_right: int
     changes: int
     changed: int | None
     size: int
 
 
-class Aside(NamedTuple):
-    """A row that was put aside.
+class QuarantinedRow(NamedTuple):
+    """A malformed row that was not learned.
 
     Attributes
     ----------
     at : int
-        The row of the stream.
+        Its number in the stream.
     file : str or None
-        The file it was in.
+        The file that contains it.
     row : int or None
         Its number in the file.
     key : str or None
         Its key, if it has one.
-    why : str
-        What is the matter.
+    reason : str
+        What is wrong with it.
     """
 
     at: int
     file: str | None
     row: int | None
     key: str | None
-    why: str
+    reason: str
+
+
+def in_stream_order(rows: Sequence[QuarantinedRow]) -> list[QuarantinedRow]:
+    """Return quarantined rows by their number in the stream, broken lines before the row there."""
+    return sorted(rows, key=lambda each: (each.at, each.row is not None))
 
 
 class KeyStore:
-    """Where states of keys are kept.
+    """Store of the states of keys.
 
-    Whatever is written is there for others, and after a kill, when `commit` is done: all of it or
-    nothing. Until then the same object sees it. It may pass from thread to thread; only one at a
-    time may use it.
+    Changes become visible to others, and survive a crash, when `commit` returns: all of them or
+    none. Until then only this object sees them. It may be passed between threads, but used by one
+    at a time only.
+
+    Stores of format 1 are upgraded in one transaction when they are opened for writing, and read
+    as they are otherwise.
 
     Parameters
     ----------
     path : path, optional
-        The SQLite file, made if it is missing; by default there is none, and all is in memory.
-    to_read : bool
-        Whether it is only read, while somebody else may write.
+        The SQLite file, created if it is missing; by default the store is in memory.
+    read_only : bool
+        Whether it is only read, while another process may write.
     """
 
-    def __init__(self, path: str | os.PathLike[str] | None = None, to_read: bool = False):
+    def __init__(self, path: str | os.PathLike[str] | None = None, read_only: bool = False):
         self.path = None if path is None else Path(path)
-        if to_read and (self.path is None or not self.path.is_file()):
-            raise FileNotFoundError(f"there is no {path}: driftlearn learn --key COLUMN makes one")
-        with self._explained():
-            if to_read:
-                assert self.path is not None
-                uri = f"{self.path.resolve().as_uri()}?mode=ro"
-                self._base = sqlite3.connect(
-                    uri, uri=True, timeout=PATIENCE, check_same_thread=False
-                )
-            else:
-                self._base = sqlite3.connect(
-                    self.path or ":memory:", timeout=PATIENCE, check_same_thread=False
-                )
-            self._base.isolation_level = None
-            if not to_read:
+        if read_only and (self.path is None or not self.path.is_file()):
+            raise FileNotFoundError(f"{path} does not exist. 'driftlearn learn --key' creates it.")
+        name: Any = self.path or ":memory:"
+        if self.path is not None and read_only:
+            name = f"{self.path.resolve().as_uri()}?mode=ro"
+        with self._described():
+            self._base = sqlite3.connect(
+                name, uri=read_only, timeout=TIMEOUT, check_same_thread=False, isolation_level=None
+            )
+            if not read_only:
                 self._base.execute(f"PRAGMA page_size={PAGE}")  # of a new file
                 self._base.execute("PRAGMA journal_mode=WAL")
                 self._base.execute("PRAGMA synchronous=FULL")
-            self._check(to_read)
+            self._check_format(read_only)
 
-    def _check(self, to_read: bool) -> None:
+    def _check_format(self, read_only: bool) -> None:
+        """Create the tables of a new store, upgrade an older one, or raise ValueError."""
+        run, end = self._base.executescript, f"PRAGMA user_version={FORMAT};COMMIT;"
         (version,) = self._base.execute("PRAGMA user_version").fetchone()
-        known = self._base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if not known and not to_read:
-            script = f"BEGIN;{SCHEMA}PRAGMA user_version={FORMAT};COMMIT;"
-            self._base.executescript(script)
+        is_new = not self._base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if is_new and not read_only:
+            run(f"BEGIN;{SCHEMA}{end}")
+        elif version == 1 and read_only:
+            run(f"{UPGRADED_VIEWS}{UPGRADE_ABOUT}")
+        elif version == 1:
+            run(f"BEGIN IMMEDIATE;{UPGRADE_TABLES}{UPGRADE_ABOUT}{end}")
         elif version != FORMAT:
             self._base.close()
-            what = "is no store of keys" if version < FORMAT else "was made by a newer version"
-            raise ValueError(f"{self.path} {what} (format {version}, this version reads {FORMAT})")
+            what = "is not a store of keys" if version < FORMAT else "was made by a newer version"
+            raise ValueError(
+                f"{self.path} {what} (format {version}). This version reads formats up to {FORMAT}."
+            )
 
     def about(self, name: str) -> bytes | None:
-        """Return what is kept under a name."""
+        """Return the content stored under a name."""
         row = self._one("SELECT value FROM about WHERE name = ?", name)
         return None if row is None else bytes(row[0])
 
     def put_about(self, name: str, value: bytes) -> None:
-        """Keep something under a name."""
+        """Store content under a name."""
         self._write("INSERT OR REPLACE INTO about VALUES (?, ?)", (name, value))
 
     def state(self, key: str) -> bytes | None:
@@ -158,90 +194,83 @@ class KeyStore:
         return None if row is None else bytes(row[0])
 
     def put_state(self, content: bytes, summary: Summary) -> None:
-        """Keep the state of a key."""
+        """Store the state of a key."""
         self._write(
             "INSERT OR REPLACE INTO states VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (summary.key, place_of(summary.key), *summary[1:9], content),
         )
 
-    def drop(self, key: str) -> None:
-        """Forget the state of a key."""
+    def delete(self, key: str) -> None:
+        """Delete the state of a key."""
         self._write("DELETE FROM states WHERE key = ?", (key,))
 
     def idle(self, before: int) -> list[tuple[str, int]]:
-        """Return keys whose last row has a lower number than this, with that number."""
+        """Return the keys whose last row has a lower number, with the number of that row."""
         return self._all("SELECT key, seen FROM states WHERE seen < ?", before)
 
-    def after(self, place: int, least_rows: int) -> Iterator[str]:
-        """Yield keys with so many rows, by their place, from one on and around."""
+    def keys_from(self, place: int, min_rows: int) -> Iterator[str]:
+        """Yield the keys with enough rows in the order of `place_of`, cyclically from a place."""
         for sign in (">=", "<"):
-            yield from (
-                key
-                for (key,) in self._base.execute(
-                    f"SELECT key FROM states WHERE place {sign} ? AND rows >= ? "
-                    "ORDER BY place, key",
-                    (place, least_rows),
-                )
+            found = self._base.execute(
+                f"SELECT key FROM states WHERE place {sign} ? AND rows >= ? ORDER BY place, key",
+                (place, min_rows),
             )
+            yield from (key for (key,) in found)
 
     def keys(self, order: str = "key", limit: int = -1, least: int = 1) -> list[Summary]:
-        """Return what is known of keys without their models.
+        """Return summaries of keys.
 
         Parameters
         ----------
         order : {"key", "rows", "worst", "changed", "drifting", "size"}
-            By name; most rows, lowest share of right answers lately, most changes, most bytes
-            first. Those that drift are the keys whose errors changed within their last 256 rows,
-            first those that have become worst by it.
+            Alphabetical; most rows, lowest recent accuracy, most changes or largest state first.
+            "drifting" selects keys with a change within their last 256 rows, those with the
+            largest loss of accuracy first.
         limit : int
-            How many; by default all.
+            Maximum number of keys; by default all.
         least : int
-            Rows that were answered lately, of the worst ones.
+            Minimum number of recent predictions, for "worst".
         """
-        lately, before = "1.0 * lately_right / max(lately_tested, 1)", "tested - lately_tested"
+        recent, before = "1.0 * recent_right / max(recent_tested, 1)", "tested - recent_tested"
         by = {
             "key": "key",
             "rows": "rows DESC, key",
-            "worst": f"{lately}, lately_tested DESC, key",
+            "worst": f"{recent}, recent_tested DESC, key",
             "changed": "changes DESC, key",
-            "drifting": f"{lately} - 1.0 * (right - lately_right) / max({before}, 1), key",
+            "drifting": f"{recent} - 1.0 * (right - recent_right) / max({before}, 1), key",
             "size": "length(state) DESC, key",
         }[order]
-        where = {"worst": f"WHERE lately_tested >= {least:d}",
+        where = {"worst": f"WHERE recent_tested >= {least:d}",
                  "drifting": f"WHERE rows - changed <= {NOW}"}.get(order, "")  # fmt: skip
-        columns = ", ".join(Summary._fields[:9])
-        rows = self._all(
-            f"SELECT {columns}, length(state) FROM states {where} ORDER BY {by} LIMIT ?", limit
-        )
-        return [Summary(*row) for row in rows]
+        return [
+            Summary(*row) for row in self._all(f"{SUMMARY} {where} ORDER BY {by} LIMIT ?", limit)
+        ]
 
     def summary(self, key: str) -> Summary | None:
-        """Return what is known of a key without its model; None if nothing is."""
-        columns = ", ".join(Summary._fields[:9])
-        row = self._one(f"SELECT {columns}, length(state) FROM states WHERE key = ?", key)
+        """Return the summary of a key; None if it has no state."""
+        row = self._one(f"{SUMMARY} WHERE key = ?", key)
         return None if row is None else Summary(*row)
 
     def blocks(self) -> Iterator[np.ndarray]:
-        """Yield the numbers of `Summary`, but `seen`, of some thousand keys at a time.
+        """Yield the numbers of `Summary` without `seen`, for some thousand keys at a time.
 
-        A key whose errors never changed has nan as `changed`.
+        `changed` is nan for a key without changes.
         """
-        columns = ", ".join(Summary._fields[2:9])
-        with self._explained():
-            found = self._base.execute(f"SELECT {columns}, length(state) FROM states")
+        with self._described():
+            found = self._base.execute(f"SELECT {COLUMNS}, length(state) FROM states")
             while block := found.fetchmany(BLOCK):
                 yield np.array(block, dtype=float)
 
     def __len__(self) -> int:
-        return int(self._all("SELECT count(*) FROM states")[0][0])
+        return int(self._one("SELECT count(*) FROM states")[0])
 
     def positions(self) -> dict[str, Any]:
-        """Return how far each source was read, by path."""
+        """Return the position in each source, by path."""
         found = self._all("SELECT path, position FROM positions")
         return {path: json.loads(text) for path, text in found}
 
     def put_positions(self, positions: dict[str, Any]) -> None:
-        """Keep how far sources were read; None forgets one."""
+        """Store positions in sources; None deletes one."""
         for path, position in positions.items():
             if position is None:
                 self._write("DELETE FROM positions WHERE path = ?", (path,))
@@ -249,97 +278,95 @@ class KeyStore:
                 text = json.dumps(position, sort_keys=True)
                 self._write("INSERT OR REPLACE INTO positions VALUES (?, ?)", (path, text))
 
-    def aside(self) -> list[Aside]:
-        """Return the newest rows that were put aside."""
-        rows = self._all("SELECT at, file, row, key, why FROM aside ORDER BY number")
-        return [Aside(*row) for row in rows]
+    def quarantined(self) -> list[QuarantinedRow]:
+        """Return the latest quarantined rows."""
+        rows = self._all("SELECT at, file, row, key, reason FROM quarantine ORDER BY number")
+        return [QuarantinedRow(*row) for row in rows]
 
     def reasons(self, limit: int) -> list[tuple[str, int, int]]:
-        """Return why rows were put aside: the sentence, how many, and the last of them."""
+        """Return the most frequent reasons for quarantine: text, number of rows, last row."""
         return self._all(
-            "SELECT why, count(*) AS n, max(at) FROM aside GROUP BY why ORDER BY n DESC, why "
-            "LIMIT ?", limit
+            "SELECT reason, count(*) AS n, max(at) FROM quarantine GROUP BY reason "
+            "ORDER BY n DESC, reason LIMIT ?", limit
         )  # fmt: skip
 
-    def put_aside(self, rows: Sequence[Aside]) -> None:
-        """Keep rows that cannot be learned; only the newest ten thousand."""
+    def quarantine(self, rows: Sequence[QuarantinedRow]) -> None:
+        """Store malformed rows; only the latest ten thousand are kept."""
         if not rows:
             return
-        for row in rows[-MOST_ASIDE:]:
-            self._write("INSERT INTO aside (at, file, row, key, why) VALUES (?, ?, ?, ?, ?)", row)
-        last = self._all("SELECT max(number) FROM aside")[0][0]
-        self._write("DELETE FROM aside WHERE number <= ?", (last - MOST_ASIDE,))
+        for row in rows[-MAX_QUARANTINED:]:
+            self._write(
+                "INSERT INTO quarantine (at, file, row, key, reason) VALUES (?, ?, ?, ?, ?)", row
+            )
+        (last,) = self._one("SELECT max(number) FROM quarantine")
+        self._write("DELETE FROM quarantine WHERE number <= ?", (last - MAX_QUARANTINED,))
 
     def expired(self) -> dict[int, int]:
-        """Return how many keys were forgotten, by the stretch of the stream of their last row."""
+        """Return how many keys expired, by the stretch of the stream that has their last row."""
         return dict(self._all("SELECT at, n FROM expired ORDER BY at"))
 
-    def take_expired(self) -> dict[int, int]:
-        """Return what `expired` does, and count anew."""
-        found = self.expired()
-        if found:
-            self._write("DELETE FROM expired", ())
-        return found
-
-    def put_expired(self, at: int, n: int) -> None:
-        """Count keys that were forgotten."""
-        self._write("INSERT INTO expired VALUES (?, ?) ON CONFLICT (at) DO UPDATE SET n = n + ?",
-                    (at, n, n))  # fmt: skip
+    def add_expired(self, expired: dict[int, int]) -> None:
+        """Count expired keys, by the stretch of the stream that has their last row."""
+        add = "INSERT INTO expired VALUES (?, ?) ON CONFLICT (at) DO UPDATE SET n = n + ?"
+        for at, n in expired.items():
+            self._write(add, (at, n, n))
 
     def copy(self, path: str | os.PathLike[str]) -> None:
-        """Write all that is committed to another file, for others to read, on whatever disk."""
-        with self._explained(), closing(sqlite3.connect(path)) as other:
+        """Write all that is committed to another file, which can be read on any file system."""
+        with self._described(), closing(sqlite3.connect(path)) as other:
             self._base.backup(other)
-            other.execute("PRAGMA journal_mode=DELETE")  # no memory is shared between machines
+            # The write-ahead log needs memory that is shared, which machines do not have.
+            other.execute("PRAGMA journal_mode=DELETE")
 
     def commit(self) -> None:
-        """Make all that was written durable, at one stroke."""
+        """Make all changes durable in one transaction."""
         if self._base.in_transaction:
-            with self._explained():
+            with self._described():
                 self._base.execute("COMMIT")
 
     def rollback(self) -> None:
-        """Forget all that was written since the last commit."""
+        """Discard all changes since the last commit."""
         if self._base.in_transaction:
             self._base.execute("ROLLBACK")
 
     def close(self) -> None:
-        """Close the file; what was not committed is forgotten."""
+        """Close the file and discard changes that were not committed."""
         self.rollback()
         self._base.close()
 
     def _write(self, command: str, values: Sequence[Any]) -> None:
-        with self._explained():
+        with self._described():
             if not self._base.in_transaction:
                 self._base.execute("BEGIN IMMEDIATE")
             self._base.execute(command, values)
 
     def _one(self, command: str, *values: Any) -> Any:
-        with self._explained():
+        with self._described():
             return self._base.execute(command, values).fetchone()
 
     def _all(self, command: str, *values: Any) -> list[Any]:
-        with self._explained():
+        with self._described():
             return self._base.execute(command, values).fetchall()
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
-        """Say in words of the house what SQLite says."""
+    def _described(self) -> Iterator[None]:
+        """Raise errors of SQLite as OSError, with what to do."""
         try:
             yield
         except sqlite3.Error as error:
-            said = str(error)
-            if "full" in said or "disk I/O" in said:
-                raise OSError(
-                    f"{self.path} cannot be written ({said}): make room; all is as it was when it "
-                    "was last saved, and the same command goes on from there"
-                ) from error
-            if "locked" in said:
-                raise OSError(f"{self.path} is in use by another process: wait until it is done"
-                              ) from error  # fmt: skip
-            raise OSError(f"{self.path} is damaged, or no store of keys: {said}") from error
+            text = str(error)
+            if "full" in text or "disk I/O" in text:
+                what = (
+                    f"cannot be written ({text}). Free some disk space and run the same command "
+                    "again: it continues from the last commit."
+                )
+            elif "locked" in text:
+                what = "is in use by another process. Wait until it has finished."
+            else:
+                what = f"is damaged or is not a store of keys: {text}"
+            raise OSError(f"{self.path} {what}") from error
 
 
 def place_of(key: str) -> int:
-    """Return a number by which keys are in no particular order, the same everywhere."""
+    """Return a hash of the key that is the same on every machine."""
     return crc32(key.encode())

@@ -1,8 +1,8 @@
-"""How keys learn: the settings and the population, and a pure step from state to state."""
+"""Training and prediction for a single key, as pure functions of its state."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import copy, deepcopy
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -14,9 +14,9 @@ from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ops.keyed import rows as reading
 from driftlearn.ops.keyed.key_state import KeyState, joined
-from driftlearn.ops.keyed.population import Population
+from driftlearn.ops.keyed.model_weights import SharedPredictions
 from driftlearn.ops.keyed.rows import Rows
-from driftlearn.ops.keyed.voices import Said
+from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.preprocessing._steps import is_fitted, tell_codes
 from driftlearn.preprocessing.pipeline import IncrementalPipeline, make_pipeline
 from driftlearn.preprocessing.table_encoder import TableEncoder
@@ -25,48 +25,50 @@ from driftlearn.tables.frames import Frame, Raw, frame_of
 from driftlearn.tables.values import KINDS, kind_of
 
 LEARNER = "hoeffding"
-LOOK = 1_000  # rows that decide what columns hold
+FIRST_ROWS = 1_000  # rows from which the kinds of columns are inferred
 
 
-class Answers(NamedTuple):
-    """What was said of rows.
+class Predictions(NamedTuple):
+    """Predicted labels and the models whose votes decided them.
 
     Attributes
     ----------
     labels : list of (str or None)
-        The label of each row as text, None where nobody knows any.
-    who : list of (str or None)
-        Whose answer it is: "own", "global", or a name on the shelf.
+        The predicted label of each row as text; None if no model could predict it.
+    votes : list of (str or None)
+        The model with the most weight among those that voted for the label: "own", "global", or
+        "from KEY" for a model of the pool.
     """
 
     labels: list[str | None]
-    who: list[str | None]
+    votes: list[str | None]
 
 
 class KeyedLearner:
-    """A model for each key: what engines that hand rows to keys need of this library.
+    """A classifier for each key, for engines that assign rows to keys and store their states.
 
-    It has no state but its settings and the population, which does not change by itself: where
-    the state of a key is kept, and which rows it is handed, is the caller's business. The end
-    state depends on the rows of the key in their order and on the population they met, and on
-    nothing else: not on how rows are sliced into calls, and not on whether the state was turned
-    into bytes and back on the way.
+    The object holds settings and the shared models only, which it does not change: storing the
+    state of a key, and passing the rows of this key, is up to the caller. The final state depends
+    on the rows of the key in their order and on the predictions of the shared models for them. It
+    does not depend on how rows are split into calls, or on whether the state was serialized in
+    between.
 
     Parameters
     ----------
     learner : str or estimator
-        The learner of each key, as on the command line, or an object.
+        The classifier of each key: a specification as on the command line, or an object.
     kinds : dict of str to str, optional
-        What each column holds: "number", "boolean", "category", "date", "drop". `look` finds it.
+        The kind of each column: "number", "boolean", "category", "date", "drop". `infer_columns`
+        finds it.
     chunk : int, optional
-        Rows of a chunk, for learners of chunks.
-    population : Population, optional
-        What keys share; by default a global model that has learned nothing yet.
+        Rows in a chunk, for classifiers that learn chunks.
+    shared : SharedModels, optional
+        The models that all keys share; by default an untrained global model.
 
     Examples
     --------
     >>> learner = KeyedLearner("naive-bayes", kinds={"size": "number"})
-    >>> state = learner.begin()
+    >>> state = learner.new_state()
     >>> rows = {"size": [1.0, 9.0, 1.5, 8.5]}
     >>> learner.learn(state, rows, ["small", "large", "small", "large"]).labels
     [None, 'small', 'small', 'small']
@@ -81,68 +83,66 @@ class KeyedLearner:
         *,
         kinds: Mapping[str, str] | None = None,
         chunk: int | None = None,
-        population: Population | None = None,
+        shared: SharedModels | None = None,
     ):
         self.learner, self.chunk = learner, chunk
         self.kinds = None if kinds is None else {**kinds}
-        self._learner = _made(learner, chunk)
-        self._population = population
+        self._learner = _checked_learner(learner, chunk)
+        self._shared = shared
         for name, kind in (self.kinds or {}).items():
             if kind not in (*KINDS[:-1], "drop"):
                 raise ValueError(
-                    f"{name}={kind}: a column holds number, boolean, category or date, or is left "
-                    "out: drop"
+                    f"Invalid kind of column {name!r}: expected number, boolean, category, date or "
+                    f"drop. Got {kind!r} instead."
                 )
 
-    def look(self, table: Any) -> KeyedLearner:
-        """Return the same with the kinds of all columns, found in rows.
+    def infer_columns(self, table: Any) -> KeyedLearner:
+        """Return a learner that knows the kinds of all columns, inferred from rows.
 
-        A column without any value in them is left out.
+        Columns without any value are dropped.
 
         Parameters
         ----------
         table : frame, table or dict of columns
-            Some rows, of which the first 1,000 are looked at.
+            Some rows, of which the first 1,000 are used.
         """
         frame = frame_of(table)
         found = {**(self.kinds or {})}
         for name, raw in zip(frame.names or [], frame.columns):
             if name not in found:
-                kind = kind_of(Raw(raw.values[:LOOK], raw.is_category), name)
+                kind = kind_of(Raw(raw.values[:FIRST_ROWS], raw.is_category), name)
                 found[name] = "drop" if kind == "empty" else kind
-        return KeyedLearner(
-            self.learner, kinds=found, chunk=self.chunk, population=self._population
-        )
+        return KeyedLearner(self.learner, kinds=found, chunk=self.chunk, shared=self._shared)
 
-    def among(self, population: Population) -> KeyedLearner:
-        """Return the same with another population.
+    def with_shared(self, shared: SharedModels) -> KeyedLearner:
+        """Return a learner with other shared models.
 
         Parameters
         ----------
-        population : Population
-            What keys share.
+        shared : SharedModels
+            The models that all keys share.
         """
         other = copy(self)
-        other._population = population
+        other._shared = shared
         return other
 
     @property
-    def population(self) -> Population:
-        """What keys share."""
-        if self._population is None:
-            self._population = Population(self.model())
-        return self._population
+    def shared(self) -> SharedModels:
+        """The models that all keys share."""
+        if self._shared is None:
+            self._shared = SharedModels(self.new_model())
+        return self._shared
 
-    def model(self) -> IncrementalPipeline:
-        """Return a pipeline that has learned nothing, as every key begins with."""
-        return joined(*map(copy, self._begun))
+    def new_model(self) -> IncrementalPipeline:
+        """Return an untrained pipeline, with which every key starts."""
+        return joined(*map(copy, self._initial))
 
-    def begin(self) -> KeyState:
-        """Return the state of a key of which nothing is known."""
-        return KeyState(*map(copy, self._begun))
+    def new_state(self) -> KeyState:
+        """Return the state of a key without rows."""
+        return KeyState(*map(copy, self._initial))
 
     def read(self, table: Any, keys: Any = None, labels: Any = None) -> Rows:
-        """Return rows read as the columns' kinds say; `Rows.bad` names those that are poison.
+        """Return rows with typed columns; `Rows.bad` names the malformed ones.
 
         Parameters
         ----------
@@ -151,123 +151,165 @@ class KeyedLearner:
         keys, labels : array-like, optional
             A key and a label for each row.
         """
-        if self.kinds is None:
-            raise ValueError(
-                "it is not known what the columns hold: say kinds={...}, or look(rows) first"
-            )
-        return reading.read(table, self.kinds, keys, labels)
+        return reading.read(table, self.known_kinds, keys, labels)
 
     def learn(
-        self, state: KeyState, table: Any, labels: Any = None, said: Said | None = None
-    ) -> Answers:
-        """Answer each row, then learn it, row after row; all rows or, after an error, none.
+        self,
+        state: KeyState,
+        table: Any,
+        labels: Any = None,
+        predictions: SharedPredictions | None = None,
+    ) -> Predictions:
+        """Predict each row, then learn it, row by row; after an error no row is learned.
 
         Parameters
         ----------
         state : KeyState
-            What is known of the key, which is changed.
+            The state of the key, which is updated.
         table : frame, table, dict of columns or Rows
             Rows of this key, in their order.
         labels : array-like
-            Their labels; `Rows` have them.
-        said : Said, optional
-            What the population says of the rows; by default it is asked.
+            Their labels; not needed for `Rows`.
+        predictions : SharedPredictions, optional
+            Predictions of the shared models for the rows; by default they are computed.
 
         Returns
         -------
-        Answers
+        Predictions
         """
-        rows = self._good(table, labels)
-        if said is None:
-            said = self.population.answers(rows.table, len(rows))
-        return self.learn_part(state, rows.frame, [str(label) for label in rows.labels], said)
+        rows = self.read_valid(table, labels)
+        if predictions is None:
+            predictions = self.shared.predict(rows.table, len(rows))
+        return self.learn_frame(state, rows.frame, [str(each) for each in rows.labels], predictions)
 
-    def learn_part(self, state: KeyState, frame: Frame, labels: list[str], said: Said) -> Answers:
-        """Do what `learn` does with rows that were read and are good."""
+    def learn_frame(
+        self, state: KeyState, frame: Frame, labels: list[str], predictions: SharedPredictions
+    ) -> Predictions:
+        """Do the same as `learn` with rows that were read and are not malformed."""
         encoder, learner = state.encoder, state.learner
         before = encoder.__dict__
         runs = reading.runs(labels, learner)
-        if len(runs) > 1:  # after an error in the second the first must not be learned
+        if len(runs) > 1:  # after an error in the second run the first must not be learned
             learner = deepcopy(learner)
         try:
             X = encoder.transform_then_learn(frame)
-            mine: list[Any] = []  # what the own model says, None where that is nothing
+            own: list[Any] = []
             for run in runs:
-                mine += learner.test_then_train(X[run], np.array(labels[run])).tolist()
+                own += learner.test_then_train(X[run], np.array(labels[run])).tolist()
         except BaseException:
             encoder.__dict__ = before
             raise
         state.learner = learner
-        answers, who = state.voices.answer(said, mine, labels)
-        state.record.update(labels, answers, mine)
-        errors = [float(one != label) for one, label in zip(mine, labels) if one is not None]
+        found = Predictions(*state.weights.vote(predictions, own, labels))
+        state.record.update(labels, found.labels, own)
+        errors = [float(one != label) for one, label in zip(own, labels) if one is not None]
         if errors:
             first = state.record.n_rows - len(errors)
             changed = state.detector.update_many(np.array(errors))
             if len(changed):
                 state.record.note_changes((changed + first + 1).tolist())
-        return Answers(answers, who)
+        return found
 
-    def predict(self, state: KeyState | None, table: Any, said: Said | None = None) -> Answers:
-        """Answer rows of a key; nothing is learned.
+    def predict(
+        self, state: KeyState | None, table: Any, predictions: SharedPredictions | None = None
+    ) -> Predictions:
+        """Predict rows of a key; nothing is learned.
 
         Parameters
         ----------
         state : KeyState or None
-            What is known of the key; None if nothing is.
-        table, said
-            As in `learn`.
+            The state of the key; None for a new key.
+        table, predictions
+            See `learn`.
         """
-        rows = self._good(table, None)
-        if said is None:
-            said = self.population.answers(rows.table, len(rows))
-        state = self.begin() if state is None else state
+        rows = self.read_valid(table, None)
+        if predictions is None:
+            predictions = self.shared.predict(rows.table, len(rows))
+        state = self.new_state() if state is None else state
         own = None
         if is_fitted(state.learner):
-            found = state.learner.predict(state.encoder.transform(rows.frame))
-            own = found.tolist()
-        answers, who = state.voices.answer(said, own, None)
-        return Answers(answers, who)
+            own = state.learner.predict(state.encoder.transform(rows.frame)).tolist()
+        return Predictions(*state.weights.vote(predictions, own))
+
+    def predict_rows(self, rows: Rows, state_of: Callable[[str], KeyState | None]) -> Predictions:
+        """Predict rows of many keys; nothing is learned.
+
+        The prediction of a malformed row is None. For a new key, or a key whose state cannot be
+        used, the shared models decide.
+
+        Parameters
+        ----------
+        rows : Rows
+            The rows.
+        state_of : callable
+            Returns the state of a key, None for a new key.
+        """
+        found = Predictions([None] * len(rows), [None] * len(rows))
+        index = rows.good
+        if not len(index):
+            return found
+        good = rows.take(index)
+        shared = self.shared.predict(good.table, len(good))
+        by_key: dict[str, list[int]] = {}
+        for i, key in enumerate(good.keys):
+            by_key.setdefault(str(key), []).append(i)
+        for key, positions in by_key.items():
+            at = np.array(positions)
+            given = good.take(at), shared.rows(at)
+            try:
+                predictions = self.predict(state_of(key), *given)
+            except Exception:  # whatever a damaged state raises when it is loaded or used
+                predictions = self.predict(None, *given)
+            for i, label, vote in zip(index[at].tolist(), *predictions):
+                found.labels[i], found.votes[i] = label, vote
+        return found
 
     def dumps(self, state: KeyState) -> bytes:
-        """Return a state as bytes: compressed, checked when they are read, never pickle."""
+        """Return a state as compressed bytes without pickle, which are validated when read."""
         return persist.dumps_small(state)
 
     def loads(self, content: bytes) -> KeyState:
-        """Return the state of these bytes; raise ValueError if they are none.
+        """Return the state with these bytes; raise ValueError if they are not valid.
 
         Parameters
         ----------
         content : bytes
-            What `dumps` returned.
+            Bytes that `dumps` returned.
         """
         state = persist.loads(content)
         if not isinstance(state, KeyState):
-            raise persist.CorruptFile(f"the content is a {type(state).__name__}, no KeyState")
-        kind, known = type(state.learner), type(self._learner)
-        if kind is not known:
+            raise persist.CorruptFile(f"Expected a KeyState. Got {type(state).__name__} instead.")
+        if type(state.learner) is not type(self._learner):
             raise ValueError(
-                f"the state has a {kind.__name__} where keys learn by a {known.__name__}"
+                f"The state contains a {type(state.learner).__name__}, but keys learn with a "
+                f"{type(self._learner).__name__}."
             )
         return state
 
-    def _good(self, table: Any, labels: Any) -> Rows:
+    def read_valid(self, table: Any, labels: Any) -> Rows:
+        """Return rows that were read; raise ValueError if one of them is malformed."""
         rows = table if isinstance(table, Rows) else self.read(table, None, labels)
         if rows.bad:
             i = min(rows.bad)
             raise ValueError(f"row {i}: {rows.bad[i]}")
         return rows
 
-    @cached_property
-    def _begun(self) -> tuple[TableEncoder, Any]:
-        """What every key begins with: an encoder that knows its columns, and a learner."""
+    @property
+    def known_kinds(self) -> dict[str, str]:
+        """The kinds of columns; raise ValueError before they are known."""
         if self.kinds is None:
             raise ValueError(
-                "it is not known what the columns hold: say kinds={...}, or look(rows) first"
+                "The kinds of columns are not known. Set the 'kinds' parameter of KeyedLearner, or "
+                "call infer_columns with some rows."
             )
-        kinds = {name: kind for name, kind in self.kinds.items() if kind != "drop"}
+        return self.kinds
+
+    @cached_property
+    def _initial(self) -> tuple[TableEncoder, Any]:
+        """An encoder that knows its columns, and an untrained classifier."""
+        kinds = reading.used(self.known_kinds)
         if not kinds:
-            raise ValueError("every column is left out: there is nothing to learn from")
+            raise ValueError("All columns are dropped; at least one is needed.")
         encoder = TableEncoder(kinds=kinds, on_surprise="note")
         begun = make_pipeline(encoder, self._learner)._draft(start=True)
         (_, encoder), (_, learner) = begun.steps_
@@ -277,23 +319,24 @@ class KeyedLearner:
         return encoder, learner
 
 
-def _made(given: Any, chunk: int | None) -> Any:
-    """Return a learner that goes on row by row, whatever calls it is handed."""
+def _checked_learner(given: Any, chunk: int | None) -> Any:
+    """Return a classifier whose result does not depend on how rows are split into calls."""
     learner = read_spec(given, "learner").make(seed=0) if isinstance(given, str) else given
     name = given if isinstance(given, str) else type(given).__name__
     if not isinstance(learner, StreamClassifier) or not hasattr(learner, "test_then_train"):
         raise ValueError(
-            f"{name} does not go on learning row by row; driftlearn list learners shows those "
-            "that do"
+            f"{name} cannot be trained row by row. 'driftlearn list learners' shows the learners "
+            "that can."
         )
-    asked = learner.get_params(deep=False).get("chunk_size", 0)
+    chunk_size = learner.get_params(deep=False).get("chunk_size", 0)
     if chunk is not None:
-        if asked == 0:
-            raise ValueError(f"{name} learns row by row: leave out --chunk")
+        if chunk_size == 0:
+            raise ValueError(f"{name} learns row by row: omit --chunk.")
         learner = copy(learner).set_params(chunk_size=chunk)
-    elif asked is None and isinstance(learner, ChunkClassifier):
+    elif chunk_size is None and isinstance(learner, ChunkClassifier):
         raise ValueError(
-            f"{name} learns chunks of rows: say how many rows of a key are one, as --chunk 100"
+            f"{name} learns chunks of rows: set the number of rows of a key in a chunk, e.g. "
+            "--chunk 100."
         )
-    persist.dumps(learner)  # one that cannot be saved is told before anything is learned
+    persist.dumps(learner)  # an error here comes before any row is learned
     return learner

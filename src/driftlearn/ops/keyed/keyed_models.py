@@ -1,82 +1,77 @@
-"""The models of all keys in one process: loaded when needed, within a bound of memory."""
+"""The models of all keys in one process: loaded when they are needed, within a memory limit."""
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from driftlearn.ops.keyed.answering import answered
-from driftlearn.ops.keyed.clock import idle_of
-from driftlearn.ops.keyed.heard import Heard
-from driftlearn.ops.keyed.key_cache import KeyCache
+from driftlearn import io as persist
+from driftlearn.ops.keyed.clock import Clock, parse_idle
+from driftlearn.ops.keyed.key_cache import MEMORY, KeyCache
 from driftlearn.ops.keyed.key_record import Progress
 from driftlearn.ops.keyed.key_state import KeyState
-from driftlearn.ops.keyed.key_store import Aside, KeyStore
-from driftlearn.ops.keyed.keyed_learner import Answers
-from driftlearn.ops.keyed.remembered import clock_of, learner_of, remember
+from driftlearn.ops.keyed.key_store import KeyStore, QuarantinedRow, in_stream_order
+from driftlearn.ops.keyed.keyed_learner import LEARNER, KeyedLearner, Predictions
+from driftlearn.ops.keyed.model_weights import GLOBAL
 from driftlearn.ops.keyed.rows import Places, Rows
-from driftlearn.ops.keyed.voices import GLOBAL, Said
+from driftlearn.ops.keyed.shared_models import SharedModels
+from driftlearn.ops.keyed.source_accuracy import SourceAccuracy
+from driftlearn.ops.keyed.training import STRETCH, group_by_key, train
 
-MEMORY = 2**30
-RENEW = 1_000_000  # rows of the stream from one choice of the shelf to the next, in the end
-SOONEST = 1_000  # rows of the stream until the first; from there on twice as many each
-STRETCH = 100_000  # rows of the stream by which forgotten keys are counted
-TURN = 2_654_435_761  # by which the place moves at which candidates begin, from time to time
-
-
-class Found(NamedTuple):
-    """Answers to rows, and how many rows the key of each had learned before; -1: it was refused."""
-
-    labels: list[str | None]
-    who: list[str | None]
-    ages: list[int]
+REFRESH_INTERVAL = 1_000_000  # rows of the stream between refreshes of the model pool, in the end
+FIRST_REFRESH = 1_000  # rows; from there on the number doubles until it reaches the interval
+# A multiplier prime to 2**32 (Knuth's, 2**32 over the golden ratio): candidates for the pool start
+# at another place of the keys' hashes at each refresh, so that every key has its turn.
+PLACE_STEP = 2_654_435_761
+COUNTS = ("rows", "learned", "tested", "right", "quarantined", "expired")
 
 
 class KeyedModels:
-    """A model for each key, rows of all keys in, answers out.
+    """A classifier for each key: rows of all keys in, predictions out.
 
-    States are in a store. Those in use are held in memory, within a bound; the one that was not
-    used for longest goes first. All that is learned is durable, with the position that belongs
-    to it, when `commit` is done.
+    States are in a store. Those in use are held in memory up to a limit; the least recently used
+    ones are evicted first. `commit` makes everything durable that was learned, together with the
+    position in the stream that belongs to it.
 
     Parameters
     ----------
     learner : KeyedLearner, str or estimator
-        How keys learn; a store that knows it already needs none.
+        How keys learn; not needed for a store that knows it.
     store : KeyStore or path, optional
-        Where states are kept; by default in memory.
+        Where states are stored; by default in memory.
     memory : int
-        Bytes that states in memory may take, estimated by walking over some of them.
+        Bytes that states in memory may take, estimated from some of them.
     idle : int or str or timedelta, optional
-        For how long a key may have no row before it is forgotten: rows of the stream, or a span
-        of time as "30d", which needs `times`.
-    renew : int, optional
-        Rows of the stream from one choice of borrowed models to the next, by default a million; the
-        first are after 1,000, 2,000, 4,000 rows and so on. It is remembered in the store, as
-        `idle` is.
+        Forget keys without a row for so many rows of the stream, or for a time span such as
+        "30d", which needs `times`.
+    refresh_interval : int, optional
+        Rows of the stream between refreshes of the model pool, by default a million; the first
+        refreshes are after 1,000, 2,000, 4,000 rows and so on. The store remembers it, as it
+        does `idle`.
 
     Attributes
     ----------
     learner : KeyedLearner
-        How keys learn, and the population.
+        How keys learn, and the shared models.
     store : KeyStore
         The store.
     clock : Clock
-        Which keys are idle.
-    heard : Heard
-        Whose answers were heard, and how many were right.
+        Tells which keys are idle.
+    source_accuracy : SourceAccuracy
+        Predictions and correct ones, by the model that decided them.
     counts : dict of str to int
-        ``rows`` of the stream, ``learned`` ones, ``tested`` ones of which something was said,
-        ``right`` answers, those put ``aside``, and keys that ``expired``.
+        ``rows`` of the stream, ``learned`` rows, ``tested`` rows, which were predicted before,
+        ``right`` predictions, ``quarantined`` rows, ``expired`` keys.
 
     Examples
     --------
     >>> models = KeyedModels("naive-bayes")
     >>> keys, rows = ["ann", "bob"] * 3, {"size": [1.0, 9.0, 1.5, 8.5, 1.2, 9.1]}
-    >>> answers = models.learn(keys, rows, ["a", "b"] * 3)
+    >>> predictions = models.learn(keys, rows, ["a", "b"] * 3)
     >>> models.predict(["ann", "bob", "new"], {"size": [1.0, 9.0, 5.0]}).labels[:2]
     ['a', 'b']
     >>> models.commit()
@@ -89,18 +84,71 @@ class KeyedModels:
         *,
         memory: int = MEMORY,
         idle: Any = None,
-        renew: int | None = None,
+        refresh_interval: int | None = None,
     ):
         self.store = store if isinstance(store, KeyStore) else KeyStore(store)
-        asked: dict[str, Any] = {"idle": None if idle is None else idle_of(idle), "renew": renew}
-        self.cache = KeyCache(self.store, memory)
-        self._aside: list[Aside] = []
-        self.counts = dict.fromkeys(("rows", "learned", "tested", "right", "aside", "expired"), 0)
-        self.learner, asked = learner_of(self.store, learner, asked)
-        self.renew: int = asked["renew"] or RENEW
-        self.clock, counted = clock_of(self.store, *(asked["idle"] or (None, False)))
-        self.counts |= counted
-        self.heard = Heard.of(self.store.about("heard"))
+        self._quarantined: list[QuarantinedRow] = []
+        self.counts = dict.fromkeys(COUNTS, 0)
+        given = {"idle": None if idle is None else parse_idle(idle),
+                 "refresh_interval": refresh_interval}  # fmt: skip
+        known, settings = self._load_learner(learner, given)
+        self.cache = KeyCache(self.store, memory, known)
+        self.refresh_interval: int = settings["refresh_interval"] or REFRESH_INTERVAL
+        self.clock = self._load_clock(*(settings["idle"] or (None, False)))
+        self.source_accuracy = SourceAccuracy.loads(self.store.about("source_accuracy"))
+
+    @property
+    def learner(self) -> KeyedLearner:
+        """How keys learn, and the shared models."""
+        return self.cache.learner
+
+    @learner.setter
+    def learner(self, learner: KeyedLearner) -> None:
+        self.cache.learner = learner
+
+    def _load_learner(
+        self, given: Any, settings: dict[str, Any]
+    ) -> tuple[KeyedLearner, dict[str, Any]]:
+        """Return the learner and the settings of the store; raise if other ones are given."""
+        path, content = self.store.path, self.store.about("learner")
+        if content is None:
+            given = LEARNER if given is None else given
+            return given if isinstance(given, KeyedLearner) else KeyedLearner(given), settings
+        known = persist.loads(content)
+        shared = persist.loads(self.store.about("shared") or b"")
+        if isinstance(known, dict) and "renew" in known:  # its name in stores of format 1
+            known["refresh_interval"] = known.pop("renew")
+        names = {"learner", "kinds", "chunk", *settings}
+        if not isinstance(shared, SharedModels) or not isinstance(known, dict) or {*known} != names:
+            raise persist.CorruptFile(f"{path} is damaged: its learner cannot be read.")
+        for name, value in settings.items():
+            if value not in (None, known[name]):
+                raise ValueError(f"{name} cannot be changed: {path} was made with {known[name]}.")
+        if given is not None:
+            given = given.learner if isinstance(given, KeyedLearner) else given
+            if persist.dumps(given) != persist.dumps(known["learner"]):
+                raise ValueError(
+                    f"Keys in {path} learn with {known['learner']}. Got {given} instead. Omit the "
+                    "learner, or use a different store."
+                )
+        learner = KeyedLearner(
+            known["learner"], kinds=known["kinds"], chunk=known["chunk"], shared=shared
+        )
+        return learner, known
+
+    def _load_clock(self, idle: int | None, by_time: bool) -> Clock:
+        """Return the clock of the store, and take over its counts."""
+        content = self.store.about("stream")
+        if content is None:
+            return Clock(idle, by_time)
+        try:
+            stream = json.loads(content)
+            self.counts |= {**stream["counts"]}
+            return Clock.from_state(idle, by_time, stream["clock"])
+        except (ValueError, LookupError, TypeError):
+            raise persist.CorruptFile(
+                f"{self.store.path} is damaged: its counts cannot be read."
+            ) from None
 
     def learn(
         self,
@@ -110,16 +158,16 @@ class KeyedModels:
         *,
         times: np.ndarray | None = None,
         places: Places | None = None,
-    ) -> Answers:
-        """Answer each row, then have its key learn it.
+    ) -> Predictions:
+        """Predict each row, then let its key learn it.
 
-        Rows of a key are learned in their order. A poisoned row is put aside and answered by None;
-        the others go on.
+        Rows of a key are learned in their order. A malformed row is quarantined and its prediction
+        is None; the others are learned.
 
         Parameters
         ----------
         keys : array-like of shape (n,)
-            The key of each row: a text or a whole number.
+            The key of each row: a text or an integer.
         table : frame, table or dict of columns
             The rows.
         labels : array-like of shape (n,)
@@ -127,46 +175,42 @@ class KeyedModels:
         times : ndarray of datetime64, optional
             The time of each row, NaT where there is none.
         places : sequence of (file, row), optional
-            Where each row comes from, for those put aside.
+            The origin of each row, stored with quarantined rows.
 
         Returns
         -------
-        Answers
+        Predictions
             In the order of the rows.
         """
         if self.learner.kinds is None:
-            self.learner = self.learner.look(table)
+            self.learner = self.learner.infer_columns(table)
         return self.learn_rows(self.learner.read(table, keys, labels), times, places)
 
     def learn_rows(
         self, rows: Rows, times: np.ndarray | None = None, places: Places | None = None
-    ) -> Answers:
-        """Do what `learn` does with rows that were read."""
+    ) -> Predictions:
+        """Do the same as `learn` with rows that were read."""
         if self.clock.by_time and times is None:
-            raise ValueError("keys expire by time: give the time of each row, as times=")
-        n = len(rows)
-        found = Found([None] * n, [None] * n, [-1] * n)
-        done = 0
+            raise ValueError("Keys expire by time: pass the time of each row as 'times'.")
+        n, done = len(rows), 0
+        found: list[Any] = [(None, None, -1)] * n
         while done < n:
-            end = min(n, done + self.until_renewal())
-            due = end == done + self.until_renewal()
+            until = done + self.rows_to_refresh()
+            end = min(n, until)
             self._learn_stretch(rows, done, end, times, places, found)
-            if due:
-                self.renew_shelf()
+            if end == until:
+                self.refresh_pool()
             done = end
-        self._aside.sort(key=lambda each: (each.at, each.row is not None))
-        self.store.put_aside(self._aside)
-        self._aside = []
-        return Answers(found.labels, found.who)
+        self.store.quarantine(in_stream_order(self._quarantined))
+        self._quarantined = []
+        return Predictions([each[0] for each in found], [each[1] for each in found])
 
-    def until_renewal(self) -> int:
-        """Return after how many rows the shelf is chosen anew: early on soon, then regularly."""
-        step = min(SOONEST, self.renew)
-        while step <= self.clock.n_rows and 2 * step <= self.renew:
+    def rows_to_refresh(self) -> int:
+        """Return the number of rows until the next refresh of the pool: few early on."""
+        n, step = self.clock.n_rows, min(FIRST_REFRESH, self.refresh_interval)
+        while step <= n and 2 * step <= self.refresh_interval:
             step *= 2
-        if step > self.clock.n_rows:
-            return step - self.clock.n_rows
-        return self.renew - self.clock.n_rows % self.renew
+        return step - n if step > n else self.refresh_interval - n % self.refresh_interval
 
     def _learn_stretch(
         self,
@@ -175,152 +219,60 @@ class KeyedModels:
         end: int,
         times: np.ndarray | None,
         places: Places | None,
-        found: Found,
+        found: list[Any],
     ) -> None:
-        """Learn rows between two choices of the shelf."""
-        first = self.clock.n_rows
-        oldest = self.clock.pass_rows(end - begin, None if times is None else times[begin:end])
+        """Learn rows between two refreshes of the pool; set label, vote and age of each."""
+        first = self.clock.n_rows - begin  # the number of row 0 in the stream
+        oldest = self.clock.advance(end - begin, None if times is None else times[begin:end])
         self.counts["rows"] = self.clock.n_rows
-        bad = {i: why for i, why in rows.bad.items() if begin <= i < end}
-        good = [i for i in range(begin, end) if i not in bad] if bad else range(begin, end)
-        if len(good):
-            index = np.array(good) if bad else np.arange(begin, end)
+        bad = {i: reason for i, reason in rows.bad.items() if begin <= i < end}
+        index = np.array([i for i in range(begin, end) if i not in bad], dtype=np.intp)
+        if len(index):
             some = rows.take(index)
-            said = self.learner.population.learn_rows(some)
-            when = oldest[index - begin], index + first - begin
-            bad.update(self.learn_good(some, said, when, index, found))
-            some_answers = [[each[i] for i in index.tolist()] for each in found]
-            everyone = said.labels[0].tolist() if GLOBAL in said.names else None
-            counts = self.heard.update(when[1], some.labels, some_answers, everyone)
+            shared = self.learner.shared.learn_rows(some)
+            # States in memory come first: loading others would evict them before they are used.
+            for group in group_by_key(
+                some, first + index, oldest[index - begin], [], shared, self.cache
+            ):
+                assert group.predictions is not None
+                trained = train(self.cache, group, group.predictions, self.clock.idle is not None)
+                at = (group.numbers - first).tolist()
+                for i, *each in zip(at, trained.labels, trained.votes, trained.ages):
+                    found[i] = each
+                bad.update({at[i]: reason for i, reason in trained.bad.items()})
+                self._count_expired(trained.expired)
+            predictions = [*zip(*(found[i] for i in index.tolist()))]
+            of_global = shared.labels[0].tolist() if GLOBAL in shared.names else ()
+            counts = self.source_accuracy.update(first + index, some.labels, predictions, of_global)
             for name, n in zip(("learned", "tested", "right"), counts):
                 self.counts[name] += n
-        where = places or {}
-        self.put_aside(
+        self.quarantine(
             [
-                Aside(first + i - begin, *(where[i] if places else (None, i)), rows.keys[i], bad[i])
+                QuarantinedRow(
+                    first + i, *(places[i] if places else (None, i)), rows.keys[i], bad[i]
+                )
                 for i in sorted(bad)
             ]
         )
 
-    def learn_good(
-        self,
-        rows: Rows,
-        said: Said,
-        when: tuple[np.ndarray, np.ndarray],
-        index: np.ndarray,
-        found: Found,
-    ) -> dict[int, str]:
-        """Have keys learn rows that were read; return what is the matter with those they refuse.
+    def predict(self, keys: Any, table: Any) -> Predictions:
+        """Predict rows; nothing is learned.
 
-        `when` is, for each row, the number below which keys were idle, and its own number.
-        """
-        bad: dict[int, str] = {}
-        codes: dict[str, int] = {}
-        code = np.array([codes.setdefault(str(key), len(codes)) for key in rows.keys])
-        order = np.argsort(code, kind="stable")
-        rows, said, code = rows.take(order), said.rows(order), code[order]
-        oldest, numbers = (each[order] for each in when)
-        where = index[order].tolist()
-        new = (np.flatnonzero(np.diff(code)) + 1).tolist()
-        begins, ends, names = [0, *new], [*new, len(order)], [*codes]
-        # states in memory come first, or those loaded would drive them out before their turn
-        for k in sorted(range(len(names)), key=lambda k: names[k] not in self.cache):
-            part = begins[k], ends[k]
-            bad.update(self.learn_key(names[k], rows, said, (oldest, numbers), where, part, found))
-        return bad
-
-    def learn_key(
-        self,
-        key: str,
-        rows: Rows,
-        said: Said,
-        when: tuple[np.ndarray, np.ndarray],
-        where: list[int],
-        part: tuple[int, int],
-        found: Found,
-    ) -> dict[int, str]:
-        """Do what `learn_good` does with those rows of a part, which are all of one key."""
-        bad: dict[int, str] = {}
-        oldest, numbers = when
-        for begin, end in self._segments(oldest, numbers, *part):
-            loaded = key not in self.cache
-            try:
-                state = self._state(key, int(oldest[begin]))
-                refused = self._learn_rows(state, rows, said, where, begin, end, found)
-            except OSError:  # a store that cannot be used is no fault of the rows
-                raise
-            except Exception as problem:
-                # bytes that are no state may turn out to be none when they are first used
-                if not loaded:
-                    raise
-                self.cache.abandon(key)
-                why = f"the state of its key cannot be used: {problem}"
-                bad.update(dict.fromkeys(where[begin:end], why))
-                continue
-            bad.update(refused)
-            if self.clock.idle is not None:
-                state.seen = int(numbers[end - 1])
-        self.cache.make_room(self.learner)
-        return bad
-
-    def _learn_rows(
-        self,
-        state: KeyState,
-        rows: Rows,
-        said: Said,
-        where: list[int],
-        begin: int,
-        end: int,
-        found: Found,
-    ) -> dict[int, str]:
-        """Have a key learn rows that follow each other, or one by one if it refuses some."""
-        labels: list[Any] = rows.labels[begin:end]
-        age = state.record.n_rows
-        bad: dict[int, str] = {}
-        try:
-            answers = self.learner.learn_part(
-                state, rows.part(begin, end), labels, said.rows(slice(begin, end))
-            )
-        except ValueError as problem:
-            if end - begin == 1:
-                return {where[begin]: str(problem)}
-            for i in range(begin, end):
-                bad.update(self._learn_rows(state, rows, said, where, i, i + 1, found))
-            return bad
-        for i, label, who in zip(where[begin:end], *answers):
-            found.labels[i], found.who[i], found.ages[i] = label, who, age
-            age += 1
-        return bad
-
-    def _segments(
-        self, oldest: np.ndarray, numbers: np.ndarray, begin: int, end: int
-    ) -> Iterator[tuple[int, int]]:
-        """Yield the rows of a key between which it was not idle for too long."""
-        if self.clock.idle is not None and end - begin > 1:
-            gaps = numbers[begin : end - 1] < oldest[begin + 1 : end]
-            for stop in (np.flatnonzero(gaps) + begin + 1).tolist():
-                yield begin, stop
-                begin = stop
-        yield begin, end
-
-    def predict(self, keys: Any, table: Any) -> Answers:
-        """Answer rows; nothing is learned.
-
-        A poisoned row is answered by None. For a key that is new, or whose state cannot be used,
-        the population answers.
+        The prediction of a malformed row is None. For a new key, or a key whose state cannot be
+        used, the shared models decide.
 
         Parameters
         ----------
         keys, table
-            As in `learn`.
+            See `learn`.
         """
         if self.learner.kinds is None:
-            raise ValueError("nothing was learned yet: learn some rows first")
-        return answered(self.learner, self.learner.read(table, keys), self.state)
+            raise ValueError("The models have not been trained yet. Call learn first.")
+        return self.learner.predict_rows(self.learner.read(table, keys), self.state)
 
     def state(self, key: str) -> KeyState | None:
-        """Return what is known of a key, None if nothing is; it is not to be changed."""
-        return self.cache.peek(key, self.learner)
+        """Return the state of a key for reading; None if it has none."""
+        return self.cache.peek(key)
 
     def __contains__(self, key: str) -> bool:
         return key in self.cache or self.store.state(key) is not None
@@ -330,64 +282,58 @@ class KeyedModels:
 
     @property
     def record(self) -> Progress:
-        """How all keys did together."""
+        """The prequential accuracy of all keys together."""
         return Progress(self.counts["learned"], self.counts["tested"], self.counts["right"])
 
-    def put_aside(self, rows: Sequence[Aside]) -> None:
-        """Count rows that cannot be learned, and keep them with the next that are learned."""
-        self.counts["aside"] += len(rows)
-        self._aside += rows
+    def quarantine(self, rows: Sequence[QuarantinedRow]) -> None:
+        """Count malformed rows, and store them with the next rows that are learned."""
+        self.counts["quarantined"] += len(rows)
+        self._quarantined += rows
 
     def commit(self, positions: dict[str, Any] | None = None) -> None:
-        """Make durable what was learned, together with how far sources were read.
+        """Make everything durable that was learned, together with positions in sources.
 
         Parameters
         ----------
         positions : dict of str to position, optional
-            By path or partition, as JSON knows values; None forgets one.
+            JSON values by path or partition; None deletes one.
         """
-        self.store.put_aside(self._aside)
-        self._aside = []
-        self.cache.flush(self.learner)
-        remember(self.store, self.learner, self.clock, self.renew, self.counts)
-        self.store.put_about("heard", self.heard.content())
-        self.store.put_positions(positions or {})
-        self.store.commit()
+        store, learner, clock = self.store, self.learner, self.clock
+        store.quarantine(self._quarantined)
+        self._quarantined = []
+        self.cache.flush()
+        if learner.kinds is not None:
+            idle = None if clock.idle is None else (clock.idle, clock.by_time)
+            about = {"learner": learner.learner, "kinds": learner.kinds, "chunk": learner.chunk,
+                     "idle": idle, "refresh_interval": self.refresh_interval}  # fmt: skip
+            store.put_about("learner", persist.dumps(about))
+            store.put_about("shared", persist.dumps(learner.shared, compress=True))
+        stream = {"counts": self.counts, "clock": clock.state()}
+        store.put_about("stream", json.dumps(stream).encode())
+        store.put_about("source_accuracy", self.source_accuracy.dumps())
+        store.put_positions(positions or {})
+        store.commit()
 
     def sweep(self) -> int:
-        """Forget the keys that were idle for too long; return how many there were."""
+        """Delete the keys that were idle for too long; return how many there were."""
         if self.clock.idle is None:
             return 0
         oldest = self.clock.oldest
-        gone = {
-            key: state.seen
-            for key, state in self.cache.states.items()
-            if state.seen is not None and state.seen < oldest
-        }
-        for key, seen in self.store.idle(oldest):
-            if key not in self.cache:
-                gone[key] = seen
-        for key in sorted(gone):
-            self._forget(key, gone[key])
-        return len(gone)
+        in_memory = {key: state.seen for key, state in self.cache.states.items()}
+        idle = {key: seen for key, seen in in_memory.items() if seen is not None and seen < oldest}
+        idle |= {key: seen for key, seen in self.store.idle(oldest) if key not in in_memory}
+        for key in sorted(idle):
+            self.cache.delete(key)
+            self._count_expired({idle[key] // STRETCH * STRETCH: 1})
+        return len(idle)
 
-    def _forget(self, key: str, seen: int) -> None:
-        """Forget an idle key; it is counted by where its last row was."""
-        self.cache.forget(key)
-        self.store.put_expired(seen // STRETCH * STRETCH, 1)
-        self.counts["expired"] += 1
+    def _count_expired(self, expired: dict[int, int]) -> None:
+        self.store.add_expired(expired)
+        self.counts["expired"] += sum(expired.values())
 
-    def _state(self, key: str, oldest: int) -> KeyState:
-        """Return the state of a key that is about to learn, or a new one if it was idle."""
-        state = self.cache.use(key, self.learner)
-        if state.seen is not None and state.seen < oldest:
-            self._forget(key, state.seen)
-            state = self.cache.use(key, self.learner)
-        return state
-
-    def renew_shelf(self) -> None:
-        """Choose the borrowed models anew."""
+    def refresh_pool(self) -> None:
+        """Select the models of the pool anew."""
         self.sweep()
-        start = self.clock.n_rows * TURN % 2**32
-        self.learner.population.renew(self.cache.candidates(start, self.learner))
-        self.heard.choose(self.learner.population.names)
+        place = self.clock.n_rows * PLACE_STEP % 2**32
+        self.learner.shared.refresh_pool(self.cache.candidates(place))
+        self.source_accuracy.set_pool(self.learner.shared.names)

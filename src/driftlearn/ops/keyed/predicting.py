@@ -1,4 +1,4 @@
-"""What the models of keys say of the rows of files, written at one stroke."""
+"""Predictions for the rows of files by the models of keys."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.ops.checkpoint.predicting import writer
+from driftlearn.ops.checkpoint.inputs import no_rows, numeric_columns, open_source
+from driftlearn.ops.checkpoint.predicting import write_predictions, writer
 from driftlearn.ops.checkpoint.tables import (
-    check_column,
     check_known,
     column,
     columns_of,
@@ -21,8 +21,9 @@ from driftlearn.ops.checkpoint.tables import (
 )
 from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_models import KeyedModels
+from driftlearn.ops.keyed.rows import used
 from driftlearn.ops.keyed.settings import STORE
-from driftlearn.ops.sources.source import source_of
+from driftlearn.ops.sources.piece import Piece
 
 
 def predict_keyed(
@@ -30,62 +31,48 @@ def predict_keyed(
     files: list[str],
     out: str,
     *,
-    keep: Sequence[str] = (),
-    voters: bool = True,
+    passthrough: Sequence[str] = (),
+    votes: bool = True,
     skip: bool = False,
 ) -> int:
-    """Write predictions for the rows of files; return how many there are.
+    """Write predictions for the rows of files; return the number of rows.
 
     Parameters
     ----------
     folder : path
         The state folder.
-    files, out, keep, skip
-        As in `driftlearn.ops.checkpoint.predicting.predict_files`.
-    voters : bool
-        Whether to tell whose model it was.
+    files, out, passthrough, skip
+        See `driftlearn.ops.checkpoint.predicting.predict_files`.
+    votes : bool
+        Whether to write the model that decided each label: "own", "global" or "from KEY".
     """
-    store = KeyStore(Path(folder, STORE), to_read=True)
-    settings = json.loads(store.about("settings") or b"{}")
-    models = KeyedModels(store=store)
-    kinds = models.learner.kinds
-    if kinds is None:
-        raise ValueError(f"nothing was learned in {folder} yet: driftlearn learn does")
-    form = {name: settings[name] for name in ("sep", "encoding", "missing")}
-    source = source_of(files, skip=skip, **form)
+    models = open_models(folder)
+    settings = json.loads(models.store.about("settings") or b"{}")
+    kinds, key = models.learner.known_kinds, settings["key"]
+    source = open_source(files, settings, skip=skip)
     source.check({})
-    known = [name for name, kind in kinds.items() if kind != "drop"]
-    passed = {settings["target"], settings["key"], *keep}
-    source.numbers = {name for name, kind in kinds.items() if kind == "number"} - passed
-    n = 0
+    source.numbers = numeric_columns(kinds, (settings["target"], key, *passthrough))
+
+    def predict(piece: Piece) -> dict[str, Any]:
+        check_known([*used(kinds)], columns_of(piece.table), piece.path, folder)
+        with in_file(piece.path):
+            table = without(without(piece.table, settings["target"]), key)
+            found = models.predict(column(piece.table, key), table)
+        texts = {"predicted": found.labels, **({"votes": found.votes} if votes else {})}
+        return {name: np.array([each or "" for each in values], dtype=object)
+                for name, values in texts.items()}  # fmt: skip
+
     with writer(out) as write:
-        for piece in source.pieces({}):
-            if not piece.n_rows:
-                continue
-            there = columns_of(piece.table)
-            check_column(settings["key"], there, "the keys", piece.path)
-            check_known(known, there, piece.path, folder)
-            said: dict[str, Any] = {settings["key"]: column(piece.table, settings["key"])}
-            for name in keep:
-                check_column(name, there, "--keep", piece.path)
-                if name in ("predicted", "who"):
-                    raise ValueError(
-                        f"--keep {name}: predictions have a column of that name; rename yours"
-                    )
-                said[name] = column(piece.table, name)
-            with in_file(piece.path):
-                table = without(without(piece.table, settings["target"]), settings["key"])
-                answers = models.predict(said[settings["key"]], table)
-            said["predicted"] = _texts(answers.labels)
-            if voters:
-                said["who"] = _texts(answers.who)
-            write(said, piece)
-            n += piece.n_rows
+        copied = {key: "the keys", **dict.fromkeys(passthrough, "--passthrough")}
+        n = write_predictions(source, {}, write, copied, predict)
         if not n:
-            raise ValueError(f"there are no rows in {', '.join(files)}: nothing to predict")
+            raise no_rows(files, "predict")
     return n
 
 
-def _texts(values: list[str | None]) -> np.ndarray:
-    """Return texts, empty where there is none."""
-    return np.array(["" if value is None else value for value in values], dtype=object)
+def open_models(folder: str | os.PathLike[str]) -> KeyedModels:
+    """Return the models of a state folder for reading; raise ValueError if there are none."""
+    models = KeyedModels(store=KeyStore(Path(folder, STORE), read_only=True))
+    if models.learner.kinds is None:
+        raise ValueError(f"{folder} has no trained models yet. Run 'driftlearn learn' first.")
+    return models

@@ -1,8 +1,8 @@
-"""Rows of many keys as they are learned: columns read, keys and labels as text, poison apart."""
+"""Rows of many keys as they are learned: typed columns, keys and labels as text, malformed rows."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -13,31 +13,36 @@ from driftlearn.preprocessing.surprises import PROBLEMS, shown
 from driftlearn.tables.frames import Frame, Raw, frame_of
 from driftlearn.tables.values import booleans, dates, names, numbers
 
-LONGEST = 1_000  # characters of a key or a label
+MAX_LENGTH = 1_000  # characters of a key or a label
 READERS = {"number": (numbers, "no number"), "boolean": (booleans, "no boolean"),
            "date": (dates, "no date")}  # fmt: skip
+#: Missing value and dtype of the kinds of columns; all others hold numbers.
+MISSING: dict[str, tuple[Any, Any]] = {
+    "category": (None, object),
+    "date": (np.datetime64("NaT"), "datetime64[us]"),
+}
 
 
 class Places(Protocol):
-    """Where rows come from."""
+    """The origin of rows."""
 
     def __getitem__(self, i: int, /) -> tuple[str | None, int | None]:
-        """Return the file of a row, and its number in the file."""
+        """Return the file of a row and its number in the file."""
 
 
 class Rows:
-    """Rows that were read; what cannot be learned is named.
+    """Rows that were read, and the reasons why some of them cannot be learned.
 
     Attributes
     ----------
     frame : Frame
-        The columns that models learn from.
+        The feature columns.
     labels : list of (str or None)
         The labels as text.
     keys : list of (str or None)
         The keys as text.
     bad : dict of int to str
-        For each poisoned row, by its place, what is the matter, as a sentence without its end.
+        For each malformed row, by its position, what is wrong.
     """
 
     def __init__(
@@ -58,8 +63,15 @@ class Rows:
         assert self.frame.names is not None
         return {name: raw.values for name, raw in zip(self.frame.names, self.frame.columns)}
 
+    @property
+    def good(self) -> np.ndarray:
+        """The positions of the rows that are not malformed."""
+        if not self.bad:
+            return np.arange(len(self))
+        return np.array([i for i in range(len(self)) if i not in self.bad], dtype=np.intp)
+
     def take(self, index: np.ndarray) -> Rows:
-        """Return some rows, in that order; none of them is poisoned."""
+        """Return the rows at these positions, none of which is malformed."""
         columns = [Raw(raw.values[index], raw.is_category) for raw in self.frame.columns]
         at = index.tolist()
         keys = [self.keys[i] for i in at] if self.keys else []
@@ -67,13 +79,13 @@ class Rows:
         return Rows(Frame(self.frame.names, columns, len(at)), keys, labels, {})
 
     def part(self, begin: int, end: int) -> Frame:
-        """Return the columns of rows that follow each other."""
+        """Return the columns of a slice of rows."""
         columns = [Raw(raw.values[begin:end], raw.is_category) for raw in self.frame.columns]
         return Frame(self.frame.names, columns, end - begin)
 
     @staticmethod
     def joined(parts: Sequence[Rows]) -> Rows:
-        """Return rows one after the other, all with the same columns."""
+        """Return the concatenation of rows with the same columns."""
         first = parts[0].frame
         columns = [
             Raw(np.concatenate([part.frame.columns[j].values for part in parts]), raw.is_category)
@@ -81,105 +93,99 @@ class Rows:
         ]
         bad, n = {}, 0
         for part in parts:
-            bad.update({n + i: why for i, why in part.bad.items()})
+            bad.update({n + i: reason for i, reason in part.bad.items()})
             n += len(part)
         keys = [key for part in parts for key in part.keys]
         labels = [label for part in parts for label in part.labels]
         return Rows(Frame(first.names, columns, n), keys, labels, bad)
 
 
-def read(
-    table: Any,
-    kinds: Mapping[str, str],
-    keys: Any = None,
-    labels: Any = None,
-) -> Rows:
-    """Return rows as they are learned.
+def used(kinds: Mapping[str, str]) -> dict[str, str]:
+    """Return the columns that models learn from, with their kinds."""
+    return {name: kind for name, kind in kinds.items() if kind != "drop"}
 
-    A key is a text or a whole number, which is written as one: 3, 3.0 and "3" are one key. Any
-    other is poison, and so are a key or label that is missing or has 1,000 characters, a label
-    that is no text, number or boolean, and a value that is not what its column holds. A value
-    that is missing is none; a column that is not there is all missing.
+
+def read(table: Any, kinds: Mapping[str, str], keys: Any = None, labels: Any = None) -> Rows:
+    """Return rows in the form in which they are learned.
+
+    A key is a text or an integer, which is converted to text: 3, 3.0 and "3" are the same key. A
+    row is malformed if its key is anything else; if its key or label is missing or has 1,000
+    characters or more; if its label is not a text, number or boolean; or if a value does not fit
+    the kind of its column. Values may be missing; a column that is absent is all missing.
 
     Parameters
     ----------
     table : frame, table or dict of columns
         The rows.
     kinds : dict of str to str
-        What each column holds: "number", "boolean", "category", "date", "drop".
+        The kind of each column: "number", "boolean", "category", "date", "drop".
     keys, labels : array-like, optional
         A key and a label for each row.
     """
     given = frame_of(table)
-    if given.names is None:
-        given = Frame([f"x{j}" for j in range(len(given.columns))], given.columns, given.n_rows)
-    assert given.names is not None
-    there = dict(zip(given.names, given.columns))
-    wanted = {name: kind for name, kind in kinds.items() if kind != "drop"}
-    if not wanted.keys() & there.keys():
-        has, known = (", ".join(map(repr, each[:10])) for each in (given.names, [*wanted]))
-        raise ValueError(f"the rows have none of the columns that are learned from ({known}); "
-                         f"they have {has}")  # fmt: skip
+    n = given.n_rows
+    found = given.names or [f"x{j}" for j in range(len(given.columns))]
+    columns, wanted = dict(zip(found, given.columns)), used(kinds)
+    if not wanted.keys() & columns.keys():
+        has, known = (", ".join(map(repr, each[:10])) for each in ([*found], [*wanted]))
+        raise ValueError(
+            f"The rows have none of the columns that the model was trained with ({known}). Columns "
+            f"found: {has}."
+        )
     bad: dict[int, str] = {}
-    columns = [_column(name, kind, there.get(name), given.n_rows, bad)
-               for name, kind in wanted.items()]  # fmt: skip
-    found_labels = _texts(labels, given.n_rows, "label", _label_problem, bad)
-    found_keys = _texts(keys, given.n_rows, "key", _key_problem, bad)
-    return Rows(Frame([*wanted], columns, given.n_rows), found_keys, found_labels, bad)
+    raws = [_column(name, kind, columns.get(name), n, bad) for name, kind in wanted.items()]
+    label_texts = _texts(labels, n, "label", _label_problem, bad)
+    key_texts = _texts(keys, n, "key", _key_problem, bad)
+    return Rows(Frame([*wanted], raws, n), key_texts, label_texts, bad)
 
 
 def _column(name: str, kind: str, raw: Raw | None, n: int, bad: dict[int, str]) -> Raw:
-    """Return a column as values of its kind; rows in which one is none are bad."""
+    """Return a column as values of its kind; note the rows whose value does not fit."""
     if raw is None:
-        nothing: dict[str, tuple[Any, Any]] = {
-            "category": (None, object),
-            "date": (np.datetime64("NaT"), "datetime64[us]"),
-        }
-        value, dtype = nothing.get(kind, (np.nan, float))
+        value, dtype = MISSING.get(kind, (np.nan, float))
         return Raw(np.full(n, value, dtype=dtype), kind == "category")
     if kind == "category":
         text = np.empty(n, dtype=object)
         text[:] = names(raw.values)
         return Raw(text, True)
     reader, problem = READERS[kind]
-    found, wrong = reader(raw.values)
-    for i in wrong:
-        _note(bad, i, name, problem, raw.values[i])
+    values, wrong = reader(raw.values)
+    problems = dict.fromkeys(wrong, problem)
     if kind == "number":
         with np.errstate(invalid="ignore"):
-            for i in np.flatnonzero(np.abs(found) > LARGEST_VALUE).tolist():
-                _note(bad, i, name, "too large", raw.values[i])
-    return Raw(found)
+            too_large = np.flatnonzero(np.abs(values) > LARGEST_VALUE).tolist()
+        problems |= {i: "too large" for i in too_large if i not in problems}
+    for i, each in problems.items():
+        reason = PROBLEMS[each][0].format(value=shown(raw.values[i]))
+        bad.setdefault(i, f"column {name!r} {reason}")
+    return Raw(values)
 
 
-def _note(bad: dict[int, str], row: int, column: str, problem: str, value: Any) -> None:
-    said = PROBLEMS[problem][0].format(value=shown(value))
-    bad.setdefault(row, f"column {column!r} {said}")
-
-
-def _texts(given: Any, n: int, what: str, problem: Any, bad: dict[int, str]) -> list[str | None]:
+def _texts(
+    given: Any, n: int, what: str, problem: Callable[[Any, str | None], str], bad: dict[int, str]
+) -> list[str | None]:
+    """Return keys or labels as text; note the rows where one is malformed."""
     if given is None:
         return []
     values = _values(given)
     if len(values) != n:
-        raise ValueError(f"there are {n} rows and {len(values)} {what}s: each row needs one")
+        raise ValueError(f"Found {n} rows but {len(values)} {what}s.")
     found = names(values)
-    plain = values.dtype.kind in "iuU"
-    known = {*found} if plain else ()
-    if plain and all(text is not None and _is_plain(text) for text in known):
+    # Most columns hold a few plain texts or integers: checking each distinct one is enough.
+    if values.dtype.kind in "iuU" and all(map(_is_plain, {*found})):
         return found
     for i, (value, text) in enumerate(zip(values.tolist(), found)):
         if type(value) is str and _is_plain(value):
             continue
-        said = problem(value, text)
-        if said:
-            bad[i] = said
+        reason = problem(value, text)
+        if reason:
+            bad[i] = reason
             found[i] = None
     return found
 
 
 def _values(given: Any) -> np.ndarray:
-    """Return a column as an array in which numbers and texts stay what they are."""
+    """Return a column as an array in which numbers and texts keep their types."""
     if isinstance(given, Sequence) and not isinstance(given, str):
         values = np.empty(len(given), dtype=object)
         values[:] = given
@@ -187,56 +193,74 @@ def _values(given: Any) -> np.ndarray:
     return frame_of({"": given}).columns[0].values
 
 
-def _is_plain(text: str) -> bool:
-    """Tell whether a text can be a key as it is."""
-    return 0 < len(text) < LONGEST and text.isprintable() and not text.isspace()
+def _is_plain(text: str | None) -> bool:
+    """Return whether a text can be a key without further checks."""
+    return (
+        text is not None
+        and 0 < len(text) < MAX_LENGTH
+        and text.isprintable()
+        and not text.isspace()
+    )
 
 
 def _problem(value: Any, text: str | None, what: str) -> str:
+    """Return what is wrong with a key or a label of any type; empty if nothing is."""
     if text is None or (isinstance(value, str) and not value.strip()):
         return f"the {what} is missing"
-    if len(text) >= LONGEST:
-        return f"the {what} has {LONGEST:,} characters or more"
+    if len(text) >= MAX_LENGTH:
+        return f"the {what} has {MAX_LENGTH:,} characters or more"
     try:
         text.encode()
     except UnicodeEncodeError:
-        return f"the {what} {shown(value)} is no text that can be stored"
+        return f"the {what} {shown(value)} cannot be encoded as UTF-8"
     return ""
 
 
 def _key_problem(value: Any, text: str | None) -> str:
-    said = _problem(value, text, "key")
-    if not said and not isinstance(value, str):
-        whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-        if not whole and not (isinstance(value, float | np.floating) and value.is_integer()):
-            return f"the key {shown(value)} is neither text nor a whole number"
-    return said
+    problem = _problem(value, text, "key")
+    if not problem and not isinstance(value, str):
+        is_int = isinstance(value, int | np.integer) and not isinstance(value, bool)
+        if not is_int and not (isinstance(value, float | np.floating) and value.is_integer()):
+            return f"the key {shown(value)} is neither a text nor an integer"
+    return problem
 
 
 def _label_problem(value: Any, text: str | None) -> str:
-    said = _problem(value, text, "label")
-    if not said and not isinstance(value, str | int | float | np.generic):
-        return f"the label {shown(value)} is neither text nor a number"
-    if not said and "\0" in str(text):
-        return "the label has a character that no label can have"
-    if not said and isinstance(value, float) and value in (np.inf, -np.inf):
+    problem = _problem(value, text, "label")
+    if problem:
+        return problem
+    if not isinstance(value, str | int | float | np.generic):
+        return f"the label {shown(value)} is neither a text nor a number"
+    if "\0" in str(text):
+        return "the label contains a null character"
+    if isinstance(value, float) and value in (np.inf, -np.inf):
         return "the label is infinite"
-    return said
+    return ""
 
 
-def unreadable(n: int, kinds: Mapping[str, str], why: str) -> Rows:
-    """Return so many rows of which nothing can be learned, and why."""
-    wanted = {name: kind for name, kind in kinds.items() if kind != "drop"}
+def read_times(values: np.ndarray, column: str, bad: dict[int, str]) -> np.ndarray:
+    """Return the values of a column as times; note the rows where one is not a time."""
+    times, wrong = dates(values)
+    for i in wrong:
+        bad.setdefault(i, f"{str(values[i])!r:.50} in column {column!r} is not a time such as "
+                       "2024-01-31 or 2024-01-31T12:00")  # fmt: skip
+    return times
+
+
+def unreadable(n: int, kinds: Mapping[str, str], reason: str) -> Rows:
+    """Return n malformed rows, all for the same reason."""
+    wanted = used(kinds)
     columns = [_column(name, kind, None, n, {}) for name, kind in wanted.items()]
-    nothing: list[str | None] = [None] * n
-    return Rows(Frame([*wanted], columns, n), nothing, nothing, dict.fromkeys(range(n), why))
+    missing: list[str | None] = [None] * n
+    return Rows(Frame([*wanted], columns, n), missing, missing, dict.fromkeys(range(n), reason))
 
 
 def runs(labels: Sequence[Any], model: Any) -> list[slice]:
-    """Return runs of rows such that only the first of one has a label that a model does not know.
+    """Return runs of rows in which only the first row may have a label unknown to the model.
 
-    Arrays of texts are as wide as their longest, and some learners keep an array as it was when a
-    class came: so it must not depend on what came with it in a call.
+    A NumPy array of texts is as wide as its longest text, and some learners store arrays as they
+    were when a class appeared. Cut into runs, what they store does not depend on the other labels
+    of a call.
 
     Examples
     --------

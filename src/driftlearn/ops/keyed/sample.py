@@ -1,8 +1,8 @@
-"""A sample of the rows of a run, which the global model learns when the run is taken over.
+"""Samples of the rows of a run, which the global model learns when the run is complete.
 
-Where files are read in several places at once, no model can learn all rows in one order on the way.
-So each file of the plan keeps some of its good rows, chosen by their numbers alone: the same ones
-whoever reads it, and however often.
+Where several processes read files at the same time, no model can learn all rows in one order. So
+each file contributes some of its good rows, selected by their numbers alone: the selection does not
+depend on which process reads the file, or how often.
 """
 
 from __future__ import annotations
@@ -21,12 +21,14 @@ from driftlearn.ops.keyed.reader import Batch
 from driftlearn.ops.keyed.rows import Rows
 from driftlearn.utils.optional import needed
 
-MOST = 10_000  # rows of a run
-ODD = 0x9E3779B97F4A7C15  # 2**64 divided by the golden ratio: multiples of it are spread evenly
+MAX_ROWS = 10_000  # of a run
+# 2**64 divided by the golden ratio: multiples of it, modulo 2**64, are spread evenly (Fibonacci
+# hashing; Knuth, The Art of Computer Programming 3, Section 6.4).
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
-def shares(sizes: Sequence[int], most: int = MOST) -> list[int]:
-    """Return how many rows of each file are kept: as its bytes are to those of all.
+def shares(sizes: Sequence[int], most: int = MAX_ROWS) -> list[int]:
+    """Return the number of rows to sample from each file, proportional to its size.
 
     Examples
     --------
@@ -39,15 +41,15 @@ def shares(sizes: Sequence[int], most: int = MOST) -> list[int]:
 
 
 class Sample:
-    r"""Some of the good rows of a file.
+    r"""Sample of the good rows of a file.
 
-    Row i has the place :math:`i c \bmod 2^{64}`, where c is :math:`2^{64}` divided by the golden
-    ratio; those with the smallest places are kept, which are spread evenly over the file.
+    Row i has the hash :math:`i c \bmod 2^{64}`, where c is :math:`2^{64}` divided by the golden
+    ratio. The rows with the smallest hashes are selected; they are spread evenly over the file.
 
     Parameters
     ----------
     most : int
-        How many are kept.
+        Maximum number of rows.
     """
 
     def __init__(self, most: int):
@@ -56,23 +58,23 @@ class Sample:
         self._numbers = np.zeros(0, dtype=np.uint64)
 
     def add(self, batch: Batch) -> None:
-        """Look at rows that come next in the file."""
-        bad = batch.rows.bad
-        good = np.array([i for i in range(batch.n_rows) if i not in bad], dtype=np.intp)
-        numbers = np.array([batch.where[i][1] for i in good.tolist()], dtype=np.uint64)
-        if self.most and len(self._numbers) == self.most:  # few come before the last that is kept
-            sooner = _places(numbers) < _places(self._numbers).max()
-            good, numbers = good[sooner], numbers[sooner]
+        """Consider the next rows of the file."""
+        good = batch.rows.good
+        numbers = np.array([batch.places[i][1] for i in good.tolist()], dtype=np.uint64)
+        if self.most and len(self._numbers) == self.most:
+            # Most rows are rejected here, before any column is copied.
+            smaller = numbers * GOLDEN < (self._numbers * GOLDEN).max()
+            good, numbers = good[smaller], numbers[smaller]
         if not self.most or not len(good):
             return
         new = batch.rows.take(good)
         rows = new if self._rows is None else Rows.joined([self._rows, new])
         numbers = np.concatenate([self._numbers, numbers])
-        kept = np.sort(np.argsort(_places(numbers))[: self.most])
-        self._rows, self._numbers = rows.take(kept), numbers[kept]
+        selected = np.sort(np.argsort(numbers * GOLDEN)[: self.most])
+        self._rows, self._numbers = rows.take(selected), numbers[selected]
 
     def write(self, path: Path, kinds: Mapping[str, str]) -> None:
-        """Write the rows in their order to a file, at one stroke; without rows there is none."""
+        """Write the rows in their order to a file atomically; without rows there is no file."""
         if self._rows is None:
             return
         pa = needed("pyarrow")
@@ -84,7 +86,7 @@ class Sample:
 
 
 def read_samples(paths: Sequence[Path], kinds: Mapping[str, str]) -> Rows | None:
-    """Return the rows of files that are there, one after the other; None if there are none."""
+    """Return the rows of those files that exist, concatenated; None if there are none."""
     pa: Any = needed("pyarrow")
     found = []
     for path in paths:
@@ -92,8 +94,3 @@ def read_samples(paths: Sequence[Path], kinds: Mapping[str, str]) -> Rows | None
             with pa.ipc.open_file(path) as reader:
                 found.append(rows_of(reader.get_batch(0), kinds))
     return Rows.joined(found) if found else None
-
-
-def _places(numbers: np.ndarray) -> np.ndarray:
-    """Return by what rows are chosen."""
-    return numbers * np.uint64(ODD)  # what is more than 64 bits is cut off

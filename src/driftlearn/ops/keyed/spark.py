@@ -1,12 +1,12 @@
-"""Keys on Spark Structured Streaming: a stateful processor, one state for each key.
+"""Keys on Spark Structured Streaming: a stateful processor with a state for each key.
 
-The state of a key is the engine's: bytes in its state store, which move together with the position
-of the rows, a micro-batch at a time. `learn` is for queries of your own; what
-``driftlearn learn --key --on spark://host:7077`` runs is made of it, too.
+The states of keys belong to the engine: its state store changes together with the position of the
+rows, after each micro-batch. `learn` is for your own queries; the query of ``driftlearn learn --key
+--on spark://host:7077`` is made of it, too.
 
-What Spark groups rows by is not the key but one of 256 groups of keys: a call of a processor, and a
-frame of pandas, cost as much as hundreds of rows, and a key has few rows in a micro-batch. A group
-has a map from keys to states, so that only the states of keys that have rows are read and written.
+Spark groups the rows not by key but by one of 256 groups of keys: a call of a processor, and a
+pandas frame, cost as much as hundreds of rows, and a key has few rows in a micro-batch. A group has
+a map from keys to states, so that only the states of keys with rows are read and written.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from pyspark.sql import functions as F
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 from pyspark.sql.types import IntegralType, StringType, StructField, StructType
 
-from driftlearn.ops.keyed.engine import Pupils, packed, unpacked
 from driftlearn.ops.keyed.keyed_learner import KeyedLearner
-from driftlearn.ops.keyed.rows import Rows
+from driftlearn.ops.keyed.rows import Rows, used
+from driftlearn.ops.keyed.training import WorkerStates, group_by_key, packed, unpacked
 
-GROUP, KEY = "group", "key"  # what Spark groups rows by, and the key as text
+GROUP, KEY = "group", "key"  # the columns by which Spark groups rows, and of keys as text
 GROUPS = 256
-STATE = "state"  # what the states of keys are called in the state store
+STATE = "state"  # name of the states of keys in the state store
 NAME, CONTENT = "key string", "content binary, summary string"
-SAID = ("label", "predicted", "who", "why")
+OUTPUT = ("label", "predicted", "votes", "reason")
 PROVIDER = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
 
@@ -41,83 +41,82 @@ def learn(
     label: str,
     learner: KeyedLearner,
     order: str | Sequence[str],
-    keep: Sequence[str] = (),
-    aside: str | None = None,
+    passthrough: Sequence[str] = (),
+    quarantined: str | None = None,
     known: DataFrame | None = None,
 ) -> DataFrame:
-    """Have each key answer its rows and learn them.
+    """Predict the rows of each key, each before it is learned, then learn them.
 
-    Rows of a key are learned micro-batch after micro-batch, and in each in the order of a column:
-    Spark itself promises none. Rows that are equal in it are put in order by their values.
+    Rows of a key are learned micro-batch after micro-batch, and within each in the order of a
+    column, since Spark guarantees no order. Rows with equal values in this column are ordered by
+    their other values.
 
     Parameters
     ----------
     frame : DataFrame
-        A stream of rows. (One that is no stream is learned as one micro-batch.)
+        A stream of rows. (A static frame is learned as one micro-batch.)
     key, label : str
         The columns of keys and of labels.
     learner : KeyedLearner
-        How keys learn, with the kinds of all columns; its population does not change.
+        How keys learn, with the kinds of all columns; its shared models do not change.
     order : str or sequence of str
-        The column, or columns, of numbers or times by which rows of a key come one after another.
-    keep : sequence of str
-        More columns that are handed on.
-    aside : str, optional
-        A column of texts: a row that has one is not learned, and the text is why.
+        The columns of numbers or times that define the order of the rows of a key.
+    passthrough : sequence of str
+        More columns to copy to the output.
+    quarantined : str, optional
+        A column of texts: a row that has one is not learned, and the text is the reason.
     known : DataFrame, optional
-        States from before, as `states` returns them.
+        Earlier states, as `states` returns them.
 
     Returns
     -------
     DataFrame
-        For each row its key, the columns of `order` and `keep`, ``label``, what was ``predicted``
-        before it was learned, ``who`` said so, and if it is poisoned, ``why``.
+        For each row its key, the columns of `order` and `passthrough`, ``label``, the label that
+        was ``predicted`` before it was learned, ``votes``, the model that decided it, and for a
+        malformed row the ``reason``.
     """
-    if learner.kinds is None:
-        raise ValueError(
-            "it is not known what the columns hold: say KeyedLearner(..., kinds={...}), or "
-            "learner.look(some rows) first"
-        )
     places = [order] if isinstance(order, str) else [*order]
-    passed = [key, *places, *keep]
-    wanted = [*passed, label, *([] if aside is None else [aside])]
-    for name in wanted:
+    copied = [key, *places, *passthrough]
+    needed = [*copied, label, *([] if quarantined is None else [quarantined])]
+    kinds = learner.known_kinds
+    for name in needed:
         if name not in frame.columns:
-            raise ValueError(f"there is no column {name!r}; there are {', '.join(frame.columns)}")
-    taken = {*passed} & {*SAID}
+            raise ValueError(
+                f"The rows have no column {name!r}. Columns found: {', '.join(frame.columns)}."
+            )
+    taken = {*copied} & {*OUTPUT}
     if taken:
-        raise ValueError(f"what is said has a column {taken.pop()!r} of its own: rename yours")
-    features = [
-        name for name, kind in learner.kinds.items() if kind != "drop" and name in frame.columns
-    ]
+        raise ValueError(
+            f"The predictions have a column {taken.pop()!r}: rename the column of the rows."
+        )
     if not isinstance(frame.schema[key].dataType, StringType | IntegralType):
-        raise ValueError(f"keys are texts or whole numbers: cast column {key!r} to one of these")
-    columns = [*dict.fromkeys([*wanted, *features])]
-    fields = [frame.schema[name] for name in passed]
-    texts = [StructField(name, StringType()) for name in SAID]
+        raise ValueError(f"Keys must be texts or integers: cast column {key!r} to one of these.")
+    features = [name for name in used(kinds) if name in frame.columns]
+    columns = [*dict.fromkeys([*needed, *features])]
+    fields = [frame.schema[name] for name in copied]
+    texts = [StructField(name, StringType()) for name in OUTPUT]
     is_text = {field.name: isinstance(field.dataType, StringType) for field in fields}
-    processor = Processor(packed(learner), columns, key, label, features, places, is_text, aside)
+    processor = Processor(
+        packed(learner), columns, key, label, features, places, is_text, quarantined
+    )
     frame.sparkSession.conf.set("spark.sql.streaming.stateStore.providerClass", PROVIDER)
-    text = F.coalesce(F.col(_quoted(key)).cast("string"), F.lit(""))  # "" is poison, too
+    text = F.coalesce(F.col(_quoted(key)).cast("string"), F.lit(""))  # "" is malformed, too
     group = _group(text).alias(GROUP)
-    # Spark passes rows as named tuples, which have no columns that are no names in Python
+    # Spark passes rows as named tuples, whose fields must be identifiers of Python.
     safe = [F.col(_quoted(name)).alias(f"c{j}") for j, name in enumerate(columns)]
-    before = None
+    initial = None
     if known is not None:
         names = _group(F.col(KEY)).alias(GROUP), KEY, "content", "summary"
-        before = known.select(*names).groupBy(GROUP)
-    return (
-        frame.select(group, text.alias(KEY), *safe)
-        .groupBy(GROUP)
-        .transformWithStateInPandas(
-            processor, StructType([*fields, *texts]), "Append", "None",
-            initialState=before,
-        )
-    )  # fmt: skip
+        initial = known.select(*names).groupBy(GROUP)
+    grouped = frame.select(group, text.alias(KEY), *safe).groupBy(GROUP)
+    schema = StructType([*fields, *texts])
+    return grouped.transformWithStateInPandas(
+        processor, schema, "Append", "None", initialState=initial
+    )
 
 
 def states(session: SparkSession, checkpoint: str) -> DataFrame:
-    """Return the states of keys that a query came to.
+    """Return the states of keys in the checkpoint of a query.
 
     Parameters
     ----------
@@ -129,7 +128,7 @@ def states(session: SparkSession, checkpoint: str) -> DataFrame:
     Returns
     -------
     DataFrame
-        For each ``key`` its state as ``content``, which `KeyedLearner.loads` takes, and a
+        For each ``key`` its state as ``content``, the input of `KeyedLearner.loads`, and a
         ``summary`` as JSON.
     """
     found = session.read.format("statestore").option("path", checkpoint)
@@ -138,40 +137,40 @@ def states(session: SparkSession, checkpoint: str) -> DataFrame:
 
 
 def _group(text: Column) -> Column:
-    """Return which group keys belong to."""
+    """Return the group of keys."""
     return F.crc32(text.cast("binary")) % GROUPS
 
 
 def _quoted(name: str) -> str:
-    """Return the name of a column as Spark takes it for one, whatever is in it."""
+    """Return the name of a column as Spark's expressions need it, whatever characters it has."""
     return f"`{name.replace('`', '``')}`"
 
 
 def _text(values: Any) -> pd.Series:
-    """Return a column of texts as Spark takes it, whatever pandas holds such a column in."""
+    """Return a column of texts as Spark expects it, whatever type pandas has for such a column."""
     found = pd.Series(values, dtype=object)
     return found.where(found.notna(), None)
 
 
 class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
-    """What the keys of a group do with their rows, for ``transformWithStateInPandas``.
+    """Processor of a group of keys for ``transformWithStateInPandas``.
 
     Parameters
     ----------
     learner : bytes
-        The learner with its population, as `packed` gives it; Spark hands it to all workers.
+        The learner with its shared models, from `packed`; Spark sends it to all workers.
     columns : list of str
-        What the columns are called, which Spark knows as c0, c1, and so on.
+        The names of the columns that Spark knows as c0, c1, and so on.
     key, label : str
         The columns of keys and labels.
     features : list of str
-        The columns that are learned from.
+        The columns that models learn from.
     order : list of str
-        The columns by which rows are put in order.
+        The columns that define the order of rows.
     passed : dict of str to bool
-        The columns that are handed on, and whether they hold texts.
-    aside : str or None
-        The column that says why a row is not learned.
+        The columns to copy to the output, and whether they contain texts.
+    quarantined : str or None
+        The column with the reason why a row is not learned.
     """
 
     def __init__(
@@ -183,81 +182,82 @@ class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
         features: list[str],
         order: list[str],
         passed: dict[str, bool],
-        aside: str | None,
+        quarantined: str | None,
     ):
         self.learner, self.columns, self.key, self.label = learner, columns, key, label
-        self.features, self.order, self.passed, self.aside = features, order, passed, aside
+        self.features, self.order, self.passed = features, order, passed
+        self.quarantined = quarantined
 
     def init(self, handle: StatefulProcessorHandle) -> None:
-        """Begin a task."""
+        """Start a task."""
         self._states = handle.getMapState(STATE, NAME, CONTENT)
         self._learner = unpacked(self.learner)
-        self._pupils = Pupils(self._learner)
+        self._workers = WorkerStates(self._learner)
 
     def handleInitialState(self, key: Any, initialState: Any, timerValues: Any) -> None:
-        """Take up what was known of keys before."""
+        """Store earlier states of keys."""
         columns = (initialState[each] for each in (KEY, "content", "summary"))
         for name, content, summary in zip(*columns):
             self._states.updateValue((name,), (bytes(content), summary))
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[pd.DataFrame]:
-        """Answer rows of keys, then learn them."""
+        """Predict the rows of keys, each before it is learned, then learn them."""
         given = pd.concat([*rows], ignore_index=True)
         names = {f"c{j}": name for j, name in enumerate(self.columns)}
-        keys, frame, why = self._in_order(given[KEY], given[[*names]].rename(columns=names))
+        keys, frame, reasons = self._in_order(given[KEY], given[[*names]].rename(columns=names))
         table = {name: frame[name] for name in self.features}
         read = self._learner.read(table, keys, frame[self.label])
-        read.bad.update(why)
+        read.bad.update(reasons)
         n = len(frame)
-        good = np.array([i for i in range(n) if i not in read.bad], dtype=np.intp)
-        said: dict[str, list[Any]] = {name: [None] * n for name in SAID}
-        said["label"] = read.labels
-        if len(good):
-            self._learn(read, good, said)
-        for i, problem in read.bad.items():
-            said["why"][i] = problem
+        found: dict[str, list[Any]] = {name: [None] * n for name in OUTPUT}
+        found["label"] = read.labels
+        if len(read.bad) < n:
+            self._learn(read, found)
+        for i, reason in read.bad.items():
+            found["reason"][i] = reason
         passed = {name: _text(frame[name].astype(object)) if is_text else frame[name]
                   for name, is_text in self.passed.items()}  # fmt: skip
-        yield pd.DataFrame({**passed, **{name: _text(each) for name, each in said.items()}})
+        yield pd.DataFrame({**passed, **{name: _text(each) for name, each in found.items()}})
 
-    def _learn(self, read: Rows, good: np.ndarray, said: dict[str, list[Any]]) -> None:
-        """Have keys learn good rows; what they refuse becomes bad."""
+    def _learn(self, read: Rows, found: dict[str, list[Any]]) -> None:
+        """Learn good rows; note predictions, and rows that are rejected."""
+        good = read.good
         rows = read.take(good)
-        names = dict.fromkeys(map(str, rows.keys))
-        for name in names:
-            kept = self._states.getValue((name,))
-            if kept is not None:
-                self._pupils.take_up(name, bytes(kept[0]))
-        found, bad = self._pupils.learn_rows(rows)
-        learned = {key for key, age in zip(rows.keys, found.ages) if age >= 0}
-        for name in names:
-            if name in learned:
-                summary, content = self._pupils.give_up(name)
+        predictions = self._learner.shared.predict(rows.table, len(rows))
+        zeros = np.zeros(len(rows), dtype=np.int64)
+        for group in group_by_key(rows, good, zeros, [], predictions):
+            name = group.key
+            stored = self._states.getValue((name,))
+            if stored is not None:
+                self._workers.put(name, bytes(stored[0]))
+            trained = self._workers.train(group)
+            if max(trained.ages) >= 0:  # otherwise the state may be damaged, and stays
+                summary, content = self._workers.final(name)
                 self._states.updateValue((name,), (content, json.dumps(summary)))
-            else:  # perhaps because its state cannot be read: it stays as it is
-                self._pupils.forget(name)
-        for i, predicted, who in zip(good.tolist(), found.labels, found.who):
-            said["predicted"][i], said["who"][i] = predicted, who
-        read.bad.update({int(good[i]): problem for i, problem in bad.items()})
+            self._workers.forget(name)
+            at = group.numbers.tolist()
+            for i, predicted, votes in zip(at, trained.labels, trained.votes):
+                found["predicted"][i], found["votes"][i] = predicted, votes
+            read.bad.update({at[i]: reason for i, reason in trained.bad.items()})
 
     def _in_order(
         self, keys: pd.Series, frame: pd.DataFrame
     ) -> tuple[pd.Series, pd.DataFrame, dict[int, str]]:
-        """Return rows by key and in their order, and what is known to be the matter with some."""
+        """Return rows by key and in their order, and the reasons why some are not learned."""
         columns = {f"by {j}": frame[name] for j, name in enumerate(self.order)}
         by = pd.DataFrame({KEY: pd.factorize(keys, sort=True)[0], **columns})
         if by.duplicated().any():
             by = by.assign(values=[repr(row) for row in frame.itertuples(index=False, name=None)])
         index = by.sort_values([*by.columns]).index
         keys, frame = (each.loc[index].reset_index(drop=True) for each in (keys, frame))
-        why: dict[int, str] = {}
+        reasons: dict[int, str] = {}
         for name in self.order:
-            for i in np.flatnonzero(frame[name].isna()).tolist():
-                why[i] = f"column {name!r}, by which rows come one after another, has no value"
-        if self.aside is not None:
-            told = frame[self.aside]
-            why.update({i: str(told[i]) for i in np.flatnonzero(told.notna()).tolist()})
-        return keys, frame, why
+            reason = f"column {name!r}, which defines the order of rows, has no value"
+            reasons.update(dict.fromkeys(np.flatnonzero(frame[name].isna()).tolist(), reason))
+        if self.quarantined is not None:
+            given = frame[self.quarantined]
+            reasons.update({i: str(given[i]) for i in np.flatnonzero(given.notna()).tolist()})
+        return keys, frame, reasons
 
     def close(self) -> None:
-        """End a task; all is in the state store."""
+        """End a task; everything is in the state store."""

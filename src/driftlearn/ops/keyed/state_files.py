@@ -1,4 +1,4 @@
-"""States of keys in Parquet files, on their way to an engine and back."""
+"""States of keys in Parquet files, for exchange with engines."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from typing import Any
 from driftlearn.ops.keyed.key_store import KeyStore, Summary
 from driftlearn.utils.optional import needed
 
-ROWS = 10_000  # states that are held at a time
+ROWS = 10_000  # states that are in memory at a time
 
 
 def write_states(path: Path, states: Iterable[tuple[Summary, bytes]]) -> int:
-    """Write states to a file, at one stroke; return how many there are.
+    """Write states to a file atomically; return their number.
 
     Parameters
     ----------
     path : Path
         The file.
     states : iterable of (Summary, bytes)
-        What is known of each key, and its state.
+        The summary and the state of each key.
     """
     pa, parquet = needed("pyarrow"), needed("pyarrow.parquet")
     schema = pa.schema([("key", pa.string()), ("content", pa.binary()), ("summary", pa.string())])
@@ -32,9 +32,8 @@ def write_states(path: Path, states: Iterable[tuple[Summary, bytes]]) -> int:
     new = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     with parquet.ParquetWriter(new, schema) as writer:
         while some := [*islice(left, ROWS)]:
-            columns = [[summary.key for summary, _ in some], [content for _, content in some],
-                       [json.dumps(summary) for summary, _ in some]]  # fmt: skip
-            writer.write_table(pa.table(columns, schema=schema))
+            rows = [(summary.key, content, json.dumps(summary)) for summary, content in some]
+            writer.write_table(pa.table([*map(list, zip(*rows))], schema=schema))
             n += len(some)
     os.replace(new, path)
     return n

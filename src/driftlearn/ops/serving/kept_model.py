@@ -185,9 +185,9 @@ class KeptReader:
             {"label": self._labels[k], "probabilities": dict(zip(map(str, self._labels), row))}
             for k, row in zip(best.tolist(), probas.tolist())
         ]
-        if rows.voters:
+        if rows.votes:
             for each, shares in zip(found, shares_of(learner, X, best)):
-                each["voters"] = {str(name): share for name, share in shares}
+                each["votes"] = {str(name): share for name, share in shares}
         return found
 
     def facts(self) -> Facts:

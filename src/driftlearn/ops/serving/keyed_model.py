@@ -12,15 +12,16 @@ from typing import Any
 import numpy as np
 
 from driftlearn.ops.keyed.engine_run import check_others
-from driftlearn.ops.keyed.heard import COUNTS
+from driftlearn.ops.keyed.key_cache import MEMORY
 from driftlearn.ops.keyed.key_state import KeyState
 from driftlearn.ops.keyed.key_store import KeyStore
-from driftlearn.ops.keyed.keyed_learner import Answers
-from driftlearn.ops.keyed.keyed_models import MEMORY, KeyedModels
-from driftlearn.ops.keyed.population import Population
+from driftlearn.ops.keyed.keyed_learner import Predictions
+from driftlearn.ops.keyed.keyed_models import KeyedModels
 from driftlearn.ops.keyed.rows import Rows as KeyedRows
 from driftlearn.ops.keyed.settings import STORE
-from driftlearn.ops.serving.keyed_reader import KeyedReader, labels_of, said_of
+from driftlearn.ops.keyed.shared_models import SharedModels
+from driftlearn.ops.keyed.source_accuracy import COUNTS
+from driftlearn.ops.serving.keyed_reader import KeyedReader, labels_of, predictions_of
 from driftlearn.ops.serving.keyed_rows import read
 from driftlearn.ops.serving.position import ServedPosition
 from driftlearn.ops.serving.rows import Rows
@@ -65,11 +66,11 @@ class KeyedModel:
             self.models = KeyedModels(store=store, memory=memory // 2)
             self.position = ServedPosition.of(store.about(SERVED))
             self._n_others = len(store) - self._n_begun()
-            self.models.learner.begin()  # what keys begin with is made once, not by every reader
+            self.models.learner.new_state()  # build the initial state once, not in every reader
         self._memory = memory
         self._slices = Slices(SHORT, LONG)
         self._shown = shown
-        self._shelf: tuple[Any, list[IncrementalPipeline]] = None, []
+        self._pool: tuple[Any, list[IncrementalPipeline]] = None, []
         self._touched: set[str] = set()
         self._changed: dict[str, KeyState | None] = {}
 
@@ -87,10 +88,10 @@ class KeyedModel:
         self._touched.update(map(str, rows.keys))
         known, answers, done = labels_of(self.models.learner), [], 0
         for each in requests:
-            labels, who = (part[done : done + each.n] for part in found)
+            labels, votes = (part[done : done + each.n] for part in found)
             truth = rows.labels[done : done + each.n]
             done += each.n
-            said = said_of(labels, who, known)
+            said = predictions_of(labels, votes, known)
             answers.append(
                 {
                     "rows": each.n,
@@ -103,20 +104,20 @@ class KeyedModel:
             )
         return answers
 
-    def _learned(self, rows: KeyedRows, times: np.ndarray | None) -> Answers:
-        """Learn rows; return label and voice of each, or raise if one of them is refused."""
-        models, found = self.models, Answers([], [])
-        before = models.counts["aside"]
+    def _learned(self, rows: KeyedRows, times: np.ndarray | None) -> Predictions:
+        """Return the predictions for rows that are learned; raise if one of them is malformed."""
+        models, found = self.models, Predictions([], [])
+        before = models.counts["quarantined"]
         for begin, end in self._slices.over(len(rows)):
             answers = models.learn_rows(
                 rows.take(np.arange(begin, end)), None if times is None else times[begin:end]
             )
-            refused = models.counts["aside"] - before
+            refused = models.counts["quarantined"] - before
             if refused:
-                first = models.store.aside()[-refused]
-                raise ValueError(f"row {begin + (first.row or 0)}: {first.why}")
+                first = models.store.quarantined()[-refused]
+                raise ValueError(f"row {begin + (first.row or 0)}: {first.reason}")
             found.labels.extend(answers.labels)
-            found.who.extend(answers.who)
+            found.votes.extend(answers.votes)
         return found
 
     def reader(self) -> KeyedReader:
@@ -125,22 +126,23 @@ class KeyedModel:
         with _lost():
             for key in self._touched:
                 held = cache.states.get(key)
-                self._changed[key] = cache.peek(key, learner) if held is None else deepcopy(held)
+                self._changed[key] = cache.peek(key) if held is None else deepcopy(held)
         self._touched.clear()
         self._shown.most = max(1, int(self._memory / SHARE / cache.mean))
+        learner = learner.with_shared(self._copied_shared())
         return KeyedReader(
-            self.settings, learner.among(self._population()), {**self._changed}, self._shown,
+            self.settings, learner, {**self._changed}, self._shown,
             self.models.counts["learned"], self._facts(),
         )  # fmt: skip
 
-    def _population(self) -> Population:
-        """Return a copy of what keys share; the shelf changes so seldom that its copy is kept."""
-        population = self.models.learner.population
-        if self._shelf[0] is not population.shelf:
-            self._shelf = population.shelf, deepcopy(population.shelf)
-        shown = Population(deepcopy(population.model), population.borrow)
-        shown.shelf, shown.names = self._shelf[1], population.names
-        return shown
+    def _copied_shared(self) -> SharedModels:
+        """Return a copy of the shared models; that of the pool, which seldom changes, is reused."""
+        shared = self.models.learner.shared
+        if self._pool[0] is not shared.model_pool:
+            self._pool = shared.model_pool, deepcopy(shared.model_pool)
+        copied = SharedModels(deepcopy(shared.global_model), shared.pool_size)
+        copied.model_pool, copied.names = self._pool[1], shared.names
+        return copied
 
     @property
     def is_full(self) -> bool:
@@ -159,24 +161,27 @@ class KeyedModel:
 
     def _n_begun(self) -> int:
         """Return how many keys began, less those forgotten, since all keys were counted."""
-        begun = self.models.heard.spans[:, COUNTS.index("begun")].sum()
+        begun = self.models.source_accuracy.spans[:, COUNTS.index("begun")].sum()
         return int(begun) - self.models.counts["expired"]
 
     def _facts(self) -> Facts:
         models = self.models
         accuracy = {}
-        for over, some in (("all", models.heard.spans), ("lately", models.heard.spans[-LATELY:])):
+        for over, some in (
+            ("all", models.source_accuracy.spans),
+            ("lately", models.source_accuracy.spans[-LATELY:]),
+        ):
             counts = dict(zip(COUNTS, some.sum(axis=0).tolist()))
-            for who, name in (("model", ""), ("global", "global_")):
+            for source, name in (("model", ""), ("global", "global_")):
                 if counts[f"{name}tested"]:
-                    accuracy[who, over] = counts[f"{name}right"] / counts[f"{name}tested"]
+                    accuracy[source, over] = counts[f"{name}right"] / counts[f"{name}tested"]
         return Facts(
             learner=str(self.settings["learner"]),
             labels=[*labels_of(models.learner)],
             waiting=0,
             accuracy=accuracy,
             drifts={},
-            events={name: models.counts[name] for name in ("aside", "expired")},
+            events={name: models.counts[name] for name in ("quarantined", "expired")},
             keys=self._n_others + self._n_begun(),
         )
 
@@ -184,7 +189,7 @@ class KeyedModel:
 def check_keyed(folder: Path) -> None:
     """Raise ValueError unless there are models of keys in a folder, and no engine is at them."""
     check_others(folder, "")
-    with closing(KeyStore(folder / STORE, to_read=True)) as store:
+    with closing(KeyStore(folder / STORE, read_only=True)) as store:
         if store.about("learner") is None:
             raise ValueError(f"nothing was learned in {folder} yet: driftlearn learn does")
         _settings(store)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from driftlearn.ops.keyed.answering import answered
 from driftlearn.ops.keyed.key_state import KeyState
 from driftlearn.ops.keyed.keyed_learner import KeyedLearner
 from driftlearn.ops.serving.keyed_rows import read
@@ -28,7 +27,7 @@ class KeyedReader:
     settings : dict
         Of the state folder.
     learner : KeyedLearner
-        How keys learn, with a population that nobody changes.
+        How keys learn, with a copy of the shared models.
     changed : dict of str to KeyState or None
         States that changed since all was saved; None where a key is forgotten.
     shown : ShownStates
@@ -60,12 +59,12 @@ class KeyedReader:
         read(rows, self._settings, self._learner, labelled=True)
 
     def predict(self, rows: Rows) -> list[dict[str, Any]]:
-        """Return for each row its ``label``, and ``who`` said so: own, global, from another key."""
+        """Return for each row its ``label`` and ``votes``: own, global, or from another key."""
         if not self.is_ready:
             raise Refused(503, "no key has learned a row yet: send some to /learn", after=1)
         found, _ = read(rows, self._settings, self._learner, labelled=False)
-        answers = answered(self._learner, found, self._state)
-        return said_of(answers.labels, answers.who, self._labels)
+        predictions = self._learner.predict_rows(found, self._state)
+        return predictions_of(predictions.labels, predictions.votes, self._labels)
 
     def facts(self) -> Facts:
         """See `Reader`."""
@@ -79,17 +78,17 @@ class KeyedReader:
 
 def labels_of(learner: KeyedLearner) -> dict[str, Any]:
     """Return the labels that the global model knows: as text, and as numbers where all are some."""
-    classes = getattr(learner.population.model, "classes_", ())
+    classes = getattr(learner.shared.global_model, "classes_", ())
     texts = [str(label) for label in classes]
     kind = kind_of({*texts})
     return {text: kind(text) for text in texts}
 
 
-def said_of(
-    labels: list[str | None], who: list[str | None], known: Mapping[str, Any]
+def predictions_of(
+    labels: list[str | None], votes: list[str | None], known: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """Return labels and voices as they are answered."""
+    """Return predictions as JSON values."""
     return [
-        {"label": None if label is None else known.get(label, label), "who": voice}
-        for label, voice in zip(labels, who)
+        {"label": None if label is None else known.get(label, label), "votes": source}
+        for label, source in zip(labels, votes)
     ]

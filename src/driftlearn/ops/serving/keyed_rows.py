@@ -10,9 +10,9 @@ import numpy as np
 from driftlearn.ops.checkpoint.tables import check_column
 from driftlearn.ops.keyed.keyed_learner import KeyedLearner
 from driftlearn.ops.keyed.rows import Rows as KeyedRows
+from driftlearn.ops.keyed.rows import read_times
 from driftlearn.ops.serving.refused import Refused
 from driftlearn.ops.serving.rows import Rows
-from driftlearn.tables.values import dates
 from driftlearn.utils.arguments import meant
 
 
@@ -48,11 +48,7 @@ def read(
         raise Refused(422, str(problem)) from None
     times = None
     if labelled and time is not None:
-        times, wrong = dates(rows.columns[time])
-        for i in wrong:
-            value = str(rows.columns[time][i])
-            found.bad.setdefault(i, f"{value!r:.50} in column {time!r} is no time as 2024-01-31 or "
-                                 "2024-01-31T12:00")  # fmt: skip
+        times = read_times(rows.columns[time], time, found.bad)
     if found.bad:
         i = min(found.bad)
         raise Refused(422, f"row {i}: {found.bad[i]}")

@@ -14,7 +14,7 @@ from driftlearn.utils.safe_text import printable
 SCALARS = frozenset([str, int, float, bool, type(None)])
 LONGEST_KEY = 200  # characters of an idempotency key
 FORMS = 'send one row as {"x": 1}, several as [{"x": 1}, {"x": 2}], or columns as {"x": [1, 2]}'
-AROUND = {"rows", "id", "voters"}
+AROUND = {"rows", "id", "votes"}
 
 
 @dataclass(frozen=True)
@@ -29,14 +29,14 @@ class Rows:
         How many rows there are.
     id : str or None
         The idempotency key, where it is in the body.
-    voters : bool
+    votes: bool
         Whether it is asked who voted.
     """
 
     columns: dict[str, np.ndarray]
     n: int
     id: str | None = None
-    voters: bool = False
+    votes: bool = False
 
 
 def rows_of(body: bytes, most: int | None = None) -> Rows:
@@ -45,7 +45,7 @@ def rows_of(body: bytes, most: int | None = None) -> Rows:
     Parameters
     ----------
     body : bytes
-        JSON. Rows may be wrapped, as ``{"rows": [...], "id": "a1", "voters": true}``.
+        JSON. Rows may be wrapped, as ``{"rows": [...], "id": "a1", "votes": true}``.
     most : int, optional
         How many rows there may be.
 
@@ -61,17 +61,17 @@ def rows_of(body: bytes, most: int | None = None) -> Rows:
         unknown = found.keys() - AROUND
         if unknown:
             name = _quoted(min(unknown))
-            raise Refused(400, f"beside 'rows' there may be 'id' and 'voters', and no {name}")
+            raise Refused(400, f"beside 'rows' there may be 'id' and 'votes', and no {name}")
         found = found["rows"]
     columns = _columns(found)
     n = len(next(iter(columns.values())))
     if most is not None and n > most:
         raise Refused(413, f"the request has {n:,} rows, and {most:,} are the most: send several")
-    voters = wrapped.get("voters", False)
-    if type(voters) is not bool:
-        raise Refused(400, "'voters' is true or false")
+    votes = wrapped.get("votes", False)
+    if type(votes) is not bool:
+        raise Refused(400, "'votes' is true or false")
     arrays = {name: _array(values) for name, values in columns.items()}
-    return Rows(arrays, n, checked_key(wrapped.get("id")), voters)
+    return Rows(arrays, n, checked_key(wrapped.get("id")), votes)
 
 
 def checked_key(key: Any) -> str | None:

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from driftlearn.ops.checkpoint.folder import held, log
+from driftlearn.ops.keyed.key_cache import MEMORY
 from driftlearn.ops.keyed.key_store import KeyStore
-from driftlearn.ops.keyed.keyed_models import MEMORY
 from driftlearn.ops.keyed.settings import STORE, is_keyed
 from driftlearn.ops.serving.app import Service
 from driftlearn.ops.serving.kept_model import KeptModel

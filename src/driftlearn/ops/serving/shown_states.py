@@ -43,7 +43,7 @@ class ShownStates:
         try:
             store = self._free.pop()
         except IndexError:
-            store = KeyStore(self._path, to_read=True)
+            store = KeyStore(self._path, read_only=True)
         try:
             summary = store.summary(key)
             known = self._loaded.get(key)

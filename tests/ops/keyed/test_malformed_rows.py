@@ -1,4 +1,4 @@
-"""Rows that cannot be learned are put aside and named; the others go on."""
+"""Malformed rows are quarantined with a reason; the others are learned."""
 
 import datetime
 
@@ -25,7 +25,7 @@ def learned(rows, keys, labels, **how):
 
 
 @pytest.mark.parametrize(
-    ("change", "why"),
+    ("change", "reason"),
     [
         ({"x": "high"}, "column 'x' holds 'high', which is no number"),
         ({"x": np.inf}, "numbers lie between -1e75 and 1e75"),
@@ -36,41 +36,41 @@ def learned(rows, keys, labels, **how):
         ({"key": ""}, "the key is missing"),
         ({"key": "  "}, "the key is missing"),
         ({"key": np.nan}, "the key is missing"),
-        ({"key": 3.5}, "the key 3.5 is neither text nor a whole number"),
-        ({"key": True}, "the key True is neither text nor a whole number"),
-        ({"key": datetime.date(2024, 1, 31)}, "neither text nor a whole number"),
-        ({"key": b"k"}, "neither text nor a whole number"),
-        ({"key": ("a", "b")}, "neither text nor a whole number"),
+        ({"key": 3.5}, "the key 3.5 is neither a text nor an integer"),
+        ({"key": True}, "the key True is neither a text nor an integer"),
+        ({"key": datetime.date(2024, 1, 31)}, "neither a text nor an integer"),
+        ({"key": b"k"}, "neither a text nor an integer"),
+        ({"key": ("a", "b")}, "neither a text nor an integer"),
         ({"key": "k" * 1_000}, "the key has 1,000 characters or more"),
-        ({"key": "a\ud800"}, "no text that can be stored"),
+        ({"key": "a\ud800"}, "cannot be encoded as UTF-8"),
         ({"label": None}, "the label is missing"),
         ({"label": ""}, "the label is missing"),
         ({"label": np.inf}, "the label is infinite"),
         ({"label": "l" * 1_000}, "the label has 1,000 characters or more"),
-        ({"label": [1]}, "neither text nor a number"),
+        ({"label": [1]}, "neither a text nor a number"),
     ],
 )
-def test_a_poisoned_row_is_put_aside(change, why):
+def test_a_malformed_row_is_quarantined(change, reason):
     rows = [{**GOOD}, {**GOOD, **{k: v for k, v in change.items() if k in GOOD}}, {**GOOD}]
     keys, labels = ["a", change.get("key", "a"), "a"], ["yes", change.get("label", "no"), "yes"]
     models, answers = learned(rows, keys, labels)
     without, _ = learned([rows[0], rows[2]], ["a", "a"], ["yes", "yes"])
-    (aside,) = models.store.aside()
-    assert why in aside.why and (aside.at, aside.row) == (1, 1)
-    assert models.counts["aside"] == 1 and models.counts["learned"] == 2
+    (row,) = models.store.quarantined()
+    assert reason in row.reason and (row.at, row.row) == (1, 1)
+    assert models.counts["quarantined"] == 1 and models.counts["learned"] == 2
     assert answers.labels == [None, None, "yes"]
     assert models.store.state("a") == without.store.state("a")
 
 
-def test_missing_values_are_no_poison():
+def test_rows_with_missing_values_are_learned():
     gaps = [{**GOOD, name: value} for name in KINDS for value in (None, "", np.nan)]
     models, _ = learned(gaps, ["a"] * len(gaps), ["yes", "no", "no"] * len(KINDS))
-    assert not models.counts["aside"] and models.counts["learned"] == len(gaps)
+    assert not models.counts["quarantined"] and models.counts["learned"] == len(gaps)
 
 
 def test_keys_of_several_types_are_one():
     models, _ = learned([GOOD] * 6, [3, 3.0, "3", np.int64(3), np.float64(3), "3.0"], ["y"] * 6)
-    assert not models.counts["aside"]
+    assert not models.counts["quarantined"]
     assert {key: models.state(key).record.n_rows for key in ("3", "3.0")} == {"3": 5, "3.0": 1}
 
 
@@ -79,19 +79,19 @@ def test_keys_of_several_types_are_one():
 )
 def test_keys_of_odd_signs_are_kept_apart(key):
     models, _ = learned([GOOD] * 4, [key, "a", key, "b"], ["y"] * 4)
-    assert not models.counts["aside"]
+    assert not models.counts["quarantined"]
     again = KeyedModels(store=models.store)
     assert again.state(key).record.n_rows == 2 and len(again) == 3
 
 
 def test_all_are_counted_and_the_newest_kept(monkeypatch):
-    monkeypatch.setattr(key_store, "MOST_ASIDE", 5)
+    monkeypatch.setattr(key_store, "MAX_QUARANTINED", 5)
     models = KeyedModels(KeyedLearner("naive-bayes", kinds={"x": "number"}))
     for _ in range(4):
         models.learn([None, "a", None, None], {"x": [1.0] * 4}, ["y"] * 4)
         models.commit()
-    assert models.counts["aside"] == 12
-    assert [each.at for each in models.store.aside()] == [10, 11, 12, 14, 15]
+    assert models.counts["quarantined"] == 12
+    assert [each.at for each in models.store.quarantined()] == [10, 11, 12, 14, 15]
 
 
 def test_a_state_that_cannot_be_read_is_left_alone():
@@ -105,41 +105,43 @@ def test_a_state_that_cannot_be_read_is_left_alone():
         store.commit()
         again = KeyedModels(store=store)
         table = {name: np.array([GOOD[name]] * 4, dtype=object) for name in KINDS}
-        before = again.counts["aside"]
+        before = again.counts["quarantined"]
         answers = again.learn(["a", "b", "a", "c"], table, ["y"] * 4)
         again.commit()
         assert [label is None for label in answers.labels] == [True, False, True, False]
-        assert again.counts["aside"] == before + 2
-        assert "the state of its key" in again.store.aside()[-1].why
+        assert again.counts["quarantined"] == before + 2
+        assert "the state of its key" in again.store.quarantined()[-1].reason
         assert store.state("a") == bad, "it was changed"
-        said = again.predict(["a", "b"], {name: values[:2] for name, values in table.items()})
-        assert said.who[0] == "global" and said.labels[0] is not None
+        found = again.predict(["a", "b"], {name: values[:2] for name, values in table.items()})
+        assert found.votes[0] == "global" and found.labels[0] is not None
 
 
 def test_a_state_that_fails_when_it_is_used_is_left_alone(monkeypatch):
     models, _ = learned([GOOD] * 20, ["a", "b"] * 10, ["y", "n"] * 10)
     before = models.store.state("a")
-    plain = KeyedLearner.learn_part
+    plain = KeyedLearner.learn_frame
 
-    def failing(self, state, frame, labels, said):
+    def failing(self, state, frame, labels, predictions):
         if state.record.most == "y":
             raise TypeError("crafted")
-        return plain(self, state, frame, labels, said)
+        return plain(self, state, frame, labels, predictions)
 
-    monkeypatch.setattr(KeyedLearner, "learn_part", failing)
+    monkeypatch.setattr(KeyedLearner, "learn_frame", failing)
     again = KeyedModels(store=models.store)
     table = {name: np.array([GOOD[name]] * 2, dtype=object) for name in KINDS}
     again.learn(["a", "b"], table, ["y"] * 2)
     again.commit()
-    assert again.store.aside()[-1].why == "the state of its key cannot be used: crafted"
+    assert again.store.quarantined()[-1].reason == "the state of its key cannot be used: crafted"
     assert again.store.state("a") == before and again.state("b").record.n_rows == 11
 
 
-def test_a_state_of_another_learner_is_told():
+def test_a_state_of_another_learner_raises():
     tree = KeyedLearner("hoeffding", kinds={"x": "number"})
     bayes = KeyedLearner("naive-bayes", kinds={"x": "number"})
-    with pytest.raises(ValueError, match="has a HoeffdingTreeClassifier where keys learn by a Gau"):
-        bayes.loads(tree.dumps(tree.begin()))
+    with pytest.raises(
+        ValueError, match="contains a HoeffdingTreeClassifier, but keys learn with a Gau"
+    ):
+        bayes.loads(tree.dumps(tree.new_state()))
 
 
 def test_a_learner_that_refuses_a_row_learns_the_others(monkeypatch):
@@ -154,20 +156,20 @@ def test_a_learner_that_refuses_a_row_learns_the_others(monkeypatch):
         return plain(self, X, y, *more, **how)
 
     monkeypatch.setattr(kind, "test_then_train", picky)
-    models.learner.population.model = None
+    models.learner.shared.global_model = None
     answers = models.learn(["a"] * 5, {"x": [1.0, 2.0, 13.0, 4.0, 5.0]}, ["y", "n"] * 2 + ["y"])
     models.commit()
-    assert [each.why for each in models.store.aside()] == ["13 is refused"]
+    assert [each.reason for each in models.store.quarantined()] == ["13 is refused"]
     assert models.state("a").record.n_rows == 4 and answers.labels[2] is None
     other = KeyedModels(KeyedLearner("naive-bayes", kinds={"x": "number"}))
-    other.learner.population.model = None
+    other.learner.shared.global_model = None
     other.learn(["a"] * 4, {"x": [1.0, 2.0, 4.0, 5.0]}, ["y", "n", "n", "y"])
     other.commit()
     assert other.store.state("a") == models.store.state("a")
 
 
 @pytest.mark.parametrize("sizes", [[60], [1], [7, 20]])
-def test_a_class_too_many_is_put_aside(sizes):
+def test_a_class_too_many_is_quarantined(sizes):
     kinds = {"x": "number"}
     models = KeyedModels(KeyedLearner(TWO, kinds=kinds))
     rng = np.random.default_rng(0)
@@ -182,7 +184,7 @@ def test_a_class_too_many_is_put_aside(sizes):
                      labels[done : done + size])  # fmt: skip
         done, k = done + size, k + 1
     models.commit()
-    assert [each.at for each in models.store.aside()] == [9, 10, 30]
+    assert [each.at for each in models.store.quarantined()] == [9, 10, 30]
     assert models.counts["learned"] == 57
     other = KeyedModels(KeyedLearner(TWO, kinds=kinds))
     good = labels != "perhaps"
@@ -195,28 +197,30 @@ def test_a_class_too_many_is_put_aside(sizes):
 
 def test_rows_of_other_columns_are_told():
     models = KeyedModels(KeyedLearner("naive-bayes", kinds={"x": "number"}))
-    with pytest.raises(ValueError, match="none of the columns that are learned from \\('x'\\)"):
+    with pytest.raises(
+        ValueError, match="none of the columns that the model was trained with \\('x'\\)"
+    ):
         models.learn(["a"], {"y": [1.0]}, ["n"])
-    with pytest.raises(ValueError, match="1 rows and 2 keys: each row needs one"):
+    with pytest.raises(ValueError, match="Found 1 rows but 2 keys"):
         models.learn(["a", "b"], {"x": [1.0]}, ["n"])
     assert models.counts["rows"] == 0
 
 
-def test_a_store_of_another_version_is_told(tmp_path):
+def test_a_store_of_another_version_raises(tmp_path):
     store = KeyStore(tmp_path / "keyed.sqlite")
     store._base.execute("PRAGMA user_version=7")
     store.close()
-    with pytest.raises(ValueError, match="made by a newer version \\(format 7, this version"):
+    with pytest.raises(ValueError, match="made by a newer version \\(format 7"):
         KeyStore(tmp_path / "keyed.sqlite")
     (tmp_path / "text.sqlite").write_text("hello, this is no database " * 100)
-    with pytest.raises(OSError, match="is damaged, or no store of keys"):
+    with pytest.raises(OSError, match="is damaged or is not a store of keys"):
         KeyStore(tmp_path / "text.sqlite")
-    with pytest.raises(FileNotFoundError, match="there is no"):
-        KeyStore(tmp_path / "none.sqlite", to_read=True)
+    with pytest.raises(FileNotFoundError, match="does not exist"):
+        KeyStore(tmp_path / "none.sqlite", read_only=True)
 
 
-@pytest.mark.parametrize("name", ["learner", "population", "stream"])
-def test_a_store_that_does_not_know_itself_is_told(name):
+@pytest.mark.parametrize("name", ["learner", "shared", "stream"])
+def test_a_store_that_does_not_know_itself_raises(name):
     models, _ = learned([GOOD] * 4, ["a", "b"] * 2, ["y", "n"] * 2)
     for bad in (b"", b"junk", b"[]", b"{}", persist.dumps({}), persist.dumps([1])):
         models.store.put_about(name, bad)
@@ -228,4 +232,4 @@ def test_a_key_of_many_digits_and_a_label_that_no_array_holds():
     learner = KeyedLearner("naive-bayes", kinds={"x": "number"})
     rows = learner.read({"x": [1.0, 1.0]}, keys=[10**400, "a"], labels=["y", "y\0"])
     assert rows.keys[0] == str(10**400)
-    assert rows.bad == {1: "the label has a character that no label can have"}
+    assert rows.bad == {1: "the label contains a null character"}

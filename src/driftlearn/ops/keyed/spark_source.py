@@ -1,8 +1,8 @@
-"""The files of a run as a streaming source of Spark: read as everywhere, in the order of the plan.
+"""The files of a run as a streaming source of Spark, in the order of the plan.
 
-Spark's own source of files takes them by the time of their last change, and knows no row numbers
-in CSV files. This one keeps the order in which a run on one machine would read, takes up files in
-the middle, and hands on the position of each with its rows, so that both count or neither does.
+Spark's own file source reads files in the order of their modification times, and has no row numbers
+for CSV files. This source has the order of a run on one machine, can continue within a file, and
+emits the position of each file with its rows, so that both are stored or none.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from pyspark.sql.streaming.datasource import (
 from pyspark.sql.types import DoubleType, LongType, StringType, StructField, StructType
 
 from driftlearn import io as persist
-from driftlearn.ops.keyed.arrow_rows import KEY, LABEL, arrays_of, is_number, wanted
-from driftlearn.ops.keyed.engine_run import ABOUT, read_file
+from driftlearn.ops.keyed.arrow_rows import KEY, LABEL, arrays_of, is_number
+from driftlearn.ops.keyed.engine_run import ABOUT, read_file, rows_before
 from driftlearn.ops.keyed.reader import Batch
-from driftlearn.ops.keyed.rows import unreadable
+from driftlearn.ops.keyed.rows import Rows, unreadable, used
 
 NAME, PROBLEM = "driftlearn_files", "problem.txt"
-PLACE, ROW, NOTE, WHY = (f"_driftlearn_{name}" for name in ("place", "row", "note", "why"))
-LINE, END = "a line that is no row", "the end of a file"
-BYTES = 64 * 2**20  # of files in a micro-batch, unless one alone has more
+PLACE, ROW, NOTE, REASON = (f"_driftlearn_{name}" for name in ("place", "row", "note", "reason"))
+LINE, END = "broken line", "end of file"
+BYTES = 64 * 2**20  # of files in a micro-batch, unless a single file has more
 
 
 class Files(DataSource):  # type: ignore[misc, unused-ignore]
@@ -39,15 +39,17 @@ class Files(DataSource):  # type: ignore[misc, unused-ignore]
 
     @classmethod
     def name(cls) -> str:
-        """Return what it is called."""
+        """Return the name of the source."""
         return NAME
 
     def schema(self) -> StructType:
-        """Return the columns: where a row is, its key and label, what is wrong, and the rest."""
+        """Return the columns: place of a row, key and label, what is wrong with it, features."""
         places = [StructField(name, LongType()) for name in (PLACE, ROW)]
-        texts = [StructField(name, StringType()) for name in (NOTE, WHY, KEY, LABEL)]
-        kinds = wanted(self._about()["kinds"])
-        features = [StructField(name, _type(kind)) for name, kind in kinds.items()]
+        texts = [StructField(name, StringType()) for name in (NOTE, REASON, KEY, LABEL)]
+        features = [
+            StructField(name, DoubleType() if is_number(kind) else StringType())
+            for name, kind in used(self._about()["kinds"]).items()
+        ]
         return StructType([*places, *texts, *features])
 
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:
@@ -63,7 +65,7 @@ class _Reader(
     DataSourceStreamReader,  # type: ignore[misc, unused-ignore]
     SupportsTriggerAvailableNow,  # type: ignore[misc, unused-ignore]
 ):
-    """An offset is how many files of the plan were read."""
+    """Reader of the files of a plan; an offset is the number of files that were read."""
 
     def __init__(self, about: dict[str, Any]):
         self._about = about
@@ -96,41 +98,36 @@ class _Reader(
             raise
 
     def _read(self, file: dict[str, Any]) -> Iterator[pa.RecordBatch]:
-        kinds, place = self._about["kinds"], file["place"]
-        before = 0 if file["at"] is None else file["at"]["rows"]
+        before = rows_before(file)
         for part in read_file(self._about, file):
             if isinstance(part, Batch):
-                if part.n_rows:
-                    yield _batch(kinds, place, part)
-                lines = [each for each in part.aside if each.row is None]
+                rows, n = part.rows, len(part.rows)
+                if n:
+                    numbers = [part.places[i][1] for i in range(n)]
+                    reasons = [rows.bad.get(i) for i in range(n)]
+                    yield self._batch(file, numbers, [None] * n, reasons, rows)
+                lines = [each for each in part.quarantined if each.row is None]
                 if lines:
-                    at, why = [before + each.at for each in lines], [each.why for each in lines]
-                    yield _notes(kinds, place, at, [LINE] * len(at), why)
+                    numbers = [before + each.at for each in lines]
+                    reasons = [each.reason for each in lines]
+                    yield self._batch(file, numbers, [LINE] * len(lines), reasons)
             else:
-                yield _notes(kinds, place, [part.get("rows", before)], [json.dumps(part)], [END])
+                yield self._batch(file, [part.get("rows", before)], [json.dumps(part)], [END])
 
-
-def _type(kind: str) -> Any:
-    """Return how Spark holds a column."""
-    return DoubleType() if is_number(kind) else StringType()
-
-
-def _batch(kinds: dict[str, str], place: int, batch: Batch) -> pa.RecordBatch:
-    """Return rows as Spark takes them."""
-    n = batch.n_rows
-    rows = pa.array([batch.where[i][1] for i in range(n)], pa.int64())
-    why = pa.array([batch.rows.bad.get(i) for i in range(n)], pa.string())
-    arrays = {PLACE: pa.array([place] * n, pa.int64()), ROW: rows, NOTE: pa.nulls(n, pa.string()),
-              WHY: why, **arrays_of(batch.rows, kinds)}  # fmt: skip
-    return pa.RecordBatch.from_pydict(arrays)
-
-
-def _notes(
-    kinds: dict[str, str], place: int, at: list[int], notes: list[str], why: list[str]
-) -> pa.RecordBatch:
-    """Return what is to be known of a file besides its rows."""
-    n = len(at)
-    arrays = {PLACE: pa.array([place] * n, pa.int64()), ROW: pa.array(at, pa.int64()),
-              NOTE: pa.array(notes), WHY: pa.array(why)}  # fmt: skip
-    nothing = unreadable(n, kinds, "")
-    return pa.RecordBatch.from_pydict({**arrays, **arrays_of(nothing, kinds)})
+    def _batch(
+        self,
+        file: dict[str, Any],
+        numbers: Sequence[int | None],
+        notes: Sequence[str | None],
+        reasons: Sequence[str | None],
+        rows: Rows | None = None,
+    ) -> pa.RecordBatch:
+        """Return rows of a file, or notes about it, which have no features."""
+        n, kinds = len(numbers), self._about["kinds"]
+        return pa.RecordBatch.from_pydict({
+            PLACE: pa.array([file["place"]] * n, pa.int64()),
+            ROW: pa.array(numbers, pa.int64()),
+            NOTE: pa.array(notes, pa.string()),
+            REASON: pa.array(reasons, pa.string()),
+            **arrays_of(unreadable(n, kinds, "") if rows is None else rows, kinds),
+        })  # fmt: skip

@@ -1,4 +1,4 @@
-"""A naive reading of the cold-start rule, from the docstring of `driftlearn.ops.keyed.voices`.
+"""A naive reading of the cold-start rule, from the docstring of `ModelWeights`.
 
 Everything is computed anew from the first row for every row, in exact fractions. What was decided
 where the docstring is silent: weights are even if they differ by 1e-12 or less, and who answers is
@@ -12,7 +12,7 @@ EVEN = Fraction(1, 10**12)
 
 def prior(names, rule):
     """The priors by name: what the rule gives, divided by the sum of those that are there."""
-    own, everyone = Fraction(rule["own"]), Fraction(rule["everyone"])
+    own, everyone = Fraction(rule["own_prior"]), Fraction(rule["global_prior"])
     shelf = [name for name in names if name not in ("own", "global")]
     given = {}
     for name in names:

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from driftlearn.ops.keyed import KeyedLearner, KeyedModels
-from driftlearn.ops.keyed.inspecting import _changes, inspect_key, inspect_keys
+from driftlearn.ops.keyed.inspection import _changes, inspect_key, inspect_keys
 from driftlearn.ops.keyed.key_record import KeyRecord
-from driftlearn.ops.keyed.key_store import Aside, KeyStore, Summary
+from driftlearn.ops.keyed.key_store import KeyStore, QuarantinedRow, Summary
 from tests.keyed_streams import KINDS, run
 
 
@@ -19,7 +19,7 @@ def models():
 def store():
     store = KeyStore()
     rows = [
-        # key, seen, rows, tested, right, lately tested, lately right, changes, changed
+        # key, seen, rows, tested, right, recent tested, recent right, changes, changed
         ("fell", None, 500, 499, 400, 60, 20, 2, 400),
         ("rose", None, 500, 499, 300, 60, 55, 1, 244),
         ("long ago", None, 500, 499, 300, 60, 30, 1, 243),
@@ -33,7 +33,7 @@ def store():
 
 def opened(store):
     models = KeyedModels(KeyedLearner("naive-bayes", kinds=KINDS), store)
-    models.counts |= {"learned": 1542, "tested": 1537, "right": 1013, "aside": 3}
+    models.counts |= {"learned": 1542, "tested": 1537, "right": 1013, "quarantined": 3}
     return models
 
 
@@ -84,22 +84,26 @@ def test_of_a_stream_that_was_learned(models):
     assert 0.4 < found.facts["accuracy"]["global"] < found.facts["accuracy"]["predictions"]
     assert found.tables["ages"]["rows"].sum() == 3000
     shelf = found.tables["pool"]
-    assert ["from " + key for key in shelf["key"]] == models.learner.population.names
+    assert ["from " + key for key in shelf["key"]] == models.learner.shared.names
     assert shelf["predictions"].sum() <= found.tables["predictions"]["rows"][2]
     assert {*found.tables["importances"]["feature"]} == {"x", "colour"}
     assert found.tables["accuracy"]["new keys"].tolist() == [17, 0, 0]
     assert "17 keys have learned 3,000 rows." in found.sentences
 
 
-def test_rows_put_aside_and_keys_forgotten(store):
-    store.put_aside([Aside(5, "a.csv", 5, "k", "bad"), Aside(7, None, None, None, "worse"),
-                     Aside(9, "a.csv", 9, "k", "bad")])  # fmt: skip
+def test_quarantined_rows_and_expired_keys(store):
+    rows = [
+        (5, "a.csv", 5, "k", "bad"),
+        (7, None, None, None, "worse"),
+        (9, "a.csv", 9, "k", "bad"),
+    ]
+    store.quarantine([QuarantinedRow(*row) for row in rows])
     for at in range(250):
-        store.put_expired(at * 100_000, 2)
+        store.add_expired({at * 100_000: 2})
     found = inspect_keys(opened(store))
     assert found.tables["quarantined"]["at"].tolist() == [5, 7, 9]
     assert found.tables["reasons"].to_dicts() == [
-        {"why": "bad", "rows": 2, "last at": 9}, {"why": "worse", "rows": 1, "last at": 7}
+        {"reason": "bad", "rows": 2, "last at": 9}, {"reason": "worse", "rows": 1, "last at": 7}
     ]  # fmt: skip
     expired = found.tables["expired"]
     assert len(expired) <= 100 and expired["keys"].sum() == 500
@@ -122,12 +126,9 @@ def test_one_key(models):
     assert (accuracy["own"] * accuracy["tested"]).sum() == pytest.approx(state.record.own)
     voices = found.tables["weights"]
     assert voices["weight"].sum() == pytest.approx(1) and voices["source"][0] == max(
-        zip(state.voices.weights, state.voices.names)
+        zip(state.weights.weights, state.weights.names)
     )[1]  # fmt: skip
-    assert (
-        found.facts["key"] == "k3"
-        and "rows of k3, right were: predictions 0." in found.sentences[0]
-    )
+    assert found.facts["key"] == "k3" and "rows of k3: predictions 0." in found.sentences[0]
     with pytest.raises(ValueError, match=r"no key .k33. .did you mean"):
         inspect_key(models, "k33")
 

@@ -1,10 +1,10 @@
 """What borrowing costs: processor time a row of the population and of the voices, bytes a key.
 
-    python benchmarks/bench_voices.py
+    python benchmarks/bench_model_weights.py
 
-Microseconds, best of seven: `Population.answers` for a row of 10,000 in one call, `Voices.answer`
-with one row a call and for a row of 100 in one call, and the bytes that `Voices` add to the state
-of a key.
+Microseconds, best of seven: `SharedModels.predict` for a row of 10,000 in one call,
+`ModelWeights.vote` with one row a call and for a row of 100 in one call, and the bytes that
+`ModelWeights` add to the state of a key.
 """
 
 from time import process_time
@@ -13,8 +13,8 @@ import numpy as np
 
 from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier, LeveragingBaggingClassifier
 from driftlearn import io as persist
-from driftlearn.ops.keyed.population import BORROWED, Population
-from driftlearn.ops.keyed.voices import Voices
+from driftlearn.ops.keyed.model_weights import ModelWeights
+from driftlearn.ops.keyed.shared_models import FROM, SharedModels
 from driftlearn.preprocessing import TableEncoder, make_pipeline
 from driftlearn.utils.table import Table
 
@@ -43,22 +43,22 @@ def rows(n, seed):
 
 def costs(learner, borrow):
     """Return the four numbers for a learner and so many borrowed models."""
-    population = Population(make_pipeline(TableEncoder(), learner), borrow)
-    population.model.partial_fit(*rows(5_000, 0))
+    population = SharedModels(make_pipeline(TableEncoder(), learner), borrow)
+    population.global_model.partial_fit(*rows(5_000, 0))
     for j in range(borrow):
         model = make_pipeline(TableEncoder(), learner)
-        population.shelf.append(model.partial_fit(*rows(200, j)))
-        population.names.append(f"{BORROWED}device-{j:06}")
+        population.model_pool.append(model.partial_fit(*rows(200, j)))
+        population.names.append(f"{FROM}device-{j:06}")
     table, labels = rows(ROWS, 1)
-    said, truth = population.answers(table, ROWS), labels.tolist()
+    said, truth = population.predict(table, ROWS), labels.tolist()
     own = truth[1:] + truth[:1]
-    voices, empty = Voices(), len(persist.dumps(Voices(), compress=True))
+    voices, empty = ModelWeights(), len(persist.dumps(ModelWeights(), compress=True))
     calls = [(said.rows(slice(i, i + 1)), own[i : i + 1], truth[i : i + 1]) for i in range(1000)]
     hundred = said.rows(slice(0, 100)), own[:100], truth[:100]
     return (
-        best(lambda: population.answers(table, ROWS), ROWS),
-        best(lambda: [voices.answer(*call) for call in calls], len(calls)),
-        best(lambda: voices.answer(*hundred), 100),
+        best(lambda: population.predict(table, ROWS), ROWS),
+        best(lambda: [voices.vote(*call) for call in calls], len(calls)),
+        best(lambda: voices.vote(*hundred), 100),
         len(persist.dumps(voices, compress=True)) - empty,
     )
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from driftlearn.ops.keyed import KeyedLearner, KeyStore
-from driftlearn.ops.keyed.engine import Pupils, grouped
-from driftlearn.ops.keyed.population import Population
 from driftlearn.ops.keyed.reader import Batch
-from driftlearn.ops.keyed.saved_pupils import MOST_SINCE, SavedPupils
+from driftlearn.ops.keyed.recoverable_states import MAX_REPLAYED, RecoverableStates
+from driftlearn.ops.keyed.shared_models import SharedModels
+from driftlearn.ops.keyed.training import WorkerStates, grouped
 
 KINDS = {"size": "number", "colour": "category", "day": "date"}
 KEYS = 5
@@ -38,28 +38,31 @@ def batches(learner, n, seed):
 def test_whoever_goes_on_comes_to_the_same(name, idle):
     learner = KeyedLearner(name, kinds=KINDS)
     known = KeyStore()
-    before = Pupils(learner)  # one key has a history
+    before = WorkerStates(learner)  # one key has a history
     for batch in batches(learner, 100, 9):
         for group in grouped(batch):
-            before.learn(group)
+            before.train(group)
     summary, content = before.final("3")
     known.put_state(content, summary._replace(seen=None))
-    population = Population(learner.model())
+    population = SharedModels(learner.new_model())
     rng = np.random.default_rng(1)
-    plain = Pupils(learner, known, idle=idle)
-    saved, kept = SavedPupils(learner, known, idle=idle, memory=30_000), {}
+    plain = WorkerStates(learner, known, idle=idle)
+    saved, kept = RecoverableStates(learner, known, idle=idle, memory=30_000), {}
     lengths, expired = set(), 0
     for batch in batches(learner, 3_000, 0):
         for group in grouped(batch, population):
-            one, other = plain.learn(group), saved.learn(pickle.loads(pickle.dumps(group)))
-            assert one.answers == other.answers and one.counts == other.counts
+            one, other = plain.train(group), saved.train(pickle.loads(pickle.dumps(group)))
+            assert (one.labels, one.votes) == (
+                other.labels,
+                other.votes,
+            ) and one.counts == other.counts
             expired += sum(one.counts.expired.values())
             kept[group.key] = pickle.loads(pickle.dumps(saved.saved(group.key)))
             lengths.add((kept[group.key].content is None, len(kept[group.key].since)))
         if rng.random() < 0.3:  # a kill
-            saved = SavedPupils(learner, known, idle=idle, memory=30_000)
+            saved = RecoverableStates(learner, known, idle=idle, memory=30_000)
             for each in kept.values():
-                saved.go_on(each)
+                saved.resume(each)
     assert {(True, 1), (False, 0), (False, 2)} <= lengths and bool(expired) == bool(idle)
     for key in kept:
         assert saved.final(key) == plain.final(key)
@@ -67,17 +70,17 @@ def test_whoever_goes_on_comes_to_the_same(name, idle):
 
 def test_many_rows_at_a_time_are_not_kept():
     learner = KeyedLearner("naive-bayes", kinds=KINDS)
-    pupils = SavedPupils(learner)
+    workers = RecoverableStates(learner)
     group = next(group for batch in batches(learner, 2_000, 0) for group in grouped(batch)
-                 if len(group.rows) < MOST_SINCE)  # fmt: skip
+                 if len(group.rows) < MAX_REPLAYED)  # fmt: skip
     n = len(group.rows)
     for k in range(1, 200):
-        pupils.learn(group)
-        found = pupils.saved(group.key)
-        assert len(found.since) * n < MOST_SINCE
+        workers.train(group)
+        found = workers.saved(group.key)
+        assert len(found.since) * n < MAX_REPLAYED
         if found.content is not None:
-            assert not found.since and found.content == pupils.content(group.key)
-            assert (k - 1) * n < MOST_SINCE <= k * n
+            assert not found.since and found.content == workers.content(group.key)
+            assert (k - 1) * n < MAX_REPLAYED <= k * n
             break
     else:
         pytest.fail("it is never the state that is kept")

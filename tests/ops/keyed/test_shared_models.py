@@ -7,8 +7,8 @@ import pytest
 
 from driftlearn import GaussianNBClassifier
 from driftlearn import io as persist
-from driftlearn.ops.keyed.population import EVERY, LEAST_ROWS, PROBE, Population
-from driftlearn.ops.keyed.voices import GLOBAL
+from driftlearn.ops.keyed.model_weights import GLOBAL
+from driftlearn.ops.keyed.shared_models import MIN_ROWS, PROBE_EVERY, PROBE_ROWS, SharedModels
 from driftlearn.preprocessing import TableEncoder, make_pipeline
 
 RULES = {
@@ -32,7 +32,7 @@ def model(rule, n=60, seed=1):
 
 
 def population(n=400, **how):
-    found = Population(pipeline(), **how)
+    found = SharedModels(pipeline(), **how)
     found.test_then_train(*rows(n))
     return found
 
@@ -44,7 +44,7 @@ def part(table, labels, rows):
 def test_the_global_model_is_asked_before_it_learns():
     table, labels = rows(100)
     alone = pipeline()
-    said = Population(pipeline()).test_then_train(table, labels)
+    said = SharedModels(pipeline()).test_then_train(table, labels)
     assert said.names == [GLOBAL]
     assert said.labels[0].tolist() == alone.test_then_train(table, labels).tolist()
     assert said.labels[0, 0] is None
@@ -52,19 +52,19 @@ def test_the_global_model_is_asked_before_it_learns():
 
 def test_answers_change_nothing():
     shared = population()
-    shared.renew([("a", model("high"), (60, 0.9))])
+    shared.refresh_pool([("a", model("high"), (60, 0.9))])
     before = persist.dumps(shared)
     table, _ = rows(50, seed=3)
-    said = shared.answers(table, 50)
+    said = shared.predict(table, 50)
     assert said.names == [GLOBAL, "from a"]
-    assert said.labels[0].tolist() == shared.model.predict(table).tolist()
-    assert said.labels[1].tolist() == shared.shelf[0].predict(table).tolist()
+    assert said.labels[0].tolist() == shared.global_model.predict(table).tolist()
+    assert said.labels[1].tolist() == shared.model_pool[0].predict(table).tolist()
     assert persist.dumps(shared) == before
 
 
 def test_calls_may_be_cut_anywhere():
     table, labels = rows(1500, seed=2)
-    whole, cut = Population(pipeline()), Population(pipeline())
+    whole, cut = SharedModels(pipeline()), SharedModels(pipeline())
     said = [whole.test_then_train(table, labels)]
     ends = [0, 1, 2, 9, 17, 18, 500, 511, 512, 1499, 1500]
     told = [
@@ -72,7 +72,7 @@ def test_calls_may_be_cut_anywhere():
     ]
     assert np.hstack([each.labels for each in told]).tolist() == said[0].labels.tolist()
     assert persist.dumps(cut) == persist.dumps(whole)
-    assert whole.probe["x"] == table["x"][::EVERY][-PROBE:].tolist()
+    assert whole.probe["x"] == table["x"][::PROBE_EVERY][-PROBE_ROWS:].tolist()
 
 
 def test_the_probe_does_not_depend_on_the_types_of_columns():
@@ -81,12 +81,12 @@ def test_the_probe_does_not_depend_on_the_types_of_columns():
         ["2020-01-01T10:00"] * 80, dtype="M8[ns]")}  # fmt: skip
     mixed = {"n": np.array([float(v) for v in values], dtype=object), "w": ["u", "v"] * 40,
              "t": np.array(["2020-01-01T10:00"] * 80, dtype="M8[us]")}  # fmt: skip
-    shared = [Population() for _ in range(2)]
+    shared = [SharedModels() for _ in range(2)]
     for each, table in zip(shared, (whole, mixed)):
         each.test_then_train(table, ["yes"] * 80)
     assert persist.dumps(shared[0]) == persist.dumps(shared[1])
     assert shared[0].probe["n"][:2] == [1.0, 1.0]
-    gaps = Population()
+    gaps = SharedModels()
     gaps.test_then_train(
         {"n": np.array([np.nan, np.inf, 10**400, None, True, "x" * 2000] * 16)}, "a" * 96
     )
@@ -95,30 +95,32 @@ def test_the_probe_does_not_depend_on_the_types_of_columns():
 
 
 def test_one_model_of_each_concept_is_borrowed_and_the_frequent_one_first():
-    shared = population(borrow=3)
+    shared = population(pool_size=3)
     rules = ["high"] * 5 + ["other"] * 2
     keys = [(f"k{j}", model(rule, seed=j), (60, 0.9)) for j, rule in enumerate(rules)]
-    shared.renew(keys)
+    shared.refresh_pool(keys)
     chosen = [rules[int(name[-1])] for name in shared.names]
     assert chosen[:2] == ["high", "other"]
-    shared.borrow = 1
-    shared.renew(keys)
+    shared.pool_size = 1
+    shared.refresh_pool(keys)
     assert len(shared.names) == 1 and rules[int(shared.names[0][-1])] == "high"
 
 
 def test_what_the_global_model_says_is_not_borrowed():
     shared = population(n=2000)
-    shared.renew([("a", model("low", 2000, seed=0), (2000, 0.9)), ("b", model("high"), (60, 0.9))])
+    shared.refresh_pool(
+        [("a", model("low", 2000, seed=0), (2000, 0.9)), ("b", model("high"), (60, 0.9))]
+    )
     assert shared.names[0] == "from b"
     same = population()
-    same.renew([("a", same.model, (400, 0.9))])
+    same.refresh_pool([("a", same.global_model, (400, 0.9))])
     assert same.names == []
 
 
 def test_the_better_record_is_borrowed():
-    shared = population(borrow=1)
+    shared = population(pool_size=1)
     twins = [(key, model("high"), (60, right)) for key, right in (("a", 0.7), ("b", 0.9))]
-    shared.renew(twins)
+    shared.refresh_pool(twins)
     assert shared.names == ["from b"]
 
 
@@ -130,39 +132,39 @@ def test_the_order_of_candidates_does_not_matter():
     found = []
     for order in (keys, keys[::-1], keys[4:] + keys[:4]):
         shared = population()
-        shared.renew(iter(order))
+        shared.refresh_pool(iter(order))
         found.append(persist.dumps(shared))
     assert found[0] == found[1] == found[2]
 
 
 def test_keys_with_few_rows_lend_nothing_and_the_shelf_stays():
     shared = population()
-    shared.renew([("a", model("high"), (LEAST_ROWS, 0.9))])
+    shared.refresh_pool([("a", model("high"), (MIN_ROWS, 0.9))])
     assert shared.names == ["from a"]
-    shared.renew([("b", model("other"), (LEAST_ROWS - 1, 1.0))])
+    shared.refresh_pool([("b", model("other"), (MIN_ROWS - 1, 1.0))])
     assert shared.names == ["from a"]
 
 
 def test_borrowed_models_learn_no_more():
     own = model("high")
     shared = population()
-    shared.renew([("a", own, (60, 0.9))])
-    before = persist.dumps(shared.shelf[0])
+    shared.refresh_pool([("a", own, (60, 0.9))])
+    before = persist.dumps(shared.model_pool[0])
     own.partial_fit(*rows(500, 5, "low"))
     shared.test_then_train(*rows(500, 6))
-    assert persist.dumps(shared.shelf[0]) == before
+    assert persist.dumps(shared.model_pool[0]) == before
 
 
 def test_there_may_be_no_global_model_and_no_shelf():
-    nothing = Population(borrow=0)
+    nothing = SharedModels(pool_size=0)
     assert nothing.test_then_train(*rows(20)).labels.shape == (0, 20)
-    nothing.renew([("a", model("high"), (60, 0.9))])
-    assert nothing.names == [] and nothing.answers(rows(3)[0], 3).labels.shape == (0, 3)
-    lending = Population()
+    nothing.refresh_pool([("a", model("high"), (60, 0.9))])
+    assert nothing.names == [] and nothing.predict(rows(3)[0], 3).labels.shape == (0, 3)
+    lending = SharedModels()
     lending.test_then_train(*rows(80))
-    lending.renew([("a", model("high"), (60, 0.9))])
-    assert lending.answers(rows(3)[0], 3).names == ["from a"]
-    blank = Population(pipeline()).answers(rows(2)[0], 2)
+    lending.refresh_pool([("a", model("high"), (60, 0.9))])
+    assert lending.predict(rows(3)[0], 3).names == ["from a"]
+    blank = SharedModels(pipeline()).predict(rows(2)[0], 2)
     assert blank.labels.tolist() == [[None, None]]
 
 
@@ -172,19 +174,19 @@ def test_there_may_be_no_global_model_and_no_shelf():
         {"names": ["a"]},
         {"names": ["from a", "from a"]},
         {"names": []},
-        {"borrow": 0},
-        {"probe": {"x": [1.0] * (PROBE + 1)}},
+        {"pool_size": 0},
+        {"probe": {"x": [1.0] * (PROBE_ROWS + 1)}},
         {"probe": {"x": [1.0], "z": []}},
         {"probe": {"x": [[1.0]]}},
         {"n_rows": -1},
-        {"model": "none"},
-        {"shelf": [None]},
+        {"global_model": "none"},
+        {"model_pool": [None]},
     ],
 )
 def test_states_that_cannot_be_are_refused(wrong):
     shared = population()
-    shared.renew([("a", model("high"), (60, 0.9))])
+    shared.refresh_pool([("a", model("high"), (60, 0.9))])
     persist.loads(persist.dumps(shared))
     shared.__dict__.update(wrong)
-    with pytest.raises(ValueError, match=r"Population|population"):
+    with pytest.raises(ValueError, match="SharedModels"):
         persist.loads(persist.dumps(shared))

@@ -1,0 +1,307 @@
+"""``driftlearn learn --key`` in one process, over SQLite: the default."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from driftlearn.ops.checkpoint.folder import held
+from driftlearn.ops.checkpoint.inputs import (
+    forget_inputs,
+    load_seen,
+    moved_note,
+    no_rows,
+    numeric_columns,
+    open_source,
+    relocate,
+    save_seen,
+)
+from driftlearn.ops.checkpoint.keeper import SAVE_SECONDS
+from driftlearn.ops.checkpoint.settings import agreed
+from driftlearn.ops.checkpoint.tables import (
+    check_column,
+    columns_of,
+    hardly_repeated,
+    in_file,
+    sliced,
+    without,
+)
+from driftlearn.ops.keyed.key_store import KeyStore
+from driftlearn.ops.keyed.keyed_learner import FIRST_ROWS, KeyedLearner
+from driftlearn.ops.keyed.keyed_models import KeyedModels
+from driftlearn.ops.keyed.prediction_file import PredictionFile
+from driftlearn.ops.keyed.reader import broken_lines, read_pieces
+from driftlearn.ops.keyed.settings import STORE, Request, new_settings
+from driftlearn.ops.sources.piece import Piece
+from driftlearn.ops.sources.source import Source
+from driftlearn.tables.frames import frame_of
+from driftlearn.utils.interrupts import uninterrupted
+
+BATCH = 200_000  # rows that are learned together
+MAX_BATCH = 1_000_000  # the same where a batch has few rows of each key
+ROWS_PER_KEY = 8  # in a batch: with more of them, the cost of a call no longer matters
+SAVING = 0.2  # largest share of the time that may be spent on saving
+
+
+def run(request: Request) -> KeyedModels:
+    """Learn all new rows; return the models."""
+    return LocalRun(request).run()
+
+
+class LocalRun:
+    """One run of ``driftlearn learn --key`` in this process.
+
+    Parameters
+    ----------
+    request : Request
+        The arguments of the command.
+    batch : int
+        Rows that are learned together; it affects speed and memory only.
+    save_seconds : float
+        Minimum seconds between two saves.
+    refresh_interval : int, optional
+        See `KeyedModels`.
+
+    Attributes
+    ----------
+    models : KeyedModels
+        The models.
+    before : int
+        Rows that were read in earlier runs.
+    """
+
+    def __init__(
+        self,
+        request: Request,
+        *,
+        batch: int = BATCH,
+        save_seconds: float = SAVE_SECONDS,
+        refresh_interval: int | None = None,
+    ):
+        self.request, self.folder, self.show = request, request.folder, request.show
+        self.batch, self.save_seconds, self.refresh_interval = batch, save_seconds, refresh_interval
+        self._learned: dict[str, Piece] = {}  # the last learned piece of each file
+        self._is_consistent = self._has_warned = False
+        self.store: Any = None
+        self._out: PredictionFile | None = None
+        self._sources: list[Source] = []
+
+    def run(self) -> KeyedModels:
+        """Learn all new rows; return the models."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with held(self.folder), self._saved_on_interrupt():
+            self._open()
+            with self.show:
+                self._learn_all()
+            if not self.models.counts["rows"]:
+                raise no_rows(self.source.names, "learn")
+            return self.models
+
+    def _open(self) -> None:
+        """Open the store, or create a new one; check settings and inputs."""
+        request, path = self.request, self.folder / STORE
+        if not path.exists():  # check as much as possible before anything is created
+            self.settings = new_settings(request.given, self.folder)
+            self._new_learner()
+            self._open_source().check({})
+        self.store = KeyStore(path)
+        known = self.store.about("settings")
+        if known is None:
+            self.settings = new_settings(request.given, self.folder)
+            self.store.put_about("settings", json.dumps(self.settings).encode())
+        else:
+            self.settings = agreed(json.loads(known), request.given, str(self.folder))
+        self.source = self._open_source()
+        self._knows_columns = self.store.about("learner") is not None
+        self.models = KeyedModels(
+            None if self._knows_columns else self._new_learner(), self.store,
+            memory=request.memory, idle=self.settings["idle"],
+            refresh_interval=self.refresh_interval,
+        )  # fmt: skip
+        self.before = self.models.counts["rows"]
+        self._resume_positions()
+        if request.out is not None:
+            self._open_out(request.out)
+
+    def _open_out(self, out: str) -> None:
+        self._out = PredictionFile(out, self.store)
+
+    def _open_source(self) -> Source:
+        request = self.request
+        source = open_source(request.files, self.settings, skip=request.skip, follow=request.follow)
+        source.tell = self.show.note
+        self._sources.append(source)
+        return source
+
+    def _new_learner(self, kinds: dict[str, str] | None = None) -> KeyedLearner:
+        settings = self.settings
+        return KeyedLearner(settings["learner"], kinds=kinds, chunk=settings["chunk"])
+
+    def _resume_positions(self) -> None:
+        """Relocate files that were moved, and remove those that are to be reprocessed."""
+        position = {path: at for path, at in self.store.positions().items() if "digest" in at}
+        for path, former in relocate(self.source, position).items():
+            self.store.put_positions({former: None, path: position[path]})
+            self.show.note(moved_note(path, former))
+        known = {*position}
+        forget_inputs(self.request.forget, [position])
+        self.store.put_positions(dict.fromkeys(known - position.keys()))
+        load_seen(self.source, self.folder)
+        self.source.check(position)
+        self.position = position
+
+    def _learn_all(self) -> None:
+        self._saved, self._took = time.perf_counter(), 0.0
+        self._is_consistent = True
+        pieces: list[Piece] = []
+        if self._knows_columns:
+            self._set_numeric_columns()
+        for piece in self.source.pieces(self.position):
+            if piece.path:
+                self._check(piece)
+                pieces.append(piece)
+            n = sum(each.n_rows for each in pieces)
+            if not self._knows_columns and n >= FIRST_ROWS:
+                self._infer_columns(pieces)
+            if n >= self.batch or not piece.path:
+                self._learn(pieces)
+                pieces = []
+                self._maybe_save(0.0 if not piece.path else self.save_seconds)
+        self._learn(pieces)
+        self.models.sweep()
+        self._save()
+
+    def _check(self, piece: Piece) -> None:
+        """Raise ValueError unless the first files have all needed columns."""
+        if not piece.n_rows or self._knows_columns:
+            return
+        columns, settings = columns_of(piece.table), self.settings
+        for role, what in (("target", "the labels"), ("key", "the keys"), ("time", "times")):
+            if settings[role] is not None:
+                check_column(settings[role], columns, what, piece.path)
+        for name in settings["kinds"]:
+            check_column(name, columns, "--kind or --drop", piece.path)
+
+    def _infer_columns(self, pieces: list[Piece]) -> None:
+        """Infer the kinds of columns from the first rows of the stream."""
+        columns: dict[str, list[Any]] = {}
+        left, settings = FIRST_ROWS, self.settings
+        for piece in pieces:
+            n = min(left, piece.n_rows)
+            if n:
+                features = without(without(piece.table, settings["target"]), settings["key"])
+                some = frame_of(sliced(features, 0, n))
+                for name, raw in zip(some.names or [], some.columns):
+                    columns.setdefault(name, []).extend(raw.values.tolist())
+            left -= n
+        if not columns:
+            return
+        if len({len(values) for values in columns.values()}) > 1:
+            raise ValueError(
+                f"{pieces[0].path} and the files after it have different columns, and together "
+                f"fewer than {FIRST_ROWS:,} rows. Pass the file with all columns first."
+            )
+        # The None keeps NumPy from choosing another dtype than object.
+        table = {name: np.array([*values, None], dtype=object)[:-1]
+                 for name, values in columns.items()}  # fmt: skip
+        with in_file(pieces[0].path):
+            learner = self._new_learner(settings["kinds"]).infer_columns(table)
+            learner.new_state()
+        kinds = learner.kinds or {}
+        notes = {
+            name: f"hardly any value of column {name!r} occurs twice, so that nothing can be "
+            f"learned from it: omit it with --drop {name}, or derive columns from its words"
+            for name in hardly_repeated(table, kinds)
+        }
+        notes |= {
+            name: f"column {name!r} has no value in the first {FIRST_ROWS:,} rows and is dropped; "
+            f"set its kind with, for example, --kind {name}=number"
+            for name, kind in kinds.items()
+            if kind == "drop"
+        }
+        for name, note in notes.items():
+            if name not in settings["kinds"]:
+                self.show.note(note)
+        self.models.learner = learner
+        self._knows_columns = True
+        self._set_numeric_columns()
+
+    def _set_numeric_columns(self) -> None:
+        roles = (self.settings["target"], self.settings["key"])
+        self.source.numbers = numeric_columns(self.models.learner.kinds or {}, roles)
+
+    def _learn(self, pieces: list[Piece]) -> None:
+        """Learn the rows of pieces: all of them or, after an error, none."""
+        full = [piece for piece in pieces if piece.n_rows]
+        if full and not self._knows_columns:
+            self._infer_columns(full)
+        self._is_consistent = False
+        with uninterrupted():
+            models = self.models
+            models.quarantine(broken_lines(pieces, models.counts["rows"]))
+            if full:
+                rows, times, places = read_pieces(full, self.settings, models.learner.kinds or {})
+                predictions = models.learn_rows(rows, times, places)
+                if self._out is not None:
+                    self._out.add(rows, predictions, places)
+                # A call for a key costs more than a row: longer batches have more rows of a key.
+                n = len(rows)
+                if n >= self.batch >= BATCH and n < ROWS_PER_KEY * len({*rows.keys}):
+                    self.batch = min(2 * self.batch, MAX_BATCH)
+            self._learned |= {piece.path: piece for piece in pieces}
+            self._is_consistent = True
+        if full:
+            self.show.rows(models, full[-1].file)
+        self._warn_of_future_times()
+        for piece in pieces:
+            if piece.is_last:
+                self.show.file_done(piece.file)
+
+    def _warn_of_future_times(self) -> None:
+        """Warn once of times that are far ahead of those around them."""
+        ahead = self.models.clock.ahead
+        if ahead is not None and not self._has_warned:
+            self._has_warned = True
+            self.show.note(
+                f"column {self.settings['time']!r} contains {np.datetime64(ahead, 'us')!s:.19}, "
+                f"more than --idle {self.settings['idle']} ahead of the rows around it; keys do "
+                "not expire because of it"
+            )
+
+    def _maybe_save(self, seconds: float) -> None:
+        if time.perf_counter() - self._saved >= max(seconds, self._took / SAVING):
+            self._save()
+
+    def _save(self) -> None:
+        begin = time.perf_counter()
+        read = {
+            path: piece.after(piece.n_rows) for path, piece in self._learned.items() if path != "-"
+        }
+        self.models.commit({**read, **(self._out.sync() if self._out is not None else {})})
+        self.source.settled({path: at for path, at in read.items() if "digest" in at})
+        self._learned = {}
+        self._saved = time.perf_counter()
+        self._took = self._saved - begin
+        save_seen(self.source, self.folder)
+
+    @contextmanager
+    def _saved_on_interrupt(self) -> Iterator[None]:
+        """Save consistent models at Ctrl-C, discard what follows the last save at other errors."""
+        try:
+            yield
+        except BaseException as problem:
+            if isinstance(problem, KeyboardInterrupt) and self._is_consistent:
+                self._save()
+            if self.store is not None:
+                self.store.close()
+            raise
+        finally:
+            if self._out is not None:
+                self._out.close()
+            for source in self._sources:
+                source.close()

@@ -1,0 +1,238 @@
+"""Voting weights of the shared models and of a key's own model: the cold-start rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from driftlearn.io.schema import Field, InvalidStateError, list_of, number, word
+
+OWN, GLOBAL = "own", "global"
+# Weights that differ by no more than this count as equal: otherwise a prediction could depend on
+# how sums were rounded.
+TOLERANCE = 1e-12
+
+
+class SharedPredictions:
+    """Predictions of the shared models for some rows.
+
+    Parameters
+    ----------
+    names : list of str
+        The models: "global" first if there is a global model, then those of the model pool.
+    labels : ndarray of shape (n_models, n_rows), of objects
+        The label that each model predicts for each row; None where a model abstains.
+    """
+
+    def __init__(self, names: list[str], labels: np.ndarray):
+        self.names = names
+        self.labels = labels
+
+    def __len__(self) -> int:
+        return int(self.labels.shape[1])
+
+    def rows(self, index: Any) -> SharedPredictions:
+        """Return the predictions for some of the rows, given as a slice, a mask or positions."""
+        return SharedPredictions(self.names, self.labels[:, index])
+
+
+class Rule(NamedTuple):
+    """Constants of the cold-start rule; `ModelWeights` states the rule.
+
+    The defaults were chosen with ``benchmarks/cold_start.py``.
+
+    Attributes
+    ----------
+    own_prior, global_prior : float
+        Prior weights of the key's own model and of the global model.
+    beta : float
+        Factor by which the weight of a wrong model is multiplied.
+    share : float
+        Fraction of the way by which each weight returns to its prior after a row.
+    """
+
+    own_prior: float = 0.3
+    global_prior: float = 0.4
+    beta: float = 0.4
+    share: float = 0.01
+
+
+RULE = Rule()
+
+
+class ModelWeights:
+    r"""Voting weights of all models for one key: weighted majority with a fixed share.
+
+    The candidates are the global model, the models of the pool and the key's own model, in this
+    order. Model :math:`v` has a weight :math:`w_v` and a prior :math:`\pi_v`: `global_prior` for
+    the global model, `own_prior` for the own model, and the rest to 1 in equal parts for the
+    models of the pool. If there is no global model, or the pool is empty, the other priors are
+    divided by their sum.
+
+    1. Before the first row :math:`w_v = \pi_v`. When the pool was refreshed, models that stayed
+       keep their weights, new ones start with :math:`\pi_v`, and all weights are divided by their
+       sum.
+    2. A model without a prediction for a row abstains. The label with the largest sum of weights
+       is predicted; among equal sums, the label that comes first in the order of the models.
+    3. When the label is known, the weights of the models that were wrong are multiplied by
+       `beta`; then those of all models that did not abstain are rescaled to their former sum.
+    4. Finally :math:`w_v \leftarrow (1 - s) w_v + s \pi_v` with :math:`s` = `share`, for all
+       models.
+
+    This is the weighted majority algorithm [1]_ with a fixed share [2]_. For a new key the global
+    model decides, unless the own model and half of the pool agree on another label. The own model
+    abstains at first and is often wrong, and gains weight as it improves; so does a model of the
+    pool that was trained on the same concept. The share keeps every weight large enough for a
+    model to recover within a few rows when the concept changes.
+
+    If no model abstains on any of `n` rows, the number of wrong predictions is at most
+
+    .. math:: \frac{L \ln \frac{1}{\beta} + \ln\frac{1}{\pi_0}
+              + \sum_{i=1}^{k} \ln \frac{1}{s \pi_i}
+              + (n - 1 - k) \ln \frac{1}{1 - s}}{\ln \frac{2}{1 + \beta}}
+
+    where L is the number of mistakes of any sequence of models, with priors :math:`\pi_0` to
+    :math:`\pi_k`, that replace each other :math:`k` times.
+
+    The result does not depend on how the rows are split into calls.
+
+    Attributes
+    ----------
+    names : list of str
+        The models of the last row that the weights were updated with.
+    weights : list of float
+        Their weights; they sum to 1.
+
+    References
+    ----------
+    .. [1] N. Littlestone, M. K. Warmuth, "The Weighted Majority Algorithm", Information and
+       Computation 108(2), 1994, doi:10.1006/inco.1994.1009.
+    .. [2] M. Herbster, M. K. Warmuth, "Tracking the Best Expert", Machine Learning 32, 1998,
+       doi:10.1023/A:1007424614876.
+
+    Examples
+    --------
+    >>> labels = np.array([["yes"] * 4, ["no"] * 4], dtype=object)
+    >>> shared = SharedPredictions(["global", "from shop 7"], labels)
+    >>> ModelWeights().vote(shared, [None, "no", "no", "no"], ["no"] * 4)
+    (['yes', 'no', 'no', 'no'], ['global', 'from shop 7', 'from shop 7', 'from shop 7'])
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        "names": list_of(word(), "models"),
+        "weights": list_of(number(0, 2, above=True), "models"),
+    }
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.weights: list[float] = []
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless names are unique and weights sum to 1."""
+        names, weights = state["names"], state["weights"]
+        if len({*names}) < len(names) or (names and abs(sum(weights) - 1.0) > 1e-6):
+            raise InvalidStateError(
+                "ModelWeights: names are not unique, or weights do not sum to 1"
+            )
+
+    def vote(
+        self,
+        shared: SharedPredictions,
+        own: Sequence[Any] | None = None,
+        truth: Sequence[Any] | None = None,
+        rule: Rule = RULE,
+    ) -> tuple[list[Any], list[str | None]]:
+        """Return the predicted labels, and update the weights after each row with a known label.
+
+        Parameters
+        ----------
+        shared : SharedPredictions
+            Predictions of the shared models for n rows.
+        own : sequence of n labels, optional
+            Predictions of the key's own model; None where it abstains.
+        truth : sequence of n labels, optional
+            The labels. Without them no weight changes.
+        rule : Rule, optional
+            The constants.
+
+        Returns
+        -------
+        labels : list of n labels
+            The predictions; None where all models abstain.
+        votes : list of n str
+            For each row the model with the largest weight among those that predicted the label.
+        """
+        names = [*shared.names, OWN]
+        has_global = GLOBAL in shared.names
+        prior = priors(has_global, len(shared.names) - has_global, rule)
+        weights = self._weights_of(names, prior)
+        n = len(shared)
+        predicted: list[Any] = []
+        votes: list[str | None] = []
+        for i, labels in enumerate(zip(*shared.labels.tolist(), own or [None] * n)):
+            sums: dict[Any, float] = {}
+            for label, weight in zip(labels, weights):
+                if label is not None:
+                    sums[label] = sums.get(label, 0.0) + weight
+            best = _heaviest(sums.items())
+            predicted.append(best)
+            agreeing = [each for each in zip(names, weights, labels) if each[2] == best]
+            votes.append(_heaviest(each[:2] for each in agreeing) if sums else None)
+            if truth is not None:
+                weights = _updated(labels, weights, sums, truth[i], rule.beta)
+                weights = [w + rule.share * (p - w) for w, p in zip(weights, prior)]
+        if truth is not None and n:
+            self.names, self.weights = names, weights
+        return predicted, votes
+
+    def _weights_of(self, names: list[str], prior: list[float]) -> list[float]:
+        """Return the current weights of these models (step 1)."""
+        if names == self.names:
+            return self.weights
+        known = dict(zip(self.names, self.weights))
+        weights = [known.get(name, p) for name, p in zip(names, prior)]
+        total = sum(weights)
+        return [weight / total for weight in weights]
+
+
+@lru_cache
+def priors(has_global: bool, n_pool: int, rule: Rule = RULE) -> list[float]:
+    """Return the prior weights with or without a global model, and with a pool of this size.
+
+    Examples
+    --------
+    >>> priors(True, 2, Rule(own_prior=0.25, global_prior=0.25))
+    [0.25, 0.25, 0.25, 0.25]
+    """
+    rest = (1.0 - rule.own_prior - rule.global_prior) / max(n_pool, 1)
+    given = [*([rule.global_prior] if has_global else []), *[rest] * n_pool, rule.own_prior]
+    total = sum(given)
+    return [each / total for each in given]
+
+
+def _heaviest(weighted: Iterable[tuple[Any, float]]) -> Any:
+    """Return the first item whose weight exceeds all before it by more than the tolerance."""
+    found, most = None, -1.0
+    for item, weight in weighted:
+        if weight > most + TOLERANCE:
+            found, most = item, weight
+    return found
+
+
+def _updated(
+    labels: Sequence[Any], weights: list[float], sums: dict[Any, float], truth: Any, beta: float
+) -> list[float]:
+    """Return the weights after step 3; nothing changes if all models or none were right."""
+    if truth not in sums or len(sums) == 1:
+        return weights
+    right, total = sums[truth], sum(sums.values())
+    up = total / (right + beta * (total - right))
+    down = beta * up
+    return [
+        w if label is None else w * up if label == truth else w * down
+        for w, label in zip(weights, labels)
+    ]

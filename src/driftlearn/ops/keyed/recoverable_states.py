@@ -1,0 +1,95 @@
+"""States of keys that an engine saves every few seconds, cheap enough for a few rows."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any, NamedTuple
+
+from driftlearn.ops.keyed.key_store import Summary
+from driftlearn.ops.keyed.training import Group, TrainedGroup, WorkerStates
+
+MAX_REPLAYED = 64  # rows that are stored instead of a newer state
+
+
+class Saved(NamedTuple):
+    """What an engine stores for a key.
+
+    Attributes
+    ----------
+    key : str
+        The key.
+    content : bytes or None
+        An earlier state; None for the state before the run.
+    since : tuple of bytes
+        The groups of rows that were learned since then.
+    """
+
+    key: str
+    content: bytes | None
+    since: tuple[bytes, ...]
+
+
+class RecoverableStates(WorkerStates):
+    """States of keys, with what an engine stores to recover them.
+
+    Serializing a state costs more than learning a few rows. So an earlier state is stored with the
+    rows since then and the predictions of the shared models for them; from 64 rows on, a newer
+    state. Learning depends on nothing else, so replaying the rows gives the same bytes. They are
+    replayed when the key is next used.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self._contents: dict[str, bytes] = {}
+        self._since: dict[str, list[bytes]] = {}
+        self._n_since: dict[str, int] = {}
+        self._to_replay: set[str] = set()
+
+    def resume(self, saved: Saved) -> None:
+        """Continue with what an engine stored, whatever state the key has here."""
+        key = saved.key
+        self.forget(key)
+        if saved.content is not None:
+            self._contents[key] = saved.content
+            self.put(key, saved.content)
+        self._since[key] = [*saved.since]
+        self._to_replay.add(key)
+
+    def train(self, group: Group) -> TrainedGroup:
+        """Predict rows of a key, each before it is learned, then learn them."""
+        key = group.key
+        self._replay(key)
+        trained = super().train(group)
+        n = self._n_since[key] = self._n_since.get(key, 0) + len(group.rows)
+        if n < MAX_REPLAYED:  # otherwise the state is stored next
+            self._since.setdefault(key, []).append(pickle.dumps(group, protocol=5))
+        return trained
+
+    def saved(self, key: str) -> Saved:
+        """Return what is to be stored for a key."""
+        self._replay(key)
+        if self._n_since.get(key, 0) >= MAX_REPLAYED:
+            self._contents[key] = self.content(key)
+            self._since[key], self._n_since[key] = [], 0
+        return Saved(key, self._contents.get(key), tuple(self._since.get(key, ())))
+
+    def final(self, key: str) -> tuple[Summary, bytes]:
+        """Return the summary and the state of a key."""
+        self._replay(key)
+        return super().final(key)
+
+    def forget(self, key: str) -> None:
+        """Drop a key whose state is stored elsewhere."""
+        super().forget(key)
+        self._to_replay.discard(key)
+        for each in (self._contents, self._since, self._n_since):
+            each.pop(key, None)
+
+    def _replay(self, key: str) -> None:
+        """Learn again the rows since the stored state, if needed; they are counted already."""
+        if key in self._to_replay:
+            self._to_replay.discard(key)
+            groups = [pickle.loads(each) for each in self._since[key]]
+            self._n_since[key] = sum(len(group.rows) for group in groups)
+            for group in groups:
+                super().train(group)

@@ -1,0 +1,277 @@
+"""Models that all keys share: a global model, and a pool of models copied from single keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import deepcopy
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+
+from driftlearn.base.validation import LARGEST_VALUE
+from driftlearn.io.schema import (
+    PLAIN,
+    Field,
+    InvalidStateError,
+    a,
+    dict_of,
+    integer,
+    list_of,
+    optional,
+    word,
+)
+from driftlearn.ops.keyed.model_weights import GLOBAL, SharedPredictions
+from driftlearn.ops.keyed.rows import Rows, runs
+from driftlearn.preprocessing.pipeline import IncrementalPipeline
+from driftlearn.tables.frames import frame_of, numbered
+from driftlearn.tables.passthrough import taken
+
+#: A key, its model, the number of rows it has learned and its recent accuracy.
+Candidate = tuple[str, IncrementalPipeline, tuple[int, float]]
+
+POOL_SIZE = 4
+FROM = "from "  # prefix of the names of models in the pool
+PROBE_ROWS = 128  # rows on which candidates are compared
+PROBE_EVERY = 8  # one of so many rows of the stream is added to these
+MIN_ROWS = 30  # learned rows that make a model a candidate
+MAX_CANDIDATES = 64  # the comparison takes quadratic time
+MAX_TEXT = 1_000  # characters of a value among the probe rows
+DECIMALS = 12  # compared sums are rounded, so that their order does not depend on summation order
+
+
+class SharedModels:
+    """The global model, and a pool of models that were copied from keys.
+
+    A model of the pool is a copy of the whole pipeline of a key, with its encoder, at the moment
+    when the pool was refreshed. It is not updated.
+
+    Parameters
+    ----------
+    global_model : IncrementalPipeline or None
+        The model that is trained on the rows of all keys; None for no such model.
+    pool_size : int, default=4
+        Maximum number of models in the pool.
+
+    Attributes
+    ----------
+    global_model : IncrementalPipeline or None
+        The global model.
+    model_pool : list of IncrementalPipeline
+        The models of the pool.
+    names : list of str
+        Their names: "from " and the key.
+    n_rows : int
+        Number of rows passed to `test_then_train`.
+    probe : dict of str to list
+        Columns of the rows on which candidates are compared: of every eighth row of the stream
+        the latest 128.
+
+    Examples
+    --------
+    >>> from driftlearn import GaussianNBClassifier
+    >>> from driftlearn.preprocessing import TableEncoder, make_pipeline
+    >>> rows, labels = {"x": [0.0, 1.0, 0.1, 0.9] * 10}, ["low", "high"] * 20
+    >>> shared = SharedModels(make_pipeline(TableEncoder(), GaussianNBClassifier()))
+    >>> predictions = shared.test_then_train(rows, labels)
+    >>> shop = make_pipeline(TableEncoder(), GaussianNBClassifier()).fit(rows, labels[::-1])
+    >>> shared.refresh_pool([("shop 7", shop, (40, 1.0))])
+    >>> predictions = shared.predict({"x": [0.2]}, 1)
+    >>> predictions.names, predictions.labels.tolist()
+    (['global', 'from shop 7'], [['low'], ['high']])
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        "global_model": optional(a(IncrementalPipeline), needed=True),
+        "pool_size": integer(0),
+        "model_pool": list_of(a(IncrementalPipeline), "pool"),
+        "names": list_of(word(), "pool"),
+        "n_rows": integer(0, 2**53),
+        "probe": dict_of(list_of(Field(lambda value, _: None), "probe")),
+    }
+
+    def __init__(self, global_model: IncrementalPipeline | None = None, pool_size: int = POOL_SIZE):
+        self.global_model = global_model
+        self.pool_size = pool_size
+        self.model_pool: list[IncrementalPipeline] = []
+        self.names: list[str] = []
+        self.n_rows = 0
+        self.probe: dict[str, list[Any]] = {}
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless pool and probe rows are within bounds and values are plain."""
+        names, columns = state["names"], state["probe"].values()
+        if len({*names}) < len(names) or not all(name.startswith(FROM) for name in names):
+            raise InvalidStateError(
+                "SharedModels: names of pool models are not unique or have no key"
+            )
+        if len(names) > state["pool_size"] or any(len(column) > PROBE_ROWS for column in columns):
+            raise InvalidStateError("SharedModels: more pool models or probe rows than allowed")
+        if any(type(value) not in PLAIN for column in columns for value in column):
+            raise InvalidStateError(
+                "SharedModels: probe rows with values other than numbers and texts"
+            )
+
+    def predict(self, table: Any, n_rows: int) -> SharedPredictions:
+        """Return the predictions of all shared models; nothing is learned.
+
+        Parameters
+        ----------
+        table : frame, table or dict of columns
+            Rows of any keys.
+        n_rows : int
+            Number of rows.
+
+        Returns
+        -------
+        SharedPredictions
+        """
+        model = self.global_model
+        return self._with_pool(None if model is None else _labels(model, table, n_rows),
+                               table, n_rows)  # fmt: skip
+
+    def test_then_train(self, table: Any, labels: Any) -> SharedPredictions:
+        """Return the predictions of all shared models, and train the global model row by row.
+
+        Parameters
+        ----------
+        table : frame, table or dict of columns
+            Rows of any keys, in the order of the stream.
+        labels : array-like of shape (n,)
+            Their labels.
+
+        Returns
+        -------
+        SharedPredictions
+        """
+        model, n = self.global_model, len(labels)
+        found = None if model is None else model.test_then_train(table, labels).tolist()
+        predictions = self._with_pool(found, table, n)
+        self._add_to_probe(table, n)
+        return predictions
+
+    def learn_rows(self, rows: Rows) -> SharedPredictions:
+        """Do the same as `test_then_train` with rows that were read.
+
+        The global model skips rows whose label it rejects, for example one class too many; the
+        model of a key may accept them.
+
+        Parameters
+        ----------
+        rows : Rows
+            One row or more, in the order of the stream, none of them malformed.
+
+        Returns
+        -------
+        SharedPredictions
+        """
+        found: list[SharedPredictions] = []
+        labels: list[Any] = rows.labels
+        pending = runs(labels, self.global_model)[::-1]
+        while pending:
+            run = pending.pop()
+            table = {name: values[run] for name, values in rows.table.items()}
+            try:
+                found.append(self.test_then_train(table, np.array(labels[run])))
+            except ValueError:
+                # The first label of a run is the new one. A run of this label alone is only
+                # predicted; any other is cut into runs with and without it.
+                is_new = np.array([label == labels[run.start] for label in labels[run]])
+                if is_new.all():
+                    found.append(self.predict(table, len(is_new)))
+                    continue
+                cuts = [0, *(np.flatnonzero(np.diff(is_new)) + 1).tolist(), len(is_new)]
+                parts = [slice(run.start + a, run.start + b) for a, b in pairwise(cuts)]
+                pending += parts[::-1]
+        every = np.concatenate([each.labels for each in found], axis=1)
+        return SharedPredictions(found[0].names, every)
+
+    def refresh_pool(self, candidates: Iterable[Candidate]) -> None:
+        r"""Select the models of the pool anew.
+
+        The candidates represent all keys. The expected usefulness of the model of key :math:`j`
+        for key :math:`c` is :math:`f(c, j) = r_j a(c, j)`: the recent accuracy of j, times the
+        share of the probe rows for which the models of c and j predict the same label. The
+        accuracy of the global model is taken to be the mean of theirs. Models are selected
+        greedily: always the one that raises :math:`\sum_c \max_j f(c, j)` most, where the maximum
+        is over the global model and the models selected so far, until the pool is full or no
+        candidate raises the sum. So a concept of many keys is covered first, and none is covered
+        twice.
+
+        The result does not depend on the order of the candidates.
+
+        Parameters
+        ----------
+        candidates : iterable of (key, model, (n_rows, accuracy))
+            Models of keys, with the number of rows that each has learned and its recent accuracy.
+            Those with fewer than 30 rows are ignored; of the others, the 64 with the most rows
+            are compared. Selected models are copied.
+        """
+        mature = [each for each in candidates if each[2][0] >= MIN_ROWS]
+        mature.sort(key=lambda each: (-each[2][0], each[0]))
+        if not self.pool_size or not mature or not self.probe:
+            return
+        selected = self._select(mature[:MAX_CANDIDATES])
+        self.model_pool = [deepcopy(model) for _, model, _ in selected]
+        self.names = [FROM + key for key, _, _ in selected]
+
+    def _select(self, candidates: list[Candidate]) -> list[Candidate]:
+        """Return the candidates for the pool, in the order in which they were selected."""
+        n = len(next(iter(self.probe.values())))
+        labels = np.array([_labels(model, self.probe, n) for _, model, _ in candidates], object)
+        accuracy = np.array([right for _, _, (_, right) in candidates])
+        agreement = np.array([(labels == each).mean(axis=1) for each in labels])
+        usefulness = np.round(agreement * accuracy, DECIMALS)
+        best = np.zeros(len(candidates))
+        if self.global_model is not None:
+            of_global = np.array(_labels(self.global_model, self.probe, n), dtype=object)
+            best = np.round((labels == of_global).mean(axis=1) * accuracy.mean(), DECIMALS)
+        selected: list[Candidate] = []
+        while len(selected) < self.pool_size:
+            gain = np.maximum(usefulness - best[:, None], 0.0).sum(axis=0).round(DECIMALS)
+            j = int(gain.argmax())
+            if gain[j] <= 0.0:
+                break
+            selected.append(candidates[j])
+            best = np.maximum(best, usefulness[:, j])
+        return selected
+
+    def _with_pool(self, found: list[Any] | None, table: Any, n: int) -> SharedPredictions:
+        """Return the predictions of the global model, if there is one, and those of the pool."""
+        every = [] if found is None else [found]
+        every += [_labels(model, table, n) for model in self.model_pool]
+        labels = np.empty((len(every), n), dtype=object)
+        for row, each in zip(labels, every):
+            row[:] = each
+        return SharedPredictions([*([] if found is None else [GLOBAL]), *self.names], labels)
+
+    def _add_to_probe(self, table: Any, n: int) -> None:
+        """Keep some of the rows as plain values, since columns may change their type."""
+        rows = np.arange(-self.n_rows % PROBE_EVERY, n, PROBE_EVERY)[-PROBE_ROWS:]
+        self.n_rows += n
+        if len(rows):
+            frame = frame_of(taken(table, rows))
+            names = numbered(len(frame.columns)) if frame.names is None else frame.names
+            old = self.probe if [*self.probe] == names else {}
+            self.probe = {
+                name: [*old.get(name, ()), *_plain(raw.values)][-PROBE_ROWS:]
+                for name, raw in zip(names, frame.columns)
+            }
+
+
+def _labels(model: IncrementalPipeline, table: Any, n: int) -> list[Any]:
+    """Return the predictions of a model; None for all rows before it is fitted."""
+    found: list[Any] = [None] * n
+    return model.predict(table).tolist() if model.__sklearn_is_fitted__() else found
+
+
+def _plain(values: np.ndarray) -> list[str | float | bool | None]:
+    """Return values as JSON has them: floats, texts (also for dates), booleans, None."""
+    found: list[Any] = (values.astype("M8[us]") if values.dtype.kind == "M" else values).tolist()
+    for i, value in enumerate(found):
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            found[i] = float(value) if abs(value) < LARGEST_VALUE else None
+        elif value is not None and not isinstance(value, bool):
+            found[i] = str(value)[:MAX_TEXT] if value == value else None
+    return found

@@ -1,0 +1,397 @@
+"""Training of keys, group by group: the part that one process and all engines share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Container, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from driftlearn import io as persist
+from driftlearn.ops.keyed.clock import parse_idle
+from driftlearn.ops.keyed.key_cache import MEMORY, KeyCache, summary_of
+from driftlearn.ops.keyed.key_state import KeyState
+from driftlearn.ops.keyed.key_store import KeyStore, QuarantinedRow, Summary, in_stream_order
+from driftlearn.ops.keyed.keyed_learner import KeyedLearner
+from driftlearn.ops.keyed.model_weights import GLOBAL, SharedPredictions
+from driftlearn.ops.keyed.reader import Batch
+from driftlearn.ops.keyed.rows import Rows
+from driftlearn.ops.keyed.shared_models import SharedModels
+from driftlearn.tables.frames import Frame, Raw
+
+STRETCH = 100_000  # rows of the stream by which expired keys are counted
+MAX_QUARANTINED = 1_000  # rows that are sent along with counts; all are counted
+#: File and row number of a row, where they are known.
+Place = tuple[str | None, int | None]
+
+
+@dataclass
+class Group:
+    """Consecutive rows of one key.
+
+    Attributes
+    ----------
+    key : str
+        The key.
+    rows : Rows
+        Its rows, none of them malformed.
+    numbers : ndarray
+        The number of each row in the stream.
+    oldest : ndarray
+        For each row, the number below which keys were idle at that row.
+    places : list of (file, row)
+        The origin of each row; empty where the caller knows it.
+    predictions : SharedPredictions or None
+        Predictions of the shared models; None if they are still to be computed.
+    """
+
+    key: str
+    rows: Rows
+    numbers: np.ndarray
+    oldest: np.ndarray
+    places: list[Place] = field(default_factory=list)
+    predictions: SharedPredictions | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle plain values: many groups of few rows are sent between processes."""
+        frame, shared = self.rows.frame, self.predictions
+        columns = [(raw.values, raw.is_category) for raw in frame.columns]
+        predictions = None if shared is None else (shared.names, shared.labels.tolist())
+        return _group, (self.key, frame.names, columns, self.rows.labels, self.numbers, self.oldest,
+                        self.places, predictions)  # fmt: skip
+
+    @classmethod
+    def of(cls, learner: KeyedLearner, key: str, table: Any, labels: Any) -> Group:
+        """Return a group of rows; raise ValueError if one of them is malformed."""
+        rows = learner.read_valid(table, labels)
+        zeros = np.zeros(len(rows), dtype=np.int64)
+        return cls(key, rows, zeros, zeros, [(None, None)] * len(rows))
+
+
+def _group(
+    key: str,
+    names: list[str] | None,
+    columns: list[tuple[np.ndarray, bool]],
+    labels: list[str | None],
+    numbers: np.ndarray,
+    oldest: np.ndarray,
+    places: list[Place],
+    predictions: tuple[list[str], list[list[Any]]] | None,
+) -> Group:
+    """Return a group that was pickled."""
+    n = len(labels)
+    rows = Rows(Frame(names, [Raw(*column) for column in columns], n), [], labels, {})
+    shared = None
+    if predictions is not None:
+        shared = SharedPredictions(predictions[0], np.empty((len(predictions[0]), n), dtype=object))
+        for row, each in zip(shared.labels, predictions[1]):
+            row[:] = each
+    return Group(key, rows, numbers, oldest, places, shared)
+
+
+def group_by_key(
+    rows: Rows,
+    numbers: np.ndarray,
+    oldest: np.ndarray,
+    places: list[Place],
+    predictions: SharedPredictions | None,
+    first: Container[str] = (),
+) -> Iterator[Group]:
+    """Yield rows by key, none of them malformed.
+
+    Keys come in the order of their first rows, but those in `first` before all others.
+    """
+    codes: dict[str, int] = {}
+    code = np.array([codes.setdefault(str(key), len(codes)) for key in rows.keys])
+    order = np.argsort(code, kind="stable")
+    ends = np.cumsum(np.bincount(code)).tolist()
+    rows, numbers, oldest = rows.take(order), numbers[order], oldest[order]
+    places = [places[i] for i in order.tolist()] if places else []
+    shared = None if predictions is None else predictions.rows(order)
+    spans = sorted(zip(codes, [0, *ends], ends), key=lambda span: span[0] not in first)
+    for key, begin, end in spans:
+        part = slice(begin, end)
+        some = Rows(rows.part(begin, end), [], rows.labels[part], {})
+        given = None if shared is None else shared.rows(part)
+        yield Group(key, some, numbers[part], oldest[part], places[part], given)
+
+
+def grouped(batch: Batch, shared: SharedModels | None = None) -> Iterator[Group]:
+    """Yield the good rows of a batch by key.
+
+    Parameters
+    ----------
+    batch : Batch
+        The rows.
+    shared : SharedModels, optional
+        Predict the rows, and learn them in their order; by default this is left for later.
+    """
+    good = batch.rows.good
+    if not len(good):
+        return
+    rows = batch.rows.take(good)
+    predictions = None if shared is None else shared.learn_rows(rows)
+    places = [batch.places[i] for i in good.tolist()]
+    yield from group_by_key(rows, batch.begin + good, batch.oldest[good], places, predictions)
+
+
+@dataclass
+class Counts:
+    """Counts over a stream; they can be added."""
+
+    rows: int = 0
+    learned: int = 0
+    tested: int = 0
+    right: int = 0
+    n_quarantined: int = 0
+    expired: dict[int, int] = field(default_factory=dict)
+    quarantined: list[QuarantinedRow] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.n_quarantined = max(self.n_quarantined, len(self.quarantined))
+
+    def __add__(self, other: Counts) -> Counts:
+        expired = {**self.expired}
+        for at, n in other.expired.items():
+            expired[at] = expired.get(at, 0) + n
+        quarantined = [*self.quarantined, *other.quarantined]
+        if other.quarantined:
+            quarantined = in_stream_order(quarantined)[-MAX_QUARANTINED:]
+        names = ("rows", "learned", "tested", "right", "n_quarantined")
+        sums = {name: getattr(self, name) + getattr(other, name) for name in names}
+        return Counts(**sums, expired=expired, quarantined=quarantined)
+
+    def dumps(self) -> bytes:
+        """Return the counts as JSON."""
+        return json.dumps({**vars(self), "expired": sorted(self.expired.items())}).encode()
+
+    @classmethod
+    def loads(cls, content: bytes) -> Counts:
+        """Return the counts that `dumps` wrote."""
+        found = json.loads(content)
+        found["expired"] = dict(found["expired"])
+        found["quarantined"] = [QuarantinedRow(*each) for each in found["quarantined"]]
+        return cls(**found)
+
+
+@dataclass
+class TrainedGroup:
+    """The predictions for the rows of a group, made before each row was learned.
+
+    Attributes
+    ----------
+    group : Group
+        The rows.
+    labels, votes : list of (str or None)
+        See `Predictions`.
+    ages : list of int
+        How many rows the key had learned before each row; -1 for a rejected row.
+    bad : dict of int to str
+        Why rows were rejected, by their position in the group.
+    expired : dict of int to int
+        Expired states of the key, by the stretch of the stream that has their last row.
+    """
+
+    group: Group
+    labels: list[str | None]
+    votes: list[str | None]
+    ages: list[int]
+    bad: dict[int, str] = field(default_factory=dict)
+    expired: dict[int, int] = field(default_factory=dict)
+
+    @property
+    def counts(self) -> Counts:
+        """The counts of the group."""
+        group, truth = self.group, self.group.rows.labels
+        tested = [i for i, label in enumerate(self.labels) if label is not None]
+        quarantined = [
+            QuarantinedRow(int(group.numbers[i]), *group.places[i], group.key, reason)
+            for i, reason in sorted(self.bad.items())
+        ]
+        return Counts(
+            0, sum(age >= 0 for age in self.ages), len(tested),
+            sum(self.labels[i] == truth[i] for i in tested),
+            expired=self.expired, quarantined=quarantined,
+        )  # fmt: skip
+
+    def lines(self) -> Iterator[list[Any]]:
+        """Yield a line of the file of predictions for each learned row."""
+        group = self.group
+        rows = zip(group.places, group.rows.labels, self.labels, self.votes)
+        for i, (place, *values) in enumerate(rows):
+            if i not in self.bad:
+                yield [*place, group.key, *values]
+
+    def columns(self) -> list[list[Any]]:
+        """Return numbers, labels, predictions, votes, ages, and predictions of the global model."""
+        group = self.group
+        of_global: list[Any] = [None] * len(self.ages)
+        if group.predictions is not None and GLOBAL in group.predictions.names:
+            of_global = group.predictions.labels[0].tolist()
+        return [group.numbers.tolist(), group.rows.labels, self.labels, self.votes, self.ages,
+                of_global]  # fmt: skip
+
+
+def train(
+    cache: KeyCache, group: Group, predictions: SharedPredictions, expires: bool
+) -> TrainedGroup:
+    """Predict the rows of a key, each before it is learned, then learn them.
+
+    Parameters
+    ----------
+    cache : KeyCache
+        The states.
+    group : Group
+        The rows.
+    predictions : SharedPredictions
+        Predictions of the shared models for them.
+    expires : bool
+        Whether idle keys expire.
+    """
+    n, key = len(group.rows), group.key
+    found = TrainedGroup(group, [None] * n, [None] * n, [-1] * n)
+    for begin, end in _segments(group, expires):
+        was_loaded = key in cache
+        try:
+            state = cache.use(key)
+            if state.seen is not None and state.seen < group.oldest[begin]:
+                cache.delete(key)
+                at = state.seen // STRETCH * STRETCH
+                found.expired[at] = found.expired.get(at, 0) + 1
+                state = cache.use(key)
+            _train_segment(cache.learner, state, predictions, begin, end, found)
+        except OSError:  # the store cannot be used: not the fault of the rows
+            raise
+        except Exception as problem:
+            # A damaged state may fail as late as in its first use, with any error.
+            if was_loaded:
+                raise
+            cache.discard(key)
+            reason = f"the state of its key cannot be used: {problem}"
+            found.bad.update(dict.fromkeys(range(begin, end), reason))
+            continue
+        if expires:
+            state.seen = int(group.numbers[end - 1])
+    cache.evict()
+    return found
+
+
+def _segments(group: Group, expires: bool) -> Iterator[tuple[int, int]]:
+    """Yield the slices of rows between which the key was idle for too long."""
+    begin, end = 0, len(group.rows)
+    if expires and end > 1:
+        gaps = group.numbers[:-1] < group.oldest[1:]
+        for stop in (np.flatnonzero(gaps) + 1).tolist():
+            yield begin, stop
+            begin = stop
+    yield begin, end
+
+
+def _train_segment(
+    learner: KeyedLearner,
+    state: KeyState,
+    predictions: SharedPredictions,
+    begin: int,
+    end: int,
+    found: TrainedGroup,
+) -> None:
+    """Learn a slice of rows, or one by one if the learner rejects one of them."""
+    rows, age = found.group.rows, state.record.n_rows
+    labels: list[Any] = rows.labels[begin:end]
+    shared = predictions.rows(slice(begin, end))
+    try:
+        learned = learner.learn_frame(state, rows.part(begin, end), labels, shared)
+    except ValueError as problem:
+        if end - begin == 1:
+            found.bad[begin] = str(problem)
+            return
+        for i in range(begin, end):
+            _train_segment(learner, state, predictions, i, i + 1, found)
+        return
+    found.labels[begin:end], found.votes[begin:end] = learned
+    found.ages[begin:end] = range(age, age + end - begin)
+
+
+class WorkerStates:
+    """The states of the keys that one process of an engine trains.
+
+    Parameters
+    ----------
+    learner : KeyedLearner
+        How keys learn; its shared models predict the rows of groups without predictions.
+    known : KeyStore, optional
+        Earlier states, for keys that have none here yet.
+    memory, idle
+        See `KeyedModels`.
+    """
+
+    def __init__(
+        self,
+        learner: KeyedLearner,
+        known: KeyStore | None = None,
+        *,
+        memory: int = MEMORY,
+        idle: Any = None,
+    ):
+        self._cache = KeyCache(KeyStore(), memory, learner)
+        self._expires = idle is not None and parse_idle(idle)[0] > 0
+        self._known = known
+        self._met: set[str] = set()
+
+    def put(self, key: str, content: bytes) -> None:
+        """Continue with a state that the engine stored."""
+        self._met.add(key)
+        self._cache.put(key, content)
+
+    def train(self, group: Group) -> TrainedGroup:
+        """Predict rows of a key, each before it is learned, then learn them."""
+        key = group.key
+        if key not in self._met:
+            content = None if self._known is None else self._known.state(key)
+            self._met.add(key)
+            if content is not None:
+                self._cache.put(key, content)
+        predictions = group.predictions
+        if predictions is None:
+            shared = self._cache.learner.shared
+            predictions = shared.predict(group.rows.table, len(group.rows))
+        return train(self._cache, group, predictions, self._expires)
+
+    def content(self, key: str) -> bytes:
+        """Return the state of a key as bytes."""
+        return self._cache.content(key)
+
+    def final(self, key: str) -> tuple[Summary, bytes]:
+        """Return the summary and the state of a key."""
+        content = self._cache.content(key)
+        state = self._cache.peek(key)
+        assert state is not None
+        return summary_of(key, state), content
+
+    def final_if_readable(self, key: str) -> tuple[Summary, bytes] | None:
+        """Return the same as `final`, but None for a damaged state, which stays as it was."""
+        try:
+            return self.final(key)
+        except (ValueError, ImportError):
+            if key in self._cache:
+                raise
+            return None
+
+    def forget(self, key: str) -> None:
+        """Drop a key whose state is stored elsewhere."""
+        self._met.discard(key)
+        self._cache.delete(key)
+
+
+def packed(learner: KeyedLearner) -> bytes:
+    """Return a learner with its shared models as bytes, for other processes."""
+    names = ("learner", "kinds", "chunk", "shared")
+    return persist.dumps({name: getattr(learner, name) for name in names}, compress=True)
+
+
+def unpacked(content: bytes) -> KeyedLearner:
+    """Return a learner from the bytes of `packed`."""
+    found = persist.loads(content)
+    return KeyedLearner(found.pop("learner"), **found)
