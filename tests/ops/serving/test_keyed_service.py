@@ -59,7 +59,7 @@ def test_rows_are_learned_as_from_a_file(own, tmp_path):
         process.kill()
         process.wait()
     with service(own, "--memory", "1MB") as process:
-        assert any("3 requests were learned again" in line for line in process.said)
+        assert any("3 requests from the log were learned again" in line for line in process.said)
         for begin, end in pairwise([40, 41, 100, 130]):
             assert post(process.port, "/learn", rows[begin:end])[0] == 200
         until(lambda: ask(process.port, "GET", "/health")[2]["rows"] == N + 130)
@@ -88,9 +88,9 @@ def test_predictions_and_what_is_told(own):
         assert first[1]["sequence"] == again[1]["sequence"] and again[1]["repeated"]
         until(lambda: metric(process.port, "driftlearn_keys") == 8)
         assert metric(process.port, "driftlearn_model_rows") == N + 1
-        assert 0 < metric(process.port, 'driftlearn_accuracy{over="all",who="model"}') < 1
-        assert 0 < metric(process.port, 'driftlearn_accuracy{over="lately",who="global"}') < 1
-        assert metric(process.port, 'driftlearn_events{what="expired"}') == 0
+        assert 0 < metric(process.port, 'driftlearn_accuracy{window="all",source="model"}') < 1
+        assert 0 < metric(process.port, 'driftlearn_accuracy{window="recent",source="global"}') < 1
+        assert metric(process.port, 'driftlearn_events{kind="expired"}') == 0
         assert metric(process.port, "driftlearn_model_bytes") > 8_192
         status, _, html = ask(process.port, "GET", "/")
         assert status == 200 and "naive-bayes" in html and "keys" in html

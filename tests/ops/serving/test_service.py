@@ -14,8 +14,8 @@ import pytest
 
 from driftlearn import __version__
 from driftlearn import io as persist
-from driftlearn.ops.checkpoint import Kept
-from driftlearn.ops.checkpoint.keeper import Keeper
+from driftlearn.ops.checkpoint import SavedModel
+from driftlearn.ops.checkpoint.learn_run import LearnRun
 from tests.services import (
     answers,
     any_bodies,
@@ -64,7 +64,7 @@ def bits(folder):
 def test_predictions_are_those_of_the_model(shared, state):
     rows = some_rows(20, seed=5, labels=False)
     columns = {name: [row[name] for row in rows] for name in rows[0]}
-    kept = Kept.open(state)
+    kept = SavedModel.open(state)
     arrays = {name: np.array(values, dtype=object) for name, values in columns.items()}
     probas = kept.model.predict_proba(arrays)
     status, found = post(shared.port, "/predict", rows)
@@ -91,8 +91,8 @@ def test_rows_are_learned_as_from_a_file(own, tmp_path):
     rows = some_rows(130, seed=3)
     write_csv(tmp_path / "more.csv", rows)
     twin = shutil.copytree(own, tmp_path / "twin")
-    Keeper(twin, [str(tmp_path / "more.csv")], {}).run()
-    before = int(Kept.open(own).record.right.sum())
+    LearnRun(twin, [str(tmp_path / "more.csv")], {}).run()
+    before = int(SavedModel.open(own).record.right.sum())
     right = 0
     with service(own) as process:
         for begin, end in ((0, 1), (1, 120), (120, 121), (121, 130)):
@@ -104,7 +104,7 @@ def test_rows_are_learned_as_from_a_file(own, tmp_path):
             right += found["right"]
         until(lambda: ask(process.port, "GET", "/health")[2]["rows"] == 430)
         assert ended(process) == 0
-    served, learned = Kept.open(own), Kept.open(twin)
+    served, learned = SavedModel.open(own), SavedModel.open(twin)
     assert persist.dumps(served.learner) == persist.dumps(learned.learner)
     assert served.record.right.sum() == learned.record.right.sum() == before + right
     assert np.array_equal(served.record.confusion, learned.record.confusion)
@@ -157,7 +157,7 @@ def test_a_request_is_learned_once(own):
         assert not post(process.port, "/learn", body)[1]["repeated"]
         assert post(process.port, "/learn", body)[1]["repeated"]
         assert ended(process) == 0
-    assert Kept.open(own).record.n_rows == 306
+    assert SavedModel.open(own).record.n_rows == 306
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -173,7 +173,7 @@ def test_it_ends_well(own, number):
         assert ended(process, number) == 0
         work.join()
     assert answers[0][0] == 200 and answers[0][1]["learned"] == 2_000
-    assert Kept.open(own).record.n_rows == 2_300
+    assert SavedModel.open(own).record.n_rows == 2_300
     assert (own / "write-ahead.log").stat().st_size == 0
 
 
@@ -183,15 +183,15 @@ def test_a_kill_and_a_cut_log(own):
         assert post(process.port, "/learn", some_rows(5))[0] == 200
         process.kill()
         process.wait()
-    assert Kept.open(own).record.n_rows == 300
+    assert SavedModel.open(own).record.n_rows == 300
     with open(own / "write-ahead.log", "ab") as file:
         file.write((own / "write-ahead.log").read_bytes()[:50])
     with service(own) as process:
-        assert any("cut short" in line for line in process.said)
-        assert any("1 requests were learned again" in line for line in process.said)
+        assert any("incomplete request" in line for line in process.said)
+        assert any("1 requests from the log were learned again" in line for line in process.said)
         assert ask(process.port, "GET", "/health")[2]["rows"] == 305
         assert ended(process) == 0
-    assert Kept.open(own).record.n_rows == 305
+    assert SavedModel.open(own).record.n_rows == 305
 
 
 def refused(*words):
@@ -206,11 +206,11 @@ def test_what_cannot_be_served(shared, own, tmp_path):
     served = ["serve", "--state"]
     assert "in use by process" in refused(*served, str(shared.folder), "--port", "0")
     assert "in use by process" in refused("learn", __file__, "--state", str(shared.folder))
-    assert "no kept model" in refused(*served, str(tmp_path / "none"))
+    assert "no saved model" in refused(*served, str(tmp_path / "none"))
     assert not (tmp_path / "none").exists()
     assert "DRIFTLEARN_TOKEN" in refused(*served, str(own), "--host", "0.0.0.0")
     port = str(shared.port)
-    assert "--port takes another" in refused(*served, str(own), "--port", port)
+    assert "Choose another --port" in refused(*served, str(own), "--port", port)
     (own / "write-ahead.log").write_bytes(b"")
     with service(own, "--save", "1000") as process:
         for seed in range(3):
@@ -308,7 +308,7 @@ def test_a_log_that_cannot_be_written(own):
         resource.setrlimit(resource.RLIMIT_FSIZE, limit)
     with service(own) as process:
         assert ended(process) == 0
-    assert Kept.open(own).record.n_rows == 305
+    assert SavedModel.open(own).record.n_rows == 305
 
 
 def test_metrics_and_page(shared):
@@ -319,15 +319,15 @@ def test_metrics_and_page(shared):
         "requests_total", "request_seconds", "rows_total", "accuracy", "model_rows", "model_bytes",
         "log_bytes", "snapshot_age_seconds", "saved_age_seconds", "drifts", "events", "ready",
     )}  # fmt: skip
-    kept = Kept.open(shared.folder)
+    kept = SavedModel.open(shared.folder)
     assert metric(shared.port, "driftlearn_model_rows") == kept.record.n_rows
     share = kept.record.accuracy()["no change"]
-    assert metric(shared.port, 'driftlearn_accuracy{over="all",who="no change"}') == share
+    assert metric(shared.port, 'driftlearn_accuracy{window="all",source="no change"}') == share
     size = (shared.folder / "model.npz").stat().st_size
     assert metric(shared.port, "driftlearn_model_bytes") == size
-    before = metric(shared.port, 'driftlearn_rows_total{what="predicted"}')
+    before = metric(shared.port, 'driftlearn_rows_total{operation="predicted"}')
     post(shared.port, "/predict", some_rows(7))
-    assert metric(shared.port, 'driftlearn_rows_total{what="predicted"}') == before + 7
+    assert metric(shared.port, 'driftlearn_rows_total{operation="predicted"}') == before + 7
     assert metric(shared.port, 'driftlearn_request_seconds_count{route="/predict"}') >= 1
     status, _, html = ask(shared.port, "GET", "/")
     assert status == 200 and "adwin-bagging" in html and "POST /learn" in html
@@ -363,7 +363,7 @@ def test_readers_while_the_writer_learns(own):
         until(lambda: ask(process.port, "GET", "/health")[2]["rows"] == 3_300)
         assert ended(process) == 0
     assert not problems and min(counts) > 0
-    assert Kept.open(own).record.n_rows == 3_300
+    assert SavedModel.open(own).record.n_rows == 3_300
 
 
 def test_any_body_is_answered(own):
