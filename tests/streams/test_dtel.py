@@ -132,7 +132,7 @@ def test_names_are_those_of_table_ii():
 
 @pytest.mark.parametrize("kind", [SEA, ROT, CIR, SIN, STA])
 def test_unknown_drift_is_refused(kind):
-    with pytest.raises(ValueError, match="drift must be one of 'A', 'G'. Got 'B'"):
+    with pytest.raises(ValueError, match=r"drift must be one of 'A', 'G'. Got 'B'"):
         kind.dtel("B")
 
 
