@@ -245,7 +245,7 @@ NOT_ALIKE = from_arrays(np.ones((10, 2)), np.arange(10) % 2)
         ({"drift_at": (1_000,)}, "must be below n_rows=1000. Got 1000"),
         ({"drift_at": (500, 400)}, "the rows of drift_at must ascend"),
         ({"drift_at": 500}, r"drift_at must be a list of rows, as \(500,\); got 500"),
-        ({"drift_at": (0,)}, "every row of drift_at must be a positive integer; got 0"),
+        ({"drift_at": (0,)}, "every row of drift_at must be an int in the range .1, inf.. Got 0"),
         ({"n_rows": None}, "unlimited rows cannot be divided into 2 equal parts"),
         ({"n_rows": 1}, "1 rows cannot be divided into 2 equal parts"),
         ({"order": (0, 2)}, "ints in the range \\[0, 1\\], .* Got 2"),

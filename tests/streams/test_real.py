@@ -293,7 +293,7 @@ def test_unknown_names_and_options():
         load("electrisity")
     with pytest.raises(ValueError, match="wine has fixed columns"):
         load("wine", n_features=3)
-    with pytest.raises(ValueError, match="n_rows must be a positive integer; got 0"):
+    with pytest.raises(ValueError, match=r"n_rows must be an int in the range .1, inf.. Got 0"):
         load("wine", n_rows=0)
 
 

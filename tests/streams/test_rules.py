@@ -243,11 +243,14 @@ def test_waveform():
         (lambda: Hyperplane(magnitude=-1), "'magnitude' parameter must be a float.* Got -1"),
         (lambda: Hyperplane(sigma=2), "'sigma' parameter must be a float.* Got 2"),
         (lambda: Hyperplane(3, weights=(1, 2)), r"'weights' must be 3 numbers. Got \(1, 2\)"),
-        (lambda: Hyperplane(n_rows=None), "n_rows must be a positive integer; got None"),
+        (lambda: Hyperplane(n_rows=None), "n_rows must be an int in the range .1, inf.. Got None"),
         (lambda: RandomTree(2, 0, 4), "at least max_depth=5. Got n_nominal=4"),
-        (lambda: RandomTree(n_nominal=-1), "n_nominal must be a positive integer; got -1"),
+        (
+            lambda: RandomTree(n_nominal=-1),
+            "n_nominal must be an int in the range .1, inf.. Got -1",
+        ),
         (lambda: RandomTree(leaf_share=1.5), "'leaf_share' parameter must be a float.* Got 1.5"),
-        (lambda: Waveform(n_rows=0), "n_rows must be a positive integer; got 0"),
+        (lambda: Waveform(n_rows=0), "n_rows must be an int in the range .1, inf.. Got 0"),
     ],
 )
 def test_bad_parameters_are_named(make, said):

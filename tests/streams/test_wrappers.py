@@ -197,7 +197,7 @@ def test_random_rows_are_drawn_from_the_streamed_rows():
         (lambda: MissingValues(GENERATED, np.nan), "'rate' parameter must be a float.* Got nan"),
         (
             lambda: IrrelevantFeatures(GENERATED, 0),
-            "n_irrelevant must be a positive integer; got 0",
+            "n_irrelevant must be an int in the range .1, inf.. Got 0",
         ),
         (lambda: ClassImbalance(LabelNoise(RECORDED)), r"needs a generated stream"),
         (lambda: ClassImbalance(ClassRuns(GENERATED)), r"needs a generated stream"),

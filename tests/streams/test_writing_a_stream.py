@@ -113,7 +113,7 @@ class Crooked(Silent):
     "stream, hook", [(Silent(), r"_pieces\(start\)"), (Undrawn(), r"_draw\(rng, rows\)")]
 )
 def test_a_forgotten_hook_is_named(stream, hook):
-    with pytest.raises(NotImplementedError, match=f"{type(stream).__name__} must write {hook}"):
+    with pytest.raises(NotImplementedError, match=f"{type(stream).__name__} must implement {hook}"):
         stream.take(3)
 
 
