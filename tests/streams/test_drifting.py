@@ -209,8 +209,8 @@ NOT_ALIKE = from_arrays(np.ones((10, 2)), np.arange(10) % 2)
     ("arguments", "said"),
     [
         ({"concepts": []}, r"must be a non-empty sequence of streams. Got \[\]"),
-        ({"concepts": None}, "concepts must be a list of streams, one at least; got None"),
-        ({"concepts": Sine()}, "concepts must be a list of streams, one at least; got Sine"),
+        ({"concepts": None}, "non-empty sequence of streams. Got None"),
+        ({"concepts": Sine()}, "non-empty sequence of streams. Got Sine"),
         ({"concepts": [Sine(), "sine"]}, "Concept 1, 'sine', is not a generated stream"),
         ({"concepts": [NOT_ALIKE]}, r"Concept 0, .* is not a generated stream.*RandomRows\(...\)"),
         (
@@ -230,15 +230,15 @@ NOT_ALIKE = from_arrays(np.ones((10, 2)), np.arange(10) % 2)
         ),
         (
             {"concepts": [Hyperplane(n_rows=50)], "n_rows": None, "drift_at": ()},
-            "moves for 50 rows, and None are needed",
+            "moves for only 50 rows, but the stream has unlimited",
         ),
         ({"transition": "abrubt"}, r"transition must be one of 'abrupt'.*did you mean 'abrupt'"),
         ({"width": 5}, "'width' must be 0 for abrupt.* Got transition='abrupt' and width=5"),
-        ({"transition": "sigmoid"}, "others take some rows; got transition='sigmoid' and width=0"),
+        ({"transition": "sigmoid"}, "positive for others. Got transition='sigmoid' and width=0"),
         ({"transition": "linear", "width": 501}, "starts at row 500 with width=501 does not fit"),
         (
             {"transition": "linear", "width": 50, "drift_at": (100, 140)},
-            "width=50 rows from row 100 on .* ends at row 140",
+            "starts at row 100 with width=50 .* ends at row 140",
         ),
         ({"width": -1}, "'width' parameter must be an int.* Got -1"),
         ({"width": 1.5}, "'width' parameter must be an int.* Got 1.5"),
@@ -246,7 +246,7 @@ NOT_ALIKE = from_arrays(np.ones((10, 2)), np.arange(10) % 2)
         ({"drift_at": (500, 400)}, "the rows of drift_at must ascend"),
         ({"drift_at": 500}, r"drift_at must be a list of rows, as \(500,\); got 500"),
         ({"drift_at": (0,)}, "every row of drift_at must be an int in the range .1, inf.. Got 0"),
-        ({"n_rows": None}, "endless rows cannot be divided evenly; give drift_at"),
+        ({"n_rows": None}, "unlimited rows cannot be divided into 2 equal parts"),
         ({"n_rows": 1}, "1 rows cannot be divided into 2 equal parts"),
         ({"order": (0, 2)}, "ints in the range \\[0, 1\\], .* Got 2"),
         ({"order": (0, -1)}, "ints in the range \\[0, 1\\], .* Got -1"),
@@ -260,12 +260,12 @@ NOT_ALIKE = from_arrays(np.ones((10, 2)), np.arange(10) % 2)
         (
             {"concepts": [SIN(step=0), LabelNoise(SIN(step=0))]}
             | {"transition": "incremental", "width": 5},
-            "concepts 0 and 1 are SIN and LabelNoise",
+            "Concepts 0 and 1 are SIN and LabelNoise",
         ),
         (
             {"concepts": [SIN(step=0), SIN(step=0, noise=0.3)]}
             | {"transition": "incremental", "width": 5},
-            "concepts 0 and 1 differ in noise, which cannot move; movable in SIN are a, b, c",
+            "Concepts 0 and 1 differ in 'noise', which is not movable.* of SIN: a, b, c",
         ),
         (
             {"concepts": [Number(1.0), Number((1.0, 2.0))]}

@@ -247,7 +247,7 @@ def test_csv_that_changes_while_it_is_read(tmp_path):
     stream = from_csv(path, target="class")
     assert stream.n_rows == 1
     write(tmp_path, "changing.csv", "x,class\n1,b\n")
-    with pytest.raises(ValueError, match="changed while it was read: 'b' is a new label"):
+    with pytest.raises(ValueError, match="modified while it was read: label 'b' is new"):
         stream.take(1)
 
 

@@ -191,14 +191,14 @@ def test_test_sets_repeat_and_differ_from_training_rows(stream):
 def test_bad_arguments_are_named(stream):
     with pytest.raises(ValueError, match=r"chunk_size must be an int in the range .1, inf.. Got 0"):
         stream.chunks(0)
-    with pytest.raises(ValueError, match=r"start .* got -1"):
+    with pytest.raises(ValueError, match=r"start.* Got -1"):
         stream.chunks(10, -1)
-    with pytest.raises(ValueError, match=f"has only {stream.n_rows}"):
+    with pytest.raises(ValueError, match=f"at most {stream.n_rows}, the rows of"):
         stream.take(stream.n_rows + 1)
     for row in (-1, stream.n_rows):
-        with pytest.raises(ValueError, match=f"got {row}"):
+        with pytest.raises(ValueError, match=f"Got {row}"):
             stream.concept_at(row)
-        with pytest.raises(ValueError, match=f"got {row}"):
+        with pytest.raises(ValueError, match=f"Got {row}"):
             stream.test_set(row, 5)
 
 

@@ -190,7 +190,7 @@ def test_random_rows_are_drawn_from_the_streamed_rows():
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: LabelNoise("sea"), "stream must be a stream of driftlearn; got 'sea'"),
+        (lambda: LabelNoise("sea"), "must be a driftlearn.streams.Stream. Got 'sea'"),
         (lambda: LabelNoise(GENERATED, 1.0), r"noise is the share of wrong labels, in \[0, 1\)"),
         (lambda: MissingValues(GENERATED, -0.1), r"'rate' parameter must be a float.* Got -0.1"),
         (lambda: MissingValues(GENERATED, 1), r"'rate' parameter must be a float.* Got 1"),
@@ -207,8 +207,8 @@ def test_random_rows_are_drawn_from_the_streamed_rows():
             lambda: ClassImbalance(GENERATED, ((1, 2, 3),)),
             r"A ratio must have 2 numbers.*\(1, 2, 3\)",
         ),
-        (lambda: ClassImbalance(GENERATED, (1, 10)), r"as \(\(1, 10\),\); got \(1, 10\)"),
-        (lambda: LabelNoise(RBF(n_classes=1)).take(5), "no label of label-noise can be wrong"),
+        (lambda: ClassImbalance(GENERATED, (1, 10)), r"example \(\(1, 10\),\). Got \(1, 10\)"),
+        (lambda: LabelNoise(RBF(n_classes=1)).take(5), "label-noise has only 1"),
         (lambda: ClassImbalance(GENERATED, ((1, -2),)), r"nonnegative.*Got \(1, -2\)"),
         (lambda: ClassImbalance(GENERATED, ((0, 0),)), r"not all zero. Got \(0, 0\)"),
         (lambda: ClassImbalance(GENERATED, ((1, np.nan),)), "A ratio must have 2 numbers"),
@@ -226,7 +226,7 @@ def test_random_rows_are_drawn_from_the_streamed_rows():
             lambda: ClassImbalance(SEA((30,), noise=0), ((1, 1),)).take(1),
             "Class 1 does not occur at row .* its ratio must be 0",
         ),
-        (lambda: RandomRows(GENERATED), "takes recorded rows that are in memory; got Sine"),
+        (lambda: RandomRows(GENERATED), "must be a recorded stream in memory. Got Sine"),
         (lambda: RandomRows(RECORDED), "has a drift at row .* would mix its concepts"),
     ],
 )

@@ -223,7 +223,8 @@ def _check_concepts(concepts: Sequence[Stream], n_rows: int | None) -> Generated
         end = np.inf if concept.n_rows is None else concept.n_rows
         if concept.drift_spans and end < (np.inf if n_rows is None else n_rows):
             raise ValueError(
-                f"{what} moves for only {end} rows, but the stream has {n_rows}. Increase its "
+                f"{what} moves for only {end} rows, but the stream has {n_rows or 'unlimited'}. "
+                "Increase its "
                 "'n_rows'."
             )
         if concept.n_features != first.n_features:
