@@ -51,7 +51,7 @@ TRAINED, LONG, LATER, ASKED = 200, 800, 40, 20  # rows
 CALL = 20  # rows per call of partial_fit
 FIRST, MORE, LAST = slice(0, -LATER - ASKED), slice(-LATER - ASKED, -ASKED), slice(-ASKED, None)
 SETTLE = 30.0  # seconds: time limit for a service to start and to answer
-SIZES = {"size", "bytes", "all", "mean", "largest"}  # fields of driftlearn inspect 0.1.0
+SIZES = {"size", "sizes", "bytes", "all", "mean", "largest"}  # fields of driftlearn inspect 0.1.0
 DIGITS = 6  # decimals of the rounded numbers, which are compared on other machines
 
 

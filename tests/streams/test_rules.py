@@ -230,15 +230,15 @@ def test_waveform():
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: Agrawal(0), "function must be a number from 1 to 10; got 0"),
+        (lambda: Agrawal(0), r"function must be an int in the range \[1, 10\]. Got 0"),
         (
             lambda: Agrawal(perturbation=1.5),
             "'perturbation' parameter must be a float.* Got 1.5",
         ),
-        (lambda: Sine(5), "function must be a number from 1 to 4; got 5"),
-        (lambda: Sine(True), "function must be a number from 1 to 4; got True"),
-        (lambda: Mixed("1"), "function must be a number from 1 to 2; got '1'"),
-        (lambda: AssetNegotiation(6), "function must be a number from 1 to 5; got 6"),
+        (lambda: Sine(5), r"function must be an int in the range \[1, 4\]. Got 5"),
+        (lambda: Sine(True), r"function must be an int in the range \[1, 4\]. Got True"),
+        (lambda: Mixed("1"), r"function must be an int in the range \[1, 2\]. Got '1'"),
+        (lambda: AssetNegotiation(6), r"function must be an int in the range \[1, 5\]. Got 6"),
         (lambda: Hyperplane(3, n_moving=4), "'n_moving' parameter must be an int.* Got 4"),
         (lambda: Hyperplane(magnitude=-1), "'magnitude' parameter must be a float.* Got -1"),
         (lambda: Hyperplane(sigma=2), "'sigma' parameter must be a float.* Got 2"),

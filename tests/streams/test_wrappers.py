@@ -191,7 +191,7 @@ def test_random_rows_are_drawn_from_the_streamed_rows():
     ("make", "said"),
     [
         (lambda: LabelNoise("sea"), "must be a driftlearn.streams.Stream. Got 'sea'"),
-        (lambda: LabelNoise(GENERATED, 1.0), r"noise is the share of wrong labels, in \[0, 1\)"),
+        (lambda: LabelNoise(GENERATED, 1.0), r"noise must be a number in the range \[0, 1\)"),
         (lambda: MissingValues(GENERATED, -0.1), r"'rate' parameter must be a float.* Got -0.1"),
         (lambda: MissingValues(GENERATED, 1), r"'rate' parameter must be a float.* Got 1"),
         (lambda: MissingValues(GENERATED, np.nan), "'rate' parameter must be a float.* Got nan"),
@@ -213,7 +213,7 @@ def test_random_rows_are_drawn_from_the_streamed_rows():
         (lambda: ClassImbalance(GENERATED, ((0, 0),)), r"not all zero. Got \(0, 0\)"),
         (lambda: ClassImbalance(GENERATED, ((1, np.nan),)), "A ratio must have 2 numbers"),
         (lambda: ClassImbalance(GENERATED, ()), "rows in 'drift_at' plus one: 1. Got 0"),
-        (lambda: ClassImbalance(GENERATED, drift_at=9), "drift_at must be a list of rows"),
+        (lambda: ClassImbalance(GENERATED, drift_at=9), "drift_at must be a list of row numbers"),
         (
             lambda: ClassImbalance(GENERATED, ((1, 2), (2, 1))),
             "rows in 'drift_at' plus one: 1. Got 2",

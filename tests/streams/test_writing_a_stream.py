@@ -127,10 +127,12 @@ class Forgetful(GeneratedStream):
 
 def test_a_forgotten_attribute_is_named():
     stream = Forgetful()
-    with pytest.raises(AttributeError, match="the class Forgetful must set n_rows"):
+    with pytest.raises(AttributeError, match="Class Forgetful must set the attribute 'n_rows'"):
         stream.take(3)
     stream.n_rows = 10
-    with pytest.raises(AttributeError, match="the class Forgetful must set random_state"):
+    with pytest.raises(
+        AttributeError, match="Class Forgetful must set the attribute 'random_state'"
+    ):
         stream.take(3)
     stream.random_state = 0
     assert stream.take(3)[0].shape == (3, 1)

@@ -2,6 +2,7 @@ import importlib.util
 import pickle
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,12 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
+import driftlearn
 from driftlearn.base import _presort as sorting
 from driftlearn.tree import _grow_tree as kernel
 from driftlearn.tree import _packed_trees as forests_of
-from driftlearn.utils.compiled import SOURCES
 from tests.reference import cart as twin
 
+ROOT = Path(driftlearn.__file__).parents[1]
 NAMES = ("feature", "threshold", "left", "right", "value", "missing_left")
 WEIGHTS = {
     "ones": lambda rng, n: np.ones(n),
@@ -335,7 +337,8 @@ def uncompiled(monkeypatch):
 
     def load(name):
         name = f"driftlearn.{name}"
-        spec = importlib.util.spec_from_file_location(name, SOURCES[name])
+        path = ROOT.joinpath(*name.split(".")).with_suffix(".py")
+        spec = importlib.util.spec_from_file_location(name, path)
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         monkeypatch.setitem(sys.modules, spec.name, module)

@@ -6,6 +6,7 @@ other names.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -249,6 +250,31 @@ def current_name(name: str) -> str:
     if moved is not None and module.startswith("driftlearn."):
         name = f"driftlearn.{moved}:{inside}"
     return CLASSES.get(name, name)
+
+
+#: Options of the default learner in spec texts of 0.1.0, such as ``auto:look_every=50``.
+OPTIONS = {
+    "learners": "candidates",
+    "answer": "combine",
+    "look_every": "eval_interval",
+    "hopeless": "drop_threshold",
+}
+
+
+def current_spec(text: str) -> str:
+    """Return the current spec of a learner that a store of 0.1.0 names.
+
+    Examples
+    --------
+    >>> current_spec("auto:look_every=50,answer=leader")
+    'auto:eval_interval=50,combine=best'
+    """
+    name, colon, options = text.partition(":")
+    if name != "auto" or not colon:
+        return text
+    for former, current in OPTIONS.items():
+        options = re.sub(rf"\b{former}=", f"{current}=", options)
+    return f"{name}:{options.replace('combine=leader', 'combine=best')}"
 
 
 def renamed(**names: str) -> Callable[[dict[str, Any]], None]:

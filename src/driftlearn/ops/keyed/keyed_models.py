@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn import io as persist
+from driftlearn.io._upgrades import current_spec
 from driftlearn.ops.keyed.clock import Clock, parse_idle
 from driftlearn.ops.keyed.key_cache import MEMORY, KeyCache
 from driftlearn.ops.keyed.key_record import Progress
@@ -118,6 +119,8 @@ class KeyedModels:
         shared = persist.loads(self.store.about("shared") or b"")
         if isinstance(known, dict) and "renew" in known:  # its name in stores of format 1
             known["refresh_interval"] = known.pop("renew")
+            if isinstance(known.get("learner"), str):
+                known["learner"] = current_spec(known["learner"])
         names = {"learner", "kinds", "chunk", *settings}
         if not isinstance(shared, SharedModels) or not isinstance(known, dict) or {*known} != names:
             raise persist.CorruptFile(f"{path} is damaged: its learner cannot be read.")
