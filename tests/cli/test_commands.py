@@ -247,7 +247,7 @@ def test_export(tmp_path):
 
 def test_list():
     learners = run("list", "learners").output
-    assert "learn++.udnc: new classes" in learners and "n_estimators=25" in learners
+    assert "learn++.udnc: Learn++.UD" in learners and "n_estimators=25" in learners
     assert "sea: " in run("list", "streams").output
     assert "S3 table 2" in run("list", "papers").output
     one = run("list", "learners", "dtel").output

@@ -18,7 +18,7 @@ def completed(*words):
 
 def test_names_of_learners_streams_and_papers():
     assert [*completed("run", "-l", "learn++.n")] == ["learn++.nc", "learn++.nse"]
-    assert "tournament" in completed("learn", "x.csv", "--learner", "au")["auto"].help
+    assert "model selection" in completed("learn", "x.csv", "--learner", "au")["auto"].help
     assert "sea" in completed("run", "--stream", "se")
     assert [*completed("reproduce", "s1")] == ["S1"]
     assert [*completed("reproduce", "")] == ["S0", "S1", "S2", "S3", "S4", "all"]

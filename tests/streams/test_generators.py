@@ -109,7 +109,7 @@ def test_bad_led_is_refused():
         LED(n_swapped=8)
     with pytest.raises(ValueError, match="bit_noise is a probability; got 2"):
         LED(bit_noise=2)
-    with pytest.raises(ValueError, match="the rows of drift_at must ascend"):
+    with pytest.raises(ValueError, match="the rows of drift_at must be ascending"):
         LED(drift_at=(5, 5))
     with pytest.raises(
         ValueError, match="every row of drift_at must be an int in the range .1, inf.. Got 0"

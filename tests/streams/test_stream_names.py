@@ -40,7 +40,7 @@ def test_parameters_are_passed_on():
 
 
 def test_mistakes_are_named():
-    with pytest.raises(ValueError, match=r"got 'seaa' \(did you mean 'sea'"):
+    with pytest.raises(ValueError, match=r"Got 'seaa' \(did you mean 'sea'"):
         make_stream("seaa")
     with pytest.raises(
         ValueError, match=r"a parameter of sea must be one of .*Got 'nois'.*'noise'"

@@ -191,7 +191,7 @@ def test_random_rows_are_drawn_from_the_streamed_rows():
     ("make", "said"),
     [
         (lambda: LabelNoise("sea"), "stream must be a stream of driftlearn; got 'sea'"),
-        (lambda: LabelNoise(GENERATED, 1.0), r"noise must be a number in the range, in \[0, 1\)"),
+        (lambda: LabelNoise(GENERATED, 1.0), r"noise must be a number in the range \[0, 1\)"),
         (lambda: MissingValues(GENERATED, -0.1), r"rate is the share of missing values.*got -0.1"),
         (lambda: MissingValues(GENERATED, 1), r"rate is the share of missing values.*got 1"),
         (lambda: MissingValues(GENERATED, np.nan), "rate is the share of missing values.*got nan"),
@@ -210,7 +210,7 @@ def test_random_rows_are_drawn_from_the_streamed_rows():
         (lambda: ClassImbalance(GENERATED, ((0, 0),)), r"not all zero; got \(0, 0\)"),
         (lambda: ClassImbalance(GENERATED, ((1, np.nan),)), "a ratio has 2 numbers"),
         (lambda: ClassImbalance(GENERATED, ()), "one ratio more than drift_at has rows, 1; got 0"),
-        (lambda: ClassImbalance(GENERATED, drift_at=9), "drift_at must be a list of rows"),
+        (lambda: ClassImbalance(GENERATED, drift_at=9), "drift_at must be a list of row numbers"),
         (
             lambda: ClassImbalance(GENERATED, ((1, 2), (2, 1))),
             "one ratio more than drift_at has rows, 1; got 2",

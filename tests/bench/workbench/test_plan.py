@@ -114,8 +114,8 @@ def replaced(old, new):
         (replaced("chunk_size", "chunksize"), r"line 5: unknown option 'chunksize' of holdout "
          r"\(did you mean 'chunk_size'"),
         (replaced("chunk_size", "keep_learners"), "line 5: unknown option 'keep_learners'"),
-        (replaced("250", "0"), "line 5: chunk_size must be a positive integer; got 0"),
-        (replaced("250", "2.5"), "line 5: chunk_size must be a positive integer; got 2.5"),
+        (replaced("250", "0"), "line 5: chunk_size must be an int in the range .1, inf.. Got 0"),
+        (replaced("250", "2.5"), "line 5: chunk_size must be an int in the range .1, inf.. Got 2.5"),
         (replaced("fixed = true", "fixed = 1"), "line 6: fixed must be true or false; got 1"),
         (replaced("fixed = true", "random_state = -1"), "line 6: random_state must not be neg"),
         (replaced("fixed = true", "classes = 2"), "line 6: classes must be a list of labels"),
