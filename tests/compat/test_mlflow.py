@@ -86,5 +86,5 @@ def test_models_of_others_are_named(mlflow, tmp_path):
     mlflow.pyfunc.save_model(
         tmp_path / "other", loader_module="json", data_path=str(tmp_path / "data.txt")
     )
-    with pytest.raises(ValueError, match="is not a driftlearn model. Its flavors are python"):
+    with pytest.raises(ValueError, match=r"is not a driftlearn model. Its flavors are python"):
         driftlearn.compat.mlflow.load_model(tmp_path / "other")

@@ -477,7 +477,7 @@ def test_an_evaluation_can_be_stopped_and_taken_up():
 
 
 def test_an_unknown_protocol_is_named():
-    with pytest.raises(ValueError, match="protocol must be one of .*prequential.*Got 'sideways'"):
+    with pytest.raises(ValueError, match=r"protocol must be one of .*prequential.*Got 'sideways'"):
         Evaluation.start("sideways", Ensemble(), Rows(10))
 
 

@@ -132,12 +132,14 @@ def test_names_are_those_of_table_ii():
 
 @pytest.mark.parametrize("kind", [SEA, ROT, CIR, SIN, STA])
 def test_unknown_drift_is_refused(kind):
-    with pytest.raises(ValueError, match="drift must be one of 'A', 'G'. Got 'B'"):
+    with pytest.raises(ValueError, match=r"drift must be one of 'A', 'G'. Got 'B'"):
         kind.dtel("B")
 
 
 def test_bad_parameters_are_refused():
     with pytest.raises(ValueError, match=r"a rule must be one of .* Got 'size=S'"):
         STA(("size=S",))
-    with pytest.raises(ValueError, match="n_classes must be from 2 to n_bands=9; got 10"):
+    with pytest.raises(
+        ValueError, match=r"'n_classes' parameter must be an int.*n_bands=9. Got 10"
+    ):
         ROT(n_classes=10)
