@@ -31,7 +31,7 @@ def keyed(spec, n_rows, kinds=("a number", "a category")):
     from driftlearn.ops.keyed import KeyedLearner
 
     learner = KeyedLearner(spec, kinds={name: KINDS[name] for name in kinds})
-    state = learner.begin()
+    state = learner.new_state()
     x = np.random.default_rng(1).normal(size=n_rows)
     table = {
         "a number": x,

@@ -99,8 +99,8 @@ def test_plug_ins_are_listed(driftlearn):
     assert f"no-learner: cannot be used: {no_learner}" in done.stdout
     said = [line for line in done.stderr.splitlines() if line.startswith("the learner")]
     assert said == [
-        "the learner 'dtel' of acme 1.2 is left out: the name belongs to driftlearn",
-        "the learner 'acme-bayes' of zeta 1.2 is left out: the name belongs to acme 1.2",
+        "the learner 'dtel' of acme 1.2 is ignored: driftlearn has the same name",
+        "the learner 'acme-bayes' of zeta 1.2 is ignored: acme 1.2 has the same name",
     ]
     streams = driftlearn("list", "streams", "--json").stdout.partition("[")
     found = {entry["name"]: entry for entry in json.loads("[" + streams[2])}
