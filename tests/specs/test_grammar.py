@@ -172,7 +172,7 @@ def test_classes_by_import_path():
         ("x=learn++.ns", r"'learn\+\+.ns' at column 3 of .* \(did you mean 'learn\+\+.nse'"),
         ("dtel:n_estimator=3", r"unknown option 'n_estimator' of the learner dtel at column 6 of "
          r"'dtel:n_estimator=3' \(did you mean 'n_estimators'"),
-        ("no-change:depth=1", r"option 'depth' of the learner no-change at column 11 .*known: none"),
+        ("no-change:depth=1", r"option 'depth' of the learner no-change at .*11 .*known: none"),
         ("dtel:vote=hard,vote=soft", "option 'vote' is given twice at column 16"),
         ("dtel:vote", "option 'vote' has no '=' and value at column 6"),
         ("dtel:vote=", "expected a value at column 11"),
@@ -191,7 +191,7 @@ def test_classes_by_import_path():
         ("a=b=dtel", "unexpected '='"),
         ("dtel:estimator=crt", "unknown learner 'crt' at column 16 .*did you mean 'cart'"),
         ("dtel:estimator=cart(depth=3)", "unknown option 'depth' .* cart at column 21 .*max_depth"),
-        ("dtel:vote=hard(x=1)", "'hard' with options at column 11 .* only the option 'estimator' can be a learner"),
+        ("dtel:vote=hard(x=1)", "'hard' with options at column 11 .* only the option 'estimator'"),
         ("sklearn.naive_bayes.GaussNB", r"has no 'GaussNB' \(did you mean 'GaussianNB'"),
         ("no_such_module:Thing", "'no_such_module:Thing' at column 1 .*: No module named"),
         ("sklearn.svm:SCV:C=1", r"column 1 of .*: sklearn.svm has no 'SCV' \(did you mean .*'SVC'"),
