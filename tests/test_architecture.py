@@ -82,8 +82,10 @@ def test_compiled_code_does_not_need_cython():
         "import importlib, pkgutil, driftlearn\n"
         "names = [m.name for m in pkgutil.walk_packages(driftlearn.__path__, 'driftlearn.')]\n"
         "for name in names:\n"
-        "    if not name.endswith(('__main__', 'bytewax', 'spark', 'spark_files')):\n"
-        "        importlib.import_module(name)\n"
+        "    if name.endswith('__main__'): continue\n"
+        "    try: importlib.import_module(name)\n"
+        "    except ImportError as error:\n"
+        "        if error.name not in ('pyspark', 'bytewax'): raise\n"
         "print(len(names))"
     )
     out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -108,14 +108,14 @@ SECTIONS = {
             "column 0", "row 1", "missing", "TableEncoder()",
         ),
         mistake(f"{TREE}.fit([[1.0], [np.inf]], [0, 1])", "column 0", "row 1", "infinity",
-                "Repair"),
+                "Correct the value"),
         mistake(f"{TREE}.fit([[1.0], [1e99]], [0, 1])", "column 0", "row 1", "Scale or clip"),
         mistake(f"{TREE}.fit(X, y).predict(X[:, :1])", "has 1 features", "expecting 2"),
         mistake(f"{TREE}.predict(X)", "has not learned anything", "call fit or partial_fit"),
     ],
     "Labels": [
-        mistake(f"{TREE}.fit(X[:3], ['a', None, 'b'])", "row 1 has no label", "Leave out rows"),
-        mistake(f"{TREE}.fit(X[:3], [0, np.nan, 1])", "row 1 has no label", "Leave out rows"),
+        mistake(f"{TREE}.fit(X[:3], ['a', None, 'b'])", "row 1 has no label", "Remove rows"),
+        mistake(f"{TREE}.fit(X[:3], [0, np.nan, 1])", "row 1 has no label", "Remove rows"),
         mistake(f"{TREE}.fit(X[:2], [1, 'a'])", "mixed type", "either numbers or strings"),
         mistake(f"{TREE}.fit(X, y).partial_fit(X, y.astype(str))", "numbers so far",
                 "a new learner"),
@@ -123,11 +123,11 @@ SECTIONS = {
     ],
     "Streams and evaluation": [
         mistake("streams.from_frame(frame, 'label')", "no column 'label'", "it has 'x', 'colour'"),
-        mistake("streams.from_frame(X, 'label')", "got ndarray", "from_arrays"),
+        mistake("streams.from_frame(X, 'label')", "Got ndarray", "from_arrays"),
         mistake("streams.from_csv('a.csv', 'lable')", "a.csv", "did you mean 'label'"),
         mistake("streams.from_arrays(X, y[:5])", "X has 60 rows", "y has 5 labels"),
         mistake("evaluate.prequential(DTELClassifier, streams.from_arrays(X, y))",
-                "partial_fit", "give DTELClassifier()"),
+                "partial_fit", "Pass DTELClassifier()"),
         mistake("evaluate.prequential(DTELClassifier(), X)", "batch 0", "from_arrays(X, y)"),
         mistake("driftlearn.load('a.csv')", "a.csv", "was not saved by driftlearn"),
         mistake("driftlearn.inspect('model')", "Got str", "SavedModel.open"),
@@ -284,7 +284,7 @@ def test_a_history_prints_itself():
     from driftlearn.ensemble import History
 
     history = History()
-    assert repr(history) == "no step is recorded"
+    assert repr(history) == "no steps recorded"
     for step in range(1, 2001):
         history.record(step, [1, step + 1], [1.0, 3.0])
     shown = repr(history)

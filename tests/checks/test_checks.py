@@ -289,8 +289,8 @@ def test_every_check_has_a_mistake_to_catch():
 @pytest.mark.parametrize(
     "name, estimator, problem",
     [
-        ("same_state_same_bytes", NotesTheTime(), "two models taught alike"),
-        ("same_state_same_bytes", RemembersLoading(), "a loaded model gives another file"),
+        ("same_state_same_bytes", NotesTheTime(), "two models with the same training"),
+        ("same_state_same_bytes", RemembersLoading(), "a loaded model gives a different file"),
         ("seeds_of_members_are_drawn", SeedsByStep(), "does not depend on random_state"),
         ("seeds_of_members_are_drawn", RestartsByBirth(), "does not depend on random_state"),
         ("seeds_of_members_are_drawn", SeedsByChance(), "one random_state gives different"),

@@ -30,7 +30,7 @@ def stream():
         dl.SEAClassifier(MOAClassifier("bayes.NaiveBayes"), random_state=0),
         dl.AUE2Classifier(MOAClassifier("bayes.NaiveBayes"), random_state=0),
         dl.AutoClassifier(
-            learners={"moa": MOAClassifier("NaiveBayes"), "ours": dl.GaussianNBClassifier()}
+            candidates={"moa": MOAClassifier("NaiveBayes"), "ours": dl.GaussianNBClassifier()}
         ),
     ],
     ids=lambda model: type(model).__name__,

@@ -263,7 +263,11 @@ def above(name):
         (MLPGoalClassifier(max_iter=5), cut("data_range_"), "'data_range_' .* Got 1"),
         (DTELClassifier(), without("archive_"), "'archive_' of DTELClassifier is missing"),
         (DTELClassifier(), lambda state: state["archive_"].numbers.pop("seed"), "no seed"),
-        (DTELClassifier(), lambda state: state["committee_"].numbers.pop("weight"), "no weight"),
+        (
+            DTELClassifier(),
+            lambda state: state["committee_"].numbers.pop("weight"),
+            "an id and a weight",
+        ),
         (DTELClassifier(), without("rng_"), "no random generator"),
         (DICClassifier(), cut("judged_weight_"), "'judged_weight_' .* must have length"),
         (DICClassifier(), cut("correct_"), "was not evaluated"),

@@ -93,13 +93,14 @@ def test_plug_ins_are_listed(driftlearn):
     )
     assert sum(line.startswith("gone: cannot be used: ") for line in lines) == 1
     assert any(line.startswith("dtel: keeps the most diverse") for line in lines)
-    wrong = "acme.things:{} of acme 1.2 is no class of a {}: it is a {}, and belongs to the {}s"
+    wrong = "acme.things:{} of acme 1.2 is not a class of a {}. It is a {}; its entry point "
+    wrong += "belongs to the group driftlearn.{}s"
     no_learner = wrong.format("SEA", LEARNER, "stream", "stream")
     assert f"no-learner: cannot be used: {no_learner}" in done.stdout
     said = [line for line in done.stderr.splitlines() if line.startswith("the learner")]
     assert said == [
-        "the learner 'dtel' of acme 1.2 is left out: the name belongs to driftlearn",
-        "the learner 'acme-bayes' of zeta 1.2 is left out: the name belongs to acme 1.2",
+        "the learner 'dtel' of acme 1.2 is ignored: driftlearn has the same name",
+        "the learner 'acme-bayes' of zeta 1.2 is ignored: acme 1.2 has the same name",
     ]
     streams = driftlearn("list", "streams", "--json").stdout.partition("[")
     found = {entry["name"]: entry for entry in json.loads("[" + streams[2])}
@@ -131,7 +132,7 @@ def test_plug_ins_run(driftlearn, on):
     [
         ("broken", "acme.broken:Thing of acme 1.2 cannot be imported: RuntimeError: half"),
         ("gone", "acme.things:Gone of acme 1.2 cannot be imported"),
-        ("no-learner", "no-learner at column 1 of 'no-learner' is no class of a classifier"),
+        ("no-learner", "no-learner at column 1 of 'no-learner' is not a class of a classifier"),
         ("acme-bayes:var=1", "unknown option 'var' of the learner acme-bayes at column 12"),
         ("acme-bayes:var", "option 'var' has no '=' and value at column 12"),
     ],
@@ -158,8 +159,8 @@ def test_names_of_classes():
 def test_what_may_have_been_meant():
     assert near("dtell", ["dtel", "sea"]) == " (did you mean 'dtel'?)"
     assert near("SEA", ["dtel", "sea"]) == " (did you mean 'sea'?)"
-    assert near("x", ["dtel", "sea"]) == "; there are dtel, sea"
-    assert near("x", []) == "; there are none"
+    assert near("x", ["dtel", "sea"]) == "; known: dtel, sea"
+    assert near("x", []) == "; known: none"
 
 
 def test_names_do_not_import_scikit_learn():

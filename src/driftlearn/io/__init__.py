@@ -300,7 +300,7 @@ def _rebuilt(
         if isinstance(problem, NotAllowed | ImportError):
             raise type(problem)(f"{source} is not loaded: {problem}") from problem
         raise CorruptFile(
-            f"{source} does not describe a valid object. {explained(problem)} "
+            f"{source} does not describe a valid object. {explained(problem)}. "
             f"It was made by {made_by!s:.200}."
         ) from problem
 

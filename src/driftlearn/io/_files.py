@@ -146,7 +146,7 @@ def unpack(
 
 def explained(problem: Exception) -> str:
     """Return an unexpected error as text of bounded length."""
-    return f"{type(problem).__name__}: {problem!s:.500}"
+    return f"{type(problem).__name__}: {problem!s:.500}".rstrip(".")
 
 
 def _long_array(content: bytes) -> np.ndarray:
